@@ -1,0 +1,166 @@
+/**
+ * Configuration: environment variables only, parsed once. Names, defaults and meaning are listed
+ * in `.env.example`.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { LOG_LEVELS } from "./log.ts";
+
+const MAX_PORT = 65_535;
+
+const port = z.coerce.number().int().min(0).max(MAX_PORT);
+const count = z.coerce.number().int().min(1);
+const seconds = z.coerce.number().int().min(1).max(86_400);
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+}
+
+/** A comma-separated list, blanks trimmed, empty items dropped. */
+function list() {
+  return z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
+}
+
+function httpUrl() {
+  return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
+}
+
+const upstreamProvider = z.strictObject({
+  name: z.string().min(1),
+  issuer: z.string().min(1),
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1),
+});
+
+function json<T extends z.ZodType>(schema: T) {
+  return z.string().transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: "custom", message: "must be JSON" });
+      return z.NEVER;
+    }
+  }).pipe(schema);
+}
+
+const environment = z.object({
+  ROLE: z.enum(["all", "registry", "worker"]).default("all"),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  REGISTRY_PORT: port.default(8000),
+  WORKER_PORT: port.default(8001),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().min(1).optional(),
+  REGISTRY_URL: httpUrl().optional(),
+  WORKER_URL: httpUrl().optional(),
+  DATA_DIR: z.string().min(1).default(".data"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_AUDIENCE: list().optional(),
+  OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  UPSTREAM_PROVIDERS: json(z.array(upstreamProvider)).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().optional(),
+  PROVIDER_CLAIM: z.string().min(1).default("firebase"),
+  ADMIN_SUBJECTS: list().default([]),
+  ADMIN_CLAIM: z.string().optional(),
+  AUTHOR_POLICY: z.enum(["claimed", "free"]).default("claimed"),
+  GITHUB_API_URL: httpUrl().default("https://api.github.com"),
+  GITHUB_TOKEN: z.string().optional(),
+  CODE_HOSTS_ALLOW: list().default(["github.com"]),
+  OSV_API_URL: httpUrl().default("https://api.osv.dev"),
+  OSV_DATABASE: z.string().optional(),
+  SONAR_URL: httpUrl().optional(),
+  SONAR_TOKEN: z.string().optional(),
+  SCAN_POLICY: z.enum(["record", "reject"]).default("record"),
+  EXECUTION_POLICY: z.enum(["unless-failed", "passed", "any"]).default("unless-failed"),
+  INTERPRETER_PROFILE: z.enum(["restricted", "full"]).default("restricted"),
+  EGRESS_ALLOW: list().default([]),
+  EGRESS_HOSTS: list().default(["*"]),
+  SESSION_IDLE_SECONDS: seconds.default(1800),
+  CALL_TIMEOUT_SECONDS: seconds.default(60),
+  SESSION_MEMORY_MB: z.coerce.number().int().min(64).max(4096).default(256),
+  SESSIONS_PER_HOST: z.coerce.number().int().min(1).max(32).default(4),
+  WARM_SESSIONS: z.coerce.number().int().min(0).max(64).default(2),
+  MAX_SESSIONS: count.optional(),
+  SESSIONS_PER_CLIENT: count.default(50),
+  CALLS_PER_MINUTE: count.default(600),
+  EXECUTION_AUTH: z.enum(["optional", "required"]).default("optional"),
+  RATE_LIMIT_PUBLIC: count.default(100),
+  RATE_LIMIT_AUTHENTICATED: count.default(1000),
+  TRUSTED_PROXIES: list().default([]),
+  PAYMENTS_WEBHOOK_SECRET: z.string().optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
+  LOG_FORMAT: z.enum(["text", "json"]).optional(),
+});
+
+const checked = environment.superRefine((env, context) => {
+  function fault(name: string, message: string) {
+    context.addIssue({ code: "custom", path: [name], message });
+  }
+  if (env.OIDC_ISSUER && !env.OIDC_AUDIENCE?.length) {
+    fault("OIDC_AUDIENCE", "must be set when OIDC_ISSUER is set");
+  }
+  if (!env.OIDC_ISSUER && env.OIDC_AUDIENCE?.length) {
+    fault("OIDC_ISSUER", "must be set when OIDC_AUDIENCE is set");
+  }
+  if (!isLoopback(env.HOST)) {
+    for (const name of ["REGISTRY_URL", "WORKER_URL"] as const) {
+      if (!env[name]) fault(name, `must be set when HOST (${env.HOST}) is not a loopback address`);
+    }
+  }
+  if (env.METRICS_HOST && env.METRICS_PORT === undefined) {
+    fault("METRICS_PORT", "must be set when METRICS_HOST is set");
+  }
+  if (env.REGISTRY_PORT !== 0 && env.REGISTRY_PORT === env.WORKER_PORT && env.ROLE === "all") {
+    fault("WORKER_PORT", "must differ from REGISTRY_PORT");
+  }
+  if (env.SONAR_TOKEN && !env.SONAR_URL) {
+    fault("SONAR_URL", "must be set when SONAR_TOKEN is set");
+  }
+});
+
+/** The parsed environment. Optional variables that are unset are absent. */
+export type Config = z.infer<typeof environment>;
+
+/** Thrown by {@link parseConfig}: `message` names every bad variable, one a line. */
+export class ConfigError extends Error {
+  /** @param problems One line a fault: the variable, then what it must be. */
+  constructor(readonly problems: string[]) {
+    super(
+      `Cannot start: the configuration has ${problems.length} fault(s)\n  ${problems.join("\n  ")}`,
+    );
+    this.name = "ConfigError";
+  }
+}
+
+/**
+ * The configuration in `variables`; empty ones count as unset, unknown ones are ignored.
+ *
+ * @throws {ConfigError} Naming every bad variable at once. Values are not shown: they may be secret.
+ */
+export function parseConfig(variables: Record<string, string>): Config {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const base = environment.safeParse(set);
+  const result = base.success ? checked.safeParse(set) : base;
+  if (result.success) return result.data;
+  throw new ConfigError(
+    result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+  );
+}
+
+/** The public address of the registry listener, without a trailing slash. */
+export function registryUrl(config: Config): string {
+  return config.REGISTRY_URL ?? `http://${bracket(config.HOST)}:${config.REGISTRY_PORT}`;
+}
+
+/** The public address of the execution listener, without a trailing slash. */
+export function workerUrl(config: Config): string {
+  return config.WORKER_URL ?? `http://${bracket(config.HOST)}:${config.WORKER_PORT}`;
+}
+
+function bracket(host: string): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}

@@ -1,0 +1,79 @@
+/**
+ * Errors that end a request. Expected outcomes (a scan that found something, Python that raised)
+ * are values, not errors.
+ *
+ * @module
+ */
+
+/** Every code and the HTTP status it has on both listeners: the only such table. */
+export const STATUS_OF_CODE = {
+  invalid_request: 400,
+  repository_refused: 400,
+  missing_token: 401,
+  invalid_token: 401,
+  expired_token: 401,
+  payment_required: 402,
+  forbidden: 403,
+  host_refused: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  conflict: 409,
+  stale: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const satisfies Record<string, number>;
+
+/** What went wrong, independent of any protocol. */
+export type ErrorCode = keyof typeof STATUS_OF_CODE;
+
+/** One field that failed: `path` in dotted form (`pricing.amount`), `message` says what is wanted. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+/** What an `AppError` may carry beside its message. */
+export interface AppErrorOptions {
+  /** Extra facts for the authentication envelope (`hint`, `reason`, `expiredAt`, `required`…). */
+  details?: Record<string, string>;
+  /** Every failing field of a request. */
+  errors?: FieldError[];
+  /** Extra response headers, such as `Retry-After` (seconds) or `Allow`. */
+  headers?: Record<string, string>;
+  /** What caused it; logged, never shown. */
+  cause?: unknown;
+}
+
+/**
+ * A request that fails. The message is shown to the caller, so it names no internals and no
+ * secret, and says what to do where something can be done.
+ */
+export class AppError extends Error {
+  /** Which failure it is. */
+  readonly code: ErrorCode;
+  /** Facts for the authentication envelope. */
+  readonly details: Record<string, string>;
+  /** Failing fields, empty when the failure is not about fields. */
+  readonly errors: FieldError[];
+  /** Extra response headers. */
+  readonly headers: Record<string, string>;
+
+  /** @param message Shown to the caller: sentence case, no final period. */
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.details = options.details ?? {};
+    this.errors = options.errors ?? [];
+    this.headers = options.headers ?? {};
+  }
+
+  /** The HTTP status of this failure. */
+  get status(): (typeof STATUS_OF_CODE)[ErrorCode] {
+    return STATUS_OF_CODE[this.code];
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Structured logs: one event a line, as text for a terminal or as JSON for a collector.
+ *
+ * @module
+ */
+
+/** How much is logged, from most to least. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+/** One of {@link LOG_LEVELS}. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+/** How a line is written. */
+export type LogFormat = "text" | "json";
+/** Facts of an event. Errors are written with their cause chain; secrets must not be passed. */
+export type LogFields = Record<string, unknown>;
+
+/** Writes events; `child` binds fields such as a request id. */
+export interface Logger {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every event. */
+  child(fields: LogFields): Logger;
+}
+
+/** Where lines go and when. */
+export interface LoggerOptions {
+  level: LogLevel;
+  format: LogFormat;
+  /** Receives one line without its line end. */
+  write: (line: string) => void;
+  now?: () => Date;
+}
+
+// Control characters would let logged input forge lines or drive the operator's terminal.
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+function escapeControl(text: string): string {
+  return text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function plain(value: unknown, depth = 0): unknown {
+  if (value instanceof Error) {
+    return {
+      name: value.name,
+      message: value.message,
+      stack: value.stack,
+      ...(value.cause !== undefined && depth < 4 ? { cause: plain(value.cause, depth + 1) } : {}),
+    };
+  }
+  if (typeof value === "bigint") return value.toString();
+  return value;
+}
+
+function asText(value: unknown): string {
+  const shown = plain(value);
+  if (typeof shown === "string") return /^[\w./:@+-]+$/.test(shown) ? shown : JSON.stringify(shown);
+  return JSON.stringify(shown) ?? "undefined";
+}
+
+/** A logger that writes events of at least `level`. */
+export function createLogger(options: LoggerOptions, bound: LogFields = {}): Logger {
+  const now = options.now ?? (() => new Date());
+  const threshold = LOG_LEVELS.indexOf(options.level);
+  function log(level: LogLevel, event: string, fields: LogFields = {}) {
+    if (LOG_LEVELS.indexOf(level) < threshold) return;
+    const all = { ...bound, ...fields };
+    const time = now().toISOString();
+    if (options.format === "json") {
+      const entries = Object.entries(all).map(([key, value]) => [key, plain(value)]);
+      options.write(
+        escapeControl(JSON.stringify({ time, level, event, ...Object.fromEntries(entries) })),
+      );
+      return;
+    }
+    const facts = Object.entries(all).map(([key, value]) => ` ${key}=${asText(value)}`).join("");
+    options.write(escapeControl(`${time.slice(11, 19)} ${level.padEnd(5)} ${event}${facts}`));
+  }
+  return {
+    debug: (event, fields) => log("debug", event, fields),
+    info: (event, fields) => log("info", event, fields),
+    warn: (event, fields) => log("warn", event, fields),
+    error: (event, fields) => log("error", event, fields),
+    child: (fields) => createLogger(options, { ...bound, ...fields }),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * The server record: what clients send, what is stored, what lists and details show
+ * (specification, "Server record").
+ *
+ * @module
+ */
+import currencies from "currency-codes";
+import semver from "semver";
+import parseSpdx from "spdx-expression-parse";
+import { z } from "zod";
+import { LANGUAGES, ListedReport, SecurityReport, Source } from "../scan/schema.ts";
+
+/** Pattern of server names. */
+export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** A server's name: unique, lowercase with hyphens. */
+export const ServerName = z.string().min(1).max(64).regex(
+  NAME_PATTERN,
+  "must be lowercase letters and digits, in words joined by single hyphens",
+).meta({ description: "Unique identifier", example: "weather" });
+
+function isSpdx(text: string): boolean {
+  try {
+    parseSpdx(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isEntrypoint(path: string): boolean {
+  return !/[\\:]/.test(path) && !path.includes("\0") &&
+    path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+const version = z.string().max(256).refine(
+  (text) => semver.parse(text)?.raw === text && !/^[v=\s]/.test(text),
+  "must be a semantic version such as 1.2.3",
+).meta({ description: "Semantic version (2.0)", example: "1.0.0" });
+
+const description = z.string().trim().min(1).max(4096).meta({ example: "Weather by city" });
+
+// deno-lint-ignore no-control-regex
+const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/;
+
+const author = z.string().trim().min(1).max(100).regex(PRINTABLE, "must be printable characters")
+  .meta({ description: "Creator or maintainer", example: "acme" });
+
+const lang = z.string().transform((text) => text.toLowerCase()).pipe(z.enum(LANGUAGES))
+  .meta({ description: "Programming language, in any letter case", example: "python" });
+
+const license = z.string().min(1).max(256).refine(isSpdx, "must be an SPDX license expression")
+  .meta({ description: "SPDX identifier or expression", example: "MIT" });
+
+const entrypoint = z.string().min(1).max(512)
+  .refine(isEntrypoint, 'must be a relative path with forward slashes, without ".."')
+  .meta({ description: "File that runs, relative to the repository", example: "server.py" });
+
+const repository = z.strictObject({
+  type: z.literal("git").default("git"),
+  url: z.string().min(1).max(2048).meta({
+    description: "Repository address; /tree/<ref>/<folder> selects a ref and a folder",
+    example: "https://github.com/acme/weather",
+  }),
+});
+
+const toolName = z.string().min(1).max(128);
+
+const tools = z.strictObject({
+  count: z.int().min(0).optional(),
+  names: z.array(toolName).max(1000),
+}).refine(({ names }) => new Set(names).size === names.length, {
+  path: ["names"],
+  message: "must not repeat a name",
+}).refine(({ count, names }) => count === undefined || count === names.length, {
+  path: ["count"],
+  message: "must be the number of names",
+});
+
+const currency = z.string().transform((text) => text.toUpperCase())
+  .refine((code) => currencies.code(code) !== undefined, "must be an ISO 4217 currency code")
+  .meta({ example: "USD" });
+
+function fitsCurrency(pricing: { currency: string; amount: number }): boolean {
+  const digits = currencies.code(pricing.currency)?.digits ?? 2;
+  return Number(pricing.amount.toFixed(digits)) === pricing.amount;
+}
+
+const pricing = z.strictObject({
+  currency,
+  amount: z.number().min(0).max(1e9).meta({ description: "0 means free", example: 0 }),
+}).refine(fitsCurrency, {
+  path: ["amount"],
+  message: "must not have more decimals than the currency",
+});
+
+// What the service manages; accepted so that a client can send back what it got, then dropped.
+const managed = {
+  security_report: z.unknown().optional(),
+  source: z.unknown().optional(),
+  meta: z.unknown().optional(),
+  id: z.unknown().optional(),
+  created_at: z.unknown().optional(),
+  updated_at: z.unknown().optional(),
+};
+
+function dropManaged<T extends Record<string, unknown>>(input: T): Omit<T, keyof typeof managed> {
+  const kept = Object.entries(input).filter(([key]) => !Object.hasOwn(managed, key));
+  return Object.fromEntries(kept) as Omit<T, keyof typeof managed>;
+}
+
+const writable = {
+  version,
+  description,
+  author: author.optional(),
+  lang,
+  license,
+  entrypoint,
+  repository,
+  tools: tools.optional(),
+  pricing: pricing.optional(),
+};
+
+/** Body of a creation before managed fields are dropped; documented as it stands. */
+export const CreateServerBody = z.strictObject({ name: ServerName, ...writable, ...managed })
+  .meta({ id: "CreateServer", description: "A server to register" });
+
+/** Body of a creation. */
+export const CreateServer = CreateServerBody.transform(dropManaged);
+/** See {@link CreateServer}. */
+export type CreateServer = z.infer<typeof CreateServer>;
+
+/** Body of an update before managed fields are dropped; documented as it stands. */
+export const UpdateServerBody = z.strictObject({
+  name: ServerName.optional().meta({ description: "May be present only if equal" }),
+  ...z.strictObject(writable).partial().shape,
+  ...managed,
+}).meta({ id: "UpdateServer", description: "Fields to change" });
+
+/** Body of an update: any subset of the writable fields. */
+export const UpdateServer = UpdateServerBody.transform(dropManaged);
+/** See {@link UpdateServer}. */
+export type UpdateServer = z.infer<typeof UpdateServer>;
+
+const shown = {
+  name: ServerName,
+  version: z.string(),
+  description: z.string(),
+  author: z.string(),
+  lang: z.enum(LANGUAGES),
+  license: z.string(),
+  entrypoint: z.string(),
+  repository: z.object({ type: z.string(), url: z.string() }),
+  tools: z.object({ count: z.int(), names: z.array(z.string()) }),
+  pricing: z.object({ currency: z.string(), amount: z.number() }),
+};
+
+/** A server as lists show it. */
+export const ServerListed = z.object({ ...shown, security_report: ListedReport })
+  .meta({ id: "ServerListed" });
+/** See {@link ServerListed}. */
+export type ServerListed = z.infer<typeof ServerListed>;
+
+/** A server with everything that is public about it. */
+export const ServerDetail = z.object({
+  ...shown,
+  security_report: SecurityReport,
+  source: Source,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+}).meta({ id: "ServerDetail" });
+/** See {@link ServerDetail}. */
+export type ServerDetail = z.infer<typeof ServerDetail>;
+
+/** Orders of a list. */
+export const SORTS = ["name", "updated", "created", "relevance"] as const;
+
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** Query of a list. Unknown parameters are refused by name. */
+export const ListQuery = z.strictObject({
+  author: z.string().max(400).optional().meta({ description: "Exact, in any letter case" }),
+  q: z.string().max(400).optional().meta({ description: "Words in name, description and tools" }),
+  lang: lang.optional(),
+  tool: z.string().max(128).optional().meta({ description: "Has a tool of this name" }),
+  license: z.string().max(256).optional(),
+  max_price: z.coerce.number().min(0).optional(),
+  scan_passed: flag.optional(),
+  sort: z.enum(SORTS).default("name"),
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  cursor: z.string().max(1024).optional().meta({ description: "next_cursor of the page before" }),
+});
+/** See {@link ListQuery}. */
+export type ListQuery = z.infer<typeof ListQuery>;

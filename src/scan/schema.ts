@@ -1,0 +1,279 @@
+/**
+ * The security report: what the five stages found, as it is stored, shown and documented
+ * (specification, "Security report").
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** Languages of registered servers (specification, server record). */
+export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as const;
+/** One of {@link LANGUAGES}. */
+export type Language = (typeof LANGUAGES)[number];
+
+/** Severities from worst to least. */
+export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
+/** One of {@link SEVERITIES}. */
+export type Severity = (typeof SEVERITIES)[number];
+
+/** The five stages in the specification's order. */
+export const STAGES = [
+  "quality_analysis",
+  "tool_discovery",
+  "dependency_audit",
+  "secrets_detection",
+  "security_audit",
+] as const;
+/** One of {@link STAGES}. */
+export type StageName = (typeof STAGES)[number];
+
+const severity = z.enum(SEVERITIES).meta({ example: "high" });
+const count = z.int().min(0);
+
+/** One thing a stage found, at a place in the repository. */
+export const Finding = z.object({
+  id: z.string().meta({ description: "Unique in the report" }),
+  stage: z.enum(STAGES),
+  rule: z.string().meta({ description: "Rule of the engine", example: "S602" }),
+  severity,
+  cwe: z.string().nullable().meta({ description: "Weakness category", example: "CWE-78" }),
+  title: z.string(),
+  detail: z.string().meta({ description: "What is wrong and what to do" }),
+  file: z.string().nullable().meta({ description: "Path in the repository" }),
+  line: z.int().min(1).nullable(),
+  end_line: z.int().min(1).nullable(),
+  fingerprint: z.string().meta({ description: "Stays the same while the finding does" }),
+  url: z.string().nullable().meta({ description: "Where the rule or advisory is explained" }),
+}).meta({ id: "Finding", description: "One thing that a scan stage found" });
+/** See {@link Finding}. */
+export type Finding = z.infer<typeof Finding>;
+
+/** A secret: a finding with the kind of credential and a masked excerpt, never the secret. */
+export const SecretFinding = Finding.extend({
+  kind: z.string().meta({ example: "github-token" }),
+  masked: z.string().meta({ description: "First characters only", example: "ghp_…" }),
+}).meta({ id: "SecretFinding" });
+/** See {@link SecretFinding}. */
+export type SecretFinding = z.infer<typeof SecretFinding>;
+
+/** An issue of stage 1 with its class. */
+export const QualityIssue = Finding.extend({
+  class: z.enum(["bug", "vulnerability", "code_smell", "security_hotspot"]),
+}).meta({ id: "QualityIssue" });
+/** See {@link QualityIssue}. */
+export type QualityIssue = z.infer<typeof QualityIssue>;
+
+/** A vulnerable dependency. */
+export const DependencyIssue = Finding.extend({
+  package: z.string(),
+  ecosystem: z.string().meta({ example: "PyPI" }),
+  requirement: z.string().meta({ description: "As written in the manifest" }),
+  possible: z.boolean().meta({
+    description: "Only some of the versions that the requirement allows are affected",
+  }),
+  aliases: z.array(z.string()),
+  fixed_version: z.string().nullable(),
+}).meta({ id: "DependencyIssue" });
+/** See {@link DependencyIssue}. */
+export type DependencyIssue = z.infer<typeof DependencyIssue>;
+
+/** Why a stage has no complete result. */
+export const StageError = z.object({
+  code: z.enum(["timeout", "crashed", "not_analysable", "limit", "unavailable"]),
+  message: z.string(),
+}).meta({ id: "StageError" });
+/** See {@link StageError}. */
+export type StageError = z.infer<typeof StageError>;
+
+const error = StageError.nullable().meta({ description: "null when the stage ran completely" });
+const durationMs = z.number().min(0).meta({ description: "Milliseconds that the stage took" });
+const rating = z.enum(["A", "B", "C", "D", "E"]);
+const severityCounts = z.object({ high: count, medium: count, low: count })
+  .meta({ description: "Critical counts as high, info is not counted" });
+
+/** Stage 1. */
+export const QualityAnalysis = z.object({
+  scan_passed: z.boolean(),
+  total_issues: count,
+  bugs: count,
+  vulnerabilities: count,
+  code_smells: count,
+  security_hotspots: count,
+  quality_gate: z.enum(["OK", "ERROR"]),
+  reliability_rating: rating,
+  security_rating: rating,
+  maintainability_rating: rating,
+  coverage: z.number().min(0).max(100),
+  coverage_measured: z.boolean(),
+  duplications: z.number().min(0).max(100).meta({ description: "Percent of lines" }),
+  lines_of_code: count,
+  debt_minutes: count.meta({ description: "Estimated time to fix the code smells" }),
+  complexity: z.object({
+    total: count,
+    functions: count,
+    highest: z.array(z.object({
+      function: z.string(),
+      file: z.string(),
+      line: z.int().min(1),
+      complexity: count,
+    })),
+  }),
+  issues: z.array(QualityIssue),
+  duration_ms: durationMs,
+  error,
+}).meta({ id: "QualityAnalysis" });
+/** See {@link QualityAnalysis}. */
+export type QualityAnalysis = z.infer<typeof QualityAnalysis>;
+
+/** A tool declaration found in source. */
+export const DiscoveredTool = z.object({
+  name: z.string(),
+  file: z.string(),
+  line: z.int().min(1),
+  signature: z.string(),
+  description: z.string().nullable(),
+  declaration: z.string().meta({ example: "@mcp.tool()" }),
+}).meta({ id: "DiscoveredTool" });
+/** See {@link DiscoveredTool}. */
+export type DiscoveredTool = z.infer<typeof DiscoveredTool>;
+
+/** Stage 2. */
+export const ToolDiscovery = z.object({
+  scan_passed: z.boolean(),
+  total_issues: count,
+  reported: z.array(z.string()),
+  found: z.array(DiscoveredTool),
+  missing: z.array(z.string()).meta({ description: "Reported but not found" }),
+  undeclared: z.array(z.string()).meta({ description: "Found but not reported" }),
+  unverified: z.array(z.string()).meta({
+    description: "Reported, not found, in a server that registers tools dynamically",
+  }),
+  dynamic: z.boolean().meta({ description: "Whether tools are registered dynamically" }),
+  issues: z.array(Finding),
+  files_scanned: count,
+  duration_ms: durationMs,
+  error,
+}).meta({ id: "ToolDiscovery" });
+/** See {@link ToolDiscovery}. */
+export type ToolDiscovery = z.infer<typeof ToolDiscovery>;
+
+function auditOf<T extends z.ZodType>(issue: T) {
+  return z.object({
+    scan_passed: z.boolean(),
+    total_issues: count,
+    severity_counts: severityCounts,
+    total_lines_scanned: count,
+    issues: z.array(issue),
+    duration_ms: durationMs,
+    error,
+  });
+}
+
+/** Stage 5, and the sections of its shape. */
+export const Audit = auditOf(Finding).meta({ id: "Audit" });
+/** See {@link Audit}. */
+export type Audit = z.infer<typeof Audit>;
+
+/** Stage 3. */
+export const DependencyAudit = auditOf(DependencyIssue).extend({
+  packages_checked: count,
+  unpinned: count.meta({ description: "Requirements that allow more than one version" }),
+  manifests: z.array(z.string()).meta({ description: "Files that were read" }),
+}).meta({ id: "DependencyAudit" });
+/** See {@link DependencyAudit}. */
+export type DependencyAudit = z.infer<typeof DependencyAudit>;
+
+/** Stage 4. */
+export const SecretsDetection = z.object({
+  scan_passed: z.boolean(),
+  total_secrets: count,
+  secrets: z.array(SecretFinding),
+  files_scanned: count,
+  duration_ms: durationMs,
+  error,
+}).meta({ id: "SecretsDetection" });
+/** See {@link SecretsDetection}. */
+export type SecretsDetection = z.infer<typeof SecretsDetection>;
+
+/** What of the entrypoint the restricted interpreter profile refuses. */
+export const Compatibility = z.object({
+  restricted: z.boolean().meta({ description: "Whether it runs under the restricted profile" }),
+  refused: z.array(z.object({
+    construct: z.string(),
+    file: z.string(),
+    line: z.int().min(1),
+    hint: z.string(),
+  })),
+}).meta({ id: "Compatibility" });
+/** See {@link Compatibility}. */
+export type Compatibility = z.infer<typeof Compatibility>;
+
+/** The exact content that was scanned, and that runs. */
+export const Source = z.object({
+  commit: z.string(),
+  ref: z.string().nullable(),
+  folder: z.string().meta({ description: "Folder of the repository, empty for its root" }),
+  archive_sha256: z.string(),
+  files: count,
+  bytes: count.meta({ description: "Uncompressed size of the files" }),
+}).meta({ id: "Source" });
+/** See {@link Source}. */
+export type Source = z.infer<typeof Source>;
+
+/** Outcome of a whole scan. */
+export const ScanStatus = z.enum(["passed", "failed", "error"]);
+/** See {@link ScanStatus}. */
+export type ScanStatus = z.infer<typeof ScanStatus>;
+
+/** The report's summary as lists show it. */
+export const ReportSummary = z.object({
+  scan_passed: z.boolean(),
+  total_issues_all_scanners: count,
+  critical_issues: count.meta({ description: "Critical and high findings plus secrets" }),
+}).meta({ id: "ReportSummary" });
+/** See {@link ReportSummary}. */
+export type ReportSummary = z.infer<typeof ReportSummary>;
+
+/** The report in list form. */
+export const ListedReport = z.object({ summary: ReportSummary }).meta({ id: "ListedReport" });
+
+/** The whole report. */
+export const SecurityReport = z.object({
+  status: ScanStatus,
+  metadata: z.object({
+    repository: z.string().meta({ example: "acme/weather" }),
+    repo_url: z.string(),
+    scan_date: z.iso.datetime(),
+    scanners_used: z.array(z.string()),
+  }),
+  summary: ReportSummary.extend({ quality_url: z.string() }),
+  quality_analysis: QualityAnalysis,
+  tool_discovery: ToolDiscovery,
+  dependency_audit: DependencyAudit,
+  secrets_detection: SecretsDetection,
+  python_audit: Audit.optional().meta({ description: "Python servers only" }),
+  code_audit: Audit.optional().meta({ description: "Servers in other languages" }),
+  mcp_audit: Audit,
+  compatibility: Compatibility.optional().meta({ description: "Python servers only" }),
+  source: Source,
+  recommendations: z.array(z.string()).meta({ description: "Most urgent first" }),
+  recommendation_details: z.array(z.object({
+    priority: severity,
+    title: z.string(),
+    action: z.string(),
+    findings: z.array(z.string()).meta({ description: "Ids of the findings it settles" }),
+  })),
+}).meta({ id: "SecurityReport" });
+/** See {@link SecurityReport}. */
+export type SecurityReport = z.infer<typeof SecurityReport>;
+
+/** Progress of one stage, for people who wait. */
+export const StageProgress = z.object({
+  stage: z.enum(STAGES),
+  state: z.enum(["waiting", "running", "done", "failed"]),
+  started_at: z.iso.datetime().nullable(),
+  finished_at: z.iso.datetime().nullable(),
+  issues: count.nullable(),
+}).meta({ id: "StageProgress" });
+/** See {@link StageProgress}. */
+export type StageProgress = z.infer<typeof StageProgress>;

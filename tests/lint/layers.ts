@@ -1,0 +1,122 @@
+/**
+ * Lint rules for the shape of the tree (`docs/architecture.md`, "Rules"): which folder may import
+ * which, where the environment and the process may be touched, and that features stay free of Hono.
+ *
+ * @module
+ */
+
+/** Folders from the top layer down; a file imports its own layer and those below it. */
+const LAYERS: readonly (readonly string[])[] = [
+  ["main.ts"],
+  ["src/services.ts"],
+  ["src/http", "src/web", "src/cli"],
+  [
+    "src/registry",
+    "src/identity",
+    "src/issuer",
+    "src/scan",
+    "src/repository",
+    "src/execution",
+    "src/payments",
+    "src/audit",
+    "src/setup",
+  ],
+  ["src/protocol", "src/database", "src/config.ts", "src/log.ts"],
+  ["src/errors.ts"],
+];
+
+const ENTRY_FILES =
+  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/[a-z_]+_host\.ts)$/;
+
+/** The path of `file` below the project's root, or null when it is not in a checked folder. */
+function projectPath(file: string): string | null {
+  const normal = file.replaceAll("\\", "/");
+  for (const marker of ["/src/", "/workers/", "/tests/"]) {
+    const at = normal.lastIndexOf(marker);
+    if (at >= 0) return normal.slice(at + 1);
+  }
+  return normal.endsWith("/main.ts") ? "main.ts" : null;
+}
+
+function layerOf(path: string): number {
+  return LAYERS.findIndex((layer) =>
+    layer.some((part) => path === part || path.startsWith(`${part}/`))
+  );
+}
+
+/** `source` as imported by `importer`, both below the project's root. */
+function resolve(importer: string, source: string): string {
+  const parts = importer.split("/").slice(0, -1);
+  for (const part of source.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+type Reason = string | null;
+
+function importFault(importer: string, source: string): Reason {
+  const inFeature = /^src\/(?!http\/|web\/|cli\/)[^/]+\//.test(importer);
+  if (inFeature && /^(hono|@hono)(\/|$)/.test(source)) {
+    return "A feature folder does not import Hono: put routes in src/http";
+  }
+  if (!source.startsWith(".")) return null;
+  const target = resolve(importer, source);
+  if (importer.startsWith("workers/") && target.startsWith("src/")) {
+    return "workers/ imports nothing of src/";
+  }
+  if (!importer.startsWith("tests/") && target.startsWith("tests/")) {
+    return "Only tests import from tests/";
+  }
+  const from = layerOf(importer);
+  const to = layerOf(target);
+  if (from >= 0 && to >= 0 && to < from) {
+    return `"${importer}" may not import "${target}": that layer is above it`;
+  }
+  return null;
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "berth",
+  rules: {
+    "layers": {
+      create(context) {
+        const path = projectPath(context.filename);
+        if (path === null) return {};
+        function check(node: { source: { value: string } | null }) {
+          if (node.source === null) return;
+          const fault = importFault(path!, node.source.value);
+          if (fault !== null) {
+            context.report({ node: node as unknown as Deno.lint.Node, message: fault });
+          }
+        }
+        return {
+          ImportDeclaration: check,
+          ExportNamedDeclaration: check,
+          ExportAllDeclaration: check,
+        };
+      },
+    },
+    "entry-files": {
+      create(context) {
+        const path = projectPath(context.filename);
+        if (path === null || path.startsWith("tests/") || ENTRY_FILES.test(path)) return {};
+        return {
+          MemberExpression(node) {
+            if (node.object.type !== "Identifier" || node.object.name !== "Deno") return;
+            if (node.property.type !== "Identifier") return;
+            if (node.property.name !== "env" && node.property.name !== "exit") return;
+            context.report({
+              node,
+              message:
+                `Deno.${node.property.name} belongs in an entry file: pass what is needed as an argument`,
+            });
+          },
+        };
+      },
+    },
+  },
+};
+
+export default plugin;
