@@ -1,0 +1,53 @@
+/**
+ * What sandboxed code asks of the network and what it gets back. One hop only: redirects are
+ * followed inside the sandbox, each hop as a new request.
+ *
+ * @module
+ */
+
+/** One HTTP request of sandboxed code. Everything in it is hostile until the broker checked it. */
+export interface EgressRequest {
+  method: string;
+  url: string;
+  /** In the order given, duplicates kept. */
+  headers: [string, string][];
+  body: Uint8Array | null;
+  /** Time to a connection in milliseconds; null means the broker's own limit. */
+  connectTimeoutMs: number | null;
+  /** Time between two pieces of the answer in milliseconds; null means the broker's own limit. */
+  readTimeoutMs: number | null;
+  /** False skips the certificate check, as `requests` offers with `verify=False`. */
+  verify: boolean;
+}
+
+/** Why a request failed. `limit` is a limit of the session, `too_large` one of the answer. */
+export type EgressErrorKind =
+  | "refused"
+  | "dns"
+  | "connect"
+  | "connect_timeout"
+  | "read_timeout"
+  | "tls"
+  | "too_large"
+  | "invalid_url"
+  | "limit"
+  | "protocol";
+
+/** An answer as the server sent it: `body` is still compressed, duplicate headers are kept. */
+export interface EgressResponse {
+  kind: "response";
+  status: number;
+  reason: string;
+  headers: [string, string][];
+  body: Uint8Array;
+}
+
+/** A request that failed. `message` is shown to the code in the sandbox and names no internals. */
+export interface EgressFailure {
+  kind: "error";
+  error: EgressErrorKind;
+  message: string;
+}
+
+/** What became of an {@link EgressRequest}. */
+export type EgressOutcome = EgressResponse | EgressFailure;
