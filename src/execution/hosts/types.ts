@@ -1,0 +1,148 @@
+/**
+ * What the execution side and the session hosts agree on.
+ *
+ * @module
+ */
+
+/** Why a session is no more. */
+export type EndReason = "closed" | "timeout" | "memory" | "crashed" | "protocol" | "shutdown";
+
+/** One HTTP request that Python asks for: one hop, redirects are followed by `requests` itself. */
+export interface SandboxHttpRequest {
+  method: string;
+  url: string;
+  /** In order, duplicates kept. */
+  headers: [string, string][];
+  body: Uint8Array | null;
+  /** Null: no limit asked for. */
+  connectTimeoutMs: number | null;
+  readTimeoutMs: number | null;
+  /** False: the code asked for certificates not to be checked. */
+  verify: boolean;
+}
+
+/** What came of an HTTP request; the body is as sent, still compressed. */
+export type SandboxHttpOutcome =
+  | {
+    kind: "response";
+    status: number;
+    reason: string;
+    headers: [string, string][];
+    body: Uint8Array;
+  }
+  | {
+    kind: "error";
+    error:
+      | "refused"
+      | "dns"
+      | "connect"
+      | "connect_timeout"
+      | "read_timeout"
+      | "tls"
+      | "too_large"
+      | "invalid_url"
+      | "limit"
+      | "protocol";
+    message: string;
+  };
+
+/** What the server's code wrote: to stdout, stderr or through its context. */
+export interface SandboxLog {
+  /** A level of MCP's `notifications/message`. */
+  level: string;
+  logger: string;
+  text: string;
+}
+
+/** A session to start. */
+export interface OpenSession {
+  sessionId: string;
+  /** Name of the registered server: a host process holds sessions of one server only. */
+  server: string;
+  /** Digest of the archive the files come from. */
+  digest: string;
+  /** Repository files below the selected folder, POSIX paths. */
+  files: ReadonlyMap<string, Uint8Array>;
+  /** Path of the entrypoint among `files`. */
+  entrypoint: string;
+  profile: "restricted" | "full";
+  /** What `os.environ` holds; never logged. */
+  environment: Record<string, string>;
+  onLog(log: SandboxLog): void;
+  onNotification(method: string, params: unknown): void;
+  /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */
+  http(request: SandboxHttpRequest, signal: AbortSignal): Promise<SandboxHttpOutcome>;
+  /** Called once, when the session is over for whatever reason. */
+  onEnd(reason: EndReason): void;
+}
+
+/** A construct that the restricted profile refuses. */
+export interface RefusedConstruct {
+  construct: string;
+  file: string;
+  line: number;
+  /** What to use instead. */
+  hint: string;
+}
+
+/** What came of running the entrypoint. */
+export type LoadOutcome =
+  | {
+    kind: "loaded";
+    info: {
+      name: string;
+      version: string;
+      instructions: string | null;
+      capabilities: Record<string, unknown>;
+    };
+  }
+  | { kind: "refused"; problems: RefusedConstruct[] }
+  | { kind: "raised"; message: string; traceback: string };
+
+/** What came of one request to the server's code. */
+export type CallOutcome =
+  | { kind: "result"; result: unknown }
+  | { kind: "error"; code: number; message: string; data?: unknown }
+  | { kind: "ended"; reason: EndReason; message: string };
+
+/** Bounds of one request. */
+export interface CallOptions {
+  /** Milliseconds the call may hold the interpreter; then it is interrupted, then killed. */
+  deadlineMs: number;
+  requestId: string | number;
+  /** Aborting interrupts the call as its deadline would. */
+  signal?: AbortSignal;
+}
+
+/** A live session. */
+export interface SandboxSession {
+  readonly load: LoadOutcome;
+  /** Calls are run one after the other, in order. Never rejects. */
+  request(method: string, params: unknown, options: CallOptions): Promise<CallOutcome>;
+  /** Ends the session; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+/** Figures for metrics and tests. */
+export interface HostStats {
+  hosts: number;
+  /** Sessions in use. */
+  sessions: number;
+  /** Booted sessions that wait for their first use. */
+  warm: number;
+  /** Process ids of the hosts. */
+  pids: number[];
+}
+
+/** The supervisor of the session hosts. */
+export interface SandboxHosts {
+  /**
+   * Starts a session and runs the entrypoint.
+   *
+   * @throws {AppError} `unavailable` when the node is full or no interpreter can be started.
+   */
+  open(input: OpenSession): Promise<SandboxSession>;
+  stats(): HostStats;
+  /** Ends every session and host process, within seconds. */
+  close(): Promise<void>;
+}
