@@ -96,31 +96,30 @@ const environment = z.object({
   LOG_FORMAT: z.enum(["text", "json"]).optional(),
 });
 
-const checked = environment.superRefine((env, context) => {
-  function fault(name: string, message: string) {
-    context.addIssue({ code: "custom", path: [name], message });
-  }
+/** Faults between variables, looked for among those that are valid by themselves. */
+function crossFaults(env: Partial<Config>): string[] {
+  const faults: string[] = [];
   if (env.OIDC_ISSUER && !env.OIDC_AUDIENCE?.length) {
-    fault("OIDC_AUDIENCE", "must be set when OIDC_ISSUER is set");
+    faults.push("OIDC_AUDIENCE: must be set when OIDC_ISSUER is set");
   }
-  if (!env.OIDC_ISSUER && env.OIDC_AUDIENCE?.length) {
-    fault("OIDC_ISSUER", "must be set when OIDC_AUDIENCE is set");
-  }
-  if (!isLoopback(env.HOST)) {
+  if (env.HOST !== undefined && !isLoopback(env.HOST)) {
     for (const name of ["REGISTRY_URL", "WORKER_URL"] as const) {
-      if (!env[name]) fault(name, `must be set when HOST (${env.HOST}) is not a loopback address`);
+      if (!env[name]) {
+        faults.push(`${name}: must be set when HOST (${env.HOST}) is not a loopback address`);
+      }
     }
   }
   if (env.METRICS_HOST && env.METRICS_PORT === undefined) {
-    fault("METRICS_PORT", "must be set when METRICS_HOST is set");
+    faults.push("METRICS_PORT: must be set when METRICS_HOST is set");
   }
-  if (env.REGISTRY_PORT !== 0 && env.REGISTRY_PORT === env.WORKER_PORT && env.ROLE === "all") {
-    fault("WORKER_PORT", "must differ from REGISTRY_PORT");
+  if (env.REGISTRY_PORT && env.REGISTRY_PORT === env.WORKER_PORT && env.ROLE === "all") {
+    faults.push("WORKER_PORT: must differ from REGISTRY_PORT");
   }
   if (env.SONAR_TOKEN && !env.SONAR_URL) {
-    fault("SONAR_URL", "must be set when SONAR_TOKEN is set");
+    faults.push("SONAR_URL: must be set when SONAR_TOKEN is set");
   }
-});
+  return faults;
+}
 
 /** The parsed environment. Optional variables that are unset are absent. */
 export type Config = z.infer<typeof environment>;
@@ -142,13 +141,22 @@ export class ConfigError extends Error {
  * @throws {ConfigError} Naming every bad variable at once. Values are not shown: they may be secret.
  */
 export function parseConfig(variables: Record<string, string>): Config {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
-  const base = environment.safeParse(set);
-  const result = base.success ? checked.safeParse(set) : base;
-  if (result.success) return result.data;
-  throw new ConfigError(
-    result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
-  );
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, schema] of Object.entries(environment.shape)) {
+    const result = schema.safeParse(variables[name] === "" ? undefined : variables[name]);
+    if (!result.success) {
+      for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
+    } else if (result.data !== undefined) {
+      values[name] = result.data;
+    }
+  }
+  // Each value comes from its own schema, so what is there has its type.
+  const config = values as Config;
+  const broken = faults.map((fault) => fault.split(":")[0]);
+  faults.push(...crossFaults(config).filter((fault) => !broken.includes(fault.split(":")[0])));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
 }
 
 /** The public address of the registry listener, without a trailing slash. */

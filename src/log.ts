@@ -40,23 +40,24 @@ function escapeControl(text: string): string {
   return text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function plain(value: unknown, depth = 0): unknown {
-  if (value instanceof Error) {
-    return {
-      name: value.name,
-      message: value.message,
-      stack: value.stack,
-      ...(value.cause !== undefined && depth < 4 ? { cause: plain(value.cause, depth + 1) } : {}),
-    };
-  }
+function withoutErrors(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
-  return value;
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  return { name, message, stack, ...(cause === undefined ? {} : { cause }) };
+}
+
+/** `value` as JSON; what JSON cannot hold is shown as a string instead of losing the line. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, withoutErrors) ?? "null";
+  } catch {
+    return JSON.stringify(Deno.inspect(value, { depth: 3 }));
+  }
 }
 
 function asText(value: unknown): string {
-  const shown = plain(value);
-  if (typeof shown === "string") return /^[\w./:@+-]+$/.test(shown) ? shown : JSON.stringify(shown);
-  return JSON.stringify(shown) ?? "undefined";
+  return typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : asJson(value);
 }
 
 /** A logger that writes events of at least `level`. */
@@ -68,10 +69,9 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
     const all = { ...bound, ...fields };
     const time = now().toISOString();
     if (options.format === "json") {
-      const entries = Object.entries(all).map(([key, value]) => [key, plain(value)]);
-      options.write(
-        escapeControl(JSON.stringify({ time, level, event, ...Object.fromEntries(entries) })),
-      );
+      const entries = Object.entries({ time, level, event, ...all });
+      const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${asJson(value)}`);
+      options.write(escapeControl(`{${members.join(",")}}`));
       return;
     }
     const facts = Object.entries(all).map(([key, value]) => ` ${key}=${asText(value)}`).join("");

@@ -1,0 +1,68 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { ConfigError, parseConfig, registryUrl, workerUrl } from "../src/config.ts";
+
+function problems(variables: Record<string, string>): string[] {
+  return assertThrows(() => parseConfig(variables), ConfigError).problems;
+}
+
+Deno.test("parseConfig() gives the documented defaults for an empty environment", () => {
+  const config = parseConfig({});
+  assertEquals(config.ROLE, "all");
+  assertEquals(config.REGISTRY_PORT, 8000);
+  assertEquals(config.WORKER_PORT, 8001);
+  assertEquals(config.CODE_HOSTS_ALLOW, ["github.com"]);
+  assertEquals(config.EGRESS_ALLOW, []);
+  assertEquals(config.SESSION_IDLE_SECONDS, 1800);
+  assertEquals(config.OIDC_ISSUER, undefined);
+  assertEquals(registryUrl(config), "http://127.0.0.1:8000");
+  assertEquals(workerUrl(config), "http://127.0.0.1:8001");
+});
+
+Deno.test("parseConfig() takes an empty variable as unset", () => {
+  assertEquals(parseConfig({ REGISTRY_PORT: "", OIDC_ISSUER: "" }).REGISTRY_PORT, 8000);
+});
+
+Deno.test("parseConfig() names every fault at once, those between variables too", () => {
+  const found = problems({
+    REGISTRY_PORT: "eighty",
+    ROLE: "boss",
+    LOG_LEVEL: "loud",
+    OIDC_ISSUER: "https://issuer.example",
+    HOST: "0.0.0.0",
+    UPSTREAM_PROVIDERS: "{not json",
+  });
+  const names = found.map((line) => line.split(":")[0]);
+  assertEquals(names.toSorted(), [
+    "LOG_LEVEL",
+    "OIDC_AUDIENCE",
+    "REGISTRY_PORT",
+    "REGISTRY_URL",
+    "ROLE",
+    "UPSTREAM_PROVIDERS",
+    "WORKER_URL",
+  ]);
+});
+
+Deno.test("parseConfig() never repeats the value of a bad variable", () => {
+  const error = assertThrows(
+    () => parseConfig({ DATABASE_URL: "mysql://root:hunter2@db", SONAR_URL: "ftp://hunter2" }),
+    ConfigError,
+  );
+  assertStringIncludes(error.message, "DATABASE_URL");
+  assertEquals(error.message.includes("hunter2"), false);
+});
+
+Deno.test("parseConfig() refuses one port for both listeners, but lets the system choose two", () => {
+  assertEquals(problems({ REGISTRY_PORT: "9000", WORKER_PORT: "9000" }).length, 1);
+  assertEquals(parseConfig({ REGISTRY_PORT: "0", WORKER_PORT: "0" }).WORKER_PORT, 0);
+});
+
+Deno.test("parseConfig() splits lists and drops blanks", () => {
+  const config = parseConfig({ EGRESS_ALLOW: " 10.0.0.0/8, ,db:5432 ", ADMIN_SUBJECTS: "a,b" });
+  assertEquals(config.EGRESS_ALLOW, ["10.0.0.0/8", "db:5432"]);
+  assertEquals(config.ADMIN_SUBJECTS, ["a", "b"]);
+});
+
+Deno.test("registryUrl() puts brackets around an IPv6 host", () => {
+  assertEquals(registryUrl(parseConfig({ HOST: "::1" })), "http://[::1]:8000");
+});
