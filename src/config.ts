@@ -96,6 +96,9 @@ const environment = z.object({
   LOG_FORMAT: z.enum(["text", "json"]).optional(),
 });
 
+/** The names of all variables. */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+
 /** Faults between variables, looked for among those that are valid by themselves. */
 function crossFaults(env: Partial<Config>): string[] {
   const faults: string[] = [];

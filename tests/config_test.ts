@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { ConfigError, parseConfig, registryUrl, workerUrl } from "../src/config.ts";
+import { ConfigError, parseConfig, registryUrl, VARIABLES, workerUrl } from "../src/config.ts";
 
 function problems(variables: Record<string, string>): string[] {
   return assertThrows(() => parseConfig(variables), ConfigError).problems;
@@ -65,4 +65,13 @@ Deno.test("parseConfig() splits lists and drops blanks", () => {
 
 Deno.test("registryUrl() puts brackets around an IPv6 host", () => {
   assertEquals(registryUrl(parseConfig({ HOST: "::1" })), "http://[::1]:8000");
+});
+
+Deno.test(".env.example lists every variable with its default", async () => {
+  const text = await Deno.readTextFile(new URL("../.env.example", import.meta.url));
+  const listed = new Map(
+    [...text.matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map((match) => [match[1]!, match[2]!]),
+  );
+  assertEquals([...listed.keys()].toSorted(), VARIABLES.toSorted());
+  assertEquals(parseConfig(Object.fromEntries(listed)), parseConfig({}));
 });
