@@ -1,0 +1,107 @@
+/**
+ * Downloading the archive of a commit, bounded in size and time.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import type { CodeHost, PublicRepository } from "./code_host.ts";
+import {
+  codeHostUnavailable,
+  failureOf,
+  httpFailureOf,
+  limitedFor,
+  repositoryMissing,
+} from "./failures.ts";
+import { DOWNLOAD_TIMEOUT_MS, MAX_ARCHIVE_BYTES } from "./limits.ts";
+import { archiveRefused } from "./paths.ts";
+
+interface TarballAnswer {
+  headers: Record<string, string | number | undefined>;
+  data: unknown;
+}
+
+async function open(
+  host: CodeHost,
+  repository: PublicRepository,
+  commit: string,
+  signal: AbortSignal,
+): Promise<TarballAnswer> {
+  // Not downloadTarballArchive: it turns a body that breaks half way into a success of 0 bytes.
+  return await host.octokit.request("GET /repos/{owner}/{repo}/tarball/{ref}", {
+    owner: repository.owner,
+    repo: repository.name,
+    ref: commit,
+    request: { parseSuccessResponseBody: false, signal, fetch: host.guardedFetch },
+  });
+}
+
+async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MAX_ARCHIVE_BYTES) {
+      throw archiveRefused(`it is larger than ${MAX_ARCHIVE_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+async function checkedBody(answer: TarballAnswer): Promise<Uint8Array> {
+  if (!(answer.data instanceof ReadableStream)) {
+    throw codeHostUnavailable("The code host answered without an archive");
+  }
+  const type = String(answer.headers["content-type"] ?? "");
+  if (/^text\/html\b/i.test(type)) {
+    // Sign-in pages of firewalls and proxies come with status 200.
+    await answer.data.cancel();
+    throw codeHostUnavailable("The code host answered with a web page in place of the archive");
+  }
+  const bytes = await readBounded(answer.data).catch((error) => {
+    if (error instanceof AppError) throw error;
+    throw codeHostUnavailable("The code host broke off the archive", { cause: error });
+  });
+  const announced = answer.headers["content-length"];
+  const encoded = answer.headers["content-encoding"] !== undefined;
+  if (announced !== undefined && !encoded && Number(announced) !== bytes.length) {
+    throw codeHostUnavailable("The code host's archive ended early");
+  }
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
+    throw codeHostUnavailable("The code host answered with something that is no archive");
+  }
+  return bytes;
+}
+
+/**
+ * The tar.gz of `commit`, exactly as the code host sends it.
+ *
+ * @throws {AppError} `repository_refused` when it is too large or gone, `unavailable` when the
+ * code host fails, breaks off or sends something else.
+ */
+export async function downloadArchive(
+  host: CodeHost,
+  repository: PublicRepository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const deadline = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  const both = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  try {
+    return await checkedBody(await open(host, repository, commit, both));
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failure = httpFailureOf(error);
+    if (
+      failure !== null && [403, 404, 410, 451].includes(failure.status) &&
+      limitedFor(failure, host.now()) === null
+    ) throw repositoryMissing(repository.owner, repository.name);
+    throw failureOf(error, host.now());
+  }
+}

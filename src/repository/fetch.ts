@@ -1,0 +1,93 @@
+/**
+ * Fetching a repository: address → commit → archive → files, all in memory.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import { parseRepositoryAddress } from "./address.ts";
+import { readArchive, type RepositoryFiles } from "./archive.ts";
+import { type CodeHostDeps, createCodeHost, getRepository } from "./code_host.ts";
+import { downloadArchive } from "./download.ts";
+import { isLfsPointer } from "./notes.ts";
+import { resolveSelection } from "./ref.ts";
+
+/** A repository at one commit, as it is scanned, stored and run. */
+export interface FetchedRepository {
+  /** As the code host spells it. */
+  owner: string;
+  name: string;
+  /** Address for people: `https://host/owner/name`. */
+  url: string;
+  /** The ref of the address; null for the default branch. */
+  ref: string | null;
+  /** Selected folder; empty for the root. */
+  folder: string;
+  /** 40 hexadecimal digits. */
+  commit: string;
+  /** The tar.gz as downloaded. */
+  archive: Uint8Array;
+  /** SHA-256 of `archive`, hexadecimal. */
+  sha256: string;
+  /** Files below `folder`. */
+  files: RepositoryFiles;
+  /** Sum of the sizes of `files`. */
+  bytes: number;
+}
+
+/** What fetching needs from outside. */
+export interface RepositoryDeps extends CodeHostDeps {
+  /** Hosts of addresses that the API serves (`CODE_HOSTS_ALLOW`). */
+  codeHosts: readonly string[];
+}
+
+/** SHA-256 of `bytes`, hexadecimal. */
+export async function sha256Of(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return new Uint8Array(digest).toHex();
+}
+
+function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: string): void {
+  const content = files.get(entrypoint);
+  if (content === undefined) {
+    throw new AppError(
+      "repository_refused",
+      `Cannot find the entrypoint "${entrypoint}" in ${where}`,
+    );
+  }
+  if (isLfsPointer(content)) {
+    const message = `The entrypoint "${entrypoint}" is a Git LFS pointer: commit the file itself`;
+    throw new AppError("repository_refused", message);
+  }
+}
+
+/**
+ * Fetches the repository at `input.url` and checks that it has `input.entrypoint`.
+ *
+ * @throws {AppError} `invalid_request` for the address, `repository_refused` when the repository,
+ * the ref, the folder or the entrypoint is missing or the archive is not acceptable, `unavailable`
+ * with `Retry-After` when the code host cannot serve it now.
+ */
+export async function fetchRepository(
+  deps: RepositoryDeps,
+  input: { url: string; entrypoint: string; signal?: AbortSignal },
+): Promise<FetchedRepository> {
+  const address = parseRepositoryAddress(input.url, deps.codeHosts);
+  const host = createCodeHost(deps);
+  const repository = await getRepository(host, address, input.signal);
+  const { ref, folder, commit } = await resolveSelection(host, repository, address, input.signal);
+  const archive = await downloadArchive(host, repository, commit, input.signal);
+  const files = await readArchive(archive, folder);
+  const label = `${repository.owner}/${repository.name}`;
+  const where = `${label}${folder === "" ? "" : ` in the folder "${folder}"`}`;
+  if (files.size === 0) {
+    const problem = folder === "" ? "has no files" : `has no folder "${folder}"`;
+    throw new AppError("repository_refused", `The repository ${label} ${problem}`);
+  }
+  checkEntrypoint(files, input.entrypoint, where);
+  let bytes = 0;
+  for (const content of files.values()) bytes += content.length;
+  const url = `https://${address.host}/${label}`;
+  const sha256 = await sha256Of(archive);
+  const { owner, name } = repository;
+  return { owner, name, url, ref, folder, commit, archive, sha256, files, bytes };
+}

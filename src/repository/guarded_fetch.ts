@@ -1,0 +1,86 @@
+/**
+ * Requests to the code host. Redirects are followed by hand, so that the host can send us neither
+ * to a plain-text address nor into the local network, and never sees the token elsewhere.
+ *
+ * @module
+ */
+import ipaddr from "ipaddr.js";
+import { MAX_REDIRECTS } from "./limits.ts";
+
+/** What requests need from outside. */
+export interface GuardedFetchDeps {
+  /** Address of the code host's API: what the operator configured, and so trusts. */
+  apiUrl: string;
+  fetch: typeof fetch;
+  /** Addresses of a host name; rejects when it has none. */
+  resolve: (hostname: string) => Promise<string[]>;
+}
+
+/** Thrown when the code host sends us where we do not go. */
+export class RedirectRefused extends Error {
+  /** @param reason What is wrong with the target; names no address of the local network. */
+  constructor(reason: string) {
+    super(`The code host redirects ${reason}`);
+    this.name = "RedirectRefused";
+  }
+}
+
+function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== "unicast") return false;
+  // The library calls every unassigned IPv6 block unicast; only 2000::/3 is in use.
+  return address.kind() === "ipv4" || (address.toByteArray()[0]! & 0xe0) === 0x20;
+}
+
+/** Whether any of the addresses that `url` leads to is not public. Names without one are public. */
+async function leadsInside(url: URL, resolve: GuardedFetchDeps["resolve"]): Promise<boolean> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (ipaddr.isValid(host)) return !isPublicAddress(host);
+  if (host === "localhost" || host.endsWith(".localhost")) return true;
+  // Without an answer the request itself will fail, or a forward proxy does the resolving.
+  const addresses = await resolve(host).catch(() => []);
+  return addresses.some((address) => !isPublicAddress(address));
+}
+
+async function checkTarget(deps: GuardedFetchDeps, target: URL): Promise<void> {
+  const api = new URL(deps.apiUrl);
+  if (target.username !== "" || target.password !== "") {
+    throw new RedirectRefused("to an address with credentials");
+  }
+  if (target.origin === api.origin) return;
+  // An API on the local network (an own code host, a test) may point into that network.
+  if (await leadsInside(api, deps.resolve)) {
+    if (target.protocol === "https:" || target.protocol === api.protocol) return;
+    throw new RedirectRefused("to an address that is not https");
+  }
+  if (target.protocol !== "https:") throw new RedirectRefused("to an address that is not https");
+  // The certificate is checked against the name, so a name that changes its address between this
+  // check and the connection reaches nothing inside.
+  if (await leadsInside(target, deps.resolve)) throw new RedirectRefused("into a private network");
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** A `fetch` for GET requests with these rules. */
+export function createGuardedFetch(deps: GuardedFetchDeps): typeof fetch {
+  return async function guardedFetch(input, init) {
+    let url = new URL(input instanceof Request ? input.url : input);
+    const headers = new Headers(init?.headers);
+    for (let hop = 0;; hop++) {
+      const response = await deps.fetch(url, { ...init, headers, redirect: "manual" });
+      const location = response.headers.get("location");
+      if (!REDIRECTS.has(response.status) || location === null) return response;
+      await response.body?.cancel();
+      if (hop === MAX_REDIRECTS) throw new RedirectRefused("too often");
+      if (!URL.canParse(location, url)) throw new RedirectRefused("to no address");
+      const target = new URL(location, url);
+      await checkTarget(deps, target);
+      if (target.origin !== url.origin) {
+        headers.delete("authorization");
+        headers.delete("cookie");
+      }
+      url = target;
+    }
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Which paths an archive may have. Anything unusual is refused, not repaired: the same bytes are
+ * scanned, run and given to clients, so every reader must see the same files.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import { MAX_PATH_BYTES, MAX_PATH_DEPTH } from "./limits.ts";
+
+/** The failure of an archive that is not used; `problem` says why. */
+export function archiveRefused(problem: string, cause?: unknown): AppError {
+  return new AppError("repository_refused", `Cannot use the repository's archive: ${problem}`, {
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** `path` for an error text: quoted, cut, without control characters. */
+export function quotePath(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+}
+
+/** The parts of an entry's path, a folder's trailing slash dropped. */
+export function checkedSegments(path: string): string[] {
+  const problem = faultOf(path);
+  if (problem !== null) throw archiveRefused(`the path ${quotePath(path)} ${problem}`);
+  return path.replace(/\/$/, "").split("/");
+}
+
+function faultOf(path: string): string | null {
+  // deno-lint-ignore no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(path)) return "has a control character";
+  if (path.includes("\\")) return "has a backslash";
+  if (path.startsWith("/")) return "is absolute";
+  if (new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
+    return `is longer than ${MAX_PATH_BYTES} bytes`;
+  }
+  const segments = path.replace(/\/$/, "").split("/");
+  if (segments.length > MAX_PATH_DEPTH + 1) return `is deeper than ${MAX_PATH_DEPTH} folders`;
+  if (segments.includes("..")) return 'contains ".."';
+  if (segments.some((segment) => segment === "" || segment === ".")) return "is not in plain form";
+  if (/^[A-Za-z]:$/.test(segments[1] ?? "")) return "names a drive";
+  return null;
+}
+
+/**
+ * Refuses paths that cannot all exist in one folder or that look alike: the same path twice
+ * (readers disagree which wins), two paths that Unicode normalisation makes one, a file where
+ * another path needs a folder. Paths that differ in letter case only are two files.
+ */
+export function checkTogether(paths: readonly string[]): void {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    const other = seen.get(path.normalize("NFC"));
+    if (other === path) throw archiveRefused(`the path ${quotePath(path)} occurs twice`);
+    if (other !== undefined) {
+      throw archiveRefused(`the paths ${quotePath(other)} and ${quotePath(path)} are alike`);
+    }
+    seen.set(path.normalize("NFC"), path);
+  }
+  for (const path of paths) {
+    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+      if (seen.has(path.slice(0, at).normalize("NFC"))) {
+        throw archiveRefused(`the path ${quotePath(path.slice(0, at))} is a file and a folder`);
+      }
+    }
+  }
+}

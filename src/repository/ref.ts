@@ -1,0 +1,71 @@
+/**
+ * Which commit and folder an address means.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import type { RepositoryAddress } from "./address.ts";
+import {
+  type CodeHost,
+  findCommit,
+  isOwnCommit,
+  type PublicRepository,
+  refMissing,
+} from "./code_host.ts";
+
+/** What an address selects. */
+export interface Selection {
+  /** The ref as written; null for the default branch. */
+  ref: string | null;
+  /** Folder without slashes at its ends; empty for the root. */
+  folder: string;
+  /** 40 hexadecimal digits. */
+  commit: string;
+}
+
+/** Whether git accepts `text` as the name of a ref (git check-ref-format). */
+function isRefName(text: string): boolean {
+  // deno-lint-ignore no-control-regex
+  return !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.$|^@$|^-/.test(text) &&
+    text.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
+}
+
+function isAbbreviation(ref: string, commit: string): boolean {
+  return /^[0-9a-f]{4,40}$/i.test(ref) && commit.startsWith(ref.toLowerCase());
+}
+
+/**
+ * Resolves the part after `/tree/`: the longest beginning that is a ref, the rest is the folder.
+ *
+ * @throws {AppError} `repository_refused` when the repository is empty, no ref fits, or a commit
+ * is not one of the repository's own.
+ */
+export async function resolveSelection(
+  host: CodeHost,
+  repository: PublicRepository,
+  address: RepositoryAddress,
+  signal?: AbortSignal,
+): Promise<Selection> {
+  if (address.tail === "") {
+    const ref = `heads/${repository.defaultBranch}`;
+    const commit = await findCommit(host, repository, ref, signal);
+    if (commit !== null) return { ref: null, folder: "", commit };
+    const message = `The repository ${repository.owner}/${repository.name} has no commit`;
+    throw new AppError("repository_refused", message);
+  }
+  const segments = address.tail.split("/");
+  for (let length = segments.length; length > 0; length--) {
+    const ref = segments.slice(0, length).join("/");
+    if (!isRefName(ref)) continue;
+    const commit = await findCommit(host, repository, ref, signal);
+    if (commit === null) continue;
+    if (isAbbreviation(ref, commit) && !await isOwnCommit(host, repository, commit, signal)) {
+      const message =
+        `The commit ${ref} is on no branch of ${repository.owner}/${repository.name};` +
+        " name a branch or a tag";
+      throw new AppError("repository_refused", message);
+    }
+    return { ref, folder: segments.slice(length).join("/"), commit };
+  }
+  throw refMissing(repository, segments[0]!);
+}
