@@ -1,0 +1,70 @@
+/**
+ * Who makes a request.
+ *
+ * @module
+ */
+import type postgres from "postgres";
+import { checkToken, type TokenDeps } from "./tokens.ts";
+import type { TokenFacts } from "./claims.ts";
+import { userOf } from "./users.ts";
+
+/** The user behind a valid token. */
+export interface Caller {
+  /** The token's subject: owner of records, never shown to others. */
+  userId: string;
+  /** Unique name at this registry. */
+  username: string;
+  email: string | null;
+  emailVerified: boolean | null;
+  /** As the identity provider names it, such as `github.com`. */
+  signInProvider: string | null;
+  /** May change what others own. */
+  isAdmin: boolean;
+  authTime: Date | null;
+  /** When the token stops being accepted. */
+  expiresAt: Date;
+}
+
+/** Who is an administrator. */
+export interface AdminRules {
+  /** Subjects. */
+  subjects: readonly string[];
+  /** Name of a claim whose `true` makes one. */
+  claim: string | null;
+}
+
+/** What {@link authenticate} needs. */
+export interface IdentityDeps extends TokenDeps {
+  sql: postgres.Sql;
+  admins: AdminRules;
+}
+
+function isAdmin(rules: AdminRules, { subject, claims }: TokenFacts): boolean {
+  if (rules.subjects.includes(subject)) return true;
+  return rules.claim !== null && Object.hasOwn(claims, rules.claim) && claims[rules.claim] === true;
+}
+
+/**
+ * The caller that an `Authorization` header names. At a subject's first call its username is
+ * fixed.
+ *
+ * @throws {AppError} `missing_token`, `invalid_token` or `expired_token`; `unavailable` when the
+ * issuer's keys are not to be had.
+ */
+export async function authenticate(
+  deps: IdentityDeps,
+  authorizationHeader: string | null | undefined,
+): Promise<Caller> {
+  const facts = await checkToken(deps, authorizationHeader);
+  const user = await userOf(deps.sql, facts.subject, facts.email);
+  return {
+    userId: facts.subject,
+    username: user.username,
+    email: facts.email,
+    emailVerified: facts.emailVerified,
+    signInProvider: facts.signInProvider,
+    isAdmin: isAdmin(deps.admins, facts),
+    authTime: facts.authTime,
+    expiresAt: facts.expiresAt,
+  };
+}

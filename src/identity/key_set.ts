@@ -1,0 +1,114 @@
+/**
+ * The issuer's public keys, kept up to date: a key that is new at the issuer is found at its first
+ * use, one that is gone is forgotten within minutes, and no stream of bad tokens makes more than
+ * one fetch every few seconds.
+ *
+ * @module
+ */
+import { createLocalJWKSet, errors, type JSONWebKeySet, type LocalJWKSet } from "jose";
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { discoverKeySet } from "./discovery.ts";
+import { type Fetch, fetchDocument } from "./fetch_document.ts";
+
+/** Least time between two fetches, in milliseconds. */
+const COOLDOWN_MS = 5_000;
+/** Age at which a set is fetched again, in milliseconds. */
+const FRESH_MS = 10 * 60_000;
+/** Age up to which a set serves while the issuer is not to be had: a token's lifetime. */
+const USABLE_MS = 60 * 60_000;
+/** How long the key set's discovered address is kept, in milliseconds. */
+const ADDRESS_MS = 60 * 60_000;
+const MAX_KEYS = 100;
+
+const KeySetDocument = z.object({
+  keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
+});
+
+/** What a key set needs. */
+export interface KeySetOptions {
+  /** As in the tokens' `iss`. */
+  issuer: string;
+  /** Address of the key set; absent: from the issuer's discovery document. */
+  jwksUrl?: string;
+  fetch: Fetch;
+  now: () => Date;
+  log: Logger;
+}
+
+/** Finds the public key that a token's header names. */
+export type FindKey = (...header: Parameters<LocalJWKSet>) => ReturnType<LocalJWKSet>;
+
+interface Loaded {
+  find: LocalJWKSet;
+  at: number;
+}
+
+function unavailable(cause?: unknown): AppError {
+  return new AppError(
+    "unavailable",
+    "Cannot check the token: the identity provider's keys are not to be had, try again shortly",
+    { headers: { "Retry-After": String(COOLDOWN_MS / 1000) }, cause },
+  );
+}
+
+/**
+ * A finder of keys, in the form that jose's verification takes.
+ *
+ * @returns Throws `AppError` `unavailable` when the issuer cannot be asked, and jose's
+ * `JWKSNoMatchingKey` when it was asked and has no such key.
+ */
+export function createKeySet(options: KeySetOptions): FindKey {
+  const { issuer, jwksUrl, fetch, now, log } = options;
+  let loaded: Loaded | undefined;
+  let address: { url: string; at: number } | undefined;
+  let attemptedAt = -Infinity;
+  let failure: unknown;
+  let pending: Promise<void> | undefined;
+
+  async function addressOfSet(): Promise<string> {
+    if (jwksUrl !== undefined) return jwksUrl;
+    const at = now().getTime();
+    if (address === undefined || at - address.at >= ADDRESS_MS) {
+      address = { url: await discoverKeySet(fetch, issuer), at };
+    }
+    return address.url;
+  }
+
+  async function load(): Promise<void> {
+    attemptedAt = now().getTime();
+    try {
+      const document = KeySetDocument.parse(await fetchDocument(fetch, await addressOfSet()));
+      loaded = { find: createLocalJWKSet(document as JSONWebKeySet), at: now().getTime() };
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      // The issuer may have moved its keys: ask it again.
+      address = undefined;
+      log.warn("identity.keys_unavailable", { issuer, error });
+    } finally {
+      pending = undefined;
+    }
+  }
+
+  /** Loads the set unless that was tried just now; never throws. */
+  async function refresh(): Promise<void> {
+    if (pending === undefined && now().getTime() - attemptedAt >= COOLDOWN_MS) pending = load();
+    await pending;
+  }
+
+  return async (header, token) => {
+    if (loaded === undefined || now().getTime() - loaded.at >= FRESH_MS) await refresh();
+    const found = loaded;
+    if (found === undefined || now().getTime() - found.at >= USABLE_MS) throw unavailable(failure);
+    try {
+      return await found.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await refresh();
+      if (failure !== undefined) throw unavailable(failure);
+      return await (loaded ?? found).find(header, token);
+    }
+  };
+}

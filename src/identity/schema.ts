@@ -1,0 +1,41 @@
+/**
+ * The profile of a user as `/auth/me` shows and takes it.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { USERNAME_LENGTH } from "./username.ts";
+
+/** A username: the pattern of server names, 2–39 characters. */
+export const Username = z.string().min(USERNAME_LENGTH.min).max(USERNAME_LENGTH.max).regex(
+  /^[a-z0-9]+(-[a-z0-9]+)*$/,
+  "must be lowercase letters and digits, in words joined by single hyphens",
+).meta({ description: "Unique; reserves the author of the same name", example: "jane-doe" });
+
+/** Body of a change of one's username. */
+export const ChangeUsername = z.strictObject({ username: Username }).meta({
+  id: "ChangeUsername",
+  description: "The new username; it can be changed once",
+});
+/** See {@link ChangeUsername}. */
+export type ChangeUsername = z.infer<typeof ChangeUsername>;
+
+/** The profile of the caller. Claims that the provider does not send are null. */
+export const Profile = z.object({
+  user_id: z.string().meta({ description: "The token's subject", example: "u-81f3" }),
+  email: z.string().nullable().meta({ example: "jane.doe@example.com" }),
+  email_verified: z.boolean().nullable(),
+  username: z.string().meta({ example: "jane-doe" }),
+  sign_in_provider: z.string().nullable().meta({ example: "github.com" }),
+  is_admin: z.boolean(),
+  auth_time: z.iso.datetime().nullable().meta({ description: "When the user signed in" }),
+  token_expires_at: z.iso.datetime().meta({
+    description: "The earlier of the token's expiry and an hour after its issue",
+  }),
+  servers: z.array(z.string()).meta({
+    description: "Names of the servers that the caller owns",
+    example: ["weather"],
+  }),
+}).meta({ id: "Profile" });
+/** See {@link Profile}. */
+export type Profile = z.infer<typeof Profile>;

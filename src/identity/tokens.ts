@@ -1,0 +1,38 @@
+/**
+ * The whole check of a bearer token, in the specification's order.
+ *
+ * @module
+ */
+import { bearerToken } from "./bearer.ts";
+import { checkClaims, type ClaimRules, type TokenFacts } from "./claims.ts";
+import { invalidToken } from "./failures.ts";
+import type { FindKey } from "./key_set.ts";
+import { verifySignature } from "./signature.ts";
+
+/** How tokens are checked; null where no identity provider is configured. */
+export interface TokenDeps {
+  provider: { findKey: FindKey; rules: ClaimRules } | null;
+  now: () => Date;
+}
+
+const NO_PROVIDER =
+  "This registry has no identity provider: its operator gives one with OIDC_ISSUER and OIDC_AUDIENCE";
+
+/**
+ * The facts of the token in an `Authorization` header.
+ *
+ * @throws {AppError} `missing_token`, `invalid_token`, `expired_token`, or `unavailable` when the
+ * issuer's keys are not to be had.
+ */
+export async function checkToken(
+  deps: TokenDeps,
+  header: string | null | undefined,
+): Promise<TokenFacts> {
+  const { provider, now } = deps;
+  const token = bearerToken(header, provider === null ? NO_PROVIDER : undefined);
+  if (provider === null) {
+    throw invalidToken("This registry has no identity provider", { hint: NO_PROVIDER });
+  }
+  const claims = await verifySignature(token, provider.findKey);
+  return checkClaims(provider.rules, claims, now());
+}
