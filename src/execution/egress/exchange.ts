@@ -1,0 +1,161 @@
+/**
+ * One HTTP exchange over a connected socket, through undici's client: no redirect is followed,
+ * nothing is decompressed, and what the server sends is bounded in size and time.
+ *
+ * @module
+ */
+import type net from "node:net";
+import { Client, type Dispatcher } from "undici";
+import { ANSWER_HEADERS_MAX_BYTES, ANSWER_MAX_BYTES } from "./limits.ts";
+import type { PreparedRequest } from "./request_check.ts";
+import type { EgressErrorKind, EgressFailure, EgressOutcome } from "./types.ts";
+
+/** How long to wait and for how much. */
+export interface ExchangeOptions {
+  readTimeoutMs: number;
+  signal: AbortSignal;
+  /** Asks for room to hold so many more bytes; a text says why there is none. */
+  hold: (bytes: number) => string | null;
+}
+
+type Finish = (outcome: EgressOutcome) => void;
+
+function fail(error: EgressErrorKind, message: string): EgressFailure {
+  return { kind: "error", error, message };
+}
+
+const TOO_LARGE = fail(
+  "too_large",
+  `The answer is over ${ANSWER_MAX_BYTES} bytes, which is the limit`,
+);
+
+/** Sends `request` over `socket` and reads the answer. The socket is closed in every case. */
+export async function exchange(
+  request: PreparedRequest,
+  socket: net.Socket,
+  options: ExchangeOptions,
+): Promise<EgressOutcome> {
+  const { promise, resolve } = Promise.withResolvers<EgressOutcome>();
+  let used = false;
+  const client = new Client(`${request.secure ? "https" : "http"}://${request.authority}`, {
+    connect: (_options, callback) => {
+      const first = !used;
+      used = true;
+      // A second connection would be to an address that nothing has checked. undici overlooks
+      // a callback that comes before its connector has returned.
+      queueMicrotask(() =>
+        first ? callback(null, socket) : callback(new Error("The connection is used up"), null)
+      );
+    },
+    pipelining: 1,
+    maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const timer = startReadTimer(options.readTimeoutMs, resolve);
+  const cancel = () => resolve(fail("protocol", "The request was cancelled"));
+  options.signal.addEventListener("abort", cancel, { once: true });
+  if (options.signal.aborted) cancel();
+  try {
+    client.dispatch({
+      path: request.path,
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      reset: true,
+    }, readAnswer(request, options, timer, resolve));
+    return await promise;
+  } catch {
+    return fail("protocol", "The request cannot be sent");
+  } finally {
+    options.signal.removeEventListener("abort", cancel);
+    timer.stop();
+    await client.destroy();
+    socket.destroy();
+  }
+}
+
+interface ReadTimer {
+  restart(): void;
+  stop(): void;
+}
+
+function startReadTimer(ms: number, finish: Finish): ReadTimer {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function restart() {
+    clearTimeout(timer);
+    timer = setTimeout(() => finish(fail("read_timeout", `No answer within ${ms / 1000} s`)), ms);
+  }
+  restart();
+  return { restart, stop: () => clearTimeout(timer) };
+}
+
+function readAnswer(
+  request: PreparedRequest,
+  options: ExchangeOptions,
+  timer: ReadTimer,
+  finish: Finish,
+): Dispatcher.DispatchHandler {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let head = { status: 0, reason: "", headers: [] as [string, string][] };
+  return {
+    // undici tells old handlers from new ones by this method's presence.
+    onRequestStart() {},
+    onRequestUpgrade(_controller, _status, _headers, socket) {
+      socket.destroy();
+      finish(fail("protocol", "The server switched to another protocol"));
+    },
+    onResponseStart(controller, status, headers, reason) {
+      timer.restart();
+      if (status < 200) return;
+      head = { status, reason: reason ?? "", headers: pairs(controller.rawHeaders) };
+      const length = Number(headers["content-length"]);
+      if (request.method !== "HEAD" && length > ANSWER_MAX_BYTES) finish(TOO_LARGE);
+    },
+    onResponseData(_controller, chunk) {
+      timer.restart();
+      size += chunk.byteLength;
+      if (size > ANSWER_MAX_BYTES) return finish(TOO_LARGE);
+      const refusal = options.hold(chunk.byteLength);
+      if (refusal !== null) return finish(fail("limit", refusal));
+      chunks.push(new Uint8Array(chunk));
+    },
+    onResponseEnd() {
+      finish({ kind: "response", ...head, body: join(chunks, size) });
+    },
+    onResponseError(_controller, error) {
+      finish(explain(error as NodeJS.ErrnoException));
+    },
+  };
+}
+
+function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {
+  if (!Array.isArray(raw)) return [];
+  const texts = raw.map((part) => typeof part === "string" ? part : part.toString("latin1"));
+  return Array.from({ length: texts.length / 2 }, (_, i) => [texts[2 * i]!, texts[2 * i + 1]!]);
+}
+
+function join(chunks: Uint8Array[], size: number): Uint8Array {
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return body;
+}
+
+function explain(error: NodeJS.ErrnoException): EgressFailure {
+  if (error.code === "UND_ERR_HEADERS_OVERFLOW") {
+    const limit = `${ANSWER_HEADERS_MAX_BYTES} bytes, which is the limit`;
+    return fail("too_large", `The answer's headers are over ${limit}`);
+  }
+  if (error.code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+    return fail("protocol", "The answer ended before its announced length");
+  }
+  if (error.name === "HTTPParserError" || error.code?.startsWith("HPE_")) {
+    return fail("protocol", "The answer is not valid HTTP");
+  }
+  return fail("protocol", "The server closed the connection before the answer was complete");
+}

@@ -1,0 +1,147 @@
+/**
+ * Where sandboxed code may connect to: public hosts by `EGRESS_HOSTS`, inner ones by
+ * `EGRESS_ALLOW`, Berth's own endpoints never.
+ *
+ * @module
+ */
+import {
+  type Address,
+  type Block,
+  isInBlock,
+  isPublicAddress,
+  parseAddress,
+  parseBlock,
+} from "./addresses.ts";
+
+/** Ports of mail, databases, remote login and machine control: never web services. */
+export const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  ...[25, 110, 143, 465, 587, 993, 995, 2525],
+  ...[1433, 1521, 2379, 2380, 3306, 5432, 5984, 6379, 6380, 9042, 9200, 9300, 11211, 27017, 27018],
+  ...[21, 22, 23, 53, 135, 139, 389, 445, 512, 513, 514, 636, 3389, 5900, 5901, 5985, 5986],
+  ...[2375, 2376, 10250],
+]);
+
+/** One entry of `EGRESS_ALLOW`. `port` null means every port that is not blocked. */
+type AllowEntry =
+  | { kind: "name"; name: string; port: number | null }
+  | { kind: "block"; block: Block; port: number | null };
+
+/** The parsed policy. */
+export interface EgressPolicy {
+  allow: readonly AllowEntry[];
+  /** Lower-case names, `*` or `*.name`. */
+  hosts: readonly string[];
+}
+
+/** A check's result: null when it passes, else why not. */
+export type Refusal = string | null;
+
+const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+function parseAllowEntry(text: string): AllowEntry | null {
+  const block = parseBlock(text);
+  if (block !== null) return { kind: "block", block, port: null };
+  const whole = parseAddress(text);
+  if (whole !== null) return { kind: "block", block: hostBlock(whole), port: null };
+  const match = /^(.+?)(?::(\d{1,5}))?$/.exec(text.toLowerCase());
+  if (match === null) return null;
+  const port = match[2] === undefined ? null : Number(match[2]);
+  if (port !== null && (port < 1 || port > 65_535)) return null;
+  const address = parseAddress(match[1]!);
+  if (address !== null) return { kind: "block", block: hostBlock(address), port };
+  const name = match[1]!.replace(/\.$/, "");
+  return NAME.test(name) ? { kind: "name", name, port } : null;
+}
+
+function hostBlock(address: Address): Block {
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+function parseHostPattern(text: string): string | null {
+  const pattern = text.toLowerCase().replace(/\.$/, "");
+  if (pattern === "*") return pattern;
+  const address = parseAddress(pattern);
+  if (address !== null) return address.toString();
+  return NAME.test(pattern.replace(/^\*\./, "")) ? pattern : null;
+}
+
+/**
+ * The policy of `EGRESS_ALLOW` and `EGRESS_HOSTS`.
+ *
+ * @throws {TypeError} Naming the entry that cannot be read.
+ */
+export function parseEgressPolicy(allow: string[], hosts: string[]): EgressPolicy {
+  function all<T>(name: string, texts: string[], parse: (text: string) => T | null): T[] {
+    return texts.map((text) => {
+      const entry = parse(text.trim());
+      if (entry === null) throw new TypeError(`${name}: cannot read the entry "${text}"`);
+      return entry;
+    });
+  }
+  return {
+    allow: all("EGRESS_ALLOW", allow, parseAllowEntry),
+    hosts: all("EGRESS_HOSTS", hosts, parseHostPattern),
+  };
+}
+
+function matchesPattern(host: string, pattern: string): boolean {
+  if (pattern === "*") return true;
+  if (pattern.startsWith("*.")) {
+    return parseAddress(host) === null && host.endsWith(pattern.slice(1)) &&
+      host.length > pattern.length - 1;
+  }
+  return host === pattern;
+}
+
+function isNamedInAllow(policy: EgressPolicy, host: string, port: number): boolean {
+  return policy.allow.some((entry) =>
+    entry.kind === "name" && entry.name === host && (entry.port === null || entry.port === port)
+  );
+}
+
+function isAddressInAllow(policy: EgressPolicy, address: Address, port: number): boolean {
+  return policy.allow.some((entry) =>
+    entry.kind === "block" && (entry.port === null || entry.port === port) &&
+    isInBlock(address, entry.block)
+  );
+}
+
+function isPortNamed(policy: EgressPolicy, host: string, port: number): boolean {
+  const address = parseAddress(host);
+  return policy.allow.some((entry) =>
+    entry.port === port &&
+    (entry.kind === "name"
+      ? entry.name === host
+      : address !== null && isInBlock(address, entry.block))
+  );
+}
+
+/**
+ * Whether a name or address literal may be asked for at all. Runs before any resolution, so that
+ * a refused name is not even looked up.
+ *
+ * @param host Lower case, without brackets and trailing dot.
+ */
+export function checkHost(policy: EgressPolicy, host: string, port: number): Refusal {
+  if (BLOCKED_PORTS.has(port) && !isPortNamed(policy, host, port)) {
+    return `Port ${port} is not open to sandboxed code`;
+  }
+  const literal = parseAddress(host);
+  if (literal !== null && isAddressInAllow(policy, literal, port)) return null;
+  if (isNamedInAllow(policy, host, port)) return null;
+  if (policy.hosts.some((pattern) => matchesPattern(host, pattern))) return null;
+  return `The host "${host}" is not among those that sandboxed code may reach`;
+}
+
+/** Whether a resolved address may be connected to under the name it was asked for by. */
+export function checkAddress(
+  policy: EgressPolicy,
+  host: string,
+  address: Address,
+  port: number,
+): Refusal {
+  if (isPublicAddress(address)) return null;
+  if (isAddressInAllow(policy, address, port)) return null;
+  if (isNamedInAllow(policy, host, port)) return null;
+  return `The host "${host}" has an address that is not on the public internet`;
+}
