@@ -1,0 +1,118 @@
+/**
+ * Migrations: numbered `.sql` files that only go forward. Each runs once, in a transaction of its
+ * own, and is recorded with its digest.
+ *
+ * @module
+ */
+import type { Sql } from "./client.ts";
+import { DatabaseError } from "./errors.ts";
+
+/** A migration file. */
+export interface Migration {
+  /** Number at the start of the file's name. */
+  version: number;
+  /** The file's name. */
+  name: string;
+  text: string;
+}
+
+// Any number will do, as long as every node uses the same.
+const LOCK_KEY = 7_261_001;
+const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+/** The migrations in `folder`, in order. */
+export async function readMigrations(folder: URL): Promise<Migration[]> {
+  const migrations: Migration[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const match = FILE_NAME.exec(entry.name);
+    if (match === null) throw new DatabaseError(`Not a migration's file name: ${entry.name}`);
+    const text = await Deno.readTextFile(new URL(entry.name, folder));
+    migrations.push({ version: Number(match[1]), name: entry.name, text });
+  }
+  migrations.sort((a, b) => a.version - b.version);
+  migrations.forEach((migration, index) => {
+    if (migration.version !== migrations[index + 1]?.version) return;
+    throw new DatabaseError(`Two migrations have the number of ${migration.name}`);
+  });
+  return migrations;
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(bytes).toHex();
+}
+
+interface Applied {
+  version: number;
+  name: string;
+  sha256: string;
+}
+
+async function check(migrations: Migration[], applied: Applied[]): Promise<void> {
+  for (const done of applied) {
+    const migration = migrations.find(({ version }) => version === done.version);
+    if (migration === undefined) {
+      throw new DatabaseError(
+        `The database was written by another version of Berth, which has the migration ` +
+          `${done.name}: start that version, or a newer one`,
+      );
+    }
+    if (await digest(migration.text) !== done.sha256) {
+      throw new DatabaseError(
+        `The migration ${migration.name} was changed after it was applied: ` +
+          "restore the file, and put the change into a new migration",
+      );
+    }
+  }
+}
+
+/** Applies the first migration that is missing; null when there is none. */
+function applyNext(sql: Sql, migrations: Migration[]): Promise<string | null> {
+  return sql.begin(async (tx) => {
+    // Held until the transaction ends, so nodes that start together take turns.
+    await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
+    await tx`
+      create table if not exists schema_migrations (
+        version int primary key,
+        name text not null,
+        sha256 text not null,
+        applied_at timestamptz not null default now()
+      )`;
+    const applied = await tx<Applied[]>`
+      select version, name, sha256 from schema_migrations order by version`;
+    await check(migrations, applied);
+    const next = migrations.find(({ version }) => !applied.some((a) => a.version === version));
+    if (next === undefined) return null;
+    const newest = applied.at(-1);
+    if (newest !== undefined && next.version < newest.version) {
+      throw new DatabaseError(
+        `The migration ${next.name} comes before ${newest.name}, which is already applied: ` +
+          "give it a higher number",
+      );
+    }
+    await tx.unsafe(next.text);
+    await tx`
+      insert into schema_migrations (version, name, sha256)
+      values (${next.version}, ${next.name}, ${await digest(next.text)})`;
+    return next.name;
+  });
+}
+
+/** The folder with Berth's own migrations. */
+export const MIGRATIONS: URL = new URL("./migrations/", import.meta.url);
+
+/**
+ * Brings the tables up to date.
+ *
+ * @returns The names of the migrations that were applied.
+ * @throws {DatabaseError} When an applied file was changed, or the database is newer than the code.
+ */
+export async function migrate(sql: Sql, folder: URL = MIGRATIONS): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const names: string[] = [];
+  for (;;) {
+    const name = await applyNext(sql, migrations);
+    if (name === null) return names;
+    names.push(name);
+  }
+}
