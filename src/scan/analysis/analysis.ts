@@ -1,0 +1,153 @@
+/**
+ * Runs the analysers over a repository's files in a process that can be killed. A file that
+ * crashes or hangs the process is found, named and left out, and the rest is analysed in a fresh
+ * process: what could not be analysed is never taken for clean.
+ *
+ * @module
+ */
+import type { Logger } from "../../log.ts";
+import type { AnalyserName, NotAnalysable } from "../../../workers/analysis_protocol.ts";
+import type { Language } from "../schema.ts";
+import { type Attempt, attempt } from "./attempt.ts";
+import { ENGINES } from "./engines.ts";
+import { createPool } from "./pool.ts";
+import { type HostSettings, startHost } from "./process.ts";
+
+/** What to analyse, and how. */
+export interface AnalysisRequest {
+  analyser: AnalyserName;
+  lang: Language;
+  entrypoint: string;
+  /** Contents by POSIX path. */
+  files: ReadonlyMap<string, Uint8Array>;
+  options?: Record<string, unknown>;
+}
+
+/** The end of an analysis. `result` is hostile: the stage parses it. */
+export type AnalysisOutcome =
+  | { kind: "done"; result: unknown; notAnalysable: NotAnalysable[] }
+  | { kind: "failed"; code: "timeout" | "crashed" | "limit"; message: string; file?: string };
+
+/** The analysers as the stages use them. */
+export interface Analysis {
+  /**
+   * Runs one analyser. The deadline counts working time, not the wait for a free process. Rejects
+   * with the signal's reason when that aborts.
+   */
+  run(
+    request: AnalysisRequest,
+    options: { deadlineMs: number; signal?: AbortSignal },
+  ): Promise<AnalysisOutcome>;
+  /** Ends every process. */
+  close(): Promise<void>;
+  /** Names and versions of the engines, in stage order. */
+  readonly engines: readonly string[];
+}
+
+/** Settings of the analysis; the defaults suit a small machine. */
+export interface AnalysisOptions extends HostSettings {
+  log: Logger;
+  /** Processes at once. */
+  processes?: number;
+  /** Milliseconds that one file may take. */
+  fileMs?: number;
+  /** Resident bytes that a process may reach. */
+  memoryBytes?: number;
+  /** Files that may break a process in one run before the run is given up. */
+  maxBroken?: number;
+}
+
+// What a warm process may keep; above it a fresh one is cheaper than the memory.
+const WARM_BYTES = 700 * 2 ** 20;
+
+type Broken = Attempt & { kind: "broken" };
+
+function failure({ why, file, reason }: Broken): AnalysisOutcome {
+  const where = file === null ? "" : ` in ${JSON.stringify(file)}`;
+  const code = why === "deadline" || why === "file"
+    ? "timeout"
+    : why === "memory"
+    ? "limit"
+    : "crashed";
+  const text = code === "crashed" ? "ended unexpectedly" : reason;
+  return {
+    kind: "failed",
+    code,
+    message: `The analysis ${text}${where}`,
+    ...(file === null ? {} : { file }),
+  };
+}
+
+/** Shown to the server's author; the engine's own words go to the log only. */
+function reasonOf({ why, reason }: Broken): string {
+  if (why === "crash") return "the analyser ended unexpectedly on this file";
+  return why === "throw" ? "the analyser failed on this file" : `the analyser ${reason}`;
+}
+
+/** The analysis of one node. */
+export function createAnalysis(options: AnalysisOptions): Analysis {
+  const { log, processes = 2, fileMs = 15_000, memoryBytes = 1536 * 2 ** 20, maxBroken = 3 } =
+    options;
+  const pool = createPool(processes, () => startHost(options));
+  let runs = 0;
+
+  async function once(
+    request: AnalysisRequest,
+    files: [string, Uint8Array][],
+    deadlineMs: number,
+    signal?: AbortSignal,
+  ): Promise<{ outcome: Attempt; tookMs: number }> {
+    const host = await pool.take(signal);
+    const started = performance.now();
+    let sound = false;
+    try {
+      const outcome = await attempt(
+        host,
+        {
+          type: "run",
+          id: runs++,
+          analyser: request.analyser,
+          lang: request.lang,
+          entrypoint: request.entrypoint,
+          options: request.options ?? {},
+          files: files.map(([path, content]) => ({ path, size: content.length })),
+        },
+        files.map(([, content]) => content),
+        { deadlineMs, fileMs, memoryBytes, signal },
+      );
+      sound = outcome.kind === "done" && ((await host.memory()) ?? 0) < WARM_BYTES;
+      return { outcome, tookMs: performance.now() - started };
+    } finally {
+      await pool.give(host, sound);
+    }
+  }
+
+  return {
+    engines: ENGINES,
+    async run(request, { deadlineMs, signal }) {
+      let left = deadlineMs;
+      const broken: NotAnalysable[] = [];
+      for (;;) {
+        const without = new Set(broken.map(({ file }) => file));
+        const files = [...request.files].filter(([path]) => !without.has(path));
+        const { outcome, tookMs } = await once(request, files, left, signal);
+        left -= tookMs;
+        if (outcome.kind === "done") {
+          return { ...outcome, notAnalysable: [...broken, ...outcome.notAnalysable] };
+        }
+        if (outcome.kind === "aborted") throw signal?.reason;
+        log.warn("analysis process lost", {
+          analyser: request.analyser,
+          why: outcome.why,
+          file: outcome.file,
+          reason: outcome.reason,
+        });
+        const { file } = outcome;
+        if (outcome.why === "deadline" || file === null || left <= 0) return failure(outcome);
+        broken.push({ file, reason: reasonOf(outcome) });
+        if (broken.length > maxBroken) return failure(outcome);
+      }
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * One attempt to run an analyser in a host process, watched: total time, time a file, memory.
+ *
+ * @module
+ */
+import type { NotAnalysable, RunRequest } from "../../../workers/analysis_protocol.ts";
+import type { HostProcess } from "./process.ts";
+
+/** Bounds of an attempt. */
+export interface Watch {
+  /** Milliseconds for the whole attempt. */
+  deadlineMs: number;
+  /** Milliseconds for one file. */
+  fileMs: number;
+  /** Resident bytes of the process. */
+  memoryBytes: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** How an attempt ended. After `broken` the process is gone or must be ended. */
+export type Attempt =
+  | { kind: "done"; result: unknown; notAnalysable: NotAnalysable[] }
+  | {
+    kind: "broken";
+    why: "deadline" | "file" | "memory" | "crash" | "throw";
+    /** The file that was worked on. */
+    file: string | null;
+    reason: string;
+  }
+  | { kind: "aborted" };
+
+const MEMORY_EVERY_MS = 250;
+
+/** Runs `request` in `host` and tells how it ended. */
+export function attempt(
+  host: HostProcess,
+  request: RunRequest,
+  body: readonly Uint8Array[],
+  watch: Watch,
+): Promise<Attempt> {
+  return new Promise((resolve) => {
+    let file: string | null = null;
+    let fileTimer: ReturnType<typeof setTimeout> | undefined;
+    const deadline = setTimeout(
+      () => broken("deadline", `took longer than ${seconds(watch.deadlineMs)}`),
+      watch.deadlineMs,
+    );
+    const memory = setInterval(async () => {
+      const bytes = await host.memory();
+      if (bytes !== null && bytes > watch.memoryBytes) {
+        broken("memory", `needed more than ${Math.round(watch.memoryBytes / 2 ** 20)} MiB`);
+      }
+    }, MEMORY_EVERY_MS);
+    const abort = () => settle({ kind: "aborted" });
+    watch.signal?.addEventListener("abort", abort, { once: true });
+
+    function settle(outcome: Attempt): void {
+      clearTimeout(deadline);
+      clearTimeout(fileTimer);
+      clearInterval(memory);
+      watch.signal?.removeEventListener("abort", abort);
+      host.listen(null);
+      resolve(outcome);
+    }
+    function broken(why: (Attempt & { kind: "broken" })["why"], reason: string): void {
+      settle({ kind: "broken", why, file, reason });
+    }
+
+    host.listen({
+      onReply(reply) {
+        // A host works on one request; words about another are stale or forged.
+        if (reply.type === "ready" || reply.id !== request.id) return;
+        if (reply.type === "file") {
+          file = request.files.some(({ path }) => path === reply.file) ? reply.file : null;
+          clearTimeout(fileTimer);
+          fileTimer = setTimeout(
+            () => broken("file", `took longer than ${seconds(watch.fileMs)}`),
+            watch.fileMs,
+          );
+        } else if (reply.type === "threw") {
+          file = reply.file;
+          broken("throw", reply.reason);
+        } else {
+          settle({ kind: "done", result: reply.result, notAnalysable: reply.not_analysable });
+        }
+      },
+      onEnd: (detail) => broken("crash", detail),
+    });
+    host.send(request, body);
+  });
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`;
+}

@@ -1,0 +1,83 @@
+/**
+ * The host processes: at most a few at once, one kept warm, the others ended after their work.
+ *
+ * @module
+ */
+import type { HostProcess } from "./process.ts";
+
+/** Hands out processes; each is given back once. */
+export interface HostPool {
+  /** Waits for a free place, then gives a living process. Rejects when `signal` aborts. */
+  take(signal?: AbortSignal): Promise<HostProcess>;
+  /** Takes a process back; `sound` says whether it may be used again. */
+  give(host: HostProcess, sound: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A pool of at most `size` processes made by `start`. */
+export function createPool(size: number, start: () => HostProcess): HostPool {
+  const living = new Set<HostProcess>();
+  const waiting: { wake: () => void; refuse: (reason: unknown) => void }[] = [];
+  let warm: HostProcess | null = null;
+  let places = size;
+  let closed = false;
+
+  function place(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (places > 0) {
+      places--;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const entry = { wake, refuse: reject };
+      function wake(): void {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      }
+      function leave(): void {
+        waiting.splice(waiting.indexOf(entry), 1);
+        reject(signal?.reason);
+      }
+      signal?.addEventListener("abort", leave, { once: true });
+      waiting.push(entry);
+    });
+  }
+  function free(): void {
+    const next = waiting.shift();
+    if (next === undefined) places++;
+    else next.wake();
+  }
+  async function end(host: HostProcess): Promise<void> {
+    await host.kill();
+    living.delete(host);
+  }
+
+  return {
+    async take(signal) {
+      if (closed) throw new Error("Cannot analyse: the service is shutting down");
+      await place(signal);
+      const kept = warm;
+      warm = null;
+      if (kept?.alive) return kept;
+      if (kept !== null) living.delete(kept);
+      const host = start();
+      living.add(host);
+      return host;
+    },
+    async give(host, sound) {
+      try {
+        if (sound && host.alive && warm === null && !closed) warm = host;
+        else await end(host);
+      } finally {
+        free();
+      }
+    },
+    async close() {
+      closed = true;
+      for (const { refuse } of waiting.splice(0)) {
+        refuse(new Error("Cannot analyse: the service is shutting down"));
+      }
+      await Promise.all([...living].map(end));
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * One analysis host process: started without permissions, told what to run, killed when it hangs.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Duplex, Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import process from "node:process";
+import {
+  createFrameReader,
+  encodeFrame,
+  MAX_HEADER_BYTES,
+} from "../../../workers/analysis_frames.ts";
+import { HostReply } from "../../../workers/analysis_protocol.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const HOST = `${root}workers/analysis_host.ts`;
+const STDERR_KEPT = 4096;
+/** Heap of the process's JavaScript, in MiB; WebAssembly memory comes on top. */
+const HEAP_MIB = 1024;
+
+/** How a host process is started. */
+export interface HostSettings {
+  /** Folder of Deno's caches, when the system's default is not the right one. */
+  denoDir?: string;
+  /** The program to run, for tests; it may read the project's folder of workers only. */
+  program?: string;
+}
+
+/** What a process tells its user. */
+export interface HostListener {
+  onReply(reply: HostReply): void;
+  /** Once, when the process is gone. `detail` is for the operator's log. */
+  onEnd(detail: string): void;
+}
+
+/** A running host. */
+export interface HostProcess {
+  readonly pid: number;
+  readonly alive: boolean;
+  send(header: unknown, body: readonly Uint8Array[]): void;
+  /** Who hears of replies and of the end; null when nobody waits. */
+  listen(listener: HostListener | null): void;
+  /** Ends it and what it started at once; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Resident memory in bytes, or null where the system does not say. */
+  memory(): Promise<number | null>;
+}
+
+function start(settings: HostSettings): ChildProcess {
+  const program = settings.program ?? HOST;
+  const readable = [
+    `${root}node_modules`,
+    `${root}workers`,
+    ...(settings.program ? [program] : []),
+  ];
+  const args = [
+    "run",
+    "--no-prompt",
+    "--no-remote",
+    "--cached-only",
+    `--v8-flags=--max-old-space-size=${HEAP_MIB}`,
+    // secretlint's logger reads its switches from the environment, which is empty.
+    "--allow-env",
+    `--allow-read=${readable.join(",")}`,
+    program,
+  ];
+  return spawn(Deno.execPath(), args, {
+    cwd: root,
+    env: settings.denoDir === undefined ? {} : { DENO_DIR: settings.denoDir },
+    // A group of its own, so that one signal ends it with whatever it may have started.
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+}
+
+/** Starts a host process. */
+export function startHost(settings: HostSettings): HostProcess {
+  const child = start(settings);
+  const channel = child.stdio[3] as Duplex;
+  const pid = child.pid ?? 0;
+  let listener: HostListener | null = null;
+  let alive = true;
+  let stderr = "";
+  let fault = "";
+  const gone = Promise.withResolvers<void>();
+
+  function signal(): void {
+    if (!alive || pid === 0) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // It ended by itself in the meantime; the exit event follows.
+    }
+  }
+  function ended(detail: string): void {
+    if (!alive) return;
+    alive = false;
+    channel.destroy();
+    const last = listener;
+    listener = null;
+    last?.onEnd([detail, fault, stderr.trim()].filter((part) => part !== "").join("; "));
+    gone.resolve();
+  }
+
+  const read = createFrameReader({ header: MAX_HEADER_BYTES, body: 0 });
+  channel.on("data", (chunk: Uint8Array) => {
+    try {
+      for (const { header } of read(chunk)) listener?.onReply(HostReply.parse(header));
+    } catch (error) {
+      fault = `broke the protocol: ${error instanceof Error ? error.message : error}`;
+      signal();
+    }
+  });
+  channel.on("error", (error: Error) => {
+    fault ||= error.message;
+  });
+  (child.stderr as Readable).on("data", (chunk: Uint8Array) => {
+    stderr = (stderr + Buffer.from(chunk).toString("utf8")).slice(0, STDERR_KEPT);
+  });
+  child.on("exit", (code, by) => ended(by === null ? `exit code ${code}` : `signal ${by}`));
+  child.on("error", (error) => ended(`could not start: ${error.message}`));
+
+  return {
+    pid,
+    get alive() {
+      return alive;
+    },
+    send(header, body) {
+      for (const part of encodeFrame(header, body)) channel.write(part);
+    },
+    listen(next) {
+      listener = next;
+    },
+    async kill() {
+      signal();
+      if (alive) await gone.promise;
+    },
+    async memory() {
+      try {
+        const pages = Number((await Deno.readTextFile(`/proc/${pid}/statm`)).split(" ")[1]);
+        return Number.isFinite(pages) ? pages * 4096 : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}

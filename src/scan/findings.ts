@@ -1,0 +1,61 @@
+/**
+ * Findings with stable names: the same content gives the same fingerprints, and a finding keeps
+ * its own while lines above it come and go.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Finding, StageName } from "./schema.ts";
+
+/** What a stage knows of a finding. */
+export type NewFinding = Omit<Finding, "id" | "fingerprint" | "stage" | "url"> & {
+  url?: string | null;
+};
+
+function normalised(line: string): string {
+  return line.trim().replace(/\s+/g, " ").slice(0, 1000);
+}
+
+/**
+ * A maker of a stage's findings. The fingerprint is the SHA-256 of stage, rule, file, the line's
+ * text without its spacing, and which occurrence of those it is; the id is its beginning.
+ */
+export function createFindings(
+  stage: StageName,
+  files: ReadonlyMap<string, Uint8Array>,
+): (input: NewFinding) => Finding {
+  const lines = new Map<string, string[]>();
+  const occurrences = new Map<string, number>();
+
+  function lineText(file: string | null, line: number | null): string {
+    if (file === null || line === null) return "";
+    let all = lines.get(file);
+    if (all === undefined) {
+      all = new TextDecoder().decode(files.get(file)).split("\n");
+      lines.set(file, all);
+    }
+    return normalised(all[line - 1] ?? "");
+  }
+
+  return (input) => {
+    const { rule, severity, cwe, title, detail, file, line, end_line, url = null } = input;
+    const key = [stage, rule, file ?? "", lineText(file, line)].join("\0");
+    const occurrence = occurrences.get(key) ?? 0;
+    occurrences.set(key, occurrence + 1);
+    const fingerprint = createHash("sha256").update(`${key}\0${occurrence}`).digest("hex");
+    return {
+      id: fingerprint.slice(0, 12),
+      stage,
+      rule,
+      severity,
+      cwe,
+      title,
+      detail,
+      file,
+      line,
+      end_line,
+      fingerprint,
+      url,
+    };
+  };
+}

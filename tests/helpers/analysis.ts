@@ -1,0 +1,61 @@
+/**
+ * Runs analysers in the test's own thread, and a shared analysis process for stages.
+ *
+ * @module
+ */
+import type { Analyser, AnalyserInput } from "../../workers/analysis/analyser.ts";
+import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
+import type { AnalysedInput } from "../../src/scan/stages/analysed.ts";
+import { createLogger } from "../../src/log.ts";
+
+/** Text files as a repository holds them, sorted by path. */
+export function repositoryOf(files: Record<string, string | Uint8Array>): Map<string, Uint8Array> {
+  return new Map(
+    Object.entries(files).sort(([a], [b]) => a < b ? -1 : 1).map(([path, content]) => [
+      path,
+      typeof content === "string" ? new TextEncoder().encode(content) : content,
+    ]),
+  );
+}
+
+/** Runs an analyser on these files without a process. */
+export async function analyseHere<T>(
+  analyser: Analyser,
+  files: Record<string, string | Uint8Array>,
+  options: Partial<AnalyserInput> = {},
+): Promise<{ result: T; refused: { file: string; reason: string }[] }> {
+  const refused: { file: string; reason: string }[] = [];
+  const result = await analyser({
+    lang: "python",
+    entrypoint: Object.keys(files)[0] ?? "",
+    files: repositoryOf(files),
+    options: {},
+    begin: () => {},
+    refuse: (file, reason) => void refused.push({ file, reason }),
+    ...options,
+  });
+  return { result: result as T, refused };
+}
+
+/** Runs `use` with what stages need and the real analysis process. */
+export async function withStage<T>(
+  use: (deps: {
+    deps: { analysis: ReturnType<typeof createAnalysis>; now: () => Date };
+    input(files: Record<string, string | Uint8Array>, lang?: AnalysedInput["lang"]): AnalysedInput;
+  }) => Promise<T>,
+): Promise<T> {
+  const log = createLogger({ level: "error", format: "text", write: () => {} });
+  const analysis = createAnalysis({ log });
+  try {
+    return await use({
+      deps: { analysis, now: () => new Date() },
+      input: (files, lang = "python") => ({
+        repository: { files: repositoryOf(files) },
+        lang,
+        entrypoint: Object.keys(files)[0] ?? "",
+      }),
+    });
+  } finally {
+    await analysis.close();
+  }
+}

@@ -1,0 +1,170 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { createLogger } from "../../../src/log.ts";
+import {
+  type Analysis,
+  type AnalysisOptions,
+  type AnalysisOutcome,
+  createAnalysis,
+} from "../../../src/scan/analysis/analysis.ts";
+
+const program = fileURLToPath(new URL("./fake_host.ts", import.meta.url));
+const log = createLogger({ level: "error", format: "text", write: () => {} });
+
+function filesOf(orders: Record<string, string>): Map<string, Uint8Array> {
+  return new Map(
+    Object.entries(orders).map(([path, order]) => [path, new TextEncoder().encode(order)]),
+  );
+}
+
+async function withAnalysis(
+  options: Partial<AnalysisOptions>,
+  use: (analysis: Analysis) => Promise<void>,
+): Promise<void> {
+  const analysis = createAnalysis({ log, program, ...options });
+  try {
+    await use(analysis);
+  } finally {
+    await analysis.close();
+  }
+}
+
+function run(
+  analysis: Analysis,
+  orders: Record<string, string>,
+  deadlineMs = 20_000,
+  signal?: AbortSignal,
+): Promise<AnalysisOutcome> {
+  return analysis.run(
+    { analyser: "quality", lang: "python", entrypoint: "a.py", files: filesOf(orders) },
+    { deadlineMs, ...(signal ? { signal } : {}) },
+  );
+}
+
+interface Result {
+  pid: number;
+  served: number;
+  files: string[];
+}
+
+function resultOf(outcome: AnalysisOutcome): Result {
+  assertEquals(outcome.kind, "done");
+  return (outcome as { result: unknown }).result as Result;
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let i = 0; i < 100; i++) {
+    try {
+      await Deno.stat(`/proc/${pid}`);
+    } catch {
+      return true;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}
+
+Deno.test("run() keeps one process warm, and close() ends it", async () => {
+  let pid = 0;
+  await withAnalysis({}, async (analysis) => {
+    const first = resultOf(await run(analysis, { "a.py": "" }));
+    const second = resultOf(await run(analysis, { "a.py": "" }));
+    assertEquals(second.pid, first.pid);
+    assertEquals(second.served, 2);
+    pid = first.pid;
+  });
+  assert(await isGone(pid));
+});
+
+Deno.test("run() finds the file that crashes, hangs or breaks an engine and analyses the rest", async () => {
+  await withAnalysis({ fileMs: 400 }, async (analysis) => {
+    const outcome = await run(analysis, {
+      "a.py": "",
+      "b.py": "crash",
+      "c.py": "loop",
+      "d.py": "throw",
+      "e.py": "print",
+    });
+    const result = resultOf(outcome);
+    assertEquals(result.files, ["a.py", "e.py"]);
+    assertEquals(result.served, 1, "a process in which an engine threw was used again");
+    const { notAnalysable } = outcome as { notAnalysable: { file: string; reason: string }[] };
+    assertEquals(notAnalysable.map(({ file }) => file), ["b.py", "c.py", "d.py"]);
+    assertStringIncludes(notAnalysable[1]!.reason, "longer than 0.4 s");
+  });
+});
+
+Deno.test("run() gives up after too many broken files", async () => {
+  await withAnalysis({ maxBroken: 1 }, async (analysis) => {
+    const outcome = await run(analysis, { "a.py": "crash", "b.py": "crash", "c.py": "crash" });
+    assertEquals(outcome.kind === "failed" && [outcome.code, outcome.file], ["crashed", "b.py"]);
+  });
+});
+
+Deno.test("run() kills a busy process at the deadline, so that it uses no more CPU", async () => {
+  await withAnalysis({}, async (analysis) => {
+    const warm = resultOf(await run(analysis, { "a.py": "" }));
+    const started = performance.now();
+    const outcome = await run(analysis, { "a.py": "loop" }, 500);
+    assert(performance.now() - started < 3000);
+    assertEquals(outcome.kind === "failed" && outcome.code, "timeout");
+    assert(await isGone(warm.pid), "the busy process lives on");
+    resultOf(await run(analysis, { "a.py": "" }));
+  });
+});
+
+Deno.test("run() kills a process that outgrows its memory", async () => {
+  await withAnalysis({ memoryBytes: 400 * 2 ** 20, maxBroken: 0 }, async (analysis) => {
+    const outcome = await run(analysis, { "a.py": "grow" });
+    assertEquals(outcome.kind === "failed" && outcome.code, "limit");
+  });
+});
+
+Deno.test("run() takes a process that breaks the protocol for a crashed one", async () => {
+  await withAnalysis({ maxBroken: 0 }, async (analysis) => {
+    for (const order of ["lie", "huge"]) {
+      const outcome = await run(analysis, { "a.py": order });
+      assertEquals(outcome.kind === "failed" && outcome.code, "crashed", order);
+    }
+    assertEquals(resultOf(await run(analysis, { "a.py": "stale" })).files, ["a.py"]);
+  });
+});
+
+Deno.test("run() rejects with the signal's reason, running or waiting, and frees the place", async () => {
+  await withAnalysis({ processes: 1 }, async (analysis) => {
+    const running = new AbortController();
+    const waiting = new AbortController();
+    const first = assertRejects(() => run(analysis, { "a.py": "loop" }, 20_000, running.signal));
+    const second = assertRejects(() => run(analysis, { "a.py": "" }, 20_000, waiting.signal));
+    const third = run(analysis, { "a.py": "" });
+    waiting.abort(new Error("no longer wanted"));
+    await second;
+    running.abort(new Error("no longer wanted"));
+    await first;
+    resultOf(await third);
+  });
+});
+
+Deno.test("run() works in at most the given number of processes", async () => {
+  await withAnalysis({ processes: 2 }, async (analysis) => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => run(analysis, { "a.py": "" })),
+    );
+    outcomes.forEach(resultOf);
+  });
+});
+
+Deno.test("a host ends when its parent is killed, even while it is busy", async () => {
+  const parent = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", fileURLToPath(new URL("./orphan_parent.ts", import.meta.url))],
+    stdout: "piped",
+  }).spawn();
+  const reader = parent.stdout.getReader();
+  const { value } = await reader.read();
+  const pid = Number(new TextDecoder().decode(value));
+  assert(pid > 0);
+  parent.kill("SIGKILL");
+  await parent.status;
+  await reader.cancel();
+  assert(await isGone(pid), "the host outlived its parent");
+});

@@ -1,0 +1,201 @@
+import { assert, assertEquals } from "@std/assert";
+import type { RawIssue } from "../../../workers/analysis/finding.ts";
+import { analyse } from "../../../workers/analysis/quality/mod.ts";
+import { readCobertura, readLcov } from "../../../workers/analysis/quality/coverage.ts";
+import { analyseHere } from "../../helpers/analysis.ts";
+
+interface Result {
+  files: number;
+  lines: number;
+  lines_of_code: number;
+  duplicated_lines: number;
+  coverage: number | null;
+  complexity: {
+    total: number;
+    functions: number;
+    highest: { function: string; complexity: number }[];
+  };
+  issues: RawIssue[];
+}
+
+const CASES: Record<string, { file: string; text: string; ncloc: number; complexity: number }> = {
+  python: {
+    file: "a.py",
+    text: `"""Docstring
+of two lines."""
+# comment
+
+def f(a, b):
+    """Says what."""
+    if a and b:  # +2
+        return [x for x in a if x]  # +2
+    return 1 if a else """text
+
+    counts"""  # +1
+`,
+    ncloc: 5,
+    complexity: 6,
+  },
+  javascript: {
+    file: "a.js",
+    text: `// comment
+/* more
+   comment */
+export function f(a) {
+  for (const x of a) if (x || a) return x;
+  return a ?? 1;
+}
+`,
+    ncloc: 4,
+    complexity: 5,
+  },
+  typescript: {
+    file: "a.ts",
+    text: `class A {
+  m(a: number): number {
+    switch (a) {
+      case 1: return 1;
+      case 2: return a > 1 ? 2 : 3;
+      default: return 0;
+    }
+  }
+}
+`,
+    ncloc: 9,
+    complexity: 4,
+  },
+  go: {
+    file: "a.go",
+    text: `package a
+
+// comment
+func f(a int) int {
+	for i := 0; i < a; i++ {
+		if i > 1 && a > 2 {
+			return i
+		}
+	}
+	return 0
+}
+`,
+    ncloc: 9,
+    complexity: 4,
+  },
+  rust: {
+    file: "a.rs",
+    text: `/// doc
+fn f(a: i32) -> i32 {
+    match a {
+        1 => 2,
+        _ => if a > 2 || a < 0 { 3 } else { 4 },
+    }
+}
+`,
+    ncloc: 6,
+    complexity: 5,
+  },
+};
+
+for (const [lang, { file, text, ncloc, complexity }] of Object.entries(CASES)) {
+  Deno.test(`quality counts lines of code and complexity of ${lang}`, async () => {
+    const { result } = await analyseHere<Result>(analyse, { [file]: text }, { lang });
+    assertEquals(result.lines_of_code, ncloc);
+    assertEquals(result.complexity.total, complexity);
+    assertEquals(result.complexity.functions, 1);
+  });
+}
+
+Deno.test("quality classes Python issues", async () => {
+  const { result } = await analyseHere<Result>(analyse, {
+    "a.py": `import os
+import requests
+def f(a=[]):
+    print(undefined_name)
+    requests.get("https://x", verify=False, timeout=3)
+    return a
+`,
+  });
+  const by = Object.fromEntries(
+    result.issues.map((issue) => [issue.rule, `${issue.class} ${issue.severity} ${issue.line}`]),
+  );
+  assertEquals(by, {
+    F821: "bug high 4",
+    S501: "vulnerability high 5",
+    B006: "bug low 3",
+    F401: "code_smell low 1",
+  });
+});
+
+Deno.test("quality ignores suppression comments and says that they are there", async () => {
+  const forms = ["# noqa", "# NOQA: F821", "#noqa:F821", "# flake8: noqa", "# ruff: noqa: F821"];
+  for (const form of forms) {
+    const { result } = await analyseHere<Result>(analyse, {
+      "a.py": `${form}\nx = nowhere  ${form}\n`,
+    });
+    const rules = result.issues.map(({ rule }) => rule).sort();
+    assertEquals(rules, ["F821", "suppressed-findings"], form);
+  }
+});
+
+Deno.test("quality finds duplicated blocks, but not short or overlapping ones", async () => {
+  const block = Array.from({ length: 20 }, (_, i) => `    value${i} = call${i}(a, b, ${i})`).join(
+    "\n",
+  );
+  const { result } = await analyseHere<Result>(analyse, {
+    "a.py": `def f(a, b):\n${block}\n    return 1\n`,
+    "b.py": `x = 2\ndef g(a, b):\n${block}\n    return 2\n`,
+    "table.py": `TABLE = [\n${"    1,\n".repeat(90)}]\n`,
+    "wide.py": `WIDE = [${"1,".repeat(50_000)}]\n`,
+  });
+  assert(
+    result.duplicated_lines >= 40 && result.duplicated_lines <= 44,
+    `${result.duplicated_lines}`,
+  );
+});
+
+Deno.test("quality survives hostile files and says which it cannot analyse", async () => {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const random = crypto.getRandomValues(new Uint8Array(60_000));
+  const { result, refused } = await analyseHere<Result>(analyse, {
+    "server.py": "x = 1\n",
+    "attributes.py": "x = a" + ".b".repeat(3000),
+    "bom.py": new Uint8Array([0xef, 0xbb, 0xbf, ...encode("y = 1\n")]),
+    "deep.py": "x = " + "(".repeat(3000) + "1" + ")".repeat(3000),
+    "empty.py": "",
+    "huge.py": "#".repeat(1024 * 1024 + 1),
+    "latin.py": new Uint8Array([...encode("# coding: latin-1\ns = '"), 0xe9, ...encode("'\n")]),
+    "line.py": "x = [" + "1, ".repeat(100_000) + "]",
+    "nul.py": "x = 1\0\0\n",
+    "open.py": "(".repeat(50_000),
+    "python2.py": "print 'x'\nexec 'y'\n",
+    "random.py": random,
+    "tests/deep.py": "x = " + "(".repeat(3000) + "1" + ")".repeat(3000),
+  });
+  assertEquals(refused.map(({ file }) => file), [
+    "attributes.py",
+    "deep.py",
+    "huge.py",
+    "open.py",
+  ]);
+  assert(
+    result.issues.some(({ file, rule }) => file === "python2.py" && rule === "invalid-syntax"),
+  );
+  assert(result.issues.filter(({ file }) => file === "random.py").length <= 1001);
+});
+
+Deno.test("readCobertura() uses counts, else the rate, and interprets no entities", () => {
+  assertEquals(
+    readCobertura(`<?xml version="1.0"?><!DOCTYPE coverage [<!ENTITY a "&b;&b;">]>
+      <coverage lines-valid="100" lines-covered="80" branches-valid="100" branches-covered="40">`),
+    60,
+  );
+  assertEquals(readCobertura(`<coverage line-rate='0.855' version="7">`), 85.5);
+  for (const bad of ["", "<coverage>", `<coverage line-rate="7">`, `<coverage line-rate="&x;">`]) {
+    assertEquals(readCobertura(bad), null);
+  }
+});
+
+Deno.test("readLcov() adds up the records", () => {
+  assertEquals(readLcov("SF:a\nLF:10\nLH:5\nBRF:2\nBRH:1\nend_of_record\nSF:b\nLF:8\nLH:4\n"), 50);
+  assertEquals(readLcov("nothing"), null);
+});

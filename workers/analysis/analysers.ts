@@ -1,0 +1,18 @@
+/**
+ * The table of analysers. Each is loaded when first asked for, with its engines.
+ *
+ * @module
+ */
+import type { AnalyserName } from "../analysis_protocol.ts";
+import type { Analyser } from "./analyser.ts";
+
+const LOADERS: Partial<Record<AnalyserName, () => Promise<{ analyse: Analyser }>>> = {
+  quality: () => import("./quality/mod.ts"),
+};
+
+/** The analyser of that name. */
+export async function loadAnalyser(name: AnalyserName): Promise<Analyser> {
+  const load = LOADERS[name];
+  if (load === undefined) throw new Error(`There is no analyser "${name}"`);
+  return (await load()).analyse;
+}

@@ -1,0 +1,102 @@
+/**
+ * Duplicated lines by SonarQube's definition for all languages but Java: at least 100 successive
+ * equal tokens that spread over at least 10 lines. A rolling hash finds candidates, comparison
+ * decides.
+ *
+ * @module
+ */
+import type { SourceTree } from "../syntax/source_tree.ts";
+import { codeTokens } from "./metrics.ts";
+
+/** Tokens in a row that make a duplicate. */
+export const MIN_TOKENS = 100;
+/** Lines that a duplicate must reach over. */
+export const MIN_LINES = 10;
+
+interface Tokens {
+  ids: Uint32Array;
+  lines: Uint32Array;
+  duplicated: Set<number>;
+}
+
+/** Collects files, then says how many lines occur elsewhere too. */
+export interface Duplication {
+  add(tree: SourceTree): void;
+  /** Lines that are part of a duplicate, over all files. */
+  duplicatedLines(): number;
+}
+
+const BASE = 0x01000193;
+
+/**
+ * Marks what is the same from `i` in `a` and `j` in `b` on; returns how many tokens were compared
+ * with success, which the search then skips (so that it stays linear on one endless line).
+ */
+function markRun(a: Tokens, i: number, b: Tokens, j: number): number {
+  let length = 0;
+  // Within one file the two must not overlap, or a long table would be a copy of itself.
+  const limit = a === b ? Math.abs(i - j) : Infinity;
+  while (
+    length < limit && i + length < a.ids.length && j + length < b.ids.length &&
+    a.ids[i + length] === b.ids[j + length]
+  ) length++;
+  if (length < MIN_TOKENS) return 0;
+  for (const [tokens, from] of [[a, i], [b, j]] as const) {
+    if (tokens.lines[from + length - 1]! - tokens.lines[from]! + 1 < MIN_LINES) return length;
+  }
+  for (const [tokens, from] of [[a, i], [b, j]] as const) {
+    const last = tokens.lines[from + length - 1]!;
+    for (let line = tokens.lines[from]!; line <= last; line++) tokens.duplicated.add(line);
+  }
+  return length;
+}
+
+/** An empty collection. */
+export function createDuplication(): Duplication {
+  const vocabulary = new Map<string, number>();
+  const files: Tokens[] = [];
+
+  function search(): void {
+    const seen = new Map<number, { tokens: Tokens; at: number }>();
+    let power = 1;
+    for (let i = 1; i < MIN_TOKENS; i++) power = Math.imul(power, BASE);
+    for (const tokens of files) {
+      const { ids } = tokens;
+      let hash = 0;
+      let skipUntil = 0;
+      for (let end = 0; end < ids.length; end++) {
+        const leaving = end - MIN_TOKENS;
+        if (leaving >= 0) hash = hash - Math.imul(ids[leaving]!, power) | 0;
+        hash = Math.imul(hash, BASE) + ids[end]! | 0;
+        const at = end - MIN_TOKENS + 1;
+        if (at < 0) continue;
+        const first = seen.get(hash);
+        if (first === undefined) seen.set(hash, { tokens, at });
+        else if (at >= skipUntil) skipUntil = at + markRun(tokens, at, first.tokens, first.at);
+      }
+    }
+  }
+
+  return {
+    add(tree) {
+      const ids: number[] = [];
+      const lines: number[] = [];
+      for (const token of codeTokens(tree.root)) {
+        const text = tree.text.slice(token.start, token.end);
+        let id = vocabulary.get(text);
+        if (id === undefined) vocabulary.set(text, id = vocabulary.size + 1);
+        ids.push(id);
+        lines.push(tree.lineAt(token.start));
+      }
+      files.push({
+        ids: Uint32Array.from(ids),
+        lines: Uint32Array.from(lines),
+        duplicated: new Set(),
+      });
+    },
+    duplicatedLines() {
+      search();
+      return files.reduce((sum, { duplicated }) => sum + duplicated.size, 0);
+    },
+  };
+}

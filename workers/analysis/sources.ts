@@ -1,0 +1,73 @@
+/**
+ * Which files are source, in which grammar, and what part they play.
+ *
+ * @module
+ */
+import type { SourceFiles } from "./analyser.ts";
+import type { Grammar } from "./syntax/parser.ts";
+
+/** What a file is there for. Only `source` is expected to run. */
+export type Role = "source" | "test" | "docs" | "vendored";
+
+/** A source file. */
+export interface Source {
+  path: string;
+  grammar: Grammar;
+  role: Role;
+  bytes: Uint8Array;
+}
+
+const GRAMMARS: Record<string, Grammar> = {
+  py: "python",
+  pyw: "python",
+  pyi: "python",
+  js: "javascript",
+  mjs: "javascript",
+  cjs: "javascript",
+  jsx: "javascript",
+  ts: "typescript",
+  mts: "typescript",
+  cts: "typescript",
+  tsx: "tsx",
+  go: "go",
+  rs: "rust",
+};
+
+const OF_LANGUAGE: Record<string, readonly Grammar[]> = {
+  python: ["python"],
+  javascript: ["javascript", "typescript", "tsx"],
+  typescript: ["typescript", "tsx", "javascript"],
+  go: ["go"],
+  rust: ["rust"],
+};
+
+const VENDORED =
+  /(^|\/)(node_modules|bower_components|vendor|third_party|site-packages|\.venv|venv|__pypackages__|target\/debug|target\/release)\/|\.min\.[cm]?js$|(_pb2(_grpc)?\.pyi?|\.pb\.go)$/;
+const TEST =
+  /(^|\/)(tests?|testing|__tests__|__mocks__|fixtures|testdata|spec)\/|(^|\/)(test_[^/]*|conftest|[^/]*_test)\.(py|go|rs)$|\.(test|spec)\.[cm]?[jt]sx?$/;
+const DOCS = /(^|\/)(docs?|examples?|samples?|demos?|benchmarks?|notebooks?)\//;
+
+/** The part that `path` plays, told by its name alone. */
+export function roleOf(path: string): Role {
+  if (VENDORED.test(path)) return "vendored";
+  if (TEST.test(path)) return "test";
+  return DOCS.test(path) ? "docs" : "source";
+}
+
+/** The grammar of a file name, or null when it is no source. */
+export function grammarOf(path: string): Grammar | null {
+  if (path.endsWith(".d.ts")) return null;
+  return GRAMMARS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? null;
+}
+
+/** The source files of a server in `lang`, in path order; a script entrypoint counts as one. */
+export function sourcesOf(files: SourceFiles, lang: string, entrypoint: string): Source[] {
+  const wanted = OF_LANGUAGE[lang] ?? [];
+  const sources: Source[] = [];
+  for (const [path, bytes] of files) {
+    const grammar = grammarOf(path) ?? (path === entrypoint ? wanted[0] ?? null : null);
+    if (grammar === null || !wanted.includes(grammar)) continue;
+    sources.push({ path, grammar, role: path === entrypoint ? "source" : roleOf(path), bytes });
+  }
+  return sources;
+}

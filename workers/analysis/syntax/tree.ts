@@ -1,0 +1,120 @@
+/**
+ * Syntax trees as plain objects. The parser's tree is walked once with one cursor and then freed:
+ * queries may take quadratic time on hostile input, and nothing after this depends on the engine.
+ *
+ * @module
+ */
+import type { TreeCursor } from "web-tree-sitter";
+
+/** A node of a syntax tree. Offsets are UTF-16 positions in the text. */
+export interface SyntaxNode {
+  readonly type: string;
+  /** Name of the parent's field that holds the node. */
+  readonly field: string | null;
+  readonly start: number;
+  readonly end: number;
+  /** False for punctuation and keywords. */
+  readonly named: boolean;
+  readonly parent: SyntaxNode | null;
+  readonly children: SyntaxNode[];
+}
+
+/** A tree with its measures, or why there is none. */
+export type Converted =
+  | { kind: "tree"; root: SyntaxNode; nodes: number; depth: number }
+  | { kind: "refused"; reason: string };
+
+/** Most nodes of one file. */
+export const MAX_NODES = 1_500_000;
+/** Deepest nesting; engines that recurse overflow their stack a little above it. */
+export const MAX_DEPTH = 1000;
+
+const BRACKETS: Record<string, number> = {
+  "(": 1,
+  "[": 1,
+  "{": 1,
+  ")": -1,
+  "]": -1,
+  "}": -1,
+};
+
+function nodeAt(cursor: TreeCursor, parent: SyntaxNode | null): SyntaxNode {
+  return {
+    type: cursor.nodeType,
+    field: cursor.currentFieldName,
+    start: cursor.startIndex,
+    end: cursor.endIndex,
+    named: cursor.nodeIsNamed,
+    parent,
+    children: [],
+  };
+}
+
+/** The tree below `cursor` as plain objects. */
+export function convert(cursor: TreeCursor): Converted {
+  const root = nodeAt(cursor, null);
+  let nodes = 1;
+  let level = 0;
+  let depth = 0;
+  // Error recovery flattens unclosed brackets, which other engines still take for nesting.
+  let open = 0;
+  let parent = root;
+  let more = cursor.gotoFirstChild();
+  if (more) level = depth = 1;
+  while (more) {
+    const node = nodeAt(cursor, parent);
+    parent.children.push(node);
+    if (++nodes > MAX_NODES) {
+      return { kind: "refused", reason: `more than ${MAX_NODES} syntax nodes` };
+    }
+    if (!node.named) open += BRACKETS[node.type] ?? 0;
+    const down = cursor.gotoFirstChild();
+    if (down) level++;
+    depth = Math.max(depth, level, open);
+    if (depth > MAX_DEPTH) {
+      return { kind: "refused", reason: `nested deeper than ${MAX_DEPTH} levels` };
+    }
+    if (down) {
+      parent = node;
+      continue;
+    }
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent() || --level === 0) {
+        more = false;
+        break;
+      }
+      parent = parent.parent ?? root;
+    }
+  }
+  return { kind: "tree", root, nodes, depth };
+}
+
+/** Every node from `root` down, parents before children, without recursion. */
+export function* walk(root: SyntaxNode): Generator<SyntaxNode> {
+  const stack = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    yield node;
+    for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]!);
+  }
+}
+
+/** The child in that field. */
+export function child(node: SyntaxNode, field: string): SyntaxNode | null {
+  return node.children.find((each) => each.field === field) ?? null;
+}
+
+/** The children in that field. */
+export function childrenIn(node: SyntaxNode, field: string): SyntaxNode[] {
+  return node.children.filter((each) => each.field === field);
+}
+
+/** The children that are neither punctuation nor comments. */
+export function named(node: SyntaxNode): SyntaxNode[] {
+  return node.children.filter((each) => each.named && !each.type.endsWith("comment"));
+}
+
+/** The nearest ancestor of one of these types. */
+export function ancestor(node: SyntaxNode, ...types: string[]): SyntaxNode | null {
+  for (let up = node.parent; up !== null; up = up.parent) if (types.includes(up.type)) return up;
+  return null;
+}

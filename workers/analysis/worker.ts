@@ -1,0 +1,53 @@
+/**
+ * The thread in which analysers run: one request at a time, each file announced before it is
+ * looked at.
+ *
+ * @module
+ */
+import type { HostReply, RunRequest } from "../analysis_protocol.ts";
+import { loadAnalyser } from "./analysers.ts";
+
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<{ request: RunRequest; body: Uint8Array }>) => void) | null;
+  postMessage(message: HostReply): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+function unpack(request: RunRequest, body: Uint8Array): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  let at = 0;
+  for (const { path, size } of request.files) {
+    files.set(path, body.subarray(at, at + size));
+    at += size;
+  }
+  return files;
+}
+
+async function run(request: RunRequest, body: Uint8Array): Promise<HostReply> {
+  const { id, lang, entrypoint, options } = request;
+  const refused: { file: string; reason: string }[] = [];
+  let current: string | null = null;
+  try {
+    const analyse = await loadAnalyser(request.analyser);
+    const result = await analyse({
+      lang,
+      entrypoint,
+      options,
+      files: unpack(request, body),
+      begin(file) {
+        if (file === current) return;
+        current = file;
+        scope.postMessage({ type: "file", id, file });
+      },
+      refuse: (file, reason) => refused.push({ file, reason: reason.slice(0, 2000) }),
+    });
+    return { type: "done", id, result, not_analysable: refused };
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : "Unknown error";
+    return { type: "threw", id, file: current, reason: reason.slice(0, 2000) };
+  }
+}
+
+scope.onmessage = async ({ data }) => scope.postMessage(await run(data.request, data.body));
+scope.postMessage({ type: "ready" });

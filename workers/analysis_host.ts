@@ -1,0 +1,33 @@
+/**
+ * The scanners' process: takes requests on file descriptor 3 and hands them to a worker thread.
+ * The thread may be busy for ever in hostile input; this one stays free, so that the process ends
+ * as soon as the service does. It has no permission but to read the packages and the analysers.
+ *
+ * @module
+ */
+import { Socket } from "node:net";
+import { createFrameReader, encodeFrame, MAX_HEADER_BYTES } from "./analysis_frames.ts";
+import type { HostReply } from "./analysis_protocol.ts";
+
+const MAX_BODY_BYTES = 512 * 1024 * 1024;
+
+const channel = new Socket({ fd: 3, readable: true, writable: true });
+const worker = new Worker(new URL("./analysis/worker.ts", import.meta.url), { type: "module" });
+
+function reply(message: HostReply): void {
+  for (const part of encodeFrame(message)) channel.write(part);
+}
+
+worker.onmessage = (event: MessageEvent<HostReply>) => reply(event.data);
+// An error outside a request leaves nobody waiting for it: end, the service starts another host.
+worker.onerror = () => Deno.exit(1);
+
+const read = createFrameReader({ header: MAX_HEADER_BYTES, body: MAX_BODY_BYTES });
+channel.on("data", (chunk: Uint8Array) => {
+  for (const { header, body } of read(chunk)) {
+    worker.postMessage({ request: header, body }, [body.buffer as ArrayBuffer]);
+  }
+});
+channel.on("end", () => Deno.exit(0));
+channel.on("close", () => Deno.exit(0));
+channel.on("error", () => Deno.exit(1));

@@ -1,0 +1,51 @@
+/**
+ * Every message between the service and an analysis host. The host takes only the types from here;
+ * the service parses what the host says, since a host that read hostile source may say anything.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** The analysers, each a folder of `workers/analysis/`. */
+export const ANALYSERS = ["quality", "discovery", "audit", "secrets"] as const;
+/** One of {@link ANALYSERS}. */
+export type AnalyserName = (typeof ANALYSERS)[number];
+
+/** A request to run one analyser; the frame's body is the files' contents in the listed order. */
+export interface RunRequest {
+  type: "run";
+  id: number;
+  analyser: AnalyserName;
+  lang: string;
+  entrypoint: string;
+  options: Record<string, unknown>;
+  files: { path: string; size: number }[];
+}
+
+const id = z.int().min(0);
+const path = z.string().max(4096);
+const reason = z.string().max(2000);
+
+/** A file that could not be analysed, which is never the same as a clean one. */
+export const NotAnalysable = z.object({ file: path, reason });
+/** See {@link NotAnalysable}. */
+export type NotAnalysable = z.infer<typeof NotAnalysable>;
+
+/** What a host says. */
+export const HostReply = z.discriminatedUnion("type", [
+  /** Once, when the host can take work. */
+  z.object({ type: z.literal("ready") }),
+  /** Before the work on a file, so that a crash or a hang can be laid at its door. */
+  z.object({ type: z.literal("file"), id, file: path }),
+  /** The analyser's result. */
+  z.object({
+    type: z.literal("done"),
+    id,
+    result: z.unknown(),
+    not_analysable: z.array(NotAnalysable).max(100_000),
+  }),
+  /** An engine threw. Its memory may be damaged, so the host must not be used again. */
+  z.object({ type: z.literal("threw"), id, file: path.nullable(), reason }),
+]);
+/** See {@link HostReply}. */
+export type HostReply = z.infer<typeof HostReply>;
