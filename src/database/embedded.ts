@@ -5,6 +5,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
+import { resolve } from "node:path";
 import { Duplex } from "node:stream";
 import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 import { DatabaseError } from "./errors.ts";
@@ -76,11 +77,24 @@ function createReplies(worker: Worker) {
   };
 }
 
-function startWorker(): Worker {
+/** The worker may touch the database's files and nothing else. */
+function startWorker(folder: string): Worker {
+  const pglite = new URL(".", import.meta.resolve("@electric-sql/pglite"));
   return new Worker(new URL("./embedded_worker.ts", import.meta.url), {
     type: "module",
     name: "embedded-database",
-    deno: { permissions: { read: true, write: true, env: true, net: false, run: false } },
+    deno: {
+      permissions: {
+        read: [pglite, folder],
+        write: [folder],
+        env: false,
+        net: false,
+        run: false,
+        ffi: false,
+        sys: false,
+        import: false,
+      },
+    },
   });
 }
 
@@ -102,7 +116,7 @@ interface RunningWorker {
 }
 
 async function runFolder(folder: string): Promise<RunningWorker> {
-  const worker = startWorker();
+  const worker = startWorker(folder);
   const replies = createReplies(worker);
   function post(request: EmbeddedRequest, transfer: Transferable[] = []) {
     worker.postMessage(request, transfer);
@@ -150,12 +164,13 @@ async function runOrCreate(dataDir: string): Promise<RunningWorker> {
  * @throws {DatabaseError} When another process has the folder, or the files cannot be used.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  await Deno.mkdir(options.dataDir, { recursive: true });
-  const lock = await lockFolder(options.dataDir);
+  const dataDir = resolve(options.dataDir);
+  await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(dataDir);
   const streams = new Set<Duplex>();
   let failure: DatabaseError | null = null;
   try {
-    const worker = await runOrCreate(options.dataDir);
+    const worker = await runOrCreate(dataDir);
     worker.onFailure((message) => {
       failure = new DatabaseError(`The embedded database stopped: ${message}. Restart Berth`);
       for (const stream of streams) stream.destroy(failure);
