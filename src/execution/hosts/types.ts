@@ -3,48 +3,10 @@
  *
  * @module
  */
+import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
 
 /** Why a session is no more. */
 export type EndReason = "closed" | "timeout" | "memory" | "crashed" | "protocol" | "shutdown";
-
-/** One HTTP request that Python asks for: one hop, redirects are followed by `requests` itself. */
-export interface SandboxHttpRequest {
-  method: string;
-  url: string;
-  /** In order, duplicates kept. */
-  headers: [string, string][];
-  body: Uint8Array | null;
-  /** Null: no limit asked for. */
-  connectTimeoutMs: number | null;
-  readTimeoutMs: number | null;
-  /** False: the code asked for certificates not to be checked. */
-  verify: boolean;
-}
-
-/** What came of an HTTP request; the body is as sent, still compressed. */
-export type SandboxHttpOutcome =
-  | {
-    kind: "response";
-    status: number;
-    reason: string;
-    headers: [string, string][];
-    body: Uint8Array;
-  }
-  | {
-    kind: "error";
-    error:
-      | "refused"
-      | "dns"
-      | "connect"
-      | "connect_timeout"
-      | "read_timeout"
-      | "tls"
-      | "too_large"
-      | "invalid_url"
-      | "limit"
-      | "protocol";
-    message: string;
-  };
 
 /** What the server's code wrote: to stdout, stderr or through its context. */
 export interface SandboxLog {
@@ -71,7 +33,7 @@ export interface OpenSession {
   onLog(log: SandboxLog): void;
   onNotification(method: string, params: unknown): void;
   /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */
-  http(request: SandboxHttpRequest, signal: AbortSignal): Promise<SandboxHttpOutcome>;
+  http(request: EgressRequest, signal: AbortSignal): Promise<EgressOutcome>;
   /** Called once, when the session is over for whatever reason. */
   onEnd(reason: EndReason): void;
 }

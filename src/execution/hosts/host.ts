@@ -1,0 +1,187 @@
+/**
+ * One session host: boots sessions in it, gives each message to the session it belongs to, and
+ * tells every session when the process is gone.
+ *
+ * @module
+ */
+import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/limits.ts";
+import type { HostCommand, HostMessage } from "../../../workers/protocol.ts";
+import { type HostExit, type HostOptions, startHost } from "./process.ts";
+import type { EndReason } from "./types.ts";
+
+/** A message that is about one session. */
+export type SessionMessage = Extract<HostMessage, { session: number }>;
+type WithoutSession<T> = T extends { session: number } ? Omit<T, "session"> : never;
+/** A command that is about one session; which one is known. */
+export type SessionCommand = WithoutSession<HostCommand>;
+
+/** What a session does with what happens to it. Throwing ends the host for breaking the protocol. */
+export interface SlotOwner {
+  onMessage(message: SessionMessage, body: Uint8Array): void;
+  /** The session is no more. Called once. */
+  onGone(reason: EndReason, message: string): void;
+}
+
+/** A booted session in a host, not yet or no longer in use. */
+export interface Slot {
+  readonly host: Host;
+  /** Takes the session into use. */
+  attach(owner: SlotOwner): void;
+  send(command: SessionCommand, body?: Uint8Array): void;
+  /** Ends the host process because of this session; its neighbours end as `crashed`. */
+  killHost(reason: EndReason, message: string): Promise<void>;
+}
+
+/** A running host. */
+export interface Host {
+  readonly pid: number;
+  /** The registered server whose sessions it holds; null while it holds none. */
+  server: string | null;
+  /** Sessions it has: booting, waiting and in use. */
+  readonly size: number;
+  /** Sessions it ever had. */
+  readonly served: number;
+  /** False once the process is gone or being ended. */
+  readonly alive: boolean;
+  boot(): Promise<Slot>;
+  /** Ends the process and all its sessions with this reason. */
+  kill(reason: EndReason, message: string): Promise<void>;
+}
+
+/** Bounds of a frame from a host; results and bodies of HTTP requests are the largest. */
+export const HOST_FRAME_LIMITS = { head: 2 * MAX_HEAD_BYTES, body: MAX_HTTP_BYTES + 1024 };
+
+const BOOT_TIMEOUT_MS = 60_000;
+const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
+
+interface Entry {
+  owner: SlotOwner | null;
+  booted: (() => void) | null;
+  failed: (error: Error) => void;
+}
+
+interface Ending {
+  reason: EndReason;
+  message: string;
+  /** The session because of which the host ends. */
+  offender: number | null;
+}
+
+function endingOf(exit: HostExit, offender: number | null): Ending {
+  if (exit.fault !== null) {
+    const message = "The session was ended: its messages broke the rules of the sandbox";
+    return { reason: "protocol", message, offender };
+  }
+  if (OUT_OF_MEMORY.test(exit.stderr)) {
+    const message = "The session was ended: its host process ran out of memory";
+    return { reason: "memory", message, offender: null };
+  }
+  const how = exit.signal ?? `code ${exit.code}`;
+  const message = `The session was ended: its host process stopped (${how})`;
+  return { reason: "crashed", message, offender: null };
+}
+
+/** Starts a host. `onExit` is called once, after its sessions have been told. */
+export function createHost(
+  options: Omit<HostOptions, "limits">,
+  onExit: (host: Host, exit: HostExit, expected: boolean) => void,
+): Host {
+  const entries = new Map<number, Entry>();
+  const ready = Promise.withResolvers<void>();
+  // A host that dies before anybody waits for it is reported by `onExit`.
+  ready.promise.catch(() => {});
+  let last = 0;
+  let offender: number | null = null;
+  let ending: Ending | null = null;
+
+  function onMessage(message: HostMessage, body: Uint8Array) {
+    if (message.type === "ready") return ready.resolve();
+    if (!("session" in message)) throw new Error(`Unexpected message: ${message.type}`);
+    const entry = entries.get(message.session);
+    if (entry === undefined) throw new Error("A message for a session that is not there");
+    if (message.type === "booted" && entry.booted !== null) {
+      entry.booted();
+      entry.booted = null;
+      return;
+    }
+    if (message.type === "ended") {
+      entries.delete(message.session);
+      entry.failed(new Error(message.message));
+      const text = `The session was ended: ${message.message}`;
+      return entry.owner?.onGone(message.reason, message.reason === "closed" ? "" : text);
+    }
+    try {
+      if (entry.owner === null) throw new Error("A message before the session is in use");
+      entry.owner.onMessage(message, body);
+    } catch (error) {
+      offender = message.session;
+      throw error;
+    }
+  }
+
+  const child = startHost({ ...options, limits: HOST_FRAME_LIMITS }, onMessage);
+
+  const exited = child.exited.then((exit) => {
+    const expected = ending !== null;
+    const end = ending ?? endingOf(exit, offender);
+    ready.reject(new Error(end.message));
+    for (const [session, entry] of entries) {
+      const mine = end.offender === null || end.offender === session;
+      const message = mine
+        ? end.message
+        : "The session was ended: another session of the same server took its host process down";
+      entry.failed(new Error(message));
+      entry.owner?.onGone(mine ? end.reason : "crashed", message);
+    }
+    entries.clear();
+    ending = end;
+    onExit(host, exit, expected);
+  });
+
+  async function end(next: Ending): Promise<void> {
+    ending ??= next;
+    await child.kill();
+    await exited;
+  }
+
+  async function boot(): Promise<Slot> {
+    const session = ++last;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    const entry: Entry = { owner: null, booted: resolve, failed: reject };
+    entries.set(session, entry);
+    const timer = setTimeout(() => {
+      void end({ reason: "crashed", message: "The interpreter did not start", offender: null });
+    }, BOOT_TIMEOUT_MS);
+    try {
+      await ready.promise;
+      child.send({ type: "boot", session });
+      await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+    return {
+      host,
+      attach: (owner) => entry.owner = owner,
+      send: (command, body) => child.send({ ...command, session } as HostCommand, body),
+      killHost: (reason, message) => end({ reason, message, offender: session }),
+    };
+  }
+
+  const host: Host = {
+    pid: child.pid,
+    server: null,
+    get size() {
+      return entries.size;
+    },
+    get served() {
+      return last;
+    },
+    get alive() {
+      return ending === null;
+    },
+    boot,
+    kill: (reason, message) => end({ reason, message, offender: null }),
+  };
+  return host;
+}

@@ -1,0 +1,160 @@
+/**
+ * The supervisor of the session hosts: which session goes into which host, booted sessions that
+ * wait, and how many there may be.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import type { Logger } from "../../log.ts";
+import { createHost, type Host, type Slot } from "./host.ts";
+import type { HostExit } from "./process.ts";
+import { startSession } from "./session.ts";
+import { createWarmPool } from "./warm.ts";
+import type { EndReason, OpenSession, SandboxHosts, SandboxSession } from "./types.ts";
+
+/** What the supervisor needs. */
+export interface SandboxHostsOptions {
+  /** What setup prepared: folder of the interpreter, and of the hosts' code cache; absolute. */
+  interpreter: { folder: string; cache: string };
+  /** Most megabytes of linear memory of one session. */
+  memoryMb: number;
+  /** Sessions of one server in one host process. */
+  sessionsPerHost: number;
+  /** Booted sessions that wait, each in a host of its own. */
+  warmSessions: number;
+  /** Sessions of this node at once. */
+  maxSessions: number;
+  /** Milliseconds an entrypoint may run. */
+  loadDeadlineMs: number;
+  log: Logger;
+}
+
+// A session's JavaScript side is small; what needs more is not honest.
+const HEAP_MB = 192;
+// Workers that come and go leave a little behind in their process.
+const SESSIONS_EVER_PER_HOST = 64;
+const RETRY_AFTER_SECONDS = "5";
+
+/** Starts supervising. Nothing runs before the first session but the warm ones. */
+export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
+  const { log } = options;
+  const hosts = new Set<Host>();
+  let sessions = 0;
+  let booting = 0;
+  let closed = false;
+
+  function onExit(host: Host, exit: HostExit, expected: boolean) {
+    hosts.delete(host);
+    if (host.server === null) warm.refill();
+    if (expected) return;
+    const { code, signal, fault } = exit;
+    // The code of the server may have written it: shown, escaped by the logger, never parsed.
+    const stderr = exit.stderr.slice(-500);
+    log.warn("session host ended", { server: host.server, code, signal, fault, stderr });
+  }
+
+  function newHost(): Host {
+    const host = createHost({
+      interpreter: options.interpreter.folder,
+      cache: options.interpreter.cache,
+      memoryMb: options.memoryMb,
+      heapMb: HEAP_MB,
+    }, onExit);
+    hosts.add(host);
+    return host;
+  }
+
+  const warm = createWarmPool({
+    target: options.warmSessions,
+    newHost,
+    // Someone waits for a session: leave the processor to that.
+    mayStart: () => booting === 0 && !closed,
+    onFailure: (error) => log.warn("a warm session could not be started", { error }),
+  });
+
+  function hostWithRoom(server: string): Host | undefined {
+    return [...hosts].find((host) =>
+      host.server === server && host.alive && host.size < options.sessionsPerHost &&
+      host.served < SESSIONS_EVER_PER_HOST
+    );
+  }
+
+  async function takeSlot(server: string): Promise<Slot> {
+    const shared = hostWithRoom(server);
+    if (shared !== undefined) return await shared.boot();
+    const waiting = warm.take();
+    const host = waiting?.host ?? newHost();
+    host.server = server;
+    return await (waiting?.slot ?? host.boot());
+  }
+
+  function refuseWhenFull() {
+    if (closed) throw new AppError("unavailable", "Berth is shutting down");
+    if (sessions < options.maxSessions) return;
+    throw new AppError(
+      "unavailable",
+      `This node runs as many sessions as it may (${options.maxSessions}): try again soon`,
+      { headers: { "Retry-After": RETRY_AFTER_SECONDS } },
+    );
+  }
+
+  async function bootedSlot(server: string): Promise<Slot> {
+    booting++;
+    try {
+      return await takeSlot(server);
+    } catch (cause) {
+      throw new AppError("unavailable", "The session's interpreter could not be started", {
+        headers: { "Retry-After": RETRY_AFTER_SECONDS },
+        cause,
+      });
+    } finally {
+      booting--;
+      warm.refill();
+    }
+  }
+
+  async function open(input: OpenSession): Promise<SandboxSession> {
+    refuseWhenFull();
+    sessions++;
+    let counted = true;
+    function uncount() {
+      if (counted) sessions--;
+      counted = false;
+    }
+    try {
+      const slot = await bootedSlot(input.server);
+      return await startSession(slot, {
+        ...input,
+        onEnd(reason: EndReason) {
+          uncount();
+          // A host never changes servers, and an empty one costs as much memory as a session.
+          if (slot.host.size === 0) void slot.host.kill("closed", "");
+          input.onEnd(reason);
+        },
+      }, {
+        loadDeadlineMs: options.loadDeadlineMs,
+        onCallbackError: (error) => log.error("a session's callback failed", { error }),
+      });
+    } catch (error) {
+      uncount();
+      throw error;
+    }
+  }
+
+  warm.refill();
+  return {
+    open,
+    stats: () => ({
+      hosts: hosts.size,
+      sessions,
+      warm: warm.ready(),
+      pids: [...hosts].map((host) => host.pid),
+    }),
+    async close() {
+      closed = true;
+      warm.close();
+      const message = "The session was ended: Berth is shutting down";
+      await Promise.all([...hosts].map((host) => host.kill("shutdown", message)));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * HTTP requests of a session, from its messages to the egress broker and back.
+ *
+ * @module
+ */
+import { MAX_HTTP_AT_ONCE } from "../../../workers/limits.ts";
+import { type HttpOutcomeMeta, httpRequestMeta } from "../../../workers/protocol.ts";
+import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
+import type { SessionCommand, SessionMessage } from "./host.ts";
+
+type HttpMessage = Extract<SessionMessage, { type: "http" }>;
+
+/** The requests of one session. */
+export interface HttpRelay {
+  /** @throws {Error} When more are open than an honest worker sends. */
+  handle(message: HttpMessage, body: Uint8Array): void;
+  /** Gives up on all that are open. */
+  abort(): void;
+}
+
+function parseRequest(message: HttpMessage, body: Uint8Array): EgressRequest | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(message.meta);
+  } catch {
+    return null;
+  }
+  const meta = httpRequestMeta.safeParse(json);
+  if (!meta.success) return null;
+  return {
+    method: meta.data.method,
+    url: meta.data.url,
+    headers: meta.data.headers,
+    body: message.has_body ? body : null,
+    connectTimeoutMs: meta.data.connect_timeout_ms,
+    readTimeoutMs: meta.data.read_timeout_ms,
+    verify: meta.data.verify,
+  };
+}
+
+/** A relay that performs requests with `http` and answers with `send`. */
+export function createHttpRelay(
+  http: (request: EgressRequest, signal: AbortSignal) => Promise<EgressOutcome>,
+  send: (command: SessionCommand, body?: Uint8Array) => void,
+): HttpRelay {
+  let open = 0;
+  let controller = new AbortController();
+
+  function answer(request: number, outcome: EgressOutcome) {
+    open--;
+    const { body, ...meta } = outcome.kind === "response"
+      ? outcome
+      : { ...outcome, body: new Uint8Array(0) };
+    send(
+      { type: "http_done", request, meta: JSON.stringify(meta satisfies HttpOutcomeMeta) },
+      body,
+    );
+  }
+
+  return {
+    handle(message, body) {
+      if (open >= MAX_HTTP_AT_ONCE) throw new Error("More HTTP requests than a session may have");
+      open++;
+      const request = parseRequest(message, body);
+      if (request === null) {
+        const text = "The request has fields that cannot be sent";
+        return answer(message.request, { kind: "error", error: "protocol", message: text });
+      }
+      http(request, controller.signal).then(
+        (outcome) => answer(message.request, outcome),
+        () => {
+          const text = "The request could not be carried out";
+          answer(message.request, { kind: "error", error: "protocol", message: text });
+        },
+      );
+    },
+    abort() {
+      controller.abort();
+      controller = new AbortController();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * The import map of a session host: Pyodide is what setup copied (files inside `node_modules` would
+ * be exempt from the map), and Node's built-ins are there for the host's main module alone.
+ *
+ * @module
+ */
+import { builtinModules } from "node:module";
+
+const WORKERS = new URL("../../../workers/", import.meta.url);
+
+/** The main module of a session host. */
+export const HOST_MODULE = new URL("session_host.ts", WORKERS);
+
+/** The import map as a `data:` address, for hosts whose interpreter is in `folder` (a file URL). */
+export function importMapUrl(folder: URL): string {
+  const blocked = new URL("blocked_builtin.ts", WORKERS).href;
+  const names = builtinModules.map((name) => name.replace(/^node:/, ""));
+  const imports: Record<string, string> = {
+    "pyodide": new URL("pyodide.mjs", folder).href,
+    "pyodide/pyodide.asm.mjs": new URL("pyodide.asm.mjs", folder).href,
+  };
+  for (const name of names) {
+    imports[name] = blocked;
+    imports[`node:${name}`] = blocked;
+  }
+  const map = { imports, scopes: { [HOST_MODULE.href]: { "node:net": "node:net" } } };
+  return `data:application/json,${encodeURIComponent(JSON.stringify(map))}`;
+}

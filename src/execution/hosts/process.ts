@@ -1,0 +1,140 @@
+/**
+ * Starts a session host and speaks frames with it.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Duplex } from "node:stream";
+import { createFrameReader, encodeFrame, type FrameLimits } from "../../../workers/frames.ts";
+import { type HostCommand, type HostMessage, hostMessage } from "../../../workers/protocol.ts";
+import { HOST_MODULE, importMapUrl } from "./import_map.ts";
+
+/** How a host is started. */
+export interface HostOptions {
+  /** Folder that setup made, absolute. */
+  interpreter: string;
+  /** Most megabytes of linear memory of one session. */
+  memoryMb: number;
+  /** Most megabytes of each V8 heap in the process. */
+  heapMb: number;
+  /** Bounds of a frame from the host. */
+  limits: FrameLimits;
+  /** Deno's cache folder for the host: compiled modules and code cache. */
+  cache: string;
+}
+
+/** How a host came to its end. */
+export interface HostExit {
+  /** What it broke, when it was ended for lying. */
+  fault: string | null;
+  code: number | null;
+  signal: string | null;
+  /** The last of what it wrote to stderr. */
+  stderr: string;
+}
+
+/** A running host process. */
+export interface HostProcess {
+  readonly pid: number;
+  send(head: HostCommand, body?: Uint8Array): void;
+  /** Ends the process group at once. Resolves when the process is gone. */
+  kill(): Promise<void>;
+  readonly exited: Promise<HostExit>;
+}
+
+const WASM_PAGES_PER_MB = 16;
+const STDERR_KEPT = 8192;
+const WORKERS = fileURLToPath(new URL("./", HOST_MODULE));
+
+function argumentsOf(options: HostOptions): string[] {
+  const folder = pathToFileURL(`${options.interpreter}/`);
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--no-config",
+    "--no-lock",
+    "--no-npm",
+    "--no-remote",
+    "--cached-only",
+    "--unstable-worker-options",
+    `--allow-read=${options.interpreter},${WORKERS}`,
+    `--v8-flags=--max-old-space-size=${options.heapMb}`,
+    `--import-map=${importMapUrl(folder)}`,
+    HOST_MODULE.href,
+  ];
+}
+
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    // The group: whatever the host started goes with it.
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Starts a host; `onMessage` gets each message that parses. One that does not ends the host. */
+export function startHost(
+  options: HostOptions,
+  onMessage: (message: HostMessage, body: Uint8Array) => void,
+): HostProcess {
+  const child = spawn(Deno.execPath(), argumentsOf(options), {
+    cwd: options.interpreter,
+    detached: true,
+    env: { DENO_DIR: options.cache, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const channel = child.stdio[3] as Duplex;
+  let stderr = "";
+  let fault: string | null = null;
+
+  const exited = new Promise<HostExit>((resolve) => {
+    child.once("error", (error) => {
+      resolve({ fault, code: null, signal: null, stderr: String(error) });
+    });
+    child.once("close", (code, signal) => resolve({ fault, code, signal, stderr }));
+  });
+
+  const read = createFrameReader(options.limits, (frame) => {
+    if (fault !== null) return;
+    onMessage(hostMessage.parse(JSON.parse(frame.head)), frame.body);
+  });
+  channel.on("data", (chunk: Uint8Array) => {
+    if (fault !== null) return;
+    try {
+      read(chunk);
+    } catch (error) {
+      fault = error instanceof Error ? error.message.slice(0, 500) : String(error);
+      kill(child);
+    }
+  });
+  // Writing to a host that has just died; `exited` tells.
+  channel.on("error", () => {});
+  child.stderr?.on("data", (chunk: Uint8Array) => {
+    stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
+  });
+
+  function send(head: HostCommand, body?: Uint8Array) {
+    if (child.exitCode !== null || channel.destroyed) return;
+    for (const piece of encodeFrame(head, body)) channel.write(piece);
+  }
+
+  send({
+    type: "init",
+    interpreter: options.interpreter,
+    memory_pages: options.memoryMb * WASM_PAGES_PER_MB,
+  });
+  return {
+    pid: child.pid ?? 0,
+    send,
+    exited,
+    async kill() {
+      kill(child);
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * A session as the main process sees it: what it runs now and what it may therefore say. A message
+ * that does not fit ends its host.
+ *
+ * @module
+ */
+import { MAX_RESULT_BYTES } from "../../../workers/limits.ts";
+import {
+  type CallMessage,
+  callResult,
+  type LoadOptions,
+  loadOutcome,
+  pythonEvent,
+} from "../../../workers/protocol.ts";
+import { createCallQueue } from "./calls.ts";
+import type { SessionMessage, Slot } from "./host.ts";
+import { createHttpRelay } from "./http.ts";
+import { createOutputBounds } from "./output.ts";
+import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession } from "./types.ts";
+
+/** Where the repository's files are for Python. */
+const ROOT = "/app";
+const CLOSE_GRACE_MS = 2000;
+const OUTCOME_LIMIT = MAX_RESULT_BYTES + 1024;
+const INTERNAL_ERROR = -32603;
+
+function bodyJson(body: Uint8Array): unknown {
+  if (body.length > OUTCOME_LIMIT) throw new Error(`An outcome of ${body.length} bytes`);
+  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+}
+
+function json(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function concat(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const all = new Uint8Array([...files.values()].reduce((sum, bytes) => sum + bytes.length, 0));
+  let at = 0;
+  for (const bytes of files.values()) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}
+
+/** What a session is started with, beside what the caller gives. */
+export interface SessionOptions {
+  /** Milliseconds the entrypoint may run. */
+  loadDeadlineMs: number;
+  /** A callback of the caller threw. */
+  onCallbackError(error: unknown): void;
+}
+
+/** Hands files and environment to the session in `slot` and runs the entrypoint. */
+export async function startSession(
+  slot: Slot,
+  input: OpenSession,
+  options: SessionOptions,
+): Promise<SandboxSession> {
+  const gone = Promise.withResolvers<void>();
+  const http = createHttpRelay((request, signal) => input.http(request, signal), slot.send);
+  const bounds = createOutputBounds();
+  const calls = createCallQueue({
+    interrupt(call) {
+      slot.send({ type: "interrupt", call });
+      http.abort();
+    },
+    kill(deadlineMs) {
+      const message = "The session was ended: its code ran longer than the limit of " +
+        `${seconds(deadlineMs)} and could not be interrupted`;
+      void slot.killHost("timeout", message);
+    },
+  });
+  let ended: { reason: EndReason; message: string } | null = null;
+  let closing = false;
+
+  // What a callback of the caller throws is not this session's fault.
+  function call(callback: () => void) {
+    try {
+      callback();
+    } catch (error) {
+      options.onCallbackError(error);
+    }
+  }
+
+  function onEvent(body: Uint8Array) {
+    const event = pythonEvent.parse(bodyJson(body));
+    if (event.type === "log") {
+      bounds.log(body.length);
+      const { level, logger, text } = event;
+      call(() => input.onLog({ level, logger, text }));
+    } else if (bounds.notification()) {
+      call(() => input.onNotification(event.method, event.params));
+    }
+  }
+
+  function onMessage(message: SessionMessage, body: Uint8Array) {
+    switch (message.type) {
+      case "opened":
+        return calls.finish(0, loadOutcome.parse(bodyJson(body)));
+      case "result":
+        return calls.finish(message.call, callResult.parse(bodyJson(body)));
+      case "event":
+        return onEvent(body);
+      case "http":
+        return http.handle(message, body);
+      default:
+        throw new Error(`Unexpected message: ${message.type}`);
+    }
+  }
+
+  function onGone(reason: EndReason, message: string) {
+    ended = closing ? { reason: "closed", message: "The session was closed" } : { reason, message };
+    const final = ended.reason;
+    http.abort();
+    calls.end();
+    gone.resolve();
+    call(() => input.onEnd(final));
+  }
+
+  async function load(): Promise<LoadOutcome> {
+    const { entrypoint, profile, environment, files } = input;
+    const outcome = await calls.run<LoadOutcome>({
+      deadlineMs: options.loadDeadlineMs,
+      start() {
+        const given: LoadOptions = { root: ROOT, entrypoint, profile, environment };
+        slot.send({
+          type: "open",
+          options: JSON.stringify(given),
+          files: [...files].map(([path, bytes]) => ({ path, bytes: bytes.length })),
+        }, concat(files));
+      },
+    });
+    if (outcome.kind === "finished" && !outcome.stopped) return outcome.value;
+    const message = outcome.kind === "finished"
+      ? `The entrypoint ran longer than the limit of ${seconds(options.loadDeadlineMs)}`
+      : ended?.message ?? "";
+    return { kind: "raised", message, traceback: "" };
+  }
+
+  slot.attach({ onMessage, onGone });
+  const loaded = await load();
+
+  return {
+    load: loaded,
+    async request(method, params, { deadlineMs, requestId, signal }): Promise<CallOutcome> {
+      const message: CallMessage = { method, params, request_id: requestId };
+      const outcome = await calls.run<CallOutcome>({
+        deadlineMs,
+        signal,
+        start(call) {
+          bounds.begin();
+          slot.send({ type: "call", call }, json(message));
+        },
+      });
+      switch (outcome.kind) {
+        case "finished":
+          if (!outcome.stopped || outcome.value.kind === "result") return outcome.value;
+          return {
+            kind: "error",
+            code: INTERNAL_ERROR,
+            message: `The call ran longer than the limit of ${seconds(deadlineMs)}`,
+          };
+        case "cancelled":
+          return { kind: "error", code: INTERNAL_ERROR, message: "The call was cancelled" };
+        case "full":
+          return {
+            kind: "error",
+            code: INTERNAL_ERROR,
+            message: "Too many calls wait for this session: send fewer at once",
+          };
+        case "ended":
+          return { kind: "ended", ...ended! };
+      }
+    },
+    async close() {
+      if (ended !== null) return;
+      closing = true;
+      if (slot.host.size === 1) {
+        await slot.killHost("closed", "");
+        return;
+      }
+      calls.interrupt();
+      slot.send({ type: "end" });
+      const timer = setTimeout(() => void slot.killHost("closed", ""), CLOSE_GRACE_MS);
+      await gone.promise;
+      clearTimeout(timer);
+    },
+  };
+}

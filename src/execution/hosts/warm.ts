@@ -1,0 +1,93 @@
+/**
+ * Booted sessions that wait for their first use, each in a host that belongs to no server yet.
+ *
+ * @module
+ */
+import type { Host, Slot } from "./host.ts";
+
+/** What the pool needs. */
+export interface WarmPoolDeps {
+  /** Sessions to keep waiting. */
+  target: number;
+  newHost(): Host;
+  /** Whether this is a good moment to boot one. */
+  mayStart(): boolean;
+  onFailure(error: unknown): void;
+}
+
+/** A host with one session that is booted or about to be. */
+export interface WarmSession {
+  host: Host;
+  slot: Promise<Slot>;
+}
+
+/** See the module. */
+export interface WarmPool {
+  /** The one that is nearest to ready, or undefined when there is none. */
+  take(): WarmSession | undefined;
+  /** Boots what is missing, one after the other, in the background. */
+  refill(): void;
+  /** Number of booted sessions that wait. */
+  ready(): number;
+  /** Starts no more; the hosts are the caller's to end. */
+  close(): void;
+}
+
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 60_000;
+
+/** A pool that is empty until {@link WarmPool.refill}. */
+export function createWarmPool(deps: WarmPoolDeps): WarmPool {
+  let pool: (WarmSession & { booted: boolean })[] = [];
+  let filling = false;
+  let closed = false;
+  let delay = FIRST_DELAY_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function bootOne(): Promise<boolean> {
+    const host = deps.newHost();
+    const entry = { host, slot: host.boot(), booted: false };
+    pool.push(entry);
+    try {
+      await entry.slot;
+      entry.booted = true;
+      delay = FIRST_DELAY_MS;
+      return true;
+    } catch (error) {
+      pool = pool.filter((other) => other !== entry);
+      if (!closed) deps.onFailure(error);
+      return false;
+    }
+  }
+
+  async function fill(): Promise<void> {
+    filling = true;
+    let good = true;
+    while (good && !closed && pool.length < deps.target && deps.mayStart()) good = await bootOne();
+    filling = false;
+    if (good || closed) return;
+    // Not at once again: what fails now may go on failing.
+    timer = setTimeout(refill, delay);
+    delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+  }
+
+  function refill() {
+    clearTimeout(timer);
+    pool = pool.filter((entry) => entry.host.alive);
+    if (!filling && !closed) void fill();
+  }
+
+  return {
+    take() {
+      pool = pool.filter((entry) => entry.host.alive);
+      const at = Math.max(0, pool.findIndex((entry) => entry.booted));
+      return pool.splice(at, 1)[0];
+    },
+    refill,
+    ready: () => pool.filter((entry) => entry.booted && entry.host.alive).length,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * What the prepared interpreter is made from, and the digest that names the result.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { SetupError, sha256 } from "./files.ts";
+import { parseRequirements, type Requirement } from "./requirements.ts";
+
+/** A file below one of the source folders. */
+export interface SourceFile {
+  /** Relative, POSIX. */
+  path: string;
+  bytes: Uint8Array;
+}
+
+/** Everything that the prepared interpreter depends on. */
+export interface Inputs {
+  /** Names the result: SHA-256 over all of the below, the Pyodide and Deno versions, hex. */
+  digest: string;
+  pyodideVersion: string;
+  requirements: Requirement[];
+  lockFile: string;
+  /** Berth's own Python modules. */
+  python: SourceFile[];
+  /** The script that packs them. */
+  buildScript: Uint8Array;
+}
+
+/** Files of the npm package that a host needs. */
+export const PYODIDE_FILES = [
+  "pyodide.mjs",
+  "pyodide.asm.mjs",
+  "pyodide.asm.wasm",
+  "python_stdlib.zip",
+] as const;
+
+const WORKERS = new URL("../../workers/", import.meta.url);
+const DIGEST_SHOWN = 20;
+
+/** Where a file of the `pyodide` package is. */
+export function pyodideFile(name: string): string {
+  const url = import.meta.resolve(name === "pyodide.mjs" ? "pyodide" : `pyodide/${name}`);
+  if (!url.startsWith("file:")) {
+    throw new SetupError(
+      "The pyodide package is not in node_modules: run `deno install` in the project's folder",
+    );
+  }
+  // The package's main export is `pyodide.mjs` or `pyodide.js`, in the same folder.
+  return fileURLToPath(new URL(name, url));
+}
+
+async function listFiles(folder: URL, prefix = ""): Promise<SourceFile[]> {
+  const found: SourceFile[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = prefix + entry.name;
+    if (entry.isDirectory && entry.name !== "__pycache__" && !entry.name.startsWith(".")) {
+      found.push(...await listFiles(new URL(`${entry.name}/`, folder), `${path}/`));
+    } else if (entry.isFile && entry.name.endsWith(".py")) {
+      found.push({ path, bytes: await Deno.readFile(new URL(entry.name, folder)) });
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Reads the inputs; `pythonFolder` is given by tests that bring their own modules. */
+export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Promise<Inputs> {
+  const lockFile = fileURLToPath(new URL("python/requirements.lock", WORKERS));
+  const lock = await Deno.readTextFile(lockFile);
+  const buildScript = await Deno.readFile(new URL("build.py", import.meta.url));
+  const { version } = JSON.parse(await Deno.readTextFile(pyodideFile("package.json")));
+  const python = await listFiles(pythonFolder);
+  const boot: SourceFile[] = [];
+  for (const name of ["session_boot.ts", "session_prepare.ts", "session_snapshot.ts"]) {
+    boot.push({ path: name, bytes: await Deno.readFile(new URL(name, WORKERS)) });
+  }
+  const facts = [String(version), Deno.version.deno, lock, new TextDecoder().decode(buildScript)];
+  for (const file of [...boot, ...python]) facts.push(file.path, await sha256(file.bytes));
+  const digest = await sha256(new TextEncoder().encode(JSON.stringify(facts)));
+  return {
+    digest: digest.slice(0, DIGEST_SHOWN),
+    pyodideVersion: version,
+    requirements: parseRequirements(lock),
+    lockFile,
+    python,
+    buildScript,
+  };
+}

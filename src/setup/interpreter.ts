@@ -1,0 +1,148 @@
+/**
+ * Makes the folder that session hosts read: Pyodide's files, the packed Python modules and the
+ * snapshot. It is made beside its place and renamed, so that it is there whole or not at all.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { startHost } from "../execution/hosts/process.ts";
+import type { HostMessage } from "../../workers/protocol.ts";
+import { SetupError, sha256, writeDurably } from "./files.ts";
+import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
+import { wheelName } from "./requirements.ts";
+
+const PREPARE_TIMEOUT_MS = 120_000;
+const PREPARE_MEMORY_MB = 1024;
+const PREPARE_HEAP_MB = 1024;
+const PREPARED_LIMITS = { head: 1 << 20, body: 512 << 20 };
+
+const index = z.object({
+  /** Files that every session gets: path in its file system, name in this folder. */
+  files: z.array(z.object({ path: z.string(), name: z.string() })),
+  lock_info: z.record(z.string(), z.string()),
+  /** SHA-256 of every other file in this folder. */
+  digests: z.record(z.string(), z.string()),
+});
+type Index = z.infer<typeof index>;
+
+/** Whether `folder` holds a whole prepared interpreter: every file is there with its digest. */
+export async function isPrepared(folder: string): Promise<boolean> {
+  try {
+    const { digests } = index.parse(JSON.parse(await Deno.readTextFile(`${folder}/index.json`)));
+    const good = await Promise.all(
+      Object.entries(digests).map(async ([name, digest]) =>
+        await sha256(await Deno.readFile(`${folder}/${name}`)) === digest
+      ),
+    );
+    return good.length > 0 && good.every((x) => x);
+  } catch {
+    return false;
+  }
+}
+
+type Part = { name: string; bytes: Uint8Array };
+
+function concat(pieces: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
+  let at = 0;
+  return list.map(({ name, bytes }) => ({ name, bytes: body.subarray(at, at += bytes) }));
+}
+
+/**
+ * Has a session host (the process that will run sessions, as closed) pack the files and make the
+ * snapshot.
+ */
+async function makeParts(folder: string, cache: string, sources: Part[]): Promise<Part[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Part[]>();
+  let packed: Part[] | null = null;
+
+  function prepare(task: "pack" | "snapshot", files: Part[]) {
+    const list = files.map((file) => ({ path: file.name, bytes: file.bytes.length }));
+    host.send({ type: "prepare", task, files: list }, concat(files.map((file) => file.bytes)));
+  }
+
+  function onMessage(message: HostMessage, body: Uint8Array) {
+    if (message.type === "ready") prepare("pack", sources);
+    else if (message.type === "prepared") {
+      const parts = unpack(message.parts, body);
+      if (packed !== null) return resolve([...packed, ...parts]);
+      packed = parts;
+      prepare("snapshot", parts);
+    } else if (message.type === "fault" || message.type === "ended") {
+      reject(new SetupError(`The interpreter's snapshot could not be made: ${message.message}`));
+    }
+  }
+
+  const host = startHost({
+    interpreter: folder,
+    cache,
+    memoryMb: PREPARE_MEMORY_MB,
+    heapMb: PREPARE_HEAP_MB,
+    limits: PREPARED_LIMITS,
+  }, onMessage);
+  host.exited.then(({ stderr, fault }) => {
+    reject(new SetupError(`The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`));
+  });
+  const timer = setTimeout(() => {
+    reject(new SetupError(`The snapshot was not made within ${PREPARE_TIMEOUT_MS / 1000} s`));
+  }, PREPARE_TIMEOUT_MS);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await host.kill();
+  }
+}
+
+/** Fills the empty `folder`. `wheels` holds the checked wheels, `cache` is Deno's for the hosts. */
+export async function makeInterpreter(
+  folder: string,
+  input: { inputs: Inputs; wheels: string; cache: string },
+): Promise<void> {
+  const digests: Record<string, string> = {};
+  async function put(name: string, bytes: Uint8Array) {
+    await writeDurably(`${folder}/${name}`, bytes);
+    digests[name] = await sha256(bytes);
+  }
+  async function putIndex(content: Index) {
+    await writeDurably(
+      `${folder}/index.json`,
+      new TextEncoder().encode(JSON.stringify(content, null, 2)),
+    );
+  }
+
+  for (const name of PYODIDE_FILES) await put(name, await Deno.readFile(pyodideFile(name)));
+  const lock = JSON.parse(await Deno.readTextFile(pyodideFile("pyodide-lock.json")));
+  const lockInfo = z.record(z.string(), z.string()).parse(lock.info);
+  await putIndex({ files: [], lock_info: lockInfo, digests });
+
+  const files: Part[] = [{ name: "build.py", bytes: input.inputs.buildScript }];
+  for (const requirement of input.inputs.requirements) {
+    const name = wheelName(requirement);
+    const bytes = await Deno.readFile(`${input.wheels}/${name}`);
+    // Once more: nothing unchecked goes in, whoever has touched the folder since.
+    if (!requirement.digests.includes(await sha256(bytes))) {
+      throw new SetupError(`${name} has another digest than requirements.lock: remove it`);
+    }
+    files.push({ name: `wheels/${name}`, bytes });
+  }
+  for (const { path, bytes } of input.inputs.python) files.push({ name: `python/${path}`, bytes });
+
+  const parts = await makeParts(folder, input.cache, files);
+  const sessionFiles: Index["files"] = [];
+  for (const [i, part] of parts.entries()) {
+    const name = part.name === "snapshot" ? "snapshot" : `file-${i}`;
+    await put(name, part.bytes);
+    if (name !== "snapshot") sessionFiles.push({ path: part.name, name });
+  }
+  await putIndex({ files: sessionFiles, lock_info: lockInfo, digests });
+}

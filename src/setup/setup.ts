@@ -1,0 +1,97 @@
+/**
+ * Prepares what a first start needs: the interpreter's files, Python wheels and the snapshot that
+ * sessions boot from. Safe to run from several processes at once and to be stopped at any moment.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { exists, explainWriteError, withLock } from "./files.ts";
+import { readInputs } from "./inputs.ts";
+import { isPrepared, makeInterpreter } from "./interpreter.ts";
+import { fetchWheels, WHEEL_SOURCES, type WheelSources } from "./wheels.ts";
+
+/** What {@link ensureSetup} is told. */
+export interface SetupOptions {
+  dataDir: string;
+  /** Takes a line on what is being done; not called when nothing has to be. */
+  log?: (line: string) => void;
+  /** Makes everything again. */
+  force?: boolean;
+  /** Folder of Python modules, for tests; default `workers/python/`. */
+  pythonFolder?: URL;
+  /** Where wheels come from, for tests. */
+  sources?: WheelSources;
+}
+
+/** A prepared interpreter. */
+export interface PreparedInterpreter {
+  /** Folder that session hosts read, absolute. */
+  folder: string;
+  /** Deno's cache folder for the hosts, absolute. */
+  cache: string;
+}
+
+const KEPT_BEFORE = 3;
+
+/** Removes what interrupted setups and earlier versions left, but for the newest few. */
+async function tidy(root: string, current: string): Promise<void> {
+  const old: { path: string; time: number }[] = [];
+  for await (const entry of Deno.readDir(root)) {
+    const path = `${root}/${entry.name}`;
+    if (!entry.isDirectory || path === current) continue;
+    if (entry.name.startsWith(".making-")) await Deno.remove(path, { recursive: true });
+    else if (/^[0-9a-f]{20}$/.test(entry.name)) {
+      old.push({ path, time: (await Deno.stat(path)).mtime?.getTime() ?? 0 });
+    }
+  }
+  // Not all of them: another version of Berth may be running on this folder.
+  const surplus = old.sort((a, b) => b.time - a.time).slice(KEPT_BEFORE);
+  for (const { path } of surplus) await Deno.remove(path, { recursive: true });
+}
+
+async function make(options: SetupOptions, root: string, folder: string): Promise<void> {
+  const log = options.log ?? (() => {});
+  const inputs = await readInputs(options.pythonFolder);
+  const wheels = `${root}/wheels`;
+  await fetchWheels(
+    options.sources ?? WHEEL_SOURCES,
+    { cache: wheels, requirements: inputs.requirements, lockFile: inputs.lockFile },
+    log,
+  );
+  log(`making the interpreter's snapshot (Pyodide ${inputs.pyodideVersion})`);
+  const making = await Deno.makeTempDir({ dir: root, prefix: ".making-" });
+  try {
+    await makeInterpreter(making, { inputs, wheels, cache: `${root}/cache` });
+    if (await exists(folder)) await Deno.remove(folder, { recursive: true });
+    await Deno.rename(making, folder);
+  } catch (error) {
+    await Deno.remove(making, { recursive: true }).catch(() => {});
+    throw error;
+  }
+  await tidy(root, folder);
+  log(`the interpreter is ready in ${folder}`);
+}
+
+/**
+ * The prepared interpreter of `dataDir`, made now if it is missing or damaged.
+ *
+ * @throws {SetupError} When it cannot be made; the message says what to do.
+ */
+export async function ensureSetup(options: SetupOptions): Promise<PreparedInterpreter> {
+  const root = resolve(options.dataDir, "interpreter");
+  const { digest } = await readInputs(options.pythonFolder);
+  const prepared = { folder: `${root}/${digest}`, cache: `${root}/cache` };
+  if (!options.force && await isPrepared(prepared.folder)) return prepared;
+  try {
+    await Deno.mkdir(root, { recursive: true });
+    await withLock(`${root}/lock`, async () => {
+      // Another process may have made it while this one waited.
+      if (options.force || !await isPrepared(prepared.folder)) {
+        await make(options, root, prepared.folder);
+      }
+    });
+  } catch (error) {
+    throw explainWriteError(error, root);
+  }
+  return prepared;
+}

@@ -1,0 +1,139 @@
+/**
+ * The wheels of `requirements.lock`: from the cache, else from Pyodide's distribution, else from
+ * the Python package index. Whatever the way, only bytes with an accepted digest are kept.
+ *
+ * @module
+ */
+import { exists, SetupError, sha256, writeAtomically } from "./files.ts";
+import { type Requirement, wheelName } from "./requirements.ts";
+
+/** How programs are run; given so that tests can stand in for them. */
+export interface WheelSources {
+  /** Fills `folder` from Pyodide's distribution. */
+  distribution(folder: string, requirements: Requirement[]): Promise<ProgramOutcome>;
+  /** Fills `folder` from the Python package index. */
+  index(folder: string, requirements: Requirement[], lockFile: string): Promise<ProgramOutcome>;
+}
+
+/** Whether a program did its work; `output` is the last of what it wrote. */
+export interface ProgramOutcome {
+  ok: boolean;
+  output: string;
+}
+
+const DISTRIBUTION_TIMEOUT_MS = 20_000;
+const INDEX_TIMEOUT_MS = 120_000;
+const OUTPUT_KEPT = 1500;
+const PIPS = [["python3", "-m", "pip"], ["pip3"], ["pip"], ["python", "-m", "pip"]];
+
+async function run(command: string, args: string[], timeoutMs: number): Promise<ProgramOutcome> {
+  try {
+    const { success, stdout, stderr } = await new Deno.Command(command, {
+      args,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      signal: AbortSignal.timeout(timeoutMs),
+    }).output();
+    const decoder = new TextDecoder();
+    const output = `${decoder.decode(stdout)}${decoder.decode(stderr)}`.trim().slice(-OUTPUT_KEPT);
+    return { ok: success, output };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      return { ok: false, output: `${command} is not installed` };
+    }
+    return { ok: false, output: String(error) };
+  }
+}
+
+/** The real programs: Pyodide's loader in a Deno process, and pip. */
+export const WHEEL_SOURCES: WheelSources = {
+  distribution(folder, requirements) {
+    const script = new URL("./distribution.ts", import.meta.url).href;
+    const names = requirements.map((requirement) => requirement.name);
+    return run(
+      Deno.execPath(),
+      ["run", "--quiet", "--no-prompt", "-A", script, folder, ...names],
+      DISTRIBUTION_TIMEOUT_MS,
+    );
+  },
+  async index(folder, _requirements, lockFile) {
+    let last: ProgramOutcome = { ok: false, output: "" };
+    for (const [command, ...args] of PIPS) {
+      last = await run(command!, [
+        ...args,
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--require-hashes",
+        // The interpreter's platform is not the one pip runs on: pure-Python wheels only.
+        "--only-binary=:all:",
+        "--platform=any",
+        "--implementation=py",
+        "--abi=none",
+        "--python-version=3.14",
+        `--dest=${folder}`,
+        `--requirement=${lockFile}`,
+      ], INDEX_TIMEOUT_MS);
+      if (last.ok) return last;
+    }
+    return last;
+  },
+};
+
+/** The packages whose wheel is missing from `folder` or has another digest. */
+async function missingIn(folder: string, requirements: Requirement[]): Promise<Requirement[]> {
+  const missing: Requirement[] = [];
+  for (const requirement of requirements) {
+    const path = `${folder}/${wheelName(requirement)}`;
+    const good = await exists(path) &&
+      requirement.digests.includes(await sha256(await Deno.readFile(path)));
+    if (!good) missing.push(requirement);
+  }
+  return missing;
+}
+
+/** Copies the wheels with an accepted digest from `source` to `cache`. */
+async function keep(source: string, cache: string, wanted: Requirement[]): Promise<void> {
+  const bad = new Set(await missingIn(source, wanted));
+  for (const requirement of wanted.filter((requirement) => !bad.has(requirement))) {
+    const name = wheelName(requirement);
+    await writeAtomically(`${cache}/${name}`, await Deno.readFile(`${source}/${name}`));
+  }
+}
+
+/**
+ * Fills the folder `cache` with the wheels of `requirements`.
+ *
+ * @throws {SetupError} When neither way gives all of them.
+ */
+export async function fetchWheels(
+  sources: WheelSources,
+  input: { cache: string; requirements: Requirement[]; lockFile: string },
+  log: (line: string) => void,
+): Promise<void> {
+  await Deno.mkdir(input.cache, { recursive: true });
+  const faults: string[] = [];
+  for (const way of ["distribution", "index"] as const) {
+    const missing = await missingIn(input.cache, input.requirements);
+    if (missing.length === 0) return;
+    const from = way === "index" ? "the Python package index" : "Pyodide's distribution";
+    log(`fetching ${missing.map((requirement) => requirement.name).join(", ")} from ${from}`);
+    const folder = await Deno.makeTempDir({ dir: input.cache, prefix: ".fetch-" });
+    try {
+      const outcome = await sources[way](folder, missing, input.lockFile);
+      await keep(folder, input.cache, missing);
+      faults.push(`${from}: ${outcome.output || "gave files with other digests"}`);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }
+  const missing = await missingIn(input.cache, input.requirements);
+  if (missing.length === 0) return;
+  const names = missing.map(wheelName).join(", ");
+  throw new SetupError(
+    `Cannot fetch ${names}. Install Python with pip and allow it to reach its package index, or ` +
+      `put these files into ${input.cache}. What was tried:\n${faults.join("\n")}`,
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * The workers of a session host, one a session.
+ *
+ * @module
+ */
+import { MAX_EVENT_BYTES, MAX_HEAD_BYTES, MAX_HTTP_BYTES, MAX_RESULT_BYTES } from "./limits.ts";
+import type { Interpreter } from "./host_interpreter.ts";
+import type { HostMessage } from "./protocol.ts";
+import type { BootFile } from "./session_boot.ts";
+import type { FromWorker, ToWorker } from "./session_messages.ts";
+
+interface Running {
+  worker: Worker;
+  /** The interrupt flag: 2 raises KeyboardInterrupt. */
+  flag: Uint8Array;
+  /** The call in flight; 0 while the entrypoint runs, null when none is. */
+  call: number | null;
+}
+
+/** What the main process can have done. */
+export interface HostSessions {
+  init(interpreter: Interpreter): void;
+  boot(session: number): void;
+  open(session: number, options: string, files: BootFile[]): void;
+  call(session: number, call: number, message: string): void;
+  interrupt(session: number, call: number): void;
+  httpDone(session: number, request: number, meta: string, body: Uint8Array): void;
+  end(session: number): void;
+  prepare(task: "pack" | "snapshot", files: BootFile[]): void;
+}
+
+const SIGINT = 2;
+const OUTCOME_LIMIT = MAX_RESULT_BYTES + 1024;
+
+// "worker-options" is unstable, so the type of `deno` is not declared.
+const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptions;
+
+function isBytes(value: unknown, limit: number): value is Uint8Array {
+  return value instanceof Uint8Array && value.length <= limit;
+}
+
+/** The sessions of this host; `send` takes what is for the main process. */
+export function createHostSessions(
+  send: (head: HostMessage, body?: Uint8Array) => void,
+): HostSessions {
+  const running = new Map<number, Running>();
+  let interpreter: Interpreter | null = null;
+  let prepared = 0;
+
+  function start(session: number, script: string): Running {
+    const flag = new Uint8Array(new SharedArrayBuffer(1));
+    const worker = new Worker(new URL(script, import.meta.url), OPTIONS);
+    worker.onmessage = (event) => receive(session, event.data as FromWorker);
+    worker.onerror = (event) => {
+      // Else the error would end the whole host.
+      event.preventDefault();
+      stop(session, "crashed", event.message);
+    };
+    worker.onmessageerror = () => stop(session, "crashed", "A message could not be read");
+    const entry = { worker, flag, call: null };
+    running.set(session, entry);
+    return entry;
+  }
+
+  function stop(session: number, reason: "closed" | "crashed", message: string) {
+    const entry = running.get(session);
+    if (entry === undefined) return;
+    running.delete(session);
+    entry.worker.terminate();
+    send({ type: "ended", session, reason, message: message.slice(0, 2000) });
+  }
+
+  function parts(flag: Uint8Array) {
+    if (interpreter === null) throw new Error("The host has no interpreter yet");
+    return { ...interpreter, interrupt: flag.buffer as SharedArrayBuffer };
+  }
+
+  function post(session: number, message: ToWorker, transfer: Transferable[] = []) {
+    running.get(session)?.worker.postMessage(message, transfer);
+  }
+
+  function receive(session: number, message: FromWorker) {
+    const entry = running.get(session);
+    if (entry === undefined || typeof message !== "object" || message === null) return;
+    switch (message.type) {
+      case "booted":
+        return send({ type: "booted", session });
+      case "opened":
+        entry.call = null;
+        if (isBytes(message.outcome, OUTCOME_LIMIT)) {
+          return send({ type: "opened", session }, message.outcome);
+        }
+        break;
+      case "result":
+        entry.call = null;
+        if (isBytes(message.outcome, OUTCOME_LIMIT)) {
+          return send({ type: "result", session, call: message.call }, message.outcome);
+        }
+        break;
+      case "event":
+        if (isBytes(message.event, MAX_EVENT_BYTES)) {
+          return send({ type: "event", session }, message.event);
+        }
+        break;
+      case "http":
+        if (typeof message.meta === "string" && message.meta.length <= MAX_HEAD_BYTES / 4) {
+          const body = isBytes(message.body, MAX_HTTP_BYTES) ? message.body : undefined;
+          return send({
+            type: "http",
+            session,
+            request: message.request,
+            meta: message.meta,
+            has_body: body !== undefined,
+          }, body);
+        }
+        break;
+      case "idle":
+        return stop(session, "closed", "");
+      case "prepared": {
+        const list = message.parts.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
+        const body = new Uint8Array(list.reduce((sum, part) => sum + part.bytes, 0));
+        let at = 0;
+        for (const { bytes } of message.parts) {
+          body.set(bytes, at);
+          at += bytes.length;
+        }
+        return send({ type: "prepared", parts: list }, body);
+      }
+      case "fatal":
+        return stop(session, "crashed", String(message.message));
+    }
+    stop(session, "crashed", "The session broke the bounds of its messages");
+  }
+
+  return {
+    init: (given) => interpreter = given,
+    boot(session) {
+      const { flag } = start(session, "./session.ts");
+      post(session, { type: "boot", parts: parts(flag) });
+    },
+    open(session, options, files) {
+      const entry = running.get(session);
+      if (entry === undefined) return;
+      entry.call = 0;
+      const transfer = files.map((file) => file.bytes.buffer as ArrayBuffer);
+      post(session, { type: "open", options, files }, transfer);
+    },
+    call(session, call, message) {
+      const entry = running.get(session);
+      if (entry === undefined) return;
+      entry.call = call;
+      // An interrupt that came too late for the call before must not hit this one.
+      entry.flag[0] = 0;
+      post(session, { type: "call", call, message });
+    },
+    interrupt(session, call) {
+      const entry = running.get(session);
+      if (entry?.call === call) entry.flag[0] = SIGINT;
+    },
+    httpDone(session, request, meta, body) {
+      post(session, { type: "http_done", request, meta, body }, [body.buffer as ArrayBuffer]);
+    },
+    end: (session) => post(session, { type: "end" }),
+    prepare(task, files) {
+      const { flag } = start(++prepared, "./session_prepare.ts");
+      post(prepared, { type: task, parts: parts(flag), files });
+    },
+  };
+}

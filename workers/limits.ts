@@ -1,0 +1,21 @@
+/**
+ * Sizes and rates that both sides of a session host keep to. The worker obeys them so that honest
+ * code is cut with a clear text; the main process enforces them because the worker may be lying.
+ *
+ * @module
+ */
+
+/** Bytes of one call's result, as JSON text. */
+export const MAX_RESULT_BYTES = 8 * 1024 * 1024;
+/** Bytes of log text of one call. */
+export const MAX_LOG_BYTES = 256 * 1024;
+/** Notifications of one session a second. */
+export const MAX_NOTIFICATIONS_PER_SECOND = 100;
+/** HTTP requests of one session at once. */
+export const MAX_HTTP_AT_ONCE = 8;
+/** Bytes of the body of an HTTP request or answer. */
+export const MAX_HTTP_BYTES = 16 * 1024 * 1024;
+/** Bytes of the head of a frame: everything but files, bodies and results. */
+export const MAX_HEAD_BYTES = 64 * 1024;
+/** Bytes of one event (a log entry or a notification) as JSON text. */
+export const MAX_EVENT_BYTES = 512 * 1024;

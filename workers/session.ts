@@ -1,0 +1,104 @@
+/**
+ * The Web Worker of one session: boots Pyodide, hands the repository's files and the calls to
+ * Berth's Python runtime, and what that says to the host.
+ *
+ * @module
+ */
+import { listen, post } from "./session_globals.ts";
+import { bootPyodide } from "./session_boot.ts";
+import { createEmitter } from "./session_output.ts";
+import { createHttpBridge, type HttpBridge } from "./session_http.ts";
+import { MAX_RESULT_BYTES } from "./limits.ts";
+import type { BootFile, BootInput } from "./session_boot.ts";
+import type { FromWorker, ToWorker } from "./session_messages.ts";
+
+/** The seam to `workers/python/berth_runtime`. */
+interface Runtime {
+  start(
+    emit: (event: string) => void,
+    http: HttpBridge["request"],
+    seed: unknown,
+  ): void;
+  load(options: string): Promise<string>;
+  request(message: string): Promise<string>;
+}
+
+interface Session {
+  runtime: Runtime;
+  writeFiles(files: BootFile[]): void;
+}
+
+const ROOT = "/app";
+const SEED_BYTES = 64;
+
+const encoder = new TextEncoder();
+const emitter = createEmitter((event) => send({ type: "event", event: encoder.encode(event) }));
+const http = createHttpBridge((message, transfer) => send(message, transfer));
+let session: Session | null = null;
+
+function send(message: FromWorker, transfer: Transferable[] = []): void {
+  post(message, transfer);
+}
+
+async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
+  const pyodide = await bootPyodide({ ...parts, onOutput: emitter.output });
+  const runtime = pyodide.pyimport("berth_runtime") as unknown as Runtime;
+  const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
+  const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
+  runtime.start(emitter.emit, http.request, bytes(seed));
+  return {
+    runtime,
+    writeFiles(files) {
+      pyodide.FS.mkdirTree(ROOT);
+      for (const file of files) {
+        const path = `${ROOT}/${file.path}`;
+        pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+        pyodide.FS.writeFile(path, file.bytes, { canOwn: true });
+      }
+    },
+  };
+}
+
+/** The outcome as bytes; one over the limit becomes an error that names it. */
+function bounded(outcome: string): Uint8Array {
+  const bytes = encoder.encode(outcome);
+  if (bytes.length <= MAX_RESULT_BYTES) return bytes;
+  const limit = MAX_RESULT_BYTES / 1024 / 1024;
+  const message = `The result is larger than the limit of ${limit} MiB`;
+  return encoder.encode(JSON.stringify({ kind: "error", code: -32603, message }));
+}
+
+async function handle(message: ToWorker): Promise<void> {
+  switch (message.type) {
+    case "boot":
+      session = await boot(message.parts);
+      return send({ type: "booted" });
+    case "open": {
+      session!.writeFiles(message.files);
+      emitter.begin();
+      const outcome = bounded(await session!.runtime.load(message.options));
+      emitter.flush();
+      return send({ type: "opened", outcome });
+    }
+    case "call": {
+      emitter.begin();
+      const outcome = bounded(await session!.runtime.request(message.message));
+      emitter.flush();
+      return send({ type: "result", call: message.call, outcome });
+    }
+    case "http_done":
+      return http.done(message.request, message.meta, message.body);
+    case "end":
+      return send({ type: "idle" });
+    case "pack":
+    case "snapshot":
+      throw new Error("Not a task of this worker");
+  }
+}
+
+listen((message) => {
+  handle(message as ToWorker).catch((error) => {
+    // The runtime answers whatever the server's code does; what gets here ended the interpreter.
+    send({ type: "fatal", message: String(error).slice(0, 2000) });
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * HTTP requests of a session's Python code, carried out by the main process.
+ *
+ * @module
+ */
+import { MAX_HTTP_AT_ONCE, MAX_HTTP_BYTES } from "./limits.ts";
+import type { FromWorker } from "./session_messages.ts";
+
+/** What Python passes as a body: nothing, or a proxy of a bytes object. */
+type PythonBody = null | undefined | { toJs(): Uint8Array; destroy?(): void };
+/** What Python gets back: the outcome as JSON text, and the answer's body. */
+type Answer = [meta: string, body: Uint8Array | undefined];
+
+/** Matches answers to requests. */
+export interface HttpBridge {
+  request: (meta: string, body: PythonBody) => Promise<Answer>;
+  done: (request: number, meta: string, body: Uint8Array) => void;
+}
+
+function refusal(error: string, message: string): Answer {
+  return [JSON.stringify({ kind: "error", error, message }), undefined];
+}
+
+/** A bridge that sends requests with `send`. */
+export function createHttpBridge(
+  send: (message: FromWorker, transfer: Transferable[]) => void,
+): HttpBridge {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let last = 0;
+  return {
+    request(meta, body) {
+      // Copied out of Python's memory, so that it can be handed over.
+      const bytes = body === null || body === undefined ? null : body.toJs().slice();
+      if (waiting.size >= MAX_HTTP_AT_ONCE) {
+        const message = `A session may have ${MAX_HTTP_AT_ONCE} requests open at once`;
+        return Promise.resolve(refusal("limit", message));
+      }
+      if (bytes !== null && bytes.length > MAX_HTTP_BYTES) {
+        const message = `The request's body is larger than ${MAX_HTTP_BYTES / 1024 / 1024} MiB`;
+        return Promise.resolve(refusal("too_large", message));
+      }
+      const request = ++last;
+      return new Promise((resolve) => {
+        waiting.set(request, resolve);
+        send(
+          { type: "http", request, meta, body: bytes },
+          bytes === null ? [] : [bytes.buffer as ArrayBuffer],
+        );
+      });
+    },
+    done(request, meta, body) {
+      const resolve = waiting.get(request);
+      waiting.delete(request);
+      resolve?.([meta, body]);
+    },
+  };
+}
