@@ -5,6 +5,7 @@
  */
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 
 const requestId = z.string().meta({
@@ -72,6 +73,12 @@ export function toAppError(error: unknown): AppError {
     // Thrown by the framework, for requests it cannot read.
     const code = error.status === 415 ? "unsupported_media_type" : "invalid_request";
     return new AppError(code, "The request cannot be read", { cause: error });
+  }
+  if (isDatabaseUnavailable(error)) {
+    return new AppError("unavailable", "The database is not to be had, try again shortly", {
+      headers: { "Retry-After": "5" },
+      cause: error,
+    });
   }
   return new AppError("internal", "Internal server error", { cause: error });
 }

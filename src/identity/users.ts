@@ -5,7 +5,7 @@
  */
 import type postgres from "postgres";
 import type { Sql } from "../database/client.ts";
-import { databaseErrorCode } from "../database/errors.ts";
+import { isUniqueViolation } from "../database/errors.ts";
 import { AppError } from "../errors.ts";
 import { numbered, preferredUsername } from "./username.ts";
 
@@ -93,8 +93,6 @@ function taken(username: string): AppError {
   });
 }
 
-const UNIQUE_VIOLATION = "23505";
-
 /**
  * Gives `subject` another username, once. Asking for the present one changes nothing.
  *
@@ -122,7 +120,7 @@ export async function renameUser(
       if (!await reserveAuthor(transaction, username, subject)) throw taken(username);
     });
   } catch (error) {
-    if (databaseErrorCode(error) === UNIQUE_VIOLATION) throw taken(username);
+    if (isUniqueViolation(error)) throw taken(username);
     throw error;
   }
 }

@@ -30,7 +30,7 @@ const aliveRoute = createRoute({
   tags: TAG,
   responses: {
     200: json(Alive, "It serves", { example: { status: "success" } }),
-    ...failures(400, 500),
+    ...failures(400),
   },
 });
 
@@ -44,7 +44,7 @@ const readyRoute = createRoute({
     200: json(Ready, "All of it works", {
       example: { status: "success", checks: { database: "ok" } },
     }),
-    ...failures(400, 500, 503),
+    ...failures(400, 503),
   },
 });
 

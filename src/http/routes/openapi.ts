@@ -26,7 +26,7 @@ const route = createRoute({
       example: { openapi: "3.1.0" },
     }),
     304: NOT_MODIFIED,
-    ...failures(400, 500),
+    ...failures(400),
   },
   middleware: [conditional()] as const,
 });

@@ -10,7 +10,7 @@ import { requireCaller, requireChange } from "../callers.ts";
 import type { HttpEnv } from "../environment.ts";
 import type { Links } from "../links.ts";
 import { CREATE_EXAMPLE, DETAIL_EXAMPLE } from "../openapi/examples.ts";
-import { BEARER, ETAG, failures, header, json } from "../openapi/responses.ts";
+import { BEARER, failures, header, json } from "../openapi/responses.ts";
 import { jsonBody } from "../plumbing/json_body.ts";
 import { prefersAsync } from "../preconditions.ts";
 import type { RegistryAppServices } from "../services.ts";
@@ -86,7 +86,6 @@ function routesOf({ identity, registry }: RegistryAppServices) {
     },
     responses: {
       200: json(ServerResponse, "The server is updated", {
-        headers: { ETag: ETAG },
         example: { status: "success", message: 'Updated "weather"', server: DETAIL_EXAMPLE },
       }),
       202: accepted,
