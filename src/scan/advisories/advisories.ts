@@ -1,0 +1,37 @@
+/**
+ * Known vulnerabilities of packages, wherever they are kept.
+ *
+ * @module
+ */
+import type { OsvRecord } from "./osv_schema.ts";
+
+/** Ecosystems whose manifests are read, by their OSV names. */
+export type Ecosystem = "PyPI" | "npm" | "Go" | "crates.io";
+
+/** A package, at one version or at all of them. */
+export interface PackageQuery {
+  ecosystem: Ecosystem;
+  /** In the ecosystem's normal form. */
+  name: string;
+  /** Null asks for the advisories of every version. */
+  version: string | null;
+}
+
+/** Thrown when advisories are not to be had: the scan ends in `error`, not in `passed`. */
+export class AdvisoriesUnavailable extends Error {
+  /** @param message Shown in the report: names no address. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AdvisoriesUnavailable";
+  }
+}
+
+/** A source of advisories. Both functions throw {@link AdvisoriesUnavailable}. */
+export interface Advisories {
+  /** Name and version for the report's list of engines. */
+  readonly engine: string;
+  /** The advisories of each package in the order of `packages`, withdrawn ones included. */
+  query(packages: readonly PackageQuery[], signal: AbortSignal): Promise<readonly OsvRecord[][]>;
+  /** The records with these ids; an id that the source does not know is left out. */
+  byIds(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, OsvRecord>>;
+}

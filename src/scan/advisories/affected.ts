@@ -1,0 +1,121 @@
+/**
+ * Which versions an advisory affects (OSV schema, "evaluation").
+ *
+ * @module
+ */
+import type { Ecosystem } from "./advisories.ts";
+import { type Compare, type Interval, type Overlap, overlapOf, point } from "./intervals.ts";
+import type { OsvAffected, OsvRange, OsvRecord } from "./osv_schema.ts";
+import { comparePython } from "./pep440_ranges.ts";
+import { compareSemver } from "./semver_ranges.ts";
+
+/** How an ecosystem orders its versions. */
+export function compareOf(ecosystem: Ecosystem): Compare {
+  return ecosystem === "PyPI" ? comparePython : compareSemver;
+}
+
+/** A package name in its ecosystem's normal form (PEP 503 for Python). */
+export function normalName(ecosystem: Ecosystem, name: string): string {
+  return ecosystem === "PyPI" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name;
+}
+
+function rangeIntervals(range: OsvRange, compare: Compare): Interval[] {
+  if (range.type === "GIT") return [];
+  const order = (a: string, b: string) =>
+    a === b ? 0 : a === "0" ? -1 : b === "0" ? 1 : compare(a, b);
+  const events = range.events.flatMap((event) => {
+    if (event.introduced !== undefined) return [{ at: event.introduced, kind: "introduced" }];
+    if (event.fixed !== undefined) return [{ at: event.fixed, kind: "fixed" }];
+    return event.last_affected === undefined ? [] : [{ at: event.last_affected, kind: "last" }];
+  }).sort((a, b) => order(a.at, b.at));
+  const intervals: Interval[] = [];
+  let open: Interval | null = null;
+  for (const { at, kind } of events) {
+    if (kind === "introduced") {
+      open ??= { low: at === "0" ? null : { version: at, inclusive: true }, high: null };
+    } else if (open !== null) {
+      intervals.push({ ...open, high: { version: at, inclusive: kind === "last" } });
+      open = null;
+    }
+  }
+  if (open !== null) intervals.push(open);
+  return intervals;
+}
+
+/** The intervals of what `compare` understands; versions that it does not are left out. */
+function intervalsOf(affected: OsvAffected, compare: Compare): Interval[] {
+  const intervals: Interval[] = [];
+  for (const range of affected.ranges ?? []) {
+    try {
+      intervals.push(...rangeIntervals(range, compare));
+    } catch {
+      // A version that is none: the enumerated versions are what is left.
+    }
+  }
+  for (const version of affected.versions ?? []) {
+    try {
+      compare(version, version);
+      intervals.push(point(version));
+    } catch {
+      // As above.
+    }
+  }
+  return intervals;
+}
+
+/** The parts of `record` about one package. */
+export function affectedOf(record: OsvRecord, ecosystem: Ecosystem, name: string): OsvAffected[] {
+  return (record.affected ?? []).filter(({ package: about }) =>
+    about?.ecosystem.split(":")[0] === ecosystem && normalName(ecosystem, about.name) === name
+  );
+}
+
+/** How much of `allowed` the record affects. */
+export function overlapWith(
+  record: OsvRecord,
+  ecosystem: Ecosystem,
+  name: string,
+  allowed: readonly Interval[],
+): Overlap {
+  const compare = compareOf(ecosystem);
+  const bad = affectedOf(record, ecosystem, name).flatMap((part) => intervalsOf(part, compare));
+  return overlapOf(allowed, bad, compare);
+}
+
+/** Whether the record affects `version`, also where that is no version of the ecosystem. */
+export function affects(
+  record: OsvRecord,
+  ecosystem: Ecosystem,
+  name: string,
+  version: string,
+): boolean {
+  const parts = affectedOf(record, ecosystem, name);
+  if (parts.some(({ versions }) => versions?.includes(version))) return true;
+  try {
+    return overlapWith(record, ecosystem, name, [point(version)]) !== "none";
+  } catch {
+    return false;
+  }
+}
+
+/** The smallest fixed version above what is allowed, or the smallest one; null when none is. */
+export function fixedVersion(
+  record: OsvRecord,
+  ecosystem: Ecosystem,
+  name: string,
+  version: string | null,
+): string | null {
+  const compare = compareOf(ecosystem);
+  const fixes = affectedOf(record, ecosystem, name).flatMap(({ ranges }) =>
+    (ranges ?? []).filter(({ type }) => type !== "GIT").flatMap(({ events }) =>
+      events.flatMap(({ fixed }) => fixed ?? [])
+    )
+  );
+  try {
+    const sorted = [...new Set(fixes)].sort(compare);
+    const above = version === null ? sorted : sorted.filter((fix) => compare(fix, version) > 0);
+    return above[0] ?? null;
+  } catch {
+    return fixes[0] ?? null;
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Advisories from a service that speaks the OSV API (https://google.github.io/osv.dev/api/).
+ *
+ * @module
+ */
+import { z } from "zod";
+import { type Advisories, AdvisoriesUnavailable, type PackageQuery } from "./advisories.ts";
+import { createLruCache } from "./lru.ts";
+import { OsvRecord, QueryBatchAnswer } from "./osv_schema.ts";
+
+/** What the client needs from outside. */
+export interface OsvServiceDeps {
+  /** `OSV_API_URL`, without `/v1` and without a trailing slash. */
+  url: string;
+  fetch: typeof fetch;
+  now: () => Date;
+}
+
+/** Queries of one request; the service accepts 1,000. */
+const BATCH = 500;
+/** Pages of one batch, against a service that never ends. */
+const MAX_PAGES = 50;
+/** Advisories fetched at once. */
+const CONCURRENCY = 8;
+/** Advisories of one scan; above it the service is not believed. */
+const MAX_RECORDS = 5_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 32 * 2 ** 20;
+const CACHED_RECORDS = 20_000;
+const CACHE_MS = 60 * 60 * 1000;
+
+async function readJson(response: Response): Promise<unknown> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error(`The answer is over ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(await new Blob(chunks).text());
+}
+
+/** Runs `work` on every item, `CONCURRENCY` at once; the first failure ends it. */
+async function forEachBounded<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  async function worker(): Promise<void> {
+    for (const item of queue) await work(item);
+  }
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
+}
+
+/** A client of the OSV API with a cache of records. */
+export function createOsvService(deps: OsvServiceDeps): Advisories {
+  const cache = createLruCache<OsvRecord>({
+    capacity: CACHED_RECORDS,
+    maxAgeMs: CACHE_MS,
+    now: deps.now,
+  });
+
+  /** The parsed answer, or null for 404. */
+  async function ask<T>(
+    path: string,
+    init: RequestInit,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<T | null> {
+    try {
+      const response = await deps.fetch(`${deps.url}${path}`, {
+        ...init,
+        redirect: "error",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+      });
+      if (response.ok) return schema.parse(await readJson(response));
+      await response.body?.cancel();
+      if (response.status === 404) return null;
+      throw new Error(`The advisory service answered with status ${response.status}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      const problem = error instanceof z.ZodError || error instanceof SyntaxError
+        ? "answered with something that is not its API"
+        : "cannot be reached or failed";
+      throw new AdvisoriesUnavailable(`The advisory service ${problem}`, { cause: error });
+    }
+  }
+
+  async function queryBatch(
+    packages: readonly PackageQuery[],
+    signal: AbortSignal,
+  ): Promise<Set<string>[]> {
+    const ids = packages.map(() => new Set<string>());
+    let open = packages.map((query, at) => ({ query, at, token: undefined as string | undefined }));
+    for (let page = 0; open.length > 0; page++) {
+      if (page === MAX_PAGES) {
+        throw new AdvisoriesUnavailable("The advisory service's answer does not end");
+      }
+      const queries = open.map(({ query, token }) => ({
+        package: { ecosystem: query.ecosystem, name: query.name },
+        ...(query.version === null ? {} : { version: query.version }),
+        ...(token === undefined ? {} : { page_token: token }),
+      }));
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ queries });
+      const init = { method: "POST", headers, body };
+      const answer = await ask("/v1/querybatch", init, QueryBatchAnswer, signal);
+      if (answer === null || answer.results.length !== open.length) {
+        throw new AdvisoriesUnavailable("The advisory service answered a different question");
+      }
+      open = open.flatMap(({ query, at }, i) => {
+        const { vulns, next_page_token } = answer.results[i]!;
+        for (const { id } of vulns ?? []) ids[at]!.add(id);
+        return next_page_token ? [{ query, at, token: next_page_token }] : [];
+      });
+    }
+    return ids;
+  }
+
+  async function byIds(
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, OsvRecord>> {
+    const records = new Map<string, OsvRecord>();
+    const unique = [...new Set(ids)];
+    if (unique.length > MAX_RECORDS) {
+      throw new AdvisoriesUnavailable(`The advisory service named over ${MAX_RECORDS} advisories`);
+    }
+    await forEachBounded(unique, async (id) => {
+      const known = cache.get(id);
+      const record = known ??
+        await ask(`/v1/vulns/${encodeURIComponent(id)}`, {}, OsvRecord, signal);
+      if (record === null) return;
+      if (record !== known) cache.set(id, record);
+      records.set(id, record);
+    });
+    return records;
+  }
+
+  return {
+    engine: "osv-api v1",
+    byIds,
+    async query(packages, signal) {
+      const ids: Set<string>[] = [];
+      for (let at = 0; at < packages.length; at += BATCH) {
+        ids.push(...await queryBatch(packages.slice(at, at + BATCH), signal));
+      }
+      const records = await byIds(ids.flatMap((set) => [...set]), signal);
+      return ids.map((set) => [...set].sort().flatMap((id) => records.get(id) ?? []));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * TOML of hostile origin.
+ *
+ * @module
+ */
+import { parse } from "smol-toml";
+import { ManifestUnreadable } from "./requirement.ts";
+
+/** Parses TOML; failures name the line but no content. */
+export function parseToml(text: string): Record<string, unknown> {
+  try {
+    // Versions are strings; numbers that fit no double must not stop the reader.
+    return parse(text, { integersAsBigInt: "asNeeded" });
+  } catch (error) {
+    const line = error instanceof Error && "line" in error ? Number(error.line) : null;
+    throw new ManifestUnreadable("it is not TOML", line);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What every stage is given, and how it says that it could not finish.
+ *
+ * @module
+ */
+import type { FetchedRepository } from "../repository/fetch.ts";
+import type { Advisories } from "./advisories/advisories.ts";
+import type { Analysis } from "./analysis/analysis.ts";
+import type { Audit, Compatibility, Language, StageError } from "./schema.ts";
+
+/** What is scanned. */
+export interface ScanInput {
+  repository: FetchedRepository;
+  lang: Language;
+  /** Path of the file that runs, relative to the selected folder. */
+  entrypoint: string;
+  /** Names of the tools that the record reports; null when it reports none. */
+  tools: string[] | null;
+  serverName: string;
+}
+
+/** What stages use. */
+export interface StageDeps {
+  /** Runs analysers in processes that can be killed. */
+  analysis: Analysis;
+  advisories: Advisories;
+  now: () => Date;
+}
+
+/** A stage: a section of the report. It may throw {@link StageFailure}. */
+export type Stage<Section> = (
+  deps: StageDeps,
+  input: ScanInput,
+  signal: AbortSignal,
+) => Promise<Section>;
+
+/** What stage 5 gives: its own section, and two that the same analysis fills. */
+export interface AuditSections {
+  audit: Audit;
+  mcp: Audit;
+  /** Null for other languages than Python. */
+  compatibility: Compatibility | null;
+}
+
+/** Thrown by a stage that has no result at all; the report shows `code` and the message. */
+export class StageFailure extends Error {
+  /** @param message Shown to everyone: names no internals. */
+  constructor(readonly code: StageError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StageFailure";
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Stage 3: known vulnerabilities of the packages that a repository asks for.
+ *
+ * @module
+ */
+import {
+  type Advisories,
+  AdvisoriesUnavailable,
+  type PackageQuery,
+} from "../advisories/advisories.ts";
+import { aliasesToAsk, judge } from "../advisories/judge.ts";
+import type { OsvRecord } from "../advisories/osv_schema.ts";
+import { createFindings } from "../findings.ts";
+import { type Manifests, readManifests } from "../manifests/manifests.ts";
+import type { Requirement } from "../manifests/requirement.ts";
+import type { DependencyAudit, StageError } from "../schema.ts";
+import type { ScanInput } from "../stage.ts";
+import { countIssues, countSeverities, isGrave } from "../tally.ts";
+import { dependencyFindings } from "./dependency_findings.ts";
+import { openRequirements } from "./locked.ts";
+
+/** Milliseconds that the advisory source may take in all. */
+const ADVISORIES_DEADLINE_MS = 60_000;
+
+function queryOf({ ecosystem, name, allowed }: Requirement): PackageQuery {
+  return { ecosystem, name, version: allowed.kind === "exact" ? allowed.version : null };
+}
+
+/** The advisories of each requirement, and those of their aliases. */
+async function ask(
+  advisories: Advisories,
+  requirements: readonly Requirement[],
+  signal: AbortSignal,
+) {
+  const queries = new Map(requirements.map((requirement) => {
+    const query = queryOf(requirement);
+    return [JSON.stringify(query), query];
+  }));
+  const deadline = AbortSignal.timeout(ADVISORIES_DEADLINE_MS);
+  const both = AbortSignal.any([signal, deadline]);
+  try {
+    const answers = queries.size === 0 ? [] : await advisories.query([...queries.values()], both);
+    const records = new Map<string, readonly OsvRecord[]>();
+    [...queries.keys()].forEach((key, index) => records.set(key, answers[index] ?? []));
+    const aliases = aliasesToAsk(answers.flat());
+    const known = aliases.length === 0 ? new Map() : await advisories.byIds(aliases, both);
+    const of = (requirement: Requirement) =>
+      records.get(JSON.stringify(queryOf(requirement))) ?? [];
+    return { of, known: known as ReadonlyMap<string, OsvRecord> };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!deadline.aborted) throw error;
+    throw new AdvisoriesUnavailable("The advisory service took too long", { cause: error });
+  }
+}
+
+function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+}
+
+/** What of the unreadable manifests counts: those of the entrypoint's folder and above. */
+function unreadableError(manifests: Manifests, entrypoint: string): StageError | null {
+  const counting = manifests.unreadable.filter(({ file }) => entrypoint.startsWith(folderOf(file)));
+  const [first] = counting;
+  if (first === undefined) return null;
+  const more = counting.length === 1 ? "" : ` (and ${counting.length - 1} more)`;
+  return {
+    code: "not_analysable",
+    message: `Cannot read ${JSON.stringify(first.file)}: ${first.problem}${more}`,
+  };
+}
+
+/** Runs stage 3. A source of advisories that is not to be had becomes the section's error. */
+export async function runDependencies(
+  deps: { advisories: Advisories; now: () => Date },
+  input: ScanInput,
+  signal: AbortSignal,
+): Promise<DependencyAudit> {
+  const started = deps.now().getTime();
+  const { files } = input.repository;
+  const manifests = readManifests(files, input.entrypoint);
+  const open = openRequirements(manifests.requirements);
+  const checked = open.filter(({ allowed }) => allowed.kind !== "elsewhere");
+  let error = unreadableError(manifests, input.entrypoint);
+  let hits: { requirement: Requirement; hits: ReturnType<typeof judge> }[] = [];
+  try {
+    const { of, known } = await ask(deps.advisories, checked, signal);
+    hits = checked.map((requirement) => ({
+      requirement,
+      hits: judge(requirement, of(requirement), known),
+    }));
+  } catch (failure) {
+    if (!(failure instanceof AdvisoriesUnavailable)) throw failure;
+    error ??= { code: "unavailable", message: failure.message };
+  }
+  const make = createFindings("dependency_audit", files);
+  const issues = dependencyFindings({ make, files, hits, requirements: open, manifests });
+  const failing = issues.some((issue) => isGrave(issue) && !issue.possible);
+  return {
+    scan_passed: error === null && !failing,
+    total_issues: countIssues(issues),
+    severity_counts: countSeverities(issues),
+    total_lines_scanned: linesOf(manifests, files),
+    issues,
+    packages_checked: new Set(checked.map(({ ecosystem, name }) => `${ecosystem}:${name}`)).size,
+    unpinned: open.filter(({ allowed }) => allowed.kind === "range").length,
+    manifests: manifests.files,
+    duration_ms: deps.now().getTime() - started,
+    error,
+  };
+}
+
+function linesOf(manifests: Manifests, files: ReadonlyMap<string, Uint8Array>): number {
+  let lines = 0;
+  for (const file of manifests.files) {
+    const content = files.get(file) ?? new Uint8Array();
+    for (const byte of content) if (byte === 0x0a) lines++;
+    if (content.length > 0 && content.at(-1) !== 0x0a) lines++;
+  }
+  return lines;
+}

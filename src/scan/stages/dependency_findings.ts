@@ -1,0 +1,120 @@
+/**
+ * Findings of stage 3.
+ *
+ * @module
+ */
+import type { Hit } from "../advisories/judge.ts";
+import type { createFindings } from "../findings.ts";
+import type { Manifests } from "../manifests/manifests.ts";
+import type { Requirement } from "../manifests/requirement.ts";
+import { decodeManifest } from "../manifests/text.ts";
+import { type DependencyIssue, SEVERITIES } from "../schema.ts";
+
+const MAX_SUMMARY = 300;
+const MAX_ALIASES = 50;
+
+/** Texts of advisories are shown to people: one line, without control characters. */
+function oneLine(text: string): string {
+  // deno-lint-ignore no-control-regex
+  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  return plain.length > MAX_SUMMARY ? `${plain.slice(0, MAX_SUMMARY)}…` : plain;
+}
+
+function cweOf({ record }: Hit): string | null {
+  const ids = record.database_specific?.cwe_ids;
+  const first: unknown = Array.isArray(ids) ? ids[0] : null;
+  return typeof first === "string" && /^CWE-\d{1,6}$/.test(first) ? first : null;
+}
+
+function detailOf(requirement: Requirement, hit: Hit): string {
+  const what = oneLine(hit.record.summary || hit.record.details || "No description");
+  const upgrade = hit.fixed === null ? "No fixed version is known." : `Fixed in ${hit.fixed}.`;
+  const pin = hit.fixed === null ? "another package" : `${hit.fixed} or later`;
+  const action = hit.possible
+    ? ` Only some of the versions that "${requirement.text}" allows are affected: require ${pin}.`
+    : "";
+  return `${what}. ${upgrade}${action}`.replace(/\.\. /, ". ");
+}
+
+/** Finds lines of requirements, each file decoded once. */
+function lineFinder(files: ReadonlyMap<string, Uint8Array>) {
+  const texts = new Map<string, string>();
+  return function lineOf({ file, line }: Requirement): number | null {
+    if (typeof line === "number") return line;
+    const text = texts.get(file) ?? decodeManifest(files.get(file) ?? new Uint8Array());
+    texts.set(file, text);
+    const at = text.indexOf(line.find);
+    return at < 0 ? null : text.slice(0, at).split("\n").length;
+  };
+}
+
+/** Every finding of the stage, gravest first. */
+export function dependencyFindings(input: {
+  make: ReturnType<typeof createFindings>;
+  files: ReadonlyMap<string, Uint8Array>;
+  requirements: readonly Requirement[];
+  hits: readonly { requirement: Requirement; hits: readonly Hit[] }[];
+  manifests: Manifests;
+}): DependencyIssue[] {
+  const lineOf = lineFinder(input.files);
+  const base = { possible: false, aliases: [], fixed_version: null };
+  const vulnerable = input.hits.flatMap(({ requirement, hits }) => {
+    const line = hits.length === 0 ? null : lineOf(requirement);
+    const { allowed, text, file, name, ecosystem } = requirement;
+    const shown = allowed.kind === "exact" ? `${name} ${allowed.version}` : name;
+    return hits.map((hit): DependencyIssue => ({
+      ...input.make({
+        rule: hit.id,
+        severity: hit.severity,
+        cwe: cweOf(hit),
+        title: `${shown} has the known vulnerability ${hit.id}`,
+        detail: detailOf(requirement, hit),
+        file,
+        line,
+        end_line: line,
+        url: `https://osv.dev/vulnerability/${encodeURIComponent(hit.id)}`,
+      }),
+      package: name,
+      ecosystem,
+      requirement: text,
+      possible: hit.possible,
+      aliases: hit.aliases.slice(0, MAX_ALIASES),
+      fixed_version: hit.fixed,
+    }));
+  });
+  const unchecked = input.requirements.flatMap((requirement): DependencyIssue[] => {
+    const { allowed, text, file, name, ecosystem } = requirement;
+    if (allowed.kind !== "elsewhere") return [];
+    const line = lineOf(requirement);
+    const finding = input.make({
+      rule: "unchecked-source",
+      severity: "info",
+      cwe: null,
+      title: `${name} does not come from a package registry`,
+      detail: "Its version is not known, so that advisories cannot be matched. Pin a release.",
+      file,
+      line,
+      end_line: line,
+    });
+    return [{ ...finding, ...base, package: name, ecosystem, requirement: text }];
+  });
+  const unreadable = input.manifests.unreadable.map(({ file, line, problem }): DependencyIssue => ({
+    ...input.make({
+      rule: "unreadable-manifest",
+      severity: "info",
+      cwe: null,
+      title: `${file} cannot be read`,
+      detail: `The file was left out: ${problem}.`,
+      file,
+      line,
+      end_line: line,
+    }),
+    ...base,
+    package: "",
+    ecosystem: "",
+    requirement: "",
+  }));
+  return [...vulnerable, ...unchecked, ...unreadable].sort((a, b) =>
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Which requirements count beside the lock files.
+ *
+ * @module
+ */
+import type { Requirement } from "../manifests/requirement.ts";
+
+function keyOf({ ecosystem, name }: Requirement): string {
+  return `${ecosystem}:${name}`;
+}
+
+/** Folders of `file`, innermost first, the root as an empty text. */
+function foldersOf(file: string): string[] {
+  const parts = file.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join("/")).concat("");
+}
+
+/**
+ * Requirements without those ranges that a lock file of the same or an outer folder settles: what
+ * is installed is in the lock file.
+ */
+export function openRequirements(requirements: readonly Requirement[]): Requirement[] {
+  const lockedIn = new Map<string, Set<string>>();
+  for (const requirement of requirements) {
+    if (!requirement.locked) continue;
+    const folder = foldersOf(requirement.file)[0]!;
+    const names = lockedIn.get(folder) ?? new Set();
+    lockedIn.set(folder, names.add(keyOf(requirement)));
+  }
+  return requirements.filter((requirement) =>
+    requirement.locked || requirement.allowed.kind !== "range" ||
+    !foldersOf(requirement.file).some((folder) => lockedIn.get(folder)?.has(keyOf(requirement)))
+  );
+}

@@ -1,0 +1,118 @@
+import { assertEquals } from "@std/assert";
+import { linesOf } from "./read.ts";
+
+Deno.test("package-lock.json is read in versions 1 to 3", () => {
+  const tree = {
+    lockfileVersion: 1,
+    dependencies: {
+      a: { version: "1.0.0", dependencies: { b: { version: "2.0.0" } } },
+      fromGit: { version: "git+https://example.com/x.git#abc" },
+      local: { version: "file:../local" },
+    },
+  };
+  assertEquals(linesOf("package-lock.json", JSON.stringify(tree)), [
+    "a 1.0.0",
+    "b 2.0.0",
+    "fromGit @git+https://example.com/x.git#abc",
+  ]);
+  const flat = {
+    lockfileVersion: 3,
+    packages: {
+      "": { name: "demo", version: "1.0.0" },
+      "packages/own": { version: "1.0.0" },
+      "node_modules/own": { resolved: "packages/own", link: true },
+      "node_modules/a": { version: "1.0.0" },
+      "node_modules/a/node_modules/@s/b": { version: "2.0.0" },
+      "node_modules/alias": { name: "real", version: "3.0.0" },
+    },
+  };
+  assertEquals(linesOf("package-lock.json", JSON.stringify(flat)), [
+    "a 1.0.0",
+    "@s/b 2.0.0",
+    "real 3.0.0",
+  ]);
+});
+
+Deno.test("package.json is read with aliases, tags and addresses", () => {
+  const text = JSON.stringify({
+    dependencies: { a: "^1.0.0", b: "1.2.3", c: "npm:real@~2.0.0", d: "latest", e: "workspace:*" },
+    devDependencies: { f: "github:acme/f", g: "" },
+  });
+  assertEquals(linesOf("package.json", text), [
+    "a (^1.0.0)",
+    "b 1.2.3",
+    "real (~2.0.0)",
+    "d (*)",
+    "f @github:acme/f",
+    "g ()",
+  ]);
+});
+
+Deno.test("pnpm-lock.yaml is read in versions 5, 6 and 9", () => {
+  const keys = [
+    "/a/1.0.0",
+    "/@s/b/2.0.0_react@18.0.0",
+    "/c@3.0.0(react@18.0.0)",
+    "'@s/d@4.0.0'",
+    "file:../own",
+  ];
+  const text = `lockfileVersion: '6.0'\npackages:\n${
+    keys.map((k) => `  ${k}:\n    dev: true`).join("\n")
+  }\n`;
+  assertEquals(linesOf("pnpm-lock.yaml", text), ["a 1.0.0", "@s/b 2.0.0", "c 3.0.0", "@s/d 4.0.0"]);
+});
+
+Deno.test("yarn.lock is read in classic and berry form", () => {
+  const classic = `# yarn lockfile v1
+
+a@^1.0.0, a@^1.1.0:
+  version "1.2.0"
+  resolved "https://example.com/a.tgz"
+
+"@s/b@~2.0.0":
+  version "2.0.5"
+
+"alias@npm:real@^3.0.0":
+  version "3.1.0"
+`;
+  assertEquals(linesOf("yarn.lock", classic), ["a 1.2.0", "@s/b 2.0.5", "real 3.1.0"]);
+  const berry = `__metadata:
+  version: 8
+
+"a@npm:^1.0.0":
+  version: 1.2.0
+  resolution: "a@npm:1.2.0"
+
+"own@workspace:.":
+  version: 0.0.0-use.local
+  resolution: "own@workspace:."
+`;
+  assertEquals(linesOf("yarn.lock", berry), ["a 1.2.0"]);
+});
+
+Deno.test("go.mod and Cargo.lock are read", () => {
+  const mod = `module example.com/demo
+go 1.22
+require github.com/a/b v1.2.3
+require (
+	golang.org/x/net v0.10.0 // indirect
+	github.com/old/c v2.0.0+incompatible
+)
+replace github.com/a/b => ./b
+`;
+  assertEquals(linesOf("go.mod", mod), [
+    "github.com/a/b 1.2.3",
+    "golang.org/x/net 0.10.0",
+    "github.com/old/c 2.0.0",
+  ]);
+  const lock = `version = 3
+[[package]]
+name = "demo"
+version = "0.1.0"
+[[package]]
+name = "time"
+version = "0.1.43"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+`;
+  assertEquals(linesOf("Cargo.lock", lock), ["time 0.1.43"]);
+});

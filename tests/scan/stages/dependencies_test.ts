@@ -1,0 +1,98 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { createOsvService } from "../../../src/scan/advisories/osv_service.ts";
+import { DependencyAudit } from "../../../src/scan/schema.ts";
+import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
+import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
+import { advisory, rated } from "../advisories/records.ts";
+import { scanInput } from "../input.ts";
+
+const RECORDS = [
+  advisory("GHSA-req", "requests", "2.32.0", rated("HIGH")),
+  advisory("PYSEC-req", "requests", "2.20.0", { aliases: ["CVE-2018-1"] }),
+  advisory("CVE-2018-1", "elsewhere", null, rated("CRITICAL")),
+  advisory("GHSA-flask", "flask", null, rated("CRITICAL")),
+  advisory("GHSA-mild", "mild", "2", rated("MODERATE")),
+];
+
+async function run(
+  files: Record<string, string>,
+  use?: (server: AdvisoryServer) => void,
+): Promise<DependencyAudit> {
+  const server = startAdvisoryService(RECORDS);
+  use?.(server);
+  try {
+    const now = () => new Date("2026-11-01T00:00:00Z");
+    const advisories = createOsvService({ url: server.url, fetch, now });
+    const input = await scanInput({ "server.py": "", ...files });
+    const audit = await runDependencies({ advisories, now }, input, new AbortController().signal);
+    return DependencyAudit.parse(audit);
+  } finally {
+    await server.close();
+  }
+}
+
+Deno.test("runDependencies() names advisory, fix, file and line of a pinned package", async () => {
+  const audit = await run({ "requirements.txt": "# pins\nmild==2\nrequests==2.31.0\n" });
+  assertEquals([audit.scan_passed, audit.error], [false, null]);
+  assertEquals([audit.total_issues, audit.packages_checked, audit.unpinned], [1, 2, 0]);
+  const [issue] = audit.issues;
+  assertEquals(issue?.rule, "GHSA-req");
+  assertEquals([issue?.file, issue?.line], ["requirements.txt", 3]);
+  assertEquals([issue?.severity, issue?.cwe, issue?.possible], ["high", "CWE-79", false]);
+  assertEquals([issue?.package, issue?.fixed_version], ["requests", "2.32.0"]);
+  assertStringIncludes(issue!.detail, "Fixed in 2.32.0");
+});
+
+Deno.test("runDependencies() lets a range fail only when all of it is affected", async () => {
+  const some = await run({ "requirements.txt": "requests>=2.0\n" });
+  assertEquals(some.scan_passed, true);
+  assertEquals(some.issues.map((i) => [i.rule, i.severity, i.possible]), [
+    ["GHSA-req", "low", true],
+    ["PYSEC-req", "low", true],
+  ]);
+  assertEquals(some.unpinned, 1);
+  const all = await run({ "requirements.txt": "requests<2.20\n" });
+  assertEquals(all.scan_passed, false);
+  assertEquals(all.issues.map((i) => [i.rule, i.severity]), [
+    ["PYSEC-req", "critical"],
+    ["GHSA-req", "high"],
+  ]);
+  const none = await run({ "requirements.txt": "requests>=2.32\n" });
+  assertEquals([none.scan_passed, none.issues], [true, []]);
+  const unfixed = await run({ "requirements.txt": "flask\n" });
+  assertEquals([unfixed.scan_passed, unfixed.issues[0]?.severity], [false, "critical"]);
+});
+
+Deno.test("runDependencies() takes the lock file's word over a range", async () => {
+  const audit = await run({
+    "pyproject.toml": `[project]\nname = "d"\ndependencies = ["requests", "mild"]\n`,
+    "uv.lock": `[[package]]\nname = "requests"\nversion = "2.32.1"\n`,
+  });
+  assertEquals(audit.issues.map((i) => i.rule), ["GHSA-mild"]);
+  assertEquals(audit.unpinned, 1);
+});
+
+Deno.test("runDependencies() passes mild findings and repositories without manifests", async () => {
+  const mild = await run({ "requirements.txt": "mild==1\n" });
+  assertEquals([mild.scan_passed, mild.severity_counts.medium], [true, 1]);
+  const nothing = await run({}, (server) => server.fail("down"));
+  assertEquals([nothing.scan_passed, nothing.error, nothing.manifests], [true, null, []]);
+});
+
+Deno.test("runDependencies() is in error, not passed, without its advisories", async () => {
+  const audit = await run({ "requirements.txt": "mild==1\n" }, (server) => server.fail("down"));
+  assertEquals([audit.scan_passed, audit.error?.code], [false, "unavailable"]);
+});
+
+Deno.test("runDependencies() fails on a manifest that it cannot read, where that counts", async () => {
+  const bad = "numpy=1.21=py39\n";
+  const counting = await run({ "requirements.txt": bad }, (server) => server.fail("down"));
+  assertEquals(counting.error?.code, "not_analysable");
+  assertStringIncludes(counting.error!.message, '"requirements.txt": line 1');
+  const elsewhere = await run({ "tests/fixtures/requirements.txt": bad });
+  assertEquals([elsewhere.scan_passed, elsewhere.error], [true, null]);
+  assertEquals(elsewhere.issues.map((i) => [i.rule, i.severity]), [[
+    "unreadable-manifest",
+    "info",
+  ]]);
+});
