@@ -4,6 +4,7 @@
  *
  * @module
  */
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { LOG_LEVELS } from "./log.ts";
 
@@ -20,6 +21,14 @@ function isLoopback(host: string): boolean {
 /** A comma-separated list, blanks trimmed, empty items dropped. */
 function list() {
   return z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
+}
+
+/** A list of addresses and CIDRs. */
+function networks() {
+  return list().refine(
+    (entries) => entries.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)),
+    "must be addresses or CIDRs, separated by commas",
+  );
 }
 
 function httpUrl() {
@@ -90,7 +99,7 @@ const environment = z.object({
   EXECUTION_AUTH: z.enum(["optional", "required"]).default("optional"),
   RATE_LIMIT_PUBLIC: count.default(100),
   RATE_LIMIT_AUTHENTICATED: count.default(1000),
-  TRUSTED_PROXIES: list().default([]),
+  TRUSTED_PROXIES: networks().default([]),
   PAYMENTS_WEBHOOK_SECRET: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),

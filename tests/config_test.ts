@@ -30,6 +30,7 @@ Deno.test("parseConfig() names every fault at once, those between variables too"
     OIDC_ISSUER: "https://issuer.example",
     HOST: "0.0.0.0",
     UPSTREAM_PROVIDERS: "{not json",
+    TRUSTED_PROXIES: "10.0.0.0/8,proxy.internal",
   });
   const names = found.map((line) => line.split(":")[0]);
   assertEquals(names.toSorted(), [
@@ -38,6 +39,7 @@ Deno.test("parseConfig() names every fault at once, those between variables too"
     "REGISTRY_PORT",
     "REGISTRY_URL",
     "ROLE",
+    "TRUSTED_PROXIES",
     "UPSTREAM_PROVIDERS",
     "WORKER_URL",
   ]);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type postgres from "postgres";
+import type { Sql } from "../database/client.ts";
 import { checkToken, type TokenDeps } from "./tokens.ts";
 import type { TokenFacts } from "./claims.ts";
 import { userOf } from "./users.ts";
@@ -35,7 +35,7 @@ export interface AdminRules {
 
 /** What {@link authenticate} needs. */
 export interface IdentityDeps extends TokenDeps {
-  sql: postgres.Sql;
+  sql: Sql;
   admins: AdminRules;
 }
 

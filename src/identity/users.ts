@@ -4,6 +4,8 @@
  * @module
  */
 import type postgres from "postgres";
+import type { Sql } from "../database/client.ts";
+import { isUniqueViolation } from "../database/errors.ts";
 import { AppError } from "../errors.ts";
 import { numbered, preferredUsername } from "./username.ts";
 
@@ -16,7 +18,7 @@ export interface User {
 /** How often a name that others take meanwhile is tried again. */
 const ATTEMPTS = 20;
 
-async function findUser(sql: postgres.Sql, subject: string): Promise<User | null> {
+async function findUser(sql: Sql, subject: string): Promise<User | null> {
   const [user] = await sql<User[]>`
     select subject, username from users where subject = ${subject}`;
   return user ?? null;
@@ -36,7 +38,7 @@ async function reserveAuthor(
   return row?.owner === owner;
 }
 
-async function firstFree(sql: postgres.Sql, subject: string, preferred: string): Promise<string> {
+async function firstFree(sql: Sql, subject: string, preferred: string): Promise<string> {
   // Long names lose their end to the suffix, so the search is for what all candidates begin with.
   const prefix = `${preferred.slice(0, 30)}%`;
   const rows = await sql<{ name: string }[]>`
@@ -50,7 +52,7 @@ async function firstFree(sql: postgres.Sql, subject: string, preferred: string):
 }
 
 /** Makes the user, unless the subject or the name came into use meanwhile. */
-async function insertUser(sql: postgres.Sql, user: User): Promise<boolean> {
+async function insertUser(sql: Sql, user: User): Promise<boolean> {
   return await sql.begin(async (transaction) => {
     const inserted = await transaction`
       insert into users (subject, username) values (${user.subject}, ${user.username})
@@ -67,7 +69,7 @@ async function insertUser(sql: postgres.Sql, user: User): Promise<boolean> {
  * calls at once, on any number of nodes, make one user, and no two users of one name.
  */
 export async function userOf(
-  sql: postgres.Sql,
+  sql: Sql,
   subject: string,
   email: string | null,
 ): Promise<User> {
@@ -91,10 +93,6 @@ function taken(username: string): AppError {
   });
 }
 
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "23505";
-}
-
 /**
  * Gives `subject` another username, once. Asking for the present one changes nothing.
  *
@@ -102,7 +100,7 @@ function isUniqueViolation(error: unknown): boolean {
  * was changed before.
  */
 export async function renameUser(
-  sql: postgres.Sql,
+  sql: Sql,
   subject: string,
   username: string,
 ): Promise<void> {

@@ -157,7 +157,7 @@ Deno.test("quality survives hostile files and says which it cannot analyse", asy
   const encode = (text: string) => new TextEncoder().encode(text);
   const random = crypto.getRandomValues(new Uint8Array(60_000));
   const { result, refused } = await analyseHere<Result>(analyse, {
-    "server.py": "x = 1\n",
+    "server.py": "import attributes, deep, huge, open\n",
     "attributes.py": "x = a" + ".b".repeat(3000),
     "bom.py": new Uint8Array([0xef, 0xbb, 0xbf, ...encode("y = 1\n")]),
     "deep.py": "x = " + "(".repeat(3000) + "1" + ")".repeat(3000),
@@ -169,6 +169,7 @@ Deno.test("quality survives hostile files and says which it cannot analyse", asy
     "open.py": "(".repeat(50_000),
     "python2.py": "print 'x'\nexec 'y'\n",
     "random.py": random,
+    "unreached.py": "x = " + "(".repeat(3000) + "1" + ")".repeat(3000),
     "tests/deep.py": "x = " + "(".repeat(3000) + "1" + ")".repeat(3000),
   });
   assertEquals(refused.map(({ file }) => file), [

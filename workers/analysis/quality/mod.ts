@@ -5,7 +5,7 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { inReportOrder, type RawIssue } from "../finding.ts";
-import { sourceTrees } from "../syntax/source_tree.ts";
+import { loadProject } from "../project.ts";
 import { coverageOf } from "./coverage.ts";
 import { createDuplication } from "./duplication.ts";
 import { type FunctionMeasure, measure } from "./metrics.ts";
@@ -30,7 +30,9 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const functions: Placed[] = [];
   const duplication = createDuplication();
   const total = { lines: 0, ncloc: 0, complexity: 0, files: 0 };
-  for await (const tree of sourceTrees(input)) {
+  const { trees } = await loadProject(input);
+  for (const tree of trees) {
+    input.begin(tree.path);
     if (tree.grammar === "python") issues.push(...pythonIssues(tree));
     const measures = measure(tree);
     functions.push(...measures.functions.map((each) => ({ ...each, file: tree.path })));

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { AnalyserInput } from "../analyser.ts";
-import { type Source, sourcesOf } from "../sources.ts";
+import type { Source } from "../sources.ts";
 import { decodeSource, lineFinder, MAX_SOURCE_BYTES } from "../text.ts";
 import { type Grammar, parserFor } from "./parser.ts";
 import type { SyntaxNode } from "./tree.ts";
@@ -16,6 +15,8 @@ export interface SourceTree {
   role: Source["role"];
   text: string;
   root: SyntaxNode;
+  /** How many nodes the tree has. */
+  nodes: number;
   /** Line (from 1) of an offset. */
   lineAt(offset: number): number;
   /** The bytes were not what source should be: not valid text, or with NUL characters. */
@@ -36,24 +37,10 @@ export async function parseSource(source: Source): Promise<SourceTree | string> 
     role: source.role,
     text,
     root: parsed.root,
+    nodes: parsed.nodes,
     lineAt: lineFinder(text),
     odd: invalid || nul,
   };
-}
-
-/**
- * The source files of the server, parsed one by one and announced before; vendored code is left to
- * the dependency stage. A file that cannot be parsed is refused, which fails the scan, unless its
- * name says that it does not run (tests, documentation).
- */
-export async function* sourceTrees(input: AnalyserInput): AsyncGenerator<SourceTree> {
-  for (const source of sourcesOf(input.files, input.lang, input.entrypoint)) {
-    if (source.role === "vendored") continue;
-    input.begin(source.path);
-    const tree = await parseSource(source);
-    if (typeof tree !== "string") yield tree;
-    else if (source.role === "source") input.refuse(source.path, tree);
-  }
 }
 
 /** The text of a node. */

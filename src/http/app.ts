@@ -1,0 +1,36 @@
+/**
+ * The registry listener's application.
+ *
+ * @module
+ */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { HttpEnv } from "./environment.ts";
+import { createLinks } from "./links.ts";
+import { REGISTRY_CORS } from "./plumbing/cors.ts";
+import { refuseOtherMethods } from "./plumbing/methods.ts";
+import { installPlumbing } from "./plumbing/mod.ts";
+import { addAuth } from "./routes/auth.ts";
+import { addDocs } from "./routes/docs.ts";
+import { addHealth } from "./routes/health.ts";
+import { addOpenApi } from "./routes/openapi.ts";
+import { addScans } from "./routes/scans.ts";
+import { addServerReads } from "./routes/servers_read.ts";
+import { addServerWrites } from "./routes/servers_write.ts";
+import type { RegistryAppServices } from "./services.ts";
+import { refuseInvalid } from "./validation.ts";
+
+/** The application: give its `fetch` to `Deno.serve`, or requests to its `request` in tests. */
+export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
+  const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
+  const links = createLinks(services.publicUrl);
+  installPlumbing(app, { ...services, cors: REGISTRY_CORS });
+  addServerReads(app, services, links);
+  addServerWrites(app, services, links);
+  addScans(app, services);
+  addAuth(app, services);
+  addHealth(app, services.checks);
+  addOpenApi(app, links);
+  addDocs(app, links);
+  refuseOtherMethods(app);
+  return app;
+}

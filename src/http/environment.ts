@@ -1,0 +1,20 @@
+/**
+ * What every handler of both listeners finds in its context.
+ *
+ * @module
+ */
+import type { Caller } from "../identity/caller.ts";
+import type { Logger } from "../log.ts";
+
+/** Hono's environment: `Deno.serve`'s handler information as bindings, and the variables set here. */
+export interface HttpEnv {
+  Bindings: Partial<Deno.ServeHandlerInfo<Deno.NetAddr>>;
+  Variables: {
+    /** In the response's `X-Request-Id`, in failures' `request_id`, in every log line. */
+    requestId: string;
+    /** Adds the request id to every event. */
+    log: Logger;
+    /** Set once the token was checked; null where none was sent, or a bad one to a public route. */
+    caller: Caller | null;
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Addresses in responses: paths, so that they hold behind any proxy that keeps the public address's
+ * path.
+ *
+ * @module
+ */
+
+/** Version part of every address of the registry API. */
+export const API = "/api/v1";
+
+/** Makes the addresses of resources. */
+export interface Links {
+  /** Address of a path of this listener. */
+  path(path: string): string;
+  server(name: string): string;
+  scan(id: string): string;
+}
+
+/** Links under `publicUrl`, whose path, if it has one, is kept. */
+export function createLinks(publicUrl: string): Links {
+  const base = new URL(publicUrl).pathname.replace(/\/+$/, "");
+  return {
+    path: (path) => base + path,
+    server: (name) => `${base}${API}/servers/${encodeURIComponent(name)}`,
+    scan: (id) => `${base}${API}/scans/${encodeURIComponent(id)}`,
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Cross-origin access: any origin, on every response (specification, "CORS"). Neither listener
+ * accepts cookies, so an allowed origin gains nothing that a direct request would not have.
+ *
+ * @module
+ */
+import type { MiddlewareHandler } from "hono";
+import type { HttpEnv } from "../environment.ts";
+
+/** Header names that a listener allows and exposes. */
+export interface CorsOptions {
+  allowHeaders: readonly string[];
+  exposeHeaders: readonly string[];
+}
+
+/** The registry listener's. */
+export const REGISTRY_CORS: CorsOptions = {
+  allowHeaders: ["Content-Type", "Authorization"],
+  exposeHeaders: ["ETag", "Link", "Location", "Retry-After", "RateLimit", "RateLimit-Policy"],
+};
+
+/** The execution listener's. */
+export const EXECUTION_CORS: CorsOptions = {
+  allowHeaders: [
+    ...REGISTRY_CORS.allowHeaders,
+    "Mcp-Session-Id",
+    "MCP-Protocol-Version",
+    "Last-Event-ID",
+    "Mcp-Server-Environment",
+  ],
+  exposeHeaders: ["Mcp-Session-Id"],
+};
+
+const METHODS = "GET, POST, PUT, DELETE, OPTIONS";
+const PREFLIGHT_SECONDS = "600";
+
+/** Adds the headers to every response and answers every `OPTIONS` request itself, with 204. */
+export function cors(options: CorsOptions): MiddlewareHandler<HttpEnv> {
+  const headers = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": METHODS,
+    "Access-Control-Allow-Headers": options.allowHeaders.join(", "),
+    "Access-Control-Expose-Headers": options.exposeHeaders.join(", "),
+  };
+  return async function cors(c, next) {
+    if (c.req.method === "OPTIONS") {
+      c.res = new Response(null, {
+        status: 204,
+        headers: { "Access-Control-Max-Age": PREFLIGHT_SECONDS, Allow: METHODS },
+      });
+    } else {
+      await next();
+    }
+    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Refuses requests whose `Host` is not this machine's: a page in the user's browser could
+ * otherwise let its own name resolve to a loopback address and talk to a local Berth as if it were
+ * of the same origin (DNS rebinding).
+ *
+ * @module
+ */
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../../errors.ts";
+import type { HttpEnv } from "../environment.ts";
+
+/** The host name in a `Host` header's value, lower case, without port and brackets; null if none. */
+function hostName(host: string): string | null {
+  if (/[^\w.:[\]-]/.test(host)) return null;
+  try {
+    return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  } catch {
+    return null;
+  }
+}
+
+/** Whether `host`, a name or an address without port, can only mean this machine. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, "");
+  return name === "localhost" || name.endsWith(".localhost") || name === "::1" ||
+    /^127(\.\d{1,3}){3}$/.test(name) || /^::ffff:7f[0-9a-f]{2}:/.test(name);
+}
+
+/**
+ * On a loopback bind, answers 403 unless `Host` is a loopback name or address or the host of the
+ * listener's public address (a reverse proxy on the same machine). On another bind, does nothing.
+ */
+export function hostCheck(
+  options: { bindHost: string; publicUrl: string },
+): MiddlewareHandler<HttpEnv> {
+  const guarded = isLoopbackHost(options.bindHost);
+  const publicHost = new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, "");
+  return async function hostCheck(c, next) {
+    if (guarded) {
+      const name = hostName(c.req.header("host") ?? new URL(c.req.url).host);
+      if (name === null || (!isLoopbackHost(name) && name !== publicHost)) {
+        throw new AppError("host_refused", "The Host header does not name this service", {
+          details: { required: "host of this service", current: "another host" },
+        });
+      }
+    }
+    await next();
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Reads a JSON body before the schema looks at it.
+ *
+ * @module
+ */
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../../errors.ts";
+import type { HttpEnv } from "../environment.ts";
+
+/** Largest body of the registry API, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+
+function tooLarge(limit: number): AppError {
+  return new AppError("too_large", `The request body is larger than ${limit} bytes`);
+}
+
+function checkMediaType(request: Request): void {
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    throw new AppError(
+      "unsupported_media_type",
+      'The request body must be JSON in UTF-8, sent with "Content-Type: application/json"',
+    );
+  }
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    throw new AppError("unsupported_media_type", "The request body must not be compressed");
+  }
+}
+
+/** The bytes of `request`, at most `limit` of them, whatever `Content-Length` says. */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    parts.push(part);
+  }
+  return await new Blob(parts).bytes();
+}
+
+function parse(bytes: Uint8Array): { text: string; value: unknown } {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch (cause) {
+    throw new AppError("invalid_request", "The request body is not valid JSON in UTF-8", { cause });
+  }
+}
+
+/** Whether all texts in `value`, keys too, can be stored: no NUL, no half of a surrogate pair. */
+function isStorable(value: unknown): boolean {
+  // Own stack: how deep a body nests is the sender's choice.
+  const rest = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    if (typeof one === "string" && (one.includes("\0") || !one.isWellFormed())) return false;
+    if (typeof one === "object" && one !== null) {
+      for (const [key, member] of Object.entries(one)) rest.push(key, member);
+    }
+  }
+  return true;
+}
+
+/**
+ * Refuses what is not JSON (415), too large (413), or not readable (400), and leaves the text to the
+ * route's schema. A repeated key has its last value, everywhere.
+ */
+export function jsonBody(
+  options: { limit: number } = { limit: MAX_BODY_BYTES },
+): MiddlewareHandler<HttpEnv> {
+  return async function jsonBody(c, next) {
+    checkMediaType(c.req.raw);
+    const { text, value } = parse(await readBody(c.req.raw, options.limit));
+    if (!isStorable(value)) {
+      throw new AppError(
+        "invalid_request",
+        "The request body has a text with a NUL character or half of a surrogate pair",
+      );
+    }
+    c.req.raw = new Request(c.req.raw.url, {
+      method: c.req.raw.method,
+      headers: { ...c.req.header(), "content-type": "application/json" },
+      body: text,
+      signal: c.req.raw.signal,
+    });
+    await next();
+  };
+}

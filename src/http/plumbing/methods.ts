@@ -1,0 +1,26 @@
+/**
+ * Answers methods that an address does not have.
+ *
+ * @module
+ */
+import type { Hono } from "hono";
+import { AppError } from "../../errors.ts";
+import type { HttpEnv } from "../environment.ts";
+
+/** For every route of `app`: 405 with `Allow` to all other methods. Call it after adding routes. */
+export function refuseOtherMethods(app: Hono<HttpEnv>): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === "ALL") continue;
+    const known = methods.get(path) ?? new Set();
+    methods.set(path, known.add(method));
+  }
+  for (const [path, known] of methods) {
+    const allow = [...known, ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    app.all(path, (c) => {
+      throw new AppError("method_not_allowed", `This address does not take ${c.req.method}`, {
+        headers: { Allow: allow },
+      });
+    });
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What both listeners do with every request, whatever its route.
+ *
+ * @module
+ */
+import type { Context, Hono } from "hono";
+import type { Logger } from "../../log.ts";
+import { AppError } from "../../errors.ts";
+import { type Failure, failureOf, toAppError } from "../envelopes.ts";
+import type { HttpEnv } from "../environment.ts";
+import { accessLog } from "./access_log.ts";
+import { addressCheck } from "./address_check.ts";
+import { cors, type CorsOptions } from "./cors.ts";
+import { hostCheck } from "./host_check.ts";
+import { requestId } from "./request_id.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+/** What a listener needs for {@link installPlumbing}. */
+export interface PlumbingOptions {
+  log: Logger;
+  now: () => Date;
+  /** Makes request ids. */
+  newId: () => string;
+  /** Address that the listener binds. */
+  bindHost: string;
+  /** The listener's public address. */
+  publicUrl: string;
+  cors: CorsOptions;
+  /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
+  failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
+}
+
+/** Logs what the operator must know of a failure. Expected ones are in the access log only. */
+function logFailure(log: Logger, error: AppError): void {
+  if (error.code === "internal") log.error("http.failed", { error: error.cause ?? error });
+  else if (error.code === "unavailable") {
+    log.warn("http.unavailable", { error: error.cause ?? error });
+  }
+}
+
+/**
+ * Installs request ids, the access log, CORS, security headers, the `Host` check and the mapping of
+ * failures on `app`. Call it before adding routes.
+ *
+ * Every failure, also those of unknown addresses, is JSON, and none shows internals.
+ */
+export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): void {
+  function respond(c: Context<HttpEnv>, error: AppError): Response {
+    const failure = failureOf(error, c.get("requestId"));
+    const body = options.failureBody?.(failure, c) ?? failure.body;
+    return Response.json(body, { status: failure.status, headers: failure.headers });
+  }
+  app.onError((thrown, c) => {
+    const error = toAppError(thrown);
+    logFailure(c.get("log"), error);
+    return respond(c, error);
+  });
+  app.notFound((c) => respond(c, new AppError("not_found", "There is nothing at this address")));
+  app.use(
+    requestId(options),
+    accessLog(options),
+    cors(options.cors),
+    securityHeaders(options),
+    hostCheck(options),
+    addressCheck(),
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * Gives every request an id.
+ *
+ * @module
+ */
+import type { MiddlewareHandler } from "hono";
+import type { Logger } from "../../log.ts";
+import type { HttpEnv } from "../environment.ts";
+
+const WELL_FORMED = /^[\w.-]{1,64}$/;
+
+/**
+ * Sets `requestId` and `log`. A well-formed `X-Request-Id` is taken over, so that a proxy's log and
+ * this one can be read together; the response has the header in any case.
+ */
+export function requestId(
+  options: { log: Logger; newId: () => string },
+): MiddlewareHandler<HttpEnv> {
+  return async function requestId(c, next) {
+    const sent = c.req.header("x-request-id");
+    const id = sent !== undefined && WELL_FORMED.test(sent) ? sent : options.newId();
+    c.set("requestId", id);
+    c.set("log", options.log.child({ request_id: id }));
+    c.set("caller", null);
+    await next();
+    c.res.headers.set("X-Request-Id", id);
+  };
+}

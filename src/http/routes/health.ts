@@ -1,0 +1,92 @@
+/**
+ * Health of this node, for load balancers and supervisors.
+ *
+ * @module
+ */
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import type { Logger } from "../../log.ts";
+import type { HttpEnv } from "../environment.ts";
+import { failures, json } from "../openapi/responses.ts";
+
+/** What must work, by name; a check throws when it does not. */
+export type Checks = Readonly<Record<string, () => Promise<void>>>;
+
+const CHECK_TIMEOUT_MS = 2_000;
+const TAG = ["Health"];
+
+const Alive = z.object({ status: z.literal("success") }).meta({ id: "Alive" });
+const Ready = z.object({
+  status: z.literal("success"),
+  checks: z.record(z.string(), z.literal("ok")),
+}).meta({ id: "Ready" });
+
+const aliveRoute = createRoute({
+  method: "get",
+  path: "/healthz",
+  operationId: "healthz",
+  summary: "Whether the process serves",
+  tags: TAG,
+  responses: {
+    200: json(Alive, "It serves", { example: { status: "success" } }),
+    ...failures(400),
+  },
+});
+
+const readyRoute = createRoute({
+  method: "get",
+  path: "/readyz",
+  operationId: "readyz",
+  summary: "Whether everything that requests need works",
+  tags: TAG,
+  responses: {
+    200: json(Ready, "All of it works", {
+      example: { status: "success", checks: { database: "ok" } },
+    }),
+    ...failures(400, 503),
+  },
+});
+
+async function withDeadline(check: () => Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("Check took too long")), CHECK_TIMEOUT_MS);
+  try {
+    await Promise.race([check(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs all checks at once. @returns The names of those that failed. */
+async function failing(checks: Checks, log: Logger): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await withDeadline(check);
+        return null;
+      } catch (error) {
+        log.warn("health.check_failed", { check: name, error });
+        return name;
+      }
+    }),
+  );
+  return results.filter((name) => name !== null);
+}
+
+/** Adds `/healthz` and `/readyz` to `app`; both listeners have them. */
+export function addHealth(app: OpenAPIHono<HttpEnv>, checks: Checks): void {
+  app.openapi(aliveRoute, (c) => c.json({ status: "success" as const }, 200));
+
+  app.openapi(readyRoute, async (c) => {
+    const failed = await failing(checks, c.get("log"));
+    if (failed.length > 0) {
+      throw new AppError("unavailable", `Not ready: ${failed.join(", ")}`, {
+        errors: failed.map((path) => ({ path, message: "does not work" })),
+        headers: { "Retry-After": "5" },
+      });
+    }
+    const ok = Object.fromEntries(Object.keys(checks).map((name) => [name, "ok" as const]));
+    return c.json({ status: "success" as const, checks: ok }, 200);
+  });
+}

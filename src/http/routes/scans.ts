@@ -1,0 +1,94 @@
+/**
+ * Scans, running and ended.
+ *
+ * @module
+ */
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import type { Caller } from "../../identity/caller.ts";
+import { AppError } from "../../errors.ts";
+import { allowCaller } from "../callers.ts";
+import type { HttpEnv } from "../environment.ts";
+import { acceptsEvents, eventStream, type StreamEvent } from "../event_stream.ts";
+import { API } from "../links.ts";
+import { SCAN_EXAMPLE } from "../openapi/examples.ts";
+import { failures, json } from "../openapi/responses.ts";
+import { ScanView } from "../scan_view.ts";
+import type { RegistryAppServices } from "../services.ts";
+
+const ScanResponse = z.object({ status: z.literal("success"), scan: ScanView })
+  .meta({ id: "ScanResponse" });
+
+const SCAN_ID = /^[\w-]{1,64}$/;
+
+function routeOf({ identity }: RegistryAppServices) {
+  const found = json(ScanResponse, "The scan", {
+    example: { status: "success", scan: SCAN_EXAMPLE },
+  });
+  return createRoute({
+    method: "get",
+    path: `${API}/scans/{id}`,
+    operationId: "getScan",
+    summary: "Get a scan's progress and outcome",
+    description: "Public once the result is stored; before, only for whoever began it. With " +
+      "`Accept: text/event-stream`: an event `scan` at each change, the last one named `end`.",
+    tags: ["Scans"],
+    security: [{}, { bearer: [] }],
+    request: {
+      params: z.object({
+        id: z.string().meta({ description: "As in Location", example: "b3de4f0b" }),
+      }),
+      headers: z.object({
+        accept: z.string().optional().meta({
+          description: "`text/event-stream` for events",
+          example: "application/json",
+        }),
+      }),
+    },
+    responses: {
+      200: {
+        ...found,
+        content: {
+          ...found.content,
+          "text/event-stream": {
+            schema: z.string().meta({ description: "Events; data is a Scan as JSON" }),
+          },
+        },
+      },
+      ...failures(400, 404, 500),
+    },
+    middleware: [allowCaller(identity)] as const,
+  });
+}
+
+/** Adds the route to `app`. */
+export function addScans(app: OpenAPIHono<HttpEnv>, services: RegistryAppServices): void {
+  const { registry } = services;
+
+  async function* events(
+    id: string,
+    caller: Caller | null,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamEvent> {
+    for await (const scan of registry.watchScan(id, caller, signal)) {
+      yield { event: scan.state === "running" ? "scan" : "end", data: scan };
+    }
+  }
+
+  app.openapi(routeOf(services), async (c) => {
+    const { id } = c.req.valid("param");
+    if (!SCAN_ID.test(id)) throw new AppError("not_found", "Cannot find the scan");
+    const caller = c.get("caller");
+    // Asked for first: a failure must be a status, not the end of a stream.
+    const scan = await registry.scan(id, caller);
+    c.header("Vary", "Accept, Authorization");
+    if (acceptsEvents(c.req.valid("header").accept)) {
+      const log = c.get("log");
+      return eventStream((signal) => events(id, caller, signal), {
+        onFailure: (error) => log.error("http.stream_failed", { error }),
+        closing: services.closing,
+      });
+    }
+    return c.json({ status: "success" as const, scan }, 200);
+  });
+}

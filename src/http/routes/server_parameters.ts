@@ -1,0 +1,46 @@
+/**
+ * What the routes below `/servers` share.
+ *
+ * @module
+ */
+import type { Context } from "hono";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { ServerName } from "../../registry/schema.ts";
+import { API } from "../links.ts";
+
+/** Address of the collection. */
+export const SERVERS_PATH = `${API}/servers`;
+/** Address of a server. */
+export const SERVER_PATH = `${SERVERS_PATH}/{name}`;
+
+/** Tag of these routes in the documentation. */
+export const SERVERS_TAG = ["Servers"];
+
+/** Path parameters. Any text is let through: a name that none can have is not found, not invalid. */
+export const NameParameter = z.object({
+  name: z.string().meta({ description: "The server's name", example: "weather" }),
+});
+
+/** Request header of changes. */
+export const IfMatch = z.object({
+  "if-match": z.string().optional().meta({
+    description: "Entity tag that the record must have, else 412",
+    example: '"5f1d3c"',
+  }),
+});
+
+/** Request header of changes that scan. */
+export const Prefer = z.object({
+  prefer: z.string().optional().meta({
+    description: "`respond-async`: answer 202 at once and go on",
+    example: "respond-async",
+  }),
+});
+
+/** The name in the address. @throws {AppError} `not_found` when no server can have it. */
+export function nameOf(c: Context): string {
+  const name = ServerName.safeParse(c.req.param("name"));
+  if (name.success) return name.data;
+  throw new AppError("not_found", `Cannot find server "${c.req.param("name")?.slice(0, 100)}"`);
+}

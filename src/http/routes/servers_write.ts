@@ -1,0 +1,197 @@
+/**
+ * Routes that change servers: create, update, delete, rescan.
+ *
+ * @module
+ */
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { CreateServer, UpdateServer } from "../../registry/schema.ts";
+import { requireCaller, requireChange } from "../callers.ts";
+import type { HttpEnv } from "../environment.ts";
+import type { Links } from "../links.ts";
+import { CREATE_EXAMPLE, DETAIL_EXAMPLE } from "../openapi/examples.ts";
+import { BEARER, failures, header, json } from "../openapi/responses.ts";
+import { jsonBody } from "../plumbing/json_body.ts";
+import { prefersAsync } from "../preconditions.ts";
+import type { RegistryAppServices } from "../services.ts";
+import {
+  IfMatch,
+  nameOf,
+  NameParameter,
+  Prefer,
+  SERVER_PATH,
+  SERVERS_PATH,
+  SERVERS_TAG,
+} from "./server_parameters.ts";
+import { ServerResponse } from "./servers_read.ts";
+
+const Accepted = z.object({
+  status: z.literal("success"),
+  message: z.string(),
+  scan_id: z.string().meta({ description: "For /scans/{id}, which Location names too" }),
+}).meta({ id: "ScanStarted" });
+
+const Removed = z.object({ status: z.literal("success"), message: z.string() })
+  .meta({ id: "Removed" });
+
+const accepted = json(Accepted, "The scan has begun", {
+  headers: { Location: header("Address of the scan", "/api/v1/scans/b3de4f0b") },
+  example: { status: "success", message: 'Scanning "weather"', scan_id: "b3de4f0b" },
+});
+
+function body<T extends z.ZodType>(schema: T, example: unknown) {
+  return { required: true, content: { "application/json": { schema, example } } };
+}
+
+/** The routes' definitions; the guards run before the body is looked at. */
+function routesOf({ identity, registry }: RegistryAppServices) {
+  const caller = requireCaller(identity);
+  const change = requireChange(registry);
+  const create = createRoute({
+    method: "post",
+    path: SERVERS_PATH,
+    operationId: "createServer",
+    summary: "Register a server",
+    description: "Fetches the repository and scans it; a failed scan is recorded and shown.",
+    tags: SERVERS_TAG,
+    security: BEARER,
+    request: { headers: Prefer, body: body(CreateServer, CREATE_EXAMPLE) },
+    responses: {
+      201: json(ServerResponse, "The server is registered", {
+        headers: { Location: header("Address of the server", "/api/v1/servers/weather") },
+        example: {
+          status: "success",
+          message: 'Registered "weather"',
+          server: DETAIL_EXAMPLE,
+        },
+      }),
+      202: accepted,
+      ...failures(400, 401, 403, 409, 413, 415, 500, 503),
+    },
+    middleware: [caller, jsonBody()] as const,
+  });
+  const update = createRoute({
+    method: "put",
+    path: SERVER_PATH,
+    operationId: "updateServer",
+    summary: "Update a server",
+    description: "For its owner and administrators. Takes any subset of the fields; changing " +
+      "`version`, `lang`, `entrypoint`, `repository` or `tools` scans again.",
+    tags: SERVERS_TAG,
+    security: BEARER,
+    request: {
+      params: NameParameter,
+      headers: IfMatch.extend(Prefer.shape),
+      body: body(UpdateServer, { version: "1.1.0", description: "Weather by city, worldwide" }),
+    },
+    responses: {
+      200: json(ServerResponse, "The server is updated", {
+        example: { status: "success", message: 'Updated "weather"', server: DETAIL_EXAMPLE },
+      }),
+      202: accepted,
+      ...failures(400, 401, 403, 404, 409, 412, 413, 415, 500, 503),
+    },
+    middleware: [caller, change, jsonBody()] as const,
+  });
+  const remove = createRoute({
+    method: "delete",
+    path: SERVER_PATH,
+    operationId: "deleteServer",
+    summary: "Delete a server",
+    description: "For its owner and administrators. The name stays reserved for 30 days.",
+    tags: SERVERS_TAG,
+    security: BEARER,
+    request: { params: NameParameter, headers: IfMatch },
+    responses: {
+      200: json(Removed, "The server is gone", {
+        example: { status: "success", message: 'Deleted "weather"' },
+      }),
+      ...failures(400, 401, 403, 404, 409, 412, 500, 503),
+    },
+    middleware: [caller, change] as const,
+  });
+  const rescan = createRoute({
+    method: "post",
+    path: `${SERVER_PATH}/rescan`,
+    operationId: "rescanServer",
+    summary: "Scan a server again",
+    description: "For its owner and administrators.",
+    tags: SERVERS_TAG,
+    security: BEARER,
+    request: { params: NameParameter },
+    responses: { 202: accepted, ...failures(400, 401, 403, 404, 409, 500, 503) },
+    middleware: [caller, change] as const,
+  });
+  return { create, update, remove, rescan };
+}
+
+/** `If-Match` as the use cases take it. */
+function ifMatch(header: string | undefined): { ifMatch?: string } {
+  return header === undefined ? {} : { ifMatch: header };
+}
+
+/** Adds the routes to `app`. */
+export function addServerWrites(
+  app: OpenAPIHono<HttpEnv>,
+  services: RegistryAppServices,
+  links: Links,
+): void {
+  const { registry } = services;
+  const routes = routesOf(services);
+
+  function started(name: string, scanId: string) {
+    return {
+      body: { status: "success" as const, message: `Scanning "${name}"`, scan_id: scanId },
+      headers: { Location: links.scan(scanId) },
+    };
+  }
+
+  const APPLIED = { "Preference-Applied": "respond-async" };
+
+  app.openapi(routes.create, async (c) => {
+    const caller = c.get("caller");
+    const input = c.req.valid("json");
+    const context = { requestId: c.get("requestId") };
+    if (prefersAsync(c.req.valid("header").prefer)) {
+      const { scanId } = await registry.startCreate(caller, input, context);
+      const { body, headers } = started(input.name, scanId);
+      return c.json(body, 202, { ...headers, ...APPLIED });
+    }
+    const server = await registry.create(caller, input, context);
+    const message = `Registered "${server.name}"`;
+    return c.json({ status: "success" as const, message, server }, 201, {
+      Location: links.server(server.name),
+    });
+  });
+
+  app.openapi(routes.update, async (c) => {
+    const [caller, name, input] = [c.get("caller"), nameOf(c), c.req.valid("json")];
+    const headers = c.req.valid("header");
+    const context = { requestId: c.get("requestId"), ...ifMatch(headers["if-match"]) };
+    if (prefersAsync(headers.prefer)) {
+      const { scanId } = await registry.startUpdate(caller, name, input, context);
+      const { body, headers } = started(name, scanId);
+      return c.json(body, 202, { ...headers, ...APPLIED });
+    }
+    const server = await registry.update(caller, name, input, context);
+    return c.json({ status: "success" as const, message: `Updated "${name}"`, server }, 200);
+  });
+
+  app.openapi(routes.remove, async (c) => {
+    const name = nameOf(c);
+    const context = {
+      requestId: c.get("requestId"),
+      ...ifMatch(c.req.valid("header")["if-match"]),
+    };
+    await registry.remove(c.get("caller"), name, context);
+    return c.json({ status: "success" as const, message: `Deleted "${name}"` }, 200);
+  });
+
+  app.openapi(routes.rescan, async (c) => {
+    const name = nameOf(c);
+    const context = { requestId: c.get("requestId") };
+    const { scanId } = await registry.rescan(c.get("caller"), name, context);
+    const { body, headers } = started(name, scanId);
+    return c.json(body, 202, headers);
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * What the registry listener needs of the features, as plain functions with their dependencies
+ * bound. `src/services.ts` makes the real ones.
+ *
+ * @module
+ */
+import type { Caller } from "../identity/caller.ts";
+import type { Logger } from "../log.ts";
+import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
+import type { CreateServer, UpdateServer } from "../registry/schema.ts";
+import type { ScanView } from "./scan_view.ts";
+
+/** What a use case knows of the request that it serves. */
+export interface RequestContext {
+  requestId: string;
+}
+
+/** A change that may depend on the record's present state. */
+export interface ChangeContext extends RequestContext {
+  /** Entity tag that the record must have, as sent in `If-Match`. */
+  ifMatch?: string;
+}
+
+/** A scan that goes on after the response. */
+export interface StartedScan {
+  scanId: string;
+}
+
+/** The registry's use cases. They throw `AppError` for every refusal. */
+export interface RegistryServices {
+  list(
+    query: ListQuery,
+  ): Promise<{ servers: ServerListed[]; nextCursor: string | null; totalMatching: number }>;
+  get(name: string): Promise<{ server: ServerDetail; etag: string }>;
+  archive(name: string): Promise<{ bytes: Uint8Array; sha256: string }>;
+  /** Throws `not_found` or `forbidden` when `caller` may not change the server. */
+  authorizeChange(caller: Caller, name: string): Promise<void>;
+  create(caller: Caller, input: CreateServer, context: RequestContext): Promise<ServerDetail>;
+  startCreate(caller: Caller, input: CreateServer, context: RequestContext): Promise<StartedScan>;
+  update(
+    caller: Caller,
+    name: string,
+    input: UpdateServer,
+    context: ChangeContext,
+  ): Promise<ServerDetail>;
+  startUpdate(
+    caller: Caller,
+    name: string,
+    input: UpdateServer,
+    context: ChangeContext,
+  ): Promise<StartedScan>;
+  remove(caller: Caller, name: string, context: ChangeContext): Promise<void>;
+  rescan(caller: Caller, name: string, context: RequestContext): Promise<StartedScan>;
+  scan(id: string, caller: Caller | null): Promise<ScanView>;
+  /** Every state of the scan from now on, the last one last. Ends when `signal` aborts. */
+  watchScan(id: string, caller: Caller | null, signal: AbortSignal): AsyncIterable<ScanView>;
+  /** Names of the servers that `userId` owns, in order. */
+  ownedServers(userId: string): Promise<string[]>;
+}
+
+/** Who calls. */
+export interface IdentityServices {
+  /** The caller that an `Authorization` header names; throws `AppError` (401, 503). */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+  /** Gives the caller another username; throws `conflict`. */
+  changeUsername(caller: Caller, username: string, context: RequestContext): Promise<Caller>;
+}
+
+/** Everything that the registry listener needs. */
+export interface RegistryAppServices {
+  log: Logger;
+  now: () => Date;
+  newId: () => string;
+  /** Address that the listener binds. */
+  bindHost: string;
+  /** Public address of the listener, without a trailing slash. */
+  publicUrl: string;
+  identity: IdentityServices;
+  registry: RegistryServices;
+  /** What must work for this node to be ready, by name; a check throws when it does not. */
+  checks: Readonly<Record<string, () => Promise<void>>>;
+  /** Aborts when the process shuts down: event streams end then. */
+  closing?: AbortSignal;
+}

@@ -1,0 +1,57 @@
+/**
+ * Turns what a schema says about a request into a failure for people and programs.
+ *
+ * @module
+ */
+import type { z } from "zod";
+import { AppError, type FieldError } from "../errors.ts";
+
+const MAX_ERRORS = 100;
+const IN_DETAIL = 3;
+const MAX_PATH = 200;
+
+type Issue = z.core.$ZodIssue;
+type Target = "json" | "query" | "param" | "header" | "cookie" | "form";
+
+const PLACES: Partial<Record<Target, string>> = { json: "request body", query: "query" };
+
+function messageOf(issue: Issue): string {
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
+    return "is required";
+  }
+  // zod's own messages are sentences; those of our schemas are predicates.
+  return issue.message.replace(/^Invalid input: /, "").replace(
+    /^[A-Z](?=[a-z])/,
+    (first) => first.toLowerCase(),
+  );
+}
+
+function fieldErrors(issue: Issue): FieldError[] {
+  const path = issue.path.map(String);
+  function at(...more: string[]): string {
+    return [...path, ...more].join(".").slice(0, MAX_PATH);
+  }
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.slice(0, MAX_ERRORS).map((key) => ({ path: at(key), message: "is unknown" }));
+  }
+  return [{ path: at(), message: messageOf(issue) }];
+}
+
+function detailOf(place: string, errors: FieldError[]): string {
+  const named = errors.slice(0, IN_DETAIL).map(({ path, message }) => `${path} ${message}`.trim());
+  const more = errors.length - named.length;
+  return `Invalid ${place}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+/** The 400 of a request whose `target` does not have the shape it must have. */
+export function invalidRequest(target: Target, issues: readonly Issue[]): AppError {
+  const errors = issues.slice(0, MAX_ERRORS).flatMap(fieldErrors).slice(0, MAX_ERRORS);
+  return new AppError("invalid_request", detailOf(PLACES[target] ?? "request", errors), { errors });
+}
+
+/** For `OpenAPIHono`'s `defaultHook`. @throws {AppError} When validation failed. */
+export function refuseInvalid(
+  result: { success: boolean; target: string; error?: { issues: readonly Issue[] } },
+): void {
+  if (!result.success) throw invalidRequest(result.target as Target, result.error?.issues ?? []);
+}

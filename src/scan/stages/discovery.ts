@@ -1,0 +1,113 @@
+/**
+ * Stage 2: whether the tools that a server reports are in its source.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { createFindings, type NewFinding } from "../findings.ts";
+import type { ToolDiscovery } from "../schema.ts";
+import {
+  analysed,
+  type AnalysedDeps,
+  type AnalysedInput,
+  isSourcePath,
+  MAX_LISTED,
+} from "./analysed.ts";
+
+const DiscoveryResult = z.object({
+  tools: z.array(z.object({
+    name: z.string().max(500),
+    file: z.string().max(4096),
+    line: z.int().min(1),
+    signature: z.string().max(500),
+    description: z.string().max(4000).nullable(),
+    declaration: z.string().max(500),
+  })).max(5000),
+  dynamic: z.boolean(),
+  files_scanned: z.int().min(0),
+});
+
+const DEADLINE_MS = 40_000;
+
+/** What stage 2 works on; `tools` are the reported names, null when none were reported. */
+export interface DiscoveryInput extends AnalysedInput {
+  tools: string[] | null;
+}
+
+function findingsOf(
+  input: DiscoveryInput,
+  section: Pick<ToolDiscovery, "missing" | "undeclared" | "unverified" | "found">,
+): NewFinding[] {
+  const place = { file: input.entrypoint, line: null, end_line: null, cwe: null };
+  const quoted = (name: string) => JSON.stringify(name.slice(0, 100));
+  return [
+    ...section.missing.map((name): NewFinding => ({
+      ...place,
+      rule: "tool-missing",
+      severity: "high",
+      title: `Reported tool ${quoted(name)} is not in the source`,
+      detail: "Register the tool in a module that the entrypoint imports, or do not report it",
+    })),
+    ...section.unverified.map((name): NewFinding => ({
+      ...place,
+      rule: "tool-unverified",
+      severity: "low",
+      title: `Reported tool ${quoted(name)} cannot be verified`,
+      detail: "The server registers tools dynamically: only running it shows them",
+    })),
+    ...section.undeclared.map((name): NewFinding => {
+      const found = section.found.find((tool) => tool.name === name);
+      return {
+        ...place,
+        file: found?.file ?? null,
+        line: found?.line ?? null,
+        end_line: found?.line ?? null,
+        rule: "tool-undeclared",
+        severity: "low",
+        title: `Tool ${quoted(name)} is not reported`,
+        detail: "The source declares a tool that the record does not name: report it too",
+      };
+    }),
+  ];
+}
+
+/** Runs stage 2. */
+export async function runDiscovery(
+  deps: AnalysedDeps,
+  input: DiscoveryInput,
+  signal?: AbortSignal,
+): Promise<ToolDiscovery> {
+  const { result, error, durationMs } = await analysed(deps, input, {
+    analyser: "discovery",
+    schema: DiscoveryResult,
+    deadlineMs: DEADLINE_MS,
+    needs: (path) => isSourcePath(path) || path === input.entrypoint,
+    signal,
+  });
+  const found = result?.tools ?? [];
+  const dynamic = result?.dynamic ?? false;
+  const names = new Set(found.map(({ name }) => name));
+  // Without a report of the author, what is found is what is reported.
+  const reported = input.tools ?? [...names];
+  const absent = result === null ? [] : reported.filter((name) => !names.has(name));
+  const wanted = new Set(reported);
+  const section = {
+    found,
+    missing: dynamic ? [] : absent,
+    unverified: dynamic ? absent : [],
+    undeclared: [...names].filter((name) => !wanted.has(name)),
+  };
+  const issues = findingsOf(input, section);
+  const finding = createFindings("tool_discovery", input.repository.files);
+  return {
+    scan_passed: error === null && section.missing.length === 0,
+    total_issues: issues.length,
+    reported,
+    ...section,
+    dynamic,
+    issues: issues.slice(0, MAX_LISTED).map(finding),
+    files_scanned: result?.files_scanned ?? 0,
+    duration_ms: durationMs,
+    error,
+  };
+}

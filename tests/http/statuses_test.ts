@@ -1,0 +1,465 @@
+import { assert, assertEquals } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { createApp } from "../../src/http/app.ts";
+import { AuthenticationFailure, GeneralFailure } from "../../src/http/envelopes.ts";
+import { CREATE_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
+import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
+import type { RegistryAppServices } from "../../src/http/services.ts";
+import { forbidden } from "../../src/identity/failures.ts";
+import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
+import { OWNER, type Stub, stubServices } from "./stub_services.ts";
+
+const SERVERS = "/api/v1/servers";
+const SERVER = `${SERVERS}/weather`;
+const ARCHIVE = `${SERVER}/archive`;
+const RESCAN = `${SERVER}/rescan`;
+const SCAN = `/api/v1/scans/${SCAN_EXAMPLE.id}`;
+const ME = "/api/v1/auth/me";
+const OPENAPI = "/api/v1/openapi.json";
+const NEW = { ...CREATE_EXAMPLE, name: "new" };
+
+interface Case {
+  operation: string;
+  status: number;
+  name?: string;
+  path: string;
+  method?: string;
+  /** Subject of the token; absent: no token. */
+  as?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  raw?: string | (() => ReadableStream<Uint8Array>);
+  arrange?: (stub: Stub) => void;
+  check?: (response: Response, body: string) => void;
+}
+
+function fail(error: unknown): () => Promise<never> {
+  return () => Promise.reject(error);
+}
+
+function failing(method: keyof RegistryAppServices["registry"], error: unknown) {
+  return (stub: Stub) => {
+    stub.services.registry[method] = fail(error) as never;
+  };
+}
+
+const BROKEN = new Error("password of the database is hunter2");
+const DOWN = new AppError("unavailable", "Cannot reach the code host", {
+  headers: { "Retry-After": "30" },
+});
+
+function* endless(chunks: number): Generator<Uint8Array> {
+  for (let chunk = 0; chunk < chunks; chunk++) yield new TextEncoder().encode(" ".repeat(65_536));
+}
+
+/** What every operation with a JSON body refuses before its schema looks at it. */
+function bodyCases(operation: string, method: string, path: string): Case[] {
+  const base = { operation, method, path, as: OWNER };
+  const json = { "content-type": "application/json" };
+  return [
+    { ...base, status: 400, name: "malformed JSON", headers: json, raw: "{oops" },
+    { ...base, status: 400, name: "no body", headers: json, raw: "" },
+    { ...base, status: 400, name: "another shape", headers: json, raw: "[]" },
+    { ...base, status: 400, name: "null", headers: json, raw: "null" },
+    { ...base, status: 400, name: "an unknown field", body: { nonsense: 1 } },
+    { ...base, status: 400, name: "NUL in a text", body: { name: "a\0" } },
+    { ...base, status: 400, name: "NUL in a key", body: { "a\0": 1 } },
+    { ...base, status: 400, name: "half a pair", headers: json, raw: '{"name":"\\ud800"}' },
+    {
+      ...base,
+      status: 400,
+      name: "deep nesting",
+      headers: json,
+      raw: `{"meta":${"[".repeat(200_000)}${"]".repeat(200_000)},"nonsense":1}`,
+    },
+    { ...base, status: 400, name: "a prototype", headers: json, raw: '{"__proto__":{"a":1}}' },
+    {
+      ...base,
+      status: 413,
+      name: "a large body",
+      headers: json,
+      raw: `{"a":"${"x".repeat(MAX_BODY_BYTES)}"}`,
+    },
+    {
+      ...base,
+      status: 413,
+      name: "a large body of unknown length",
+      headers: json,
+      raw: () => ReadableStream.from(endless(40)) as ReadableStream<Uint8Array>,
+    },
+    { ...base, status: 415, name: "no media type", raw: "{}", headers: { "content-type": "" } },
+    {
+      ...base,
+      status: 415,
+      name: "a form",
+      raw: "a=b",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    },
+    {
+      ...base,
+      status: 415,
+      name: "another character set",
+      raw: "{}",
+      headers: { "content-type": "application/json; charset=utf-16" },
+    },
+    {
+      ...base,
+      status: 415,
+      name: "a compressed body",
+      raw: "{}",
+      headers: { ...json, "content-encoding": "gzip" },
+    },
+  ];
+}
+
+/** What every protected operation has. */
+function tokenCases(operation: string, method: string, path: string, body?: unknown): Case[] {
+  const base = { operation, method, path, body };
+  return [
+    { ...base, status: 401 },
+    {
+      ...base,
+      status: 503,
+      name: "identity provider down",
+      as: OWNER,
+      arrange: (stub) => {
+        stub.services.identity.authenticate = fail(DOWN);
+      },
+      check: (response) => assertEquals(response.headers.get("retry-after"), "30"),
+    },
+    {
+      ...base,
+      status: 500,
+      as: OWNER,
+      arrange: (stub) => {
+        stub.services.identity.authenticate = fail(BROKEN);
+      },
+    },
+    { ...base, status: 400, name: "NUL in the address", path: `${path}?x=%00`, as: OWNER },
+  ];
+}
+
+function changeCases(operation: string, method: string, body?: unknown): Case[] {
+  const rest = operation === "rescanServer" ? "/rescan" : "";
+  const base = { operation, method, as: OWNER, body };
+  return [
+    { ...base, status: 403, path: SERVER + rest, as: "somebody-else" },
+    { ...base, status: 404, path: `${SERVERS}/nothing${rest}` },
+    { ...base, status: 404, name: "no name", path: `${SERVERS}/NO_NAME${rest}` },
+    {
+      ...base,
+      status: 409,
+      path: SERVER + rest,
+      arrange: failing(
+        ({ updateServer: "update", deleteServer: "remove", rescanServer: "rescan" } as const)[
+          operation as "updateServer"
+        ],
+        new AppError("conflict", "The server is being scanned"),
+      ),
+    },
+  ];
+}
+
+function notModified(operation: string, path: string, tag: string): Case[] {
+  return ["*", tag, `W/${tag}`, `"other", ${tag}`].map((value) => ({
+    operation,
+    status: 304,
+    name: value,
+    path,
+    headers: { "if-none-match": value },
+    check: (response, body) => {
+      assertEquals(body, "");
+      assertEquals(response.headers.get("etag"), tag);
+    },
+  }));
+}
+
+const JSON_EVENTS = { accept: "text/event-stream" };
+
+const CASES: Case[] = [
+  { operation: "listServers", status: 200, path: SERVERS },
+  { operation: "listServers", status: 200, name: "a bad token", path: SERVERS, as: "expired" },
+  { operation: "listServers", status: 304, path: SERVERS, headers: { "if-none-match": "*" } },
+  { operation: "listServers", status: 400, path: `${SERVERS}?limit=0` },
+  { operation: "listServers", status: 400, name: "NUL", path: `${SERVERS}?author=%00` },
+  { operation: "listServers", status: 400, name: "twice", path: `${SERVERS}?author=a&author=b` },
+  {
+    operation: "listServers",
+    status: 400,
+    name: "an unknown parameter",
+    path: `${SERVERS}?autor=acme&size=3`,
+    check: (_response, body) =>
+      assertEquals(JSON.parse(body).errors, [
+        { path: "autor", message: "is unknown" },
+        { path: "size", message: "is unknown" },
+      ]),
+  },
+  { operation: "listServers", status: 500, path: SERVERS, arrange: failing("list", BROKEN) },
+
+  { operation: "getServer", status: 200, path: SERVER },
+  ...notModified("getServer", SERVER, '"weather-1"'),
+  { operation: "getServer", status: 200, path: SERVER, headers: { "if-none-match": '"other"' } },
+  { operation: "getServer", status: 400, path: `${SERVERS}/a%00b` },
+  { operation: "getServer", status: 404, path: `${SERVERS}/nothing` },
+  { operation: "getServer", status: 404, name: "upper case", path: `${SERVERS}/WEATHER` },
+  { operation: "getServer", status: 404, name: "bad escapes", path: `${SERVERS}/%zz%ff` },
+  { operation: "getServer", status: 404, name: "a path", path: `${SERVERS}/..%2f..%2fetc` },
+  { operation: "getServer", status: 500, path: SERVER, arrange: failing("get", BROKEN) },
+
+  {
+    operation: "getServerArchive",
+    status: 200,
+    path: ARCHIVE,
+    check: (response) => {
+      assertEquals(response.headers.get("etag"), `"${"a".repeat(64)}"`);
+      assertEquals(response.headers.get("content-type"), "application/gzip");
+    },
+  },
+  ...notModified("getServerArchive", ARCHIVE, `"${"a".repeat(64)}"`),
+  { operation: "getServerArchive", status: 400, path: `${SERVERS}/a%00/archive` },
+  { operation: "getServerArchive", status: 404, path: `${SERVERS}/nothing/archive` },
+  {
+    operation: "getServerArchive",
+    status: 500,
+    path: ARCHIVE,
+    arrange: failing("archive", BROKEN),
+  },
+
+  {
+    operation: "createServer",
+    status: 201,
+    path: SERVERS,
+    method: "POST",
+    as: "u",
+    body: NEW,
+    check: (response) => assertEquals(response.headers.get("location"), `${SERVERS}/new`),
+  },
+  {
+    operation: "createServer",
+    status: 201,
+    name: "repeated keys",
+    path: SERVERS,
+    method: "POST",
+    as: "u",
+    headers: { "content-type": "application/json; charset=UTF-8" },
+    raw: JSON.stringify(NEW).replace("{", '{"name":"weather",'),
+  },
+  {
+    operation: "createServer",
+    status: 202,
+    path: SERVERS,
+    method: "POST",
+    as: "u",
+    body: NEW,
+    headers: { prefer: "wait=1, Respond-Async" },
+    check: (response) => {
+      assertEquals(response.headers.get("location"), "/api/v1/scans/scan-1");
+      assertEquals(response.headers.get("preference-applied"), "respond-async");
+    },
+  },
+  {
+    operation: "createServer",
+    status: 403,
+    path: SERVERS,
+    method: "POST",
+    as: "u",
+    body: NEW,
+    arrange: failing("create", forbidden("namespace owner", "The author belongs to another user")),
+  },
+  {
+    operation: "createServer",
+    status: 409,
+    path: SERVERS,
+    method: "POST",
+    as: "u",
+    body: CREATE_EXAMPLE,
+  },
+  ...tokenCases("createServer", "POST", SERVERS, NEW),
+  ...bodyCases("createServer", "POST", SERVERS),
+
+  {
+    operation: "updateServer",
+    status: 200,
+    path: SERVER,
+    method: "PUT",
+    as: OWNER,
+    body: { description: "Changed" },
+    headers: { "if-match": '"weather-1"' },
+  },
+  {
+    operation: "updateServer",
+    status: 202,
+    path: SERVER,
+    method: "PUT",
+    as: OWNER,
+    body: { version: "2.0.0" },
+    headers: { prefer: "respond-async" },
+  },
+  {
+    operation: "updateServer",
+    status: 412,
+    path: SERVER,
+    method: "PUT",
+    as: OWNER,
+    body: { version: "2.0.0" },
+    headers: { "if-match": '"weather-0"' },
+  },
+  ...tokenCases("updateServer", "PUT", SERVER, {}),
+  ...bodyCases("updateServer", "PUT", SERVER),
+  ...changeCases("updateServer", "PUT", {}),
+
+  { operation: "deleteServer", status: 200, path: SERVER, method: "DELETE", as: OWNER },
+  {
+    operation: "deleteServer",
+    status: 412,
+    path: SERVER,
+    method: "DELETE",
+    as: OWNER,
+    headers: { "if-match": '"weather-0"' },
+  },
+  ...tokenCases("deleteServer", "DELETE", SERVER),
+  ...changeCases("deleteServer", "DELETE"),
+
+  {
+    operation: "rescanServer",
+    status: 202,
+    path: RESCAN,
+    method: "POST",
+    as: OWNER,
+    check: (response) => assertEquals(response.headers.get("location"), "/api/v1/scans/scan-3"),
+  },
+  ...tokenCases("rescanServer", "POST", RESCAN),
+  ...changeCases("rescanServer", "POST"),
+
+  { operation: "getScan", status: 200, path: SCAN },
+  {
+    operation: "getScan",
+    status: 200,
+    name: "as events",
+    path: SCAN,
+    headers: JSON_EVENTS,
+    check: (response, body) => {
+      assertEquals(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
+      assertEquals(body.match(/^event: .*$/gm), ["event: scan", "event: end"]);
+    },
+  },
+  { operation: "getScan", status: 400, path: "/api/v1/scans/%00" },
+  { operation: "getScan", status: 404, path: "/api/v1/scans/nothing" },
+  { operation: "getScan", status: 404, name: "no id", path: "/api/v1/scans/a%20b" },
+  {
+    operation: "getScan",
+    status: 404,
+    name: "events of nothing",
+    path: "/api/v1/scans/nothing",
+    headers: JSON_EVENTS,
+  },
+  { operation: "getScan", status: 500, path: SCAN, arrange: failing("scan", BROKEN) },
+
+  { operation: "getProfile", status: 200, path: ME, as: OWNER },
+  ...tokenCases("getProfile", "GET", ME),
+
+  {
+    operation: "changeUsername",
+    status: 200,
+    path: ME,
+    method: "PUT",
+    as: "u",
+    body: { username: "jane" },
+  },
+  {
+    operation: "changeUsername",
+    status: 409,
+    path: ME,
+    method: "PUT",
+    as: "u",
+    body: { username: "taken" },
+    arrange: (stub) => {
+      stub.services.identity.changeUsername = fail(new AppError("conflict", "It is taken"));
+    },
+  },
+  ...tokenCases("changeUsername", "PUT", ME, { username: "jane" }),
+  ...bodyCases("changeUsername", "PUT", ME),
+
+  { operation: "healthz", status: 200, path: "/healthz" },
+  { operation: "healthz", status: 400, path: "/healthz?%00" },
+  { operation: "readyz", status: 200, path: "/readyz" },
+  { operation: "readyz", status: 400, path: "/readyz?%00" },
+  {
+    operation: "readyz",
+    status: 503,
+    path: "/readyz",
+    arrange: (stub) => {
+      stub.services.checks = { database: fail(BROKEN), disk: () => Promise.resolve() };
+    },
+    check: (_response, body) => assertEquals(JSON.parse(body).detail, "Not ready: database"),
+  },
+  { operation: "getOpenApi", status: 200, path: OPENAPI },
+  { operation: "getOpenApi", status: 304, path: OPENAPI, headers: { "if-none-match": "*" } },
+  { operation: "getOpenApi", status: 400, path: `${OPENAPI}?%00` },
+];
+
+async function send(app: ReturnType<typeof createApp>, one: Case, issuer: TokenIssuer) {
+  const headers = new Headers(one.headers);
+  if (one.as !== undefined) {
+    const claims = one.as === "expired" ? { exp: 1 } : { sub: one.as };
+    headers.set("authorization", `Bearer ${await issuer.mint(claims)}`);
+  }
+  if (one.body !== undefined && !headers.has("content-type")) {
+    headers.set("content-type", "application/json");
+  }
+  const raw = typeof one.raw === "function" ? one.raw() : one.raw;
+  const body = raw ?? (one.body === undefined ? undefined : JSON.stringify(one.body));
+  return await app.request(one.path, {
+    method: one.method ?? "GET",
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** What holds of every response. */
+function checkCommon(response: Response, body: string): void {
+  assertEquals(response.headers.get("access-control-allow-origin"), "*");
+  assertEquals(response.headers.get("x-content-type-options"), "nosniff");
+  assert(response.headers.get("x-request-id"));
+  assert(!body.includes("hunter2"), "Internals must not be shown");
+  if (response.status < 400) return;
+  assertEquals(response.headers.get("content-type"), "application/json");
+  const envelope = [401, 403].includes(response.status) ? AuthenticationFailure : GeneralFailure;
+  const failure = envelope.strict().parse(JSON.parse(body));
+  assertEquals(failure.request_id, response.headers.get("x-request-id"));
+}
+
+Deno.test("createApp() answers every documented status as documented", async (t) => {
+  const issuer = await startTokenIssuer();
+  try {
+    for (const one of CASES) {
+      const name = `${one.operation} ${one.status} ${one.name ?? ""}`.trim();
+      await t.step(name, async () => {
+        const stub = stubServices(issuer);
+        one.arrange?.(stub);
+        const response = await send(createApp(stub.services), one, issuer);
+        const body = await response.text();
+        assertEquals(response.status, one.status, body);
+        checkCommon(response, body);
+        one.check?.(response, body);
+      });
+    }
+  } finally {
+    await issuer.close();
+  }
+});
+
+Deno.test("createApp() documents no status that the cases leave out, and the reverse", async () => {
+  const response = await createApp(stubServices().services).request(OPENAPI);
+  const { paths } = await response.json();
+  const documented = new Set<string>();
+  for (const operations of Object.values(paths)) {
+    for (const operation of Object.values(operations as object)) {
+      for (const status of Object.keys(operation.responses)) {
+        documented.add(`${operation.operationId} ${status}`);
+      }
+    }
+  }
+  const tested = new Set(CASES.map(({ operation, status }) => `${operation} ${status}`));
+  assertEquals([...tested].sort(), [...documented].sort());
+});

@@ -1,0 +1,150 @@
+/**
+ * The registry listener's services in memory, with real token checks.
+ *
+ * @module
+ */
+import { AppError } from "../../src/errors.ts";
+import { DETAIL_EXAMPLE, LISTED_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
+import type { ScanView } from "../../src/http/scan_view.ts";
+import type { RegistryAppServices } from "../../src/http/services.ts";
+import type { Caller } from "../../src/identity/caller.ts";
+import { forbidden } from "../../src/identity/failures.ts";
+import { createKeySet } from "../../src/identity/key_set.ts";
+import { checkToken } from "../../src/identity/tokens.ts";
+import type { ServerDetail } from "../../src/registry/schema.ts";
+import { recordingLogger } from "../helpers/log.ts";
+import type { TokenIssuer } from "../helpers/token_issuer.ts";
+
+/** Owner of the server `weather` that every stub begins with. */
+export const OWNER = "owner";
+/** Subject of the administrator. */
+export const ADMIN = "root";
+
+/** The services and what they wrote to the log. */
+export interface Stub {
+  services: RegistryAppServices;
+  lines: Record<string, unknown>[];
+  servers: Map<string, { owner: string; server: ServerDetail }>;
+}
+
+function identityOf(issuer: TokenIssuer | null, log: RegistryAppServices["log"]) {
+  const now = () => new Date();
+  const provider = issuer && {
+    findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
+    rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
+  };
+  async function authenticate(authorization: string | undefined): Promise<Caller> {
+    const facts = await checkToken({ provider, now }, authorization);
+    return {
+      userId: facts.subject,
+      username: facts.subject,
+      email: facts.email,
+      emailVerified: facts.emailVerified,
+      signInProvider: facts.signInProvider,
+      isAdmin: facts.subject === ADMIN,
+      authTime: facts.authTime,
+      expiresAt: facts.expiresAt,
+    };
+  }
+  return {
+    authenticate,
+    changeUsername(caller: Caller, username: string) {
+      return Promise.resolve({ ...caller, username });
+    },
+  };
+}
+
+function stale(name: string, ifMatch: string | undefined): void {
+  if (ifMatch !== undefined && ifMatch !== `"${name}-1"`) {
+    throw new AppError("stale", "The server has changed since it was read");
+  }
+}
+
+/** Services with one server, `weather`. Without `issuer` there is no identity provider. */
+export function stubServices(issuer: TokenIssuer | null = null): Stub {
+  const { log, lines } = recordingLogger();
+  const servers = new Map([["weather", { owner: OWNER, server: DETAIL_EXAMPLE }]]);
+
+  function found(name: string) {
+    const entry = servers.get(name);
+    if (entry === undefined) throw new AppError("not_found", `Cannot find server "${name}"`);
+    return entry;
+  }
+
+  const registry: RegistryAppServices["registry"] = {
+    list() {
+      return Promise.resolve({ servers: [LISTED_EXAMPLE], nextCursor: null, totalMatching: 1 });
+    },
+    get(name) {
+      return Promise.try(() => ({ server: found(name).server, etag: `"${name}-1"` }));
+    },
+    archive(name) {
+      return Promise.try(() => {
+        found(name);
+        return { bytes: new Uint8Array([1, 2, 3]), sha256: "a".repeat(64) };
+      });
+    },
+    authorizeChange(caller, name) {
+      return Promise.try(() => {
+        if (found(name).owner !== caller.userId && !caller.isAdmin) {
+          throw forbidden("owner", "Only its owner may change this server");
+        }
+      });
+    },
+    create(caller, input) {
+      return Promise.try(() => {
+        if (servers.has(input.name)) {
+          throw new AppError("conflict", `The name "${input.name}" is taken`);
+        }
+        const server = { ...DETAIL_EXAMPLE, name: input.name };
+        servers.set(input.name, { owner: caller.userId, server });
+        return server;
+      });
+    },
+    startCreate: () => Promise.resolve({ scanId: "scan-1" }),
+    update(_caller, name, _input, { ifMatch }) {
+      return Promise.try(() => {
+        stale(name, ifMatch);
+        return found(name).server;
+      });
+    },
+    startUpdate: () => Promise.resolve({ scanId: "scan-2" }),
+    remove(_caller, name, { ifMatch }) {
+      return Promise.try(() => {
+        stale(name, ifMatch);
+        servers.delete(name);
+      });
+    },
+    rescan: () => Promise.resolve({ scanId: "scan-3" }),
+    scan(id) {
+      return id === SCAN_EXAMPLE.id
+        ? Promise.resolve(SCAN_EXAMPLE)
+        : Promise.reject(new AppError("not_found", "Cannot find the scan"));
+    },
+    async *watchScan() {
+      yield SCAN_EXAMPLE;
+      const ended: ScanView = { ...SCAN_EXAMPLE, state: "stored" };
+      yield await Promise.resolve(ended);
+    },
+    ownedServers(userId) {
+      return Promise.resolve(
+        [...servers].filter(([, { owner }]) => owner === userId).map(([name]) => name),
+      );
+    },
+  };
+
+  return {
+    lines,
+    servers,
+    services: {
+      log,
+      now: () => new Date(),
+      newId: () => crypto.randomUUID(),
+      bindHost: "127.0.0.1",
+      publicUrl: "http://127.0.0.1:8000",
+      identity: identityOf(issuer, log),
+      registry,
+      checks: { database: () => Promise.resolve() },
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import type { Sql } from "../../src/database/client.ts";
+import { AppError } from "../../src/errors.ts";
+import { renameUser, userOf } from "../../src/identity/users.ts";
+import { describeDatabases } from "../helpers/database.ts";
+
+async function reserve(sql: Sql, author: string, owner: string): Promise<void> {
+  await sql`insert into author_namespaces values (${author}, ${owner}, now())`;
+}
+
+async function ownerOf(sql: Sql, author: string): Promise<string | undefined> {
+  const [row] = await sql`select owner from author_namespaces where author_key = ${author}`;
+  return row?.["owner"];
+}
+
+describeDatabases((kind, open) => {
+  function test(name: string, run: (sql: Sql) => Promise<void>) {
+    Deno.test(`${name} (${kind})`, async () => {
+      const database = await open();
+      try {
+        await run(database.sql);
+      } finally {
+        await database.close();
+      }
+    });
+  }
+
+  test("userOf() fixes the username at the first call", async (sql) => {
+    assertEquals((await userOf(sql, "s1", "jane@example.com")).username, "jane");
+    assertEquals((await userOf(sql, "s1", "another@example.com")).username, "jane");
+    assertEquals(await ownerOf(sql, "jane"), "s1");
+  });
+
+  test("userOf() numbers usernames that are taken, by users or authors", async (sql) => {
+    await reserve(sql, "jane-3", "somebody");
+    const names: string[] = [];
+    for (const subject of ["s1", "s2", "s3", "s4"]) {
+      names.push((await userOf(sql, subject, `jane@${subject}.example`)).username);
+    }
+    assertEquals(names, ["jane", "jane-2", "jane-4", "jane-5"]);
+  });
+
+  test("userOf() makes one user of many first calls at once", async (sql) => {
+    const users = await Promise.all(
+      Array.from({ length: 12 }, () => userOf(sql, "s1", "jane@example.com")),
+    );
+    assertEquals(new Set(users.map((user) => user.username)), new Set(["jane"]));
+    const [row] = await sql`select count(*)::int as count from author_namespaces`;
+    assertEquals(row?.["count"], 1);
+  });
+
+  test("userOf() gives no username twice to subjects that come at once", async (sql) => {
+    const users = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => userOf(sql, `s${index}`, "jane@example.com")),
+    );
+    const expected = ["jane", ...Array.from({ length: 11 }, (_, index) => `jane-${index + 2}`)];
+    assertEquals(users.map((user) => user.username).sort(), expected.sort());
+    for (const { subject, username } of users) assertEquals(await ownerOf(sql, username), subject);
+  });
+
+  test("userOf() takes hostile e-mails", async (sql) => {
+    const odd = await userOf(sql, "s1", "%'; drop table users; --@example.com");
+    assertEquals(odd.username, "drop-table-users");
+    assertMatch((await userOf(sql, "s2", "\0\0@example.com")).username, /^user-/);
+  });
+
+  test("renameUser() works once and reserves the author", async (sql) => {
+    await userOf(sql, "s1", "jane@example.com");
+    await renameUser(sql, "s1", "jane");
+    await renameUser(sql, "s1", "janet");
+    assertEquals((await userOf(sql, "s1", null)).username, "janet");
+    assertEquals(await ownerOf(sql, "janet"), "s1");
+    await renameUser(sql, "s1", "janet");
+    const error = await assertRejects(() => renameUser(sql, "s1", "joan"), AppError);
+    assertEquals(error.code, "conflict");
+    assertEquals((await userOf(sql, "s1", null)).username, "janet");
+  });
+
+  test("renameUser() refuses a name that a user or an author has", async (sql) => {
+    await userOf(sql, "s1", "jane@example.com");
+    await userOf(sql, "s2", "joan@example.com");
+    await reserve(sql, "acme", "somebody");
+    for (const name of ["joan", "acme"]) {
+      const error = await assertRejects(() => renameUser(sql, "s1", name), AppError);
+      assertEquals(error.code, "conflict");
+    }
+    await renameUser(sql, "s1", "free");
+    assertEquals((await userOf(sql, "s1", null)).username, "free");
+  });
+
+  test("renameUser() gives a name to one of many who ask at once", async (sql) => {
+    const subjects = Array.from({ length: 8 }, (_, index) => `s${index}`);
+    for (const subject of subjects) await userOf(sql, subject, null);
+    const results = await Promise.allSettled(
+      subjects.map((subject) => renameUser(sql, subject, "wanted")),
+    );
+    assertEquals(results.filter((result) => result.status === "fulfilled").length, 1);
+    for (const result of results) {
+      if (result.status === "rejected") assertEquals(result.reason.code, "conflict");
+    }
+  });
+
+  test("renameUser() keeps the old name for its user", async (sql) => {
+    await userOf(sql, "s1", "jane@example.com");
+    await renameUser(sql, "s1", "janet");
+    assertEquals((await userOf(sql, "s2", "jane@example.com")).username, "jane-2");
+  });
+});

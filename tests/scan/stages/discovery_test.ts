@@ -1,0 +1,45 @@
+import { assertEquals } from "@std/assert";
+import { ToolDiscovery } from "../../../src/scan/schema.ts";
+import { runDiscovery } from "../../../src/scan/stages/discovery.ts";
+import { withStage } from "../../helpers/analysis.ts";
+
+const SERVER = `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("x")
+@mcp.tool()
+def one(): pass
+@mcp.tool()
+def two(): pass
+`;
+
+Deno.test("runDiscovery() compares reported tools with the source", async () => {
+  await withStage(async ({ deps, input }) => {
+    const section = await runDiscovery(deps, {
+      ...input({ "server.py": SERVER }),
+      tools: ["one", "three"],
+    });
+    ToolDiscovery.parse(section);
+    assertEquals(section.missing, ["three"]);
+    assertEquals(section.undeclared, ["two"]);
+    assertEquals(section.scan_passed, false);
+    assertEquals(section.issues.map(({ rule, severity }) => `${rule} ${severity}`), [
+      "tool-missing high",
+      "tool-undeclared low",
+    ]);
+    const unreported = await runDiscovery(deps, { ...input({ "server.py": SERVER }), tools: null });
+    assertEquals([unreported.reported, unreported.scan_passed], [["one", "two"], true]);
+    const dynamic = await runDiscovery(deps, {
+      ...input({ "server.py": `${SERVER}for f in load(): mcp.add_tool(f)\n` }),
+      tools: ["one", "two", "three"],
+    });
+    assertEquals([dynamic.scan_passed, dynamic.unverified], [true, ["three"]]);
+  });
+});
+
+Deno.test("runDiscovery() does not call tools missing when it could not look", async () => {
+  const section = await runDiscovery({
+    now: () => new Date(0),
+    analysis: { run: () => Promise.resolve({ kind: "failed", code: "crashed", message: "Gone" }) },
+  }, { repository: { files: new Map() }, lang: "python", entrypoint: "a.py", tools: ["a"] });
+  assertEquals([section.missing, section.scan_passed], [[], false]);
+  assertEquals(section.error, { code: "crashed", message: "Gone" });
+});

@@ -1,0 +1,234 @@
+import { assert, assertEquals } from "@std/assert";
+import { analyse } from "../../../workers/analysis/discovery/mod.ts";
+import { analyseHere } from "../../helpers/analysis.ts";
+
+interface Result {
+  tools: {
+    name: string;
+    file: string;
+    line: number;
+    signature: string;
+    description: string | null;
+    declaration: string;
+  }[];
+  dynamic: boolean;
+  files_scanned: number;
+}
+
+async function discover(
+  files: Record<string, string>,
+  lang = "python",
+): Promise<Result> {
+  return (await analyseHere<Result>(analyse, files, { lang })).result;
+}
+
+const HEAD =
+  `from mcp.server.fastmcp import FastMCP\nimport mcp.types as types\nmcp = FastMCP("x")\n`;
+
+/** Source below {@link HEAD} and the names that it declares. */
+const PYTHON: [string, string, string[]][] = [
+  ["bare decorator", "@mcp.tool\ndef a(): pass", ["a"]],
+  ["called decorator", "@mcp.tool()\nasync def a(x: int) -> str: pass", ["a"]],
+  ["positional name", `@mcp.tool("b", description="d")\ndef a(): pass`, ["b"]],
+  ["keyword name", `@mcp.tool(description="d", name="b")\ndef a(): pass`, ["b"]],
+  ["longer chain", `@app.server.tool(name="b")\ndef a(): pass`, ["b"]],
+  ["method of a class", "class A:\n    @mcp.tool()\n    def a(self): pass", ["a"]],
+  ["instance attribute", "class A:\n  def f(self):\n    @self.mcp.tool()\n    def a(): pass", [
+    "a",
+  ]],
+  ["several decorators", "@mcp.tool()\n@cache\ndef a(): pass", ["a"]],
+  ["imported decorator", "from .server import tool\n@tool\ndef a(): pass", ["a"]],
+  ["alias", "register = mcp.tool\n@register()\ndef a(): pass", ["a"]],
+  ["applied", "def a(): pass\nmcp.tool()(a)", ["a"]],
+  ["applied with name", `def a(): pass\nmcp.tool(name="b")(a)`, ["b"]],
+  ["applied with position", `def a(): pass\nmcp.tool("b")(a)`, ["b"]],
+  ["given", "def a(): pass\nmcp.tool(a, annotations=None)", ["a"]],
+  ["given with name", `def a(): pass\nmcp.tool(a, name="b")`, ["b"]],
+  ["add_tool", "def a(): pass\nmcp.add_tool(a)", ["a"]],
+  ["add_tool with name", `def a(): pass\nmcp.add_tool(fn=a, name="b")`, ["b"]],
+  ["add_tool of a method", "mcp.add_tool(self.search)", ["search"]],
+  ["tool object", `mcp.add_tool(Tool.from_function(a, name="b"))\ndef a(): pass`, ["b"]],
+  [
+    "low level",
+    `@server.list_tools()\nasync def list_tools():\n    return [types.Tool(name="a", description="d", inputSchema={}), types.Tool(name="b", inputSchema={})]`,
+    ["a", "b"],
+  ],
+  [
+    "names in an enumeration",
+    `class Names(str, Enum):\n    A = "a"\n    B = "b"\nT = [types.Tool(name=Names.A), types.Tool(name=Names.B.value)]`,
+    ["a", "b"],
+  ],
+  ["name in a constant", `NAME = "b"\n@mcp.tool(name=NAME)\ndef a(): pass`, ["b"]],
+  ["loop over functions", "def a(): pass\ndef b(): pass\nfor f in [a, b]:\n    mcp.tool()(f)", [
+    "a",
+    "b",
+  ]],
+  [
+    "loop over a constant",
+    "def a(): pass\nALL = (a, other.b)\nfor f in ALL:\n    mcp.add_tool(f)",
+    ["a", "b"],
+  ],
+  [
+    "loop over pairs",
+    `def a(): pass\nfor n, f in [("x", a), ("y", a)]:\n    mcp.tool(name=n)(f)`,
+    ["x", "y"],
+  ],
+  [
+    "loop over a dictionary",
+    `def a(): pass\nALL = {"x": a, "y": a}\nfor n, f in ALL.items():\n    mcp.add_tool(f, name=n)`,
+    ["x", "y"],
+  ],
+  ["wrapped function", "def a(): pass\nmcp.tool()(logged(a))", ["a"]],
+  ["comment", "# @mcp.tool()\n# def a(): pass", []],
+  ["string", `X = """\n@mcp.tool()\ndef a(): pass\n"""`, []],
+  ["another framework", "from langchain_core.tools import tool\n@tool\ndef a(): pass", []],
+  ["a local function", "def tool(f): return f\n@tool\ndef a(): pass", []],
+  ["other decorators", "@mcp.prompt()\ndef a(): pass\n@mcp.resource('x://y')\ndef b(): pass", []],
+  ["another library's types", "from google.genai import types\nt = types.Tool(name='a')", []],
+];
+
+for (const [what, source, names] of PYTHON) {
+  Deno.test(`discovery of Python tools: ${what}`, async () => {
+    const { tools, dynamic } = await discover({ "server.py": `${HEAD}${source}\n` });
+    assertEquals(tools.map(({ name }) => name).sort(), names);
+    assertEquals(dynamic, false);
+  });
+}
+
+const DYNAMIC: [string, string][] = [
+  ["computed name", `@mcp.tool(name=f"a_{x}")\ndef a(): pass`],
+  ["computed list", "for f in load():\n    mcp.add_tool(f)"],
+  ["parameter", "def register(f):\n    mcp.tool()(f)"],
+  ["OpenAPI", "mcp = FastMCP.from_openapi(spec)"],
+  ["mounted server", "mcp.mount('x', other)"],
+  ["unpacked arguments", "t = types.Tool(**spec)"],
+  ["modules by computed names", "import importlib\nimportlib.import_module(name)"],
+];
+
+for (const [what, source] of DYNAMIC) {
+  Deno.test(`discovery says that Python tools are dynamic: ${what}`, async () => {
+    assertEquals((await discover({ "server.py": `${HEAD}${source}\n` })).dynamic, true);
+  });
+}
+
+Deno.test("discovery shows place, signature, description and declaration", async () => {
+  const { tools } = await discover({
+    "server.py": `${HEAD}
+@mcp.tool(
+    annotations={"readOnlyHint": True},
+)
+def forecast(city: str, days: int = 3) -> dict[str, str]:
+    """The forecast.
+
+        Indented.
+    """
+`,
+  });
+  assertEquals(tools, [{
+    name: "forecast",
+    file: "server.py",
+    line: 5,
+    signature: "forecast(city: str, days: int = 3) -> dict[str, str]",
+    description: "The forecast.\n\nIndented.",
+    declaration: `@mcp.tool( annotations={"readOnlyHint": True}, )`,
+  }]);
+});
+
+Deno.test("discovery follows imports from the entrypoint and leaves the rest out", async () => {
+  const tool = (name: string) => `@mcp.tool()\ndef ${name}(): pass\n`;
+  const { tools, files_scanned } = await discover({
+    "src/app/server.py":
+      "from . import one\nfrom .sub.two import x\nimport app.three\nimport lone as l\n",
+    "lone.py": tool("lone"),
+    "other.py": tool("other"),
+    "src/app/__init__.py": "from .base import tool\n",
+    "src/app/base.py": tool("base"),
+    "src/app/one.py": `import importlib\nimportlib.import_module("app.five")\n${tool("one")}`,
+    "src/app/five.py": tool("five"),
+    "src/app/sub/__init__.py": tool("sub"),
+    "src/app/sub/two.py": `from ..four import *\n${tool("two")}`,
+    "src/app/three.py": tool("three"),
+    "src/app/four.py": tool("four"),
+    "tests/test_server.py": tool("test"),
+  });
+  assertEquals(
+    tools.map(({ name }) => name).sort(),
+    ["base", "five", "four", "lone", "one", "sub", "three", "two"],
+  );
+  assertEquals(files_scanned, 10);
+});
+
+Deno.test("discovery survives names that go round in circles", async () => {
+  const { tools } = await discover({
+    "server.py": `a = b\nb = a\n@a.tool()\ndef f(): pass\nfor x in x: a.tool()(x)\n`,
+  });
+  assertEquals(tools.map(({ name }) => name), ["f"]);
+});
+
+const OTHERS: [string, Record<string, string>, string[]][] = [
+  ["javascript", {
+    "index.js": `import "./more.js";
+const NAME = "constant";
+// server.tool("comment", () => {})
+const text = 'server.tool("text")';
+server.tool("plain", async () => ({}));
+server.tool("described", "Does it", { a: z.string() }, async ({ a }) => ({}));
+server.registerTool("registered", { description: "d", inputSchema: {} }, handler);
+server.addTool({ name: "object", description: "d", parameters: {}, execute: async () => "" });
+server.tool(NAME, () => {});
+server.tool(\`template\`, () => {});
+`,
+    "more.ts": `export function f(s: McpServer) { s.registerTool("typed", {}, async (a) => a); }`,
+    "unreached.js": `server.tool("unreached", () => {});`,
+  }, ["constant", "described", "object", "plain", "registered", "template", "typed"]],
+  ["typescript", {
+    "src/index.ts": `import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ALL } from "./tools.js";
+server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [
+  { name: "inline", description: "d", inputSchema: { type: "object" } }, ...ALL ] }));`,
+    "src/tools.ts":
+      `export const ALL: Tool[] = [{ name: "listed", inputSchema: zodToJsonSchema(X) }, { name: "no tool" }];`,
+  }, ["inline", "listed"]],
+  ["go", {
+    "main.go": `package main
+const name = "constant"
+// mcp.NewTool("comment")
+func main() {
+	s.AddTool(mcp.NewTool("first", mcp.WithDescription("Does it")), handle)
+	mcp.AddTool(server, &mcp.Tool{Name: "second", Description: "d"}, handle)
+	t := mcp.NewTool(name)
+	u := mcp.Tool{Name: \`raw\`}
+}`,
+    "main_test.go": `package main\nvar t = mcp.NewTool("test")`,
+  }, ["constant", "first", "raw", "second"]],
+  ["rust", {
+    "src/main.rs": `#[tool_router]
+impl Server {
+    /// Adds.
+    #[tool]
+    async fn add(&self) -> String { String::new() }
+    #[tool(name = "named", description = "d")]
+    #[allow(dead_code)]
+    fn other(&self, #[tool(param)] a: i32) {}
+    // #[tool] fn comment() {}
+    fn not_a_tool() {}
+}
+fn low() { let t = Tool::new("low", "d", schema); }`,
+  }, ["add", "low", "named"]],
+];
+
+for (const [lang, files, names] of OTHERS) {
+  Deno.test(`discovery of ${lang} tools`, async () => {
+    const { tools, dynamic } = await discover(files, lang);
+    assertEquals(tools.map(({ name }) => name).sort(), names);
+    assertEquals(dynamic, false);
+    assert(tools.every(({ signature, declaration }) => signature !== "" && declaration !== ""));
+  });
+}
+
+Deno.test("discovery looks at everything when a build makes the entrypoint", async () => {
+  const { result } = await analyseHere<Result>(analyse, {
+    "src/index.ts": `server.tool("a", () => {});`,
+  }, { lang: "typescript", entrypoint: "dist/index.js" });
+  assertEquals(result.tools.map(({ name }) => name), ["a"]);
+});

@@ -1,0 +1,38 @@
+/**
+ * Stage 2: which tools the source declares. Syntax trees only, so that comments and strings do not
+ * count.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "../analyser.ts";
+import { loadProject } from "../project.ts";
+import { declarationText, type ToolDeclaration } from "../tools/declaration.ts";
+import { toolsOf } from "../tools/mod.ts";
+
+const MAX_TOOLS = 5000;
+const MAX_DESCRIPTION = 2000;
+
+function shown(tool: ToolDeclaration): Record<string, unknown> {
+  return {
+    name: tool.name.slice(0, 500),
+    file: tool.tree.path,
+    line: tool.tree.lineAt(tool.node.start),
+    signature: tool.signature,
+    description: tool.description?.slice(0, MAX_DESCRIPTION) ?? null,
+    declaration: declarationText(tool),
+  };
+}
+
+/** Finds the tools of a server; the first declaration of a name counts. */
+export async function analyse(input: AnalyserInput): Promise<unknown> {
+  const project = await loadProject(input);
+  const { tools, dynamic, files } = toolsOf(project, input);
+  const first = new Map<string, ToolDeclaration>();
+  for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
+  return {
+    tools: [...first.values()].slice(0, MAX_TOOLS).map(shown),
+    // Modules imported by computed names may register anything.
+    dynamic: dynamic || (input.lang === "python" && project.reached === null),
+    files_scanned: files,
+  };
+}

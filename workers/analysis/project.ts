@@ -1,0 +1,82 @@
+/**
+ * A repository's source, parsed, and the part of it that the entrypoint reaches.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "./analyser.ts";
+import { javascriptReach } from "./javascript/reach.ts";
+import { emptyNames, type PythonNames, readNames } from "./python/names.ts";
+import { pythonReach } from "./python/reach.ts";
+import { type Source, sourcesOf } from "./sources.ts";
+import { parseSource, type SourceTree } from "./syntax/source_tree.ts";
+
+/** Parsed source. */
+export interface Project {
+  /** In path order. */
+  trees: SourceTree[];
+  /** Files that the entrypoint reaches; null when that is unclear and all may run. */
+  reached: ReadonlySet<string> | null;
+  /** Names of each Python module, parsed or not. */
+  python: ReadonlyMap<string, PythonNames>;
+  /** Whether a file may run: it is reached, or reach is unclear and its name does not say test. */
+  mayRun(tree: Pick<SourceTree, "path" | "role">): boolean;
+}
+
+/** Most syntax nodes of a whole repository that are held at once. */
+const MAX_TOTAL_NODES = 5_000_000;
+
+// What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
+const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };
+
+async function parseAll(input: AnalyserInput): Promise<{
+  trees: SourceTree[];
+  failed: Map<Source, string>;
+}> {
+  const sources = sourcesOf(input.files, input.lang, input.entrypoint)
+    .filter(({ role }) => role !== "vendored")
+    .sort((a, b) => FIRST[a.role] - FIRST[b.role]);
+  const trees: SourceTree[] = [];
+  const failed = new Map<Source, string>();
+  let nodes = 0;
+  for (const source of sources) {
+    input.begin(source.path);
+    const tree = nodes > MAX_TOTAL_NODES
+      ? "the repository has more source than is analysed"
+      : await parseSource(source);
+    if (typeof tree === "string") failed.set(source, tree);
+    else {
+      trees.push(tree);
+      nodes += tree.nodes;
+    }
+  }
+  return { trees: trees.sort((a, b) => a.path < b.path ? -1 : 1), failed };
+}
+
+/**
+ * Parses the source of the server's language; vendored code is left to the dependency stage. A file
+ * that cannot be parsed is refused, which fails the scan, when it may run.
+ */
+export async function loadProject(input: AnalyserInput): Promise<Project> {
+  const { trees, failed } = await parseAll(input);
+  const python = new Map<string, PythonNames>();
+  let reach = { reached: new Set<string>(), unclear: true };
+  if (input.lang === "python") {
+    for (const tree of trees) python.set(tree.path, readNames(tree));
+    // What cannot be read can still be reached.
+    for (const { path } of failed.keys()) python.set(path, emptyNames(path));
+    reach = pythonReach(python, input.entrypoint);
+  } else if (input.lang === "javascript" || input.lang === "typescript") {
+    reach = javascriptReach(trees, [...failed.keys()].map(({ path }) => path), input.entrypoint);
+  }
+  const reached = reach.unclear ? null : reach.reached;
+  const project: Project = {
+    trees,
+    reached,
+    python,
+    mayRun: ({ path, role }) => reach.reached.has(path) || (reached === null && role === "source"),
+  };
+  for (const [source, reason] of failed) {
+    if (project.mayRun(source)) input.refuse(source.path, reason);
+  }
+  return project;
+}

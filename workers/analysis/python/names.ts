@@ -1,0 +1,181 @@
+/**
+ * What names mean in a Python module: imports, simple aliases and constants.
+ *
+ * @module
+ */
+import type { SourceTree } from "../syntax/source_tree.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { child, childrenIn, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { stringValue } from "./literals.ts";
+
+/** An import: `from module import name` has both, `import module` the module only. */
+export interface Import {
+  /** Dotted module without leading dots. */
+  module: string;
+  /** Leading dots of a relative import. */
+  level: number;
+  name: string | null;
+  node: SyntaxNode;
+}
+
+/** The names of one module. */
+export interface PythonNames {
+  tree: SourceTree;
+  imports: Import[];
+  /** Local name to what it stands for, dotted: `np` to `numpy`, `run` to `subprocess.run`. */
+  bindings: Map<string, string>;
+  /** Strings bound to names, and to names in classes (`Class.NAME`). */
+  constants: Map<string, string>;
+  /** What module-level names are assigned, when that happens once. */
+  values: Map<string, SyntaxNode>;
+  functions: Map<string, SyntaxNode>;
+}
+
+function importsOf(
+  tree: SourceTree,
+  node: SyntaxNode,
+): { found: Import[]; bind: [string, string][] } {
+  const found: Import[] = [];
+  const bind: [string, string][] = [];
+  const from = child(node, "module_name");
+  const written = from === null ? "" : textOf(tree, from).replace(/\s/g, "");
+  const level = /^\.*/.exec(written)![0].length;
+  const module = written.slice(level);
+  for (const each of childrenIn(node, "name")) {
+    const aliased = each.type === "aliased_import";
+    const name = textOf(tree, aliased ? child(each, "name")! : each).replace(/\s/g, "");
+    const alias = aliased ? textOf(tree, child(each, "alias")!) : null;
+    if (from === null) {
+      found.push({ module: name, level: 0, name: null, node });
+      bind.push(alias === null ? [name.split(".")[0]!, name.split(".")[0]!] : [alias, name]);
+    } else {
+      found.push({ module, level, name, node });
+      bind.push([alias ?? name, `${".".repeat(level)}${module}${module ? "." : ""}${name}`]);
+    }
+  }
+  if (node.children.some(({ type }) => type === "wildcard_import")) {
+    found.push({ module, level, name: "*", node });
+  }
+  return { found, bind };
+}
+
+/** The dotted text of a name or attribute chain, or null for any other expression. */
+export function dottedText(tree: SourceTree, node: SyntaxNode): string | null {
+  const parts: string[] = [];
+  let at: SyntaxNode | null = node;
+  while (at?.type === "attribute") {
+    const name = child(at, "attribute");
+    if (name === null) return null;
+    parts.push(textOf(tree, name));
+    at = child(at, "object");
+  }
+  if (at?.type !== "identifier") return null;
+  parts.push(textOf(tree, at));
+  return parts.reverse().join(".");
+}
+
+function assignments(names: PythonNames, node: SyntaxNode): void {
+  const { tree } = names;
+  const left = child(node, "left");
+  const right = child(node, "right");
+  if (left?.type !== "identifier" || right === null) return;
+  const name = textOf(tree, left);
+  const holder = node.parent?.parent;
+  const cls = holder?.parent?.type === "class_definition" ? child(holder.parent, "name") : null;
+  const value = stringValue(tree.text, right);
+  if (value !== null) names.constants.set(cls ? `${textOf(tree, cls)}.${name}` : name, value);
+  else if (holder?.type === "module") {
+    names.values.set(name, right);
+  }
+  if (cls === null && (right.type === "attribute" || right.type === "identifier")) {
+    const meant = dottedText(tree, right);
+    // `eval = eval` must not lead round in circles.
+    if (meant !== null && meant.split(".")[0] !== name) names.bindings.set(name, meant);
+  }
+}
+
+function withoutNames(tree: SourceTree): PythonNames {
+  return {
+    tree,
+    imports: [],
+    bindings: new Map(),
+    constants: new Map(),
+    values: new Map(),
+    functions: new Map(),
+  };
+}
+
+/** The names of a module that could not be parsed: none. */
+export function emptyNames(path: string): PythonNames {
+  const root: SyntaxNode = {
+    type: "module",
+    field: null,
+    start: 0,
+    end: 0,
+    named: true,
+    parent: null,
+    children: [],
+  };
+  return withoutNames({
+    path,
+    grammar: "python",
+    role: "source",
+    text: "",
+    root,
+    nodes: 1,
+    lineAt: () => 1,
+    odd: false,
+  });
+}
+
+/** Reads the names of a module. */
+export function readNames(tree: SourceTree): PythonNames {
+  const names = withoutNames(tree);
+  for (const node of walk(tree.root)) {
+    if (node.type === "import_statement" || node.type === "import_from_statement") {
+      const { found, bind } = importsOf(tree, node);
+      names.imports.push(...found);
+      for (const [name, meaning] of bind) names.bindings.set(name, meaning);
+    } else if (node.type === "assignment") assignments(names, node);
+    else if (node.type === "function_definition") {
+      const name = child(node, "name");
+      if (name !== null) names.functions.set(textOf(tree, name), node);
+    }
+  }
+  return names;
+}
+
+/** The dotted meaning of an expression after imports and aliases, or null. */
+export function resolve(names: PythonNames, node: SyntaxNode): string | null {
+  let dotted = dottedText(names.tree, node);
+  if (dotted === null) return null;
+  for (let hops = 0; hops < 5; hops++) {
+    const [head = "", ...rest] = dotted.split(".");
+    const meant: string | undefined = names.bindings.get(head);
+    if (meant === undefined || meant.split(".")[0] === head) {
+      return meant === undefined ? dotted : [meant, ...rest].join(".");
+    }
+    dotted = [meant, ...rest].join(".");
+  }
+  return dotted;
+}
+
+/** Arguments of a call by position and by keyword. */
+export interface CallArguments {
+  positional: SyntaxNode[];
+  keywords: Map<string, SyntaxNode>;
+}
+
+/** The arguments of a `call` node. */
+export function argumentsOf(tree: SourceTree, call: SyntaxNode): CallArguments {
+  const list = child(call, "arguments");
+  const result: CallArguments = { positional: [], keywords: new Map() };
+  for (const each of list === null ? [] : named(list)) {
+    if (each.type === "keyword_argument") {
+      const name = child(each, "name");
+      const value = child(each, "value");
+      if (name !== null && value !== null) result.keywords.set(textOf(tree, name), value);
+    } else result.positional.push(each);
+  }
+  return result;
+}

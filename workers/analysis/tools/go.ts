@@ -1,0 +1,93 @@
+/**
+ * Tools of a Go file: `mcp.NewTool("name", …)` and `mcp.Tool{Name: "name"}`.
+ *
+ * @module
+ */
+import type { SourceTree } from "../syntax/source_tree.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { type Declarations, oneLine, type ToolDeclaration } from "./declaration.ts";
+
+/** String constants by name, of all files of the repository. */
+export function goConstants(trees: readonly SourceTree[]): Map<string, string> {
+  const constants = new Map<string, string>();
+  for (const tree of trees) {
+    for (const node of walk(tree.root)) {
+      if (node.type !== "const_spec" && node.type !== "var_spec") continue;
+      const name = child(node, "name");
+      const value = child(node, "value");
+      const first = value === null ? undefined : named(value)[0];
+      const text = first === undefined ? null : goString(tree.text, first);
+      if (name !== null && text !== null) constants.set(textOf(tree, name), text);
+    }
+  }
+  return constants;
+}
+
+/** The value of a Go string literal. */
+export function goString(text: string, node: SyntaxNode): string | null {
+  const inner = text.slice(node.start + 1, node.end - 1);
+  if (node.type === "raw_string_literal") return inner;
+  if (node.type !== "interpreted_string_literal") return null;
+  return inner.replace(
+    /\\(?:([nrt"\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/g,
+    (_, simple, x, u) =>
+      simple === undefined
+        ? String.fromCharCode(parseInt(x ?? u, 16))
+        : ({ n: "\n", r: "\r", t: "\t" } as Record<string, string>)[simple] ?? simple,
+  );
+}
+
+/** Collects the tools of one file. */
+export function goTools(tree: SourceTree, constants: ReadonlyMap<string, string>): Declarations {
+  const tools: ToolDeclaration[] = [];
+  let dynamic = false;
+
+  function valueOf(node: SyntaxNode | null | undefined): string | null {
+    if (node === null || node === undefined) return null;
+    const bare = node.type === "literal_element" ? named(node)[0] ?? node : node;
+    return goString(tree.text, bare) ??
+      constants.get(textOf(tree, bare).split(".").at(-1)!) ?? null;
+  }
+  function declare(node: SyntaxNode, name: string | null, description: string | null): void {
+    if (name === null) {
+      dynamic = true;
+      return;
+    }
+    const signature = oneLine(`${name}(…)`, 300);
+    tools.push({ name, tree, node, description, body: null, signature, annotations: null });
+  }
+
+  for (const node of walk(tree.root)) {
+    if (node.type === "call_expression") {
+      const callee = child(node, "function");
+      const name = callee === null ? "" : textOf(tree, callee);
+      if (!/^(\w+\.)?(NewTool|NewToolWithRawSchema)$/.test(name)) continue;
+      const list = child(node, "arguments");
+      const values = list === null ? [] : named(list);
+      const described = values.find((each) =>
+        each.type === "call_expression" && /^\w+\.WithDescription\(/.test(textOf(tree, each))
+      );
+      const words = described === undefined ? null : child(described, "arguments");
+      declare(
+        node,
+        valueOf(values[0]),
+        words === null ? valueOf(values[1]) : valueOf(named(words)[0]),
+      );
+    } else if (node.type === "composite_literal") {
+      const type = child(node, "type");
+      const body = child(node, "body");
+      if (type === null || body === null || !/^\w+\.Tool$/.test(textOf(tree, type))) continue;
+      const fields = new Map(
+        named(body).filter(({ type }) => type === "keyed_element").map((each) => {
+          const [key, value] = named(each);
+          return [key === undefined ? "" : textOf(tree, key), value];
+        }),
+      );
+      if (fields.has("Name")) {
+        declare(node, valueOf(fields.get("Name")), valueOf(fields.get("Description")));
+      }
+    }
+  }
+  return { tools, dynamic };
+}

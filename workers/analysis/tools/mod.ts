@@ -1,0 +1,62 @@
+/**
+ * The tools that a project declares where it may run.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "../analyser.ts";
+import type { Project } from "../project.ts";
+import type { SourceTree } from "../syntax/source_tree.ts";
+import type { Declarations, ToolDeclaration } from "./declaration.ts";
+import { goConstants, goTools } from "./go.ts";
+import { javascriptTools, listsTools } from "./javascript.ts";
+import { pythonTools } from "./python.ts";
+import { rustTools } from "./rust.ts";
+
+function pythonConstants(project: Project): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const { constants } of project.python.values()) {
+    for (const [name, value] of constants) all.set(name, value);
+  }
+  return all;
+}
+
+/** A function that collects the tools of one file of the project. */
+function collector(project: Project, lang: string): (tree: SourceTree) => Declarations {
+  if (lang === "python") {
+    const constants = pythonConstants(project);
+    return (tree) => pythonTools(project.python.get(tree.path)!, constants);
+  }
+  if (lang === "go") {
+    const constants = goConstants(project.trees);
+    return (tree) => goTools(tree, constants);
+  }
+  if (lang === "rust") return rustTools;
+  const listing = project.trees.some((tree) => project.mayRun(tree) && listsTools(tree));
+  return (tree) => javascriptTools(tree, listing);
+}
+
+/**
+ * Tools of every file that may run, in path order. When reach is unclear, tests and documentation
+ * are looked at only if nothing else declares a tool.
+ */
+export function toolsOf(project: Project, input: AnalyserInput): Declarations & { files: number } {
+  const collect = collector(project, input.lang);
+  const tools: ToolDeclaration[] = [];
+  let dynamic = false;
+  function look(trees: readonly SourceTree[]): void {
+    for (const tree of trees) {
+      input.begin(tree.path);
+      const declared = collect(tree);
+      tools.push(...declared.tools);
+      dynamic ||= declared.dynamic;
+    }
+  }
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  look(running);
+  if (tools.length > 0 || project.reached !== null) {
+    return { tools, dynamic, files: running.length };
+  }
+  const rest = project.trees.filter((tree) => !project.mayRun(tree) && tree.role === "docs");
+  look(rest);
+  return { tools, dynamic, files: running.length + rest.length };
+}
