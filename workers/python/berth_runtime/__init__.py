@@ -1,0 +1,51 @@
+"""Berth's side of a session inside the interpreter.
+
+The host calls four functions: `prepare` when the snapshot is made, `start` after it is restored,
+`load` once, `request` for every message. JSON text goes in and out.
+"""
+
+import json
+import random
+
+from . import state
+
+__all__ = ["load", "prepare", "request", "start"]
+
+
+def prepare():
+    """Import what every session needs, so that the snapshot holds it."""
+    import fastmcp  # noqa: F401
+    import mcp.server.fastmcp.prompts.base
+    import mcp.server.mcpserver
+    import requests  # noqa: F401
+
+    from . import discover, entry, http, imports, metadata, output, tracebacks  # noqa: F401
+
+    imports.install()
+    http.install()
+
+
+def start(emit, http, seed):
+    """Connect a session to its host: `emit` takes events, `http` performs requests."""
+    from . import guards, output
+
+    prepare()
+    random.seed(bytes(seed.to_bytes() if hasattr(seed, "to_bytes") else seed))
+    state.session.emit = emit
+    state.session.http = http
+    output.install()
+    guards.install()
+
+
+async def load(options_json):
+    """Run the entrypoint; returns the outcome as JSON: loaded, refused or raised."""
+    from .loading import load_entry
+
+    return json.dumps(await load_entry(json.loads(options_json)), default=str)
+
+
+async def request(message_json):
+    """Answer one MCP request; returns the outcome as JSON: result or error."""
+    from .answering import answer
+
+    return json.dumps(await answer(json.loads(message_json)), default=str)

@@ -1,0 +1,40 @@
+"""`request`: one MCP message to the server object and back."""
+
+from . import output, state
+from .profile import ProfileError
+from .serving.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, McpError
+from .tracebacks import message_of
+
+
+async def answer(message):
+    """Return the outcome of one request as a dictionary."""
+    params = message.get("params") or {}
+    if not isinstance(params, dict):
+        return _error(INVALID_PARAMS, "Invalid params: an object is expected")
+    if state.session.server is None:
+        return _error(INTERNAL_ERROR, "The server is not loaded")
+    request = state.RequestState(message.get("request_id"), params.get("_meta"))
+    token = state.current.set(request)
+    try:
+        result = await state.session.server.handle(message.get("method"), params)
+        return {"kind": "result", "result": result}
+    except McpError as error:
+        return _error(error.error.code, error.error.message, error.error.data)
+    except NotImplementedError:
+        return _error(METHOD_NOT_FOUND, "Method not found")
+    except ProfileError as error:
+        return _error(INTERNAL_ERROR, str(error), {"problems": error.problems})
+    except KeyboardInterrupt:
+        return _error(INTERNAL_ERROR, "The call was interrupted")
+    except SystemExit as error:
+        return _error(INTERNAL_ERROR, f"The server called exit ({error.code})")
+    except BaseException as error:
+        return _error(INTERNAL_ERROR, message_of(error))
+    finally:
+        output.finish()
+        state.current.reset(token)
+
+
+def _error(code, message, data=None):
+    shape = {"kind": "error", "code": code, "message": message}
+    return shape if data is None else {**shape, "data": data}

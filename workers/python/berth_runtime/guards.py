@@ -1,0 +1,38 @@
+"""What the interpreter cannot do fails with a Python error that says so, and harms nothing."""
+
+import sys
+
+from . import profile_runtime
+
+_PROCESS = "Processes are not available: a server runs inside Berth's interpreter"
+_THREAD = "Threads are not available: call the function directly"
+_REFUSED = {
+    "os.system": _PROCESS,
+    "os.exec": _PROCESS,
+    "os.fork": _PROCESS,
+    "os.forkpty": _PROCESS,
+    "os.posix_spawn": _PROCESS,
+    "os.spawn": _PROCESS,
+    "pty.spawn": _PROCESS,
+    "subprocess.Popen": _PROCESS,
+    "_thread.start_new_thread": _THREAD,
+    "_thread.start_joinable_thread": _THREAD,
+    "socket.connect": "Sockets are not available: use requests",
+    "socket.bind": "Sockets are not available: the host serves the server",
+    "ctypes.dlopen": "C libraries are not available",
+}
+_installed = []
+
+
+def _audit(event, arguments):
+    text = _REFUSED.get(event)
+    if text is not None:
+        raise RuntimeError(text)
+    profile_runtime.audit(event, arguments)
+
+
+def install():
+    """Add the audit hook; it cannot be removed and is added once."""
+    if not _installed:
+        _installed.append(True)
+        sys.addaudithook(_audit)

@@ -1,0 +1,101 @@
+"""Import hooks: where the SDK modules, the stand-ins and the server's own modules come from."""
+
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import os
+import sys
+
+from . import missing, profile, state
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STAND_INS = os.path.join(HERE, "stand_in")
+_OWN = ("mcp", "fastmcp", "berth_runtime")
+
+
+class SdkFinder(importlib.abc.MetaPathFinder):
+    """Finds the SDK modules before any path, so that a folder `mcp/` of a server is no match."""
+
+    def find_spec(self, name, path=None, target=None):
+        """Return the spec of an SDK module."""
+        if path is None and name in _OWN:
+            return importlib.machinery.PathFinder.find_spec(name, [HERE])
+        return None
+
+    def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
+        """Return distributions for the SDKs and for the server's own project."""
+        from .metadata import distributions
+
+        return distributions(context.name, state.session.root)
+
+
+class ProjectFinder(importlib.abc.MetaPathFinder):
+    """Loads the server's own modules, in the restricted profile after a check of each."""
+
+    def find_spec(self, name, path=None, target=None):
+        """Return the spec of a module that belongs to the server."""
+        if state.session.profile != "restricted":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        origin = getattr(spec, "origin", None)
+        if origin is None or not inside(origin):
+            return None
+        if not origin.endswith(".py"):
+            profile.refuse([profile.extension(relative(origin), name)])
+        spec.loader = CheckedLoader(name, origin)
+        return spec
+
+
+class CheckedLoader(importlib.machinery.SourceFileLoader):
+    """Reads a module of the server and runs it only when the profile allows all of it."""
+
+    def source_to_code(self, data, path, *, _optimize=-1):
+        """Check the source, then compile it."""
+        profile.check(data, relative(path))
+        return super().source_to_code(data, path, _optimize=_optimize)
+
+    def exec_module(self, module):
+        """Run the module with the built-ins of the restricted profile."""
+        module.__dict__["__builtins__"] = profile.builtins_for(module)
+        super().exec_module(module)
+
+
+class StandInFinder(importlib.abc.MetaPathFinder):
+    """Finds Berth's stand-ins where no real module exists, and explains what cannot be had."""
+
+    def find_spec(self, name, path=None, target=None):
+        """Return the spec of a stand-in; raises ModuleNotFoundError with a hint otherwise."""
+        if path is None:
+            spec = importlib.machinery.PathFinder.find_spec(name, [STAND_INS])
+            if spec is not None and spec.origin is not None:
+                return spec
+            missing.explain(name)
+        return None
+
+
+def inside(path):
+    """Return whether a file belongs to the server."""
+    root = state.session.root
+    return path == root or path.startswith(root + os.sep)
+
+
+def relative(path):
+    """Return a path of the server as its author knows it."""
+    return os.path.relpath(path, state.session.root) if inside(path) else path
+
+
+def install():
+    """Put the hooks in place; done once."""
+    if any(isinstance(finder, SdkFinder) for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, SdkFinder())
+    position = next(
+        (
+            index
+            for index, finder in enumerate(sys.meta_path)
+            if finder is importlib.machinery.PathFinder
+        ),
+        len(sys.meta_path),
+    )
+    sys.meta_path.insert(position, ProjectFinder())
+    sys.meta_path.append(StandInFinder())

@@ -1,0 +1,68 @@
+"""`load`: run the entrypoint, find its server, report what it is."""
+
+import os
+
+from . import discover, entry, output, state
+from .profile import ProfileError
+from .tracebacks import message_of, own_frames
+
+
+async def load_entry(options):
+    """Return the outcome of a load as a dictionary."""
+    session = state.session
+    session.root = os.path.normpath(options.get("root", "/app"))
+    session.profile = options.get("profile", "restricted")
+    os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})
+    token = state.current.set(state.RequestState())
+    session.loading = True
+    try:
+        return await _outcome(options["entrypoint"])
+    finally:
+        session.loading = False
+        output.finish()
+        state.current.reset(token)
+
+
+async def _outcome(entrypoint):
+    session = state.session
+    try:
+        server = await _server(entrypoint)
+    except ProfileError:
+        return _refused()
+    except SystemExit as error:
+        if session.problems:
+            return _refused()
+        text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
+        return {"kind": "raised", "message": text, "traceback": own_frames(error)}
+    except BaseException as error:
+        if session.problems:
+            return _refused()
+        return {"kind": "raised", "message": message_of(error), "traceback": own_frames(error)}
+    if session.problems:
+        return _refused()
+    if server is None:
+        text = "The entrypoint defines no MCP server: create one with FastMCP and give it tools"
+        return {"kind": "raised", "message": text, "traceback": ""}
+    session.server = server
+    return {"kind": "loaded", "info": server.describe()}
+
+
+async def _server(entrypoint):
+    try:
+        module = entry.run(state.session.root, entrypoint)
+    except SystemExit:
+        if not state.session.started:
+            raise
+        module = None
+    if module is None:
+        import sys
+
+        module = sys.modules["__main__"]
+    server = discover.find(module)
+    if server is not None:
+        await server.enter_lifespan()
+    return server
+
+
+def _refused():
+    return {"kind": "refused", "problems": state.session.problems}

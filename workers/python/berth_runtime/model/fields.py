@@ -1,0 +1,160 @@
+"""Field declarations: `Field(...)`, `Annotated[...]` metadata and defaults, merged into one."""
+
+import typing
+
+CONSTRAINTS = (
+    "gt",
+    "ge",
+    "lt",
+    "le",
+    "multiple_of",
+    "min_length",
+    "max_length",
+    "pattern",
+    "strict",
+    "allow_inf_nan",
+    "max_digits",
+    "decimal_places",
+    "strip_whitespace",
+    "to_lower",
+    "to_upper",
+)
+_PLAIN = (
+    "alias",
+    "validation_alias",
+    "serialization_alias",
+    "title",
+    "description",
+    "examples",
+    "json_schema_extra",
+    "exclude",
+    "frozen",
+    "discriminator",
+    "deprecated",
+    "repr",
+    "init",
+    "kw_only",
+    "validate_default",
+)
+
+
+class _Undefined:
+    """The absence of a default value."""
+
+    def __repr__(self):
+        return "PydanticUndefined"
+
+    def __bool__(self):
+        return False
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, _memo):
+        return self
+
+
+UNDEFINED = _Undefined()
+
+
+class FieldInfo:
+    """What is declared about one field or parameter. Attributes not given are None."""
+
+    def __init__(self, default=UNDEFINED, *, default_factory=None, **given):
+        self.default = UNDEFINED if default is ... else default
+        self.default_factory = default_factory
+        self.annotation = None
+        self.metadata = []
+        self.constraints = {}
+        self.given = set()
+        extra = {}
+        for key in _PLAIN:
+            setattr(self, key, None)
+        for key, value in given.items():
+            if value is UNDEFINED:
+                continue
+            if key == "regex":
+                key = "pattern"
+            if key in CONSTRAINTS:
+                if value is not None:
+                    self.constraints[key] = getattr(value, "pattern", value)
+            elif key in ("min_items", "max_items"):
+                self.constraints[key.replace("items", "length")] = value
+            elif key in _PLAIN:
+                setattr(self, key, value)
+                self.given.add(key)
+            else:
+                extra[key] = value
+        if extra and self.json_schema_extra is None:
+            self.json_schema_extra = extra
+            self.given.add("json_schema_extra")
+
+    def is_required(self):
+        """Return whether a value has to be given."""
+        return self.default is UNDEFINED and self.default_factory is None
+
+    def get_default(self, *, call_default_factory=True, **_):
+        """Return a fresh default value; mutable defaults are copied."""
+        if self.default_factory is not None:
+            return self.default_factory() if call_default_factory else None
+        if isinstance(self.default, (list, dict, set)):
+            return self.default.copy()
+        return self.default
+
+    def merge(self, other):
+        """Take over everything that `other` declares."""
+        for key in other.given:
+            setattr(self, key, getattr(other, key))
+        self.given |= other.given
+        self.constraints.update(other.constraints)
+        self.metadata.extend(other.metadata)
+        if not other.is_required():
+            self.default = other.default
+            self.default_factory = other.default_factory
+        return self
+
+    def __repr__(self):
+        return f"FieldInfo(annotation={self.annotation!r}, required={self.is_required()})"
+
+
+def Field(default=UNDEFINED, **given):  # noqa: N802 - the name servers use
+    """Declare default, description, constraints and aliases of a field or parameter."""
+    return FieldInfo(default, **given)
+
+
+def constraints_of(item):
+    """Return the constraints that a metadata object such as `Gt(1)` or `Len(1, 3)` stands for."""
+    found = {}
+    for key in CONSTRAINTS:
+        value = getattr(item, key, None)
+        if value is not None:
+            found[key] = getattr(value, "pattern", value)
+    return found
+
+
+def unwrap(annotation):
+    """Split nested `Annotated` into the plain annotation and its metadata, innermost first."""
+    metadata = []
+    while typing.get_origin(annotation) is typing.Annotated:
+        inner, *items = typing.get_args(annotation)
+        metadata = [*items, *metadata]
+        annotation = inner
+    return annotation, metadata
+
+
+def declare(annotation, default=UNDEFINED):
+    """Merge an annotation, its metadata and a default (maybe a `Field(...)`) into a FieldInfo."""
+    plain, metadata = unwrap(annotation)
+    field = FieldInfo()
+    for item in metadata:
+        if isinstance(item, FieldInfo):
+            field.merge(item)
+        else:
+            field.metadata.append(item)
+    if isinstance(default, FieldInfo):
+        field.merge(default)
+    elif default is not UNDEFINED and default is not ...:
+        field.default = default
+        field.default_factory = None
+    field.annotation = plain
+    return field

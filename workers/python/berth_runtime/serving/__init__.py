@@ -1,0 +1,1 @@
+"""What both SDK modules (`mcp.server.fastmcp` and `fastmcp`) are built on."""

@@ -1,0 +1,150 @@
+"""The server object's side towards the host: the methods of MCP, answered from what is registered.
+
+Subclasses hold the registries and give the SDK's own texts and shapes.
+"""
+
+import inspect
+
+from .. import state
+from .errors import INVALID_PARAMS, METHOD_NOT_FOUND, failure
+
+_RUNNERS = (
+    "run_async",
+    "run_stdio_async",
+    "run_sse_async",
+    "run_http_async",
+    "run_streamable_http_async",
+)
+
+
+class ServerBase:
+    """Base of both FastMCP classes. `run*` registers the server for serving and returns."""
+
+    _lifespan = None
+    _lifespan_value = None
+    _lifespan_manager = None
+
+    def run(self, *_args, **_options):
+        """Offer this server. The transport and its options are the host's business."""
+        started(self)
+
+    async def run_async(self, *_args, **_options):
+        """Offer this server."""
+        started(self)
+
+    async def enter_lifespan(self):
+        """Run the part of `lifespan` before its `yield`; its value is `lifespan_context`."""
+        if self._lifespan is None or self._lifespan_manager is not None:
+            return
+        manager = self._lifespan(self)
+        if hasattr(manager, "__aenter__"):
+            self._lifespan_value = await manager.__aenter__()
+        elif inspect.isasyncgen(manager):
+            self._lifespan_value = await anext(manager)
+        elif hasattr(manager, "__enter__"):
+            self._lifespan_value = manager.__enter__()
+        self._lifespan_manager = manager
+
+    def describe(self):
+        """Return name, version, instructions and capabilities for `initialize`."""
+        capabilities = {
+            "experimental": {},
+            "logging": {},
+            "prompts": {"listChanged": False},
+            "resources": {"subscribe": False, "listChanged": False},
+            "tools": {"listChanged": False},
+        }
+        if self._completion_handler is not None:
+            capabilities["completions"] = {}
+        return {
+            "name": str(self.name),
+            "version": str(self.served_version),
+            "instructions": self.instructions,
+            "capabilities": capabilities,
+        }
+
+    async def handle(self, method, params):
+        """Answer a request with its result; raises McpError."""
+        answer = _METHODS.get(method)
+        if answer is None:
+            raise failure(METHOD_NOT_FOUND, "Method not found")
+        return await answer(self, params)
+
+
+for _name in _RUNNERS[1:]:
+    setattr(ServerBase, _name, ServerBase.run_async)
+
+
+def started(server):
+    """Note that a server was run. A second run of the same one ends the program, as a loop that
+    starts it again and again would never end here."""
+    if server in state.session.started:
+        raise SystemExit(0)
+    state.session.started.append(server)
+
+
+def text_of(params, key):
+    """Return a parameter that must be text; raises McpError."""
+    value = params.get(key)
+    if not isinstance(value, str):
+        raise failure(INVALID_PARAMS, f"Invalid params: {key} must be a string")
+    return value
+
+
+def object_of(params, key):
+    """Return a parameter that must be an object or absent; raises McpError."""
+    value = params.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise failure(INVALID_PARAMS, f"Invalid params: {key} must be an object")
+    return value
+
+
+async def _list_tools(server, _params):
+    return {"tools": await server.wire_tools()}
+
+
+async def _call_tool(server, params):
+    return await server.wire_call(text_of(params, "name"), object_of(params, "arguments"))
+
+
+async def _list_resources(server, _params):
+    return {"resources": await server.wire_resources()}
+
+
+async def _list_templates(server, _params):
+    return {"resourceTemplates": await server.wire_templates()}
+
+
+async def _read_resource(server, params):
+    return {"contents": await server.wire_read(text_of(params, "uri"))}
+
+
+async def _list_prompts(server, _params):
+    return {"prompts": await server.wire_prompts()}
+
+
+async def _get_prompt(server, params):
+    return await server.wire_prompt(text_of(params, "name"), object_of(params, "arguments"))
+
+
+async def _complete(server, params):
+    return await server.wire_complete(object_of(params, "ref"), object_of(params, "argument"), params)
+
+
+async def _ping(_server, _params):
+    return {}
+
+
+_METHODS = {
+    "ping": _ping,
+    "tools/list": _list_tools,
+    "tools/call": _call_tool,
+    "resources/list": _list_resources,
+    "resources/templates/list": _list_templates,
+    "resources/read": _read_resource,
+    "prompts/list": _list_prompts,
+    "prompts/get": _get_prompt,
+    "completion/complete": _complete,
+}

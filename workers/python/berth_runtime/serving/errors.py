@@ -1,0 +1,39 @@
+"""Failures that are JSON-RPC errors instead of results."""
+
+import types
+
+INVALID_PARAMS = -32602
+METHOD_NOT_FOUND = -32601
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002
+URL_ELICITATION_REQUIRED = -32042
+
+
+class McpError(Exception):
+    """A JSON-RPC error; `error` has code, message and data."""
+
+    def __init__(self, error):
+        super().__init__(error.message)
+        self.error = error
+
+
+class UrlElicitationRequiredError(McpError):
+    """The user has to visit addresses before the request can be answered."""
+
+    def __init__(self, elicitations, message=None):
+        count = len(elicitations)
+        text = message or f"URL elicitation{'s' if count != 1 else ''} required"
+        listed = [
+            item.model_dump(mode="json", by_alias=True, exclude_none=True) for item in elicitations
+        ]
+        super().__init__(_error(URL_ELICITATION_REQUIRED, text, {"elicitations": listed}))
+        self.elicitations = elicitations
+
+
+def _error(code, message, data=None):
+    return types.SimpleNamespace(code=code, message=message, data=data)
+
+
+def failure(code, message, data=None):
+    """Build an `McpError` from its parts."""
+    return McpError(_error(code, message, data))

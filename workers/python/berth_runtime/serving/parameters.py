@@ -1,0 +1,121 @@
+"""The parameters of a handler: compiled from its signature, validated before it is called."""
+
+import functools
+import inspect
+import json
+import typing
+
+from ..model.base import BaseModel
+from ..model.classes import hints_of
+from ..model.compile import compile_field
+from ..model.errors import Invalid, ValidationError
+from ..model.fields import UNDEFINED, declare
+from ..model.functions import WithJsonSchema
+from ..model.records import Record, Slot
+from ..model.scalars import LAX
+from ..model.schema import Generator, _sorted
+
+
+class InvalidSignature(Exception):
+    """A function cannot be offered because of its signature."""
+
+
+def name_of(function):
+    """Return the name of a function or callable object."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def signature_of(function):
+    """Return the signature with annotations resolved; raises InvalidSignature."""
+    try:
+        return inspect.signature(function, eval_str=True)
+    except NameError as error:
+        text = f"Unable to evaluate type annotations for callable {name_of(function)!r}"
+        raise InvalidSignature(text) from error
+
+
+def context_parameter(function, context_type):
+    """Return the name of the parameter annotated with the Context class, or None."""
+    target = function if inspect.isroutine(function) else getattr(function, "__call__", function)
+    while isinstance(target, functools.partial):
+        target = target.func
+    try:
+        hints = hints_of(target)
+    except Exception:
+        return None
+    for name, annotation in hints.items():
+        if name != "return" and _mentions(annotation, context_type):
+            return name
+    return None
+
+
+def _mentions(annotation, wanted):
+    if isinstance(annotation, type):
+        return issubclass(annotation, wanted)
+    origin = typing.get_origin(annotation)
+    if isinstance(origin, type) and issubclass(origin, wanted):
+        return True
+    return any(_mentions(item, wanted) for item in typing.get_args(annotation))
+
+
+class Parameters:
+    """The compiled parameters of one handler, as the official SDK treats them."""
+
+    def __init__(self, function, skip=()):
+        self.name = name_of(function)
+        self.annotations = {}
+        slots = []
+        for parameter in signature_of(function).parameters.values():
+            if parameter.name in skip:
+                continue
+            if parameter.name.startswith("_"):
+                text = f"Parameter {parameter.name} of {self.name} cannot start with '_'"
+                raise InvalidSignature(text)
+            slots.append(self._slot(parameter))
+        self.record = Record(slots)
+
+    def _slot(self, parameter):
+        default = UNDEFINED if parameter.default is inspect.Parameter.empty else parameter.default
+        annotation = parameter.annotation
+        if annotation is inspect.Parameter.empty:
+            schema = {"title": parameter.name, "type": "string"}
+            annotation = typing.Annotated[typing.Any, WithJsonSchema(schema)]
+        info = declare(annotation, default)
+        slot = Slot(parameter.name, info, compile_field(info))
+        self.annotations[slot.alias] = info.annotation
+        if hasattr(BaseModel, parameter.name) and slot.alias == parameter.name:
+            slot.alias = parameter.name
+        return slot
+
+    def schema(self):
+        """Return the input schema."""
+        generator = Generator()
+        shape = self.record.shape(generator, title=f"{self.name}Arguments")
+        if generator.definitions:
+            shape["$defs"] = generator.definitions
+        return _sorted(shape)
+
+    def validate(self, arguments):
+        """Return the arguments to call the handler with; raises ValidationError."""
+        given = self._parsed(arguments)
+        try:
+            values, _, _ = self.record.collect(given, LAX, given)
+        except Invalid as error:
+            raise ValidationError(f"{self.name}Arguments", error.lines) from None
+        return values
+
+    def _parsed(self, arguments):
+        """Parse objects and lists that a client sent as JSON text."""
+        given = dict(arguments)
+        for key, value in arguments.items():
+            if not isinstance(value, str) or self.annotations.get(key, str) is str:
+                continue
+            try:
+                parsed = json.loads(value)
+            except ValueError:
+                continue
+            if not isinstance(parsed, (str, int, float)):
+                given[key] = parsed
+        return given

@@ -1,0 +1,139 @@
+"""Resources and resource templates of both SDK modules."""
+
+import inspect
+import re
+
+from ..model.dump import base64_text, to_json
+from ..model.fields import FieldInfo
+from .context import settled
+from .parameters import Parameters, context_parameter, name_of
+
+_PARAMETER = re.compile(r"{(\w+)}")
+
+
+class Resource:
+    """A resource that a function or a fixed value makes."""
+
+    def __init__(self, uri, name=None, title=None, description=None, mime_type=None, **details):
+        self.uri = str(uri)
+        self.name = name or self.uri
+        self.title = title
+        self.description = description
+        self.mime_type = mime_type or "text/plain"
+        self.icons = details.get("icons")
+        self.annotations = details.get("annotations")
+        self.meta = details.get("meta")
+        self.fn = details.get("fn")
+        self.context_kwarg = details.get("context_kwarg")
+        self.value = details.get("text", details.get("data"))
+
+    async def read(self, context=None):
+        """Return the contents: text or bytes."""
+        if self.fn is None:
+            return self.value
+        extra = {self.context_kwarg: context} if self.context_kwarg else {}
+        return await settled(self.fn(**extra))
+
+
+class ResourceTemplate:
+    """A family of resources: parameters in the address are arguments of the function."""
+
+    def __init__(self, uri_template, fn, context_type, name=None, **details):
+        self.uri_template = uri_template
+        self.fn = fn
+        self.name = name or name_of(fn)
+        self.title = details.get("title")
+        self.description = details.get("description")
+        self.mime_type = details.get("mime_type") or "text/plain"
+        self.icons = details.get("icons")
+        self.annotations = details.get("annotations")
+        self.meta = details.get("meta")
+        self.context_kwarg = context_parameter(fn, context_type)
+        self.parameters = Parameters(fn, skip=(self.context_kwarg,) if self.context_kwarg else ())
+        self._pattern = _pattern(uri_template)
+
+    def matches(self, uri):
+        """Return the parameters of an address of this family, or None."""
+        found = self._pattern.fullmatch(uri)
+        return found.groupdict() if found else None
+
+    async def read(self, arguments, context=None):
+        """Return the contents for the parameters of an address."""
+        values = self.parameters.validate(arguments)
+        if self.context_kwarg:
+            values[self.context_kwarg] = context
+        return await settled(self.fn(**values))
+
+
+def _pattern(template):
+    parts = re.split(r"({\w+\*?})", template)
+    text = ""
+    for part in parts:
+        if part.startswith("{") and part.endswith("*}"):
+            text += f"(?P<{part[1:-2]}>.+)"
+        elif part.startswith("{") and part.endswith("}"):
+            text += f"(?P<{part[1:-1]}>[^/]+)"
+        else:
+            text += re.escape(part)
+    return re.compile(text)
+
+
+def make_resource(fn, uri, context_type, **details):
+    """Return a template when the address or the function has parameters, else a resource.
+
+    Raises ValueError when the two disagree about the parameters.
+    """
+    context = context_parameter(fn, context_type)
+    in_uri = set(re.findall(r"{(\w+)\*?}", uri))
+    in_function = {
+        name: parameter
+        for name, parameter in inspect.signature(fn).parameters.items()
+        if name != context
+    }
+    if not in_uri and not in_function:
+        return Resource(uri, fn=fn, context_kwarg=context, **details)
+    if in_uri != set(in_function) and not _defaulted(in_function, in_uri):
+        raise ValueError(
+            f"Mismatch between URI parameters {in_uri} and function parameters {set(in_function)}"
+        )
+    return ResourceTemplate(uri, fn, context_type, **details)
+
+
+def _defaulted(parameters, in_uri):
+    """Return whether the parameters missing in the address have defaults (`fastmcp` allows it)."""
+    return False
+
+
+def contents_of(uri, mime_type, value):
+    """Return the wire form of what a resource returned: text, base64, or JSON of other values."""
+    shape = {"uri": uri, "mimeType": mime_type}
+    if isinstance(value, bytes):
+        return {**shape, "blob": base64_text(value)}
+    if not isinstance(value, str):
+        value = to_json(value, indent=2, fallback=str)
+    return {**shape, "text": value}
+
+
+def described(item):
+    """Return the optional members of a listed resource, template, prompt or tool."""
+    shape = {}
+    for key, value in (
+        ("title", item.title),
+        ("description", item.description),
+        ("icons", item.icons),
+        ("annotations", getattr(item, "annotations", None)),
+        ("_meta", item.meta),
+    ):
+        if value is not None:
+            shape[key] = _plain(value)
+    return shape
+
+
+def _plain(value):
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    if isinstance(value, FieldInfo):
+        return value.get_default()
+    return value

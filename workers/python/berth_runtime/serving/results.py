@@ -1,0 +1,145 @@
+"""Structured results: the output schema of a handler and the value that conforms to it."""
+
+import inspect
+import types
+import typing
+
+from ..model.base import BaseModel
+from ..model.classes import hints_of
+from ..model.compile import compile_field, compile_type
+from ..model.dump import to_jsonable
+from ..model.errors import Invalid, ValidationError
+from ..model.fields import declare
+from ..model.records import Record, Slot
+from ..model.scalars import LAX
+from ..model.schema import Generator, _sorted, json_schema
+from ..model.values import NoSchema
+from .parameters import InvalidSignature, name_of
+
+_WRAPPED = (str, int, float, bool, bytes, type(None))
+
+
+class Output:
+    """How results of one handler are validated and described. `wrap`: under the key `result`."""
+
+    def __init__(self, title, node, schema, wrap):
+        self.title = title
+        self.node = node
+        self.schema = schema
+        self.wrap = wrap
+
+    def structured(self, value):
+        """Return the structured content of a result; raises ValidationError."""
+        try:
+            accepted = self.node.validate(value, LAX)
+        except Invalid as error:
+            lines = [line.under("result") for line in error.lines] if self.wrap else error.lines
+            raise ValidationError(self.title, lines) from None
+        data = to_jsonable(accepted)
+        return {"result": data} if self.wrap else data
+
+
+def output_of(function, returned, structured_output=None):
+    """Return the Output that a return annotation asks for, or None for unstructured results."""
+    if structured_output is False:
+        return None
+    name = name_of(function)
+    if returned is inspect.Signature.empty:
+        if structured_output:
+            text = f"Function {name}: return annotation required for structured output"
+            raise InvalidSignature(text)
+        return None
+    made = _output(name, returned)
+    if made is None and structured_output:
+        text = f"Function {name}: return type {returned} is not serializable for structured output"
+        raise InvalidSignature(text)
+    return made
+
+
+def _output(name, returned):
+    info = declare(returned)
+    plain = info.annotation
+    try:
+        if plain is None or plain in _WRAPPED:
+            return _wrapped(name, info)
+        if isinstance(plain, types.GenericAlias):
+            arguments = typing.get_args(plain)
+            if typing.get_origin(plain) is dict and len(arguments) == 2 and arguments[0] is str:
+                node = compile_field(info)
+                title = f"{name}DictOutput"
+                return Output(title, node, json_schema(node, title=title), False)
+            return _wrapped(name, info)
+        if isinstance(plain, type):
+            return _of_class(plain)
+        return _wrapped(name, info)
+    except (NoSchema, TypeError, ValueError, NameError):
+        return None
+
+
+def _of_class(kind):
+    if kind is typing.Any or getattr(kind, "__berth_unstructured__", False):
+        return None
+    if issubclass(kind, BaseModel) or callable(getattr(kind, "model_json_schema", None)):
+        node = compile_type(kind)
+        return Output(kind.__name__, node, json_schema(node), False)
+    if typing.is_typeddict(kind):
+        return _of_typed_dict(kind)
+    if not isinstance(kind, type) or kind.__module__ == "builtins":
+        return None
+    hints = hints_of(kind)
+    return _of_attributes(kind, hints) if hints else None
+
+
+def _of_typed_dict(kind):
+    slots = []
+    for name, annotation in hints_of(kind).items():
+        optional = name not in kind.__required_keys__
+        while typing.get_origin(annotation) in (typing.Required, typing.NotRequired):
+            annotation = typing.get_args(annotation)[0]
+        info = declare(annotation, None) if optional else declare(annotation)
+        slots.append(Slot(name, info, compile_field(info)))
+    return _of_slots(kind, slots)
+
+
+def _of_attributes(kind, hints):
+    slots = []
+    for name, annotation in hints.items():
+        default = getattr(kind, name, ...)
+        info = declare(annotation, default)
+        slots.append(Slot(name, info, compile_field(info)))
+    return _of_slots(kind, slots)
+
+
+def _of_slots(kind, slots):
+    record = Record(slots)
+    generator = Generator()
+    shape = record.shape(generator, title=kind.__name__)
+    if generator.definitions:
+        shape["$defs"] = generator.definitions
+    return Output(kind.__name__, _Attributes(kind, record), _sorted(shape), False)
+
+
+class _Attributes:
+    """Validates a dictionary, or the attributes of any object, against fields."""
+
+    def __init__(self, kind, record):
+        self.kind = kind
+        self.record = record
+
+    def validate(self, value, mode):
+        if not isinstance(value, dict):
+            names = [slot.name for slot in self.record.slots]
+            value = {name: getattr(value, name) for name in names if hasattr(value, name)}
+        values, _, _ = self.record.collect(value, mode)
+        return values
+
+
+def _wrapped(name, info):
+    node = compile_field(info)
+    title = f"{name}Output"
+    generator = Generator()
+    slot = Slot("result", info, node)
+    shape = Record([slot]).shape(generator, title=title)
+    if generator.definitions:
+        shape["$defs"] = generator.definitions
+    return Output(title, node, _sorted(shape), True)

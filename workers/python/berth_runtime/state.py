@@ -1,0 +1,52 @@
+"""The one session that this interpreter serves, and the request being answered."""
+
+import contextvars
+import json
+
+
+class Session:
+    """What the host gave this interpreter, and what was found in the server's files."""
+
+    def __init__(self):
+        self.emit = None
+        self.http = None
+        self.root = "/app"
+        self.profile = "full"
+        self.server = None
+        self.started = []
+        self.problems = []
+        self.loading = False
+
+    def send(self, event):
+        """Send an event (a dictionary) to the host."""
+        request = current.get()
+        if request is not None and request.id is not None:
+            event["request_id"] = request.id
+        if self.emit is not None:
+            self.emit(json.dumps(event, default=str))
+
+    def notify(self, method, params):
+        """Send an MCP notification to the client."""
+        self.send({"type": "notification", "method": method, "params": params})
+
+    def log(self, level, logger, text):
+        """Send a line of output to the log."""
+        self.send({"type": "log", "level": level, "logger": logger, "text": text})
+
+
+class RequestState:
+    """One request: its id and the metadata that the client sent with it."""
+
+    def __init__(self, request_id=None, meta=None):
+        self.id = request_id
+        self.meta = meta if isinstance(meta, dict) else {}
+        self.values = {}
+
+    @property
+    def progress_token(self):
+        """The token for progress notifications, or None when the client wants none."""
+        return self.meta.get("progressToken")
+
+
+session = Session()
+current = contextvars.ContextVar("berth_request", default=None)

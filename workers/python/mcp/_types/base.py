@@ -1,0 +1,127 @@
+"""What all MCP models have in common, and constants."""
+
+from typing import Any, Literal
+
+from berth_runtime.model import BaseModel, Field
+
+LATEST_PROTOCOL_VERSION = "2025-11-25"
+DEFAULT_NEGOTIATED_VERSION = "2025-03-26"
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+CONNECTION_CLOSED = -32000
+RESOURCE_NOT_FOUND = -32002
+URL_ELICITATION_REQUIRED = -32042
+
+ProgressToken = str | int
+Cursor = str
+Role = Literal["user", "assistant"]
+RequestId = str | int
+AnyFunction = Any
+LoggingLevel = Literal[
+    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
+]
+
+
+class Wire(BaseModel):
+    """A model of the protocol: unknown fields are kept, names with underscores have aliases."""
+
+    model_config = {"extra": "allow", "populate_by_name": True}
+
+
+class Result(Wire):
+    """Base of results."""
+
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class PaginatedResult(Result):
+    """Base of results that come in pages."""
+
+    nextCursor: str | None = None
+
+
+class EmptyResult(Result):
+    """A result without fields."""
+
+
+class RequestParams(Wire):
+    """Base of the parameters of requests."""
+
+    class Meta(Wire):
+        """Metadata of a request."""
+
+        progressToken: ProgressToken | None = None
+
+    meta: Meta | None = Field(alias="_meta", default=None)
+
+
+class PaginatedRequestParams(RequestParams):
+    """Parameters of list requests."""
+
+    cursor: str | None = None
+
+
+class NotificationParams(Wire):
+    """Base of the parameters of notifications."""
+
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class Request(Wire):
+    """A request: method and parameters."""
+
+    method: str
+    params: Any = None
+
+
+class PaginatedRequest(Request):
+    """A list request."""
+
+
+class Notification(Wire):
+    """A notification: method and parameters."""
+
+    method: str
+    params: Any = None
+
+
+class ErrorData(Wire):
+    """The `error` member of a JSON-RPC response."""
+
+    code: int
+    message: str
+    data: Any | None = None
+
+
+class Icon(Wire):
+    """An icon for display."""
+
+    src: str
+    mimeType: str | None = None
+    sizes: list[str] | None = None
+
+
+class BaseMetadata(Wire):
+    """Name for programs, title for people."""
+
+    name: str
+    title: str | None = None
+
+
+class Implementation(BaseMetadata):
+    """Name and version of a server or client."""
+
+    version: str
+    websiteUrl: str | None = None
+    icons: list[Icon] | None = None
+
+
+class Annotations(Wire):
+    """For whom content is meant, and how much it matters."""
+
+    audience: list[Role] | None = None
+    priority: float | None = Field(default=None, ge=0, le=1)

@@ -1,0 +1,126 @@
+"""Content blocks and the contents of resources."""
+
+from typing import Any, Literal
+
+from berth_runtime.model import Field, Url
+
+from .base import Annotations, BaseMetadata, Icon, Role, Wire
+
+
+class TextContent(Wire):
+    """Text."""
+
+    type: Literal["text"] = "text"
+    text: str
+    annotations: Annotations | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class ImageContent(Wire):
+    """An image in base64."""
+
+    type: Literal["image"] = "image"
+    data: str
+    mimeType: str
+    annotations: Annotations | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class AudioContent(Wire):
+    """Sound in base64."""
+
+    type: Literal["audio"] = "audio"
+    data: str
+    mimeType: str
+    annotations: Annotations | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class ResourceContents(Wire):
+    """Base of the contents of a resource."""
+
+    uri: Url
+    mimeType: str | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class TextResourceContents(ResourceContents):
+    """Contents of a resource as text."""
+
+    text: str
+
+
+class BlobResourceContents(ResourceContents):
+    """Contents of a resource in base64."""
+
+    blob: str
+
+
+class EmbeddedResource(Wire):
+    """The contents of a resource inside a result or prompt."""
+
+    type: Literal["resource"] = "resource"
+    resource: TextResourceContents | BlobResourceContents
+    annotations: Annotations | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class Resource(BaseMetadata):
+    """A resource that can be read."""
+
+    uri: Url
+    description: str | None = None
+    mimeType: str | None = None
+    size: int | None = None
+    icons: list[Icon] | None = None
+    annotations: Annotations | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class ResourceLink(Resource):
+    """A link to a resource inside a result or prompt."""
+
+    type: Literal["resource_link"] = "resource_link"
+
+
+class ToolUseContent(Wire):
+    """A model's wish to use a tool, in sampling."""
+
+    type: Literal["tool_use"] = "tool_use"
+    name: str
+    id: str
+    input: dict[str, Any]
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+class ToolResultContent(Wire):
+    """What a tool returned, in sampling."""
+
+    type: Literal["tool_result"] = "tool_result"
+    toolUseId: str
+    content: list[Any] = []
+    structuredContent: dict[str, Any] | None = None
+    isError: bool | None = None
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+
+ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+Content = ContentBlock
+SamplingMessageContentBlock = (
+    TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
+)
+
+
+class PromptMessage(Wire):
+    """A message of a prompt."""
+
+    role: Role
+    content: ContentBlock
+
+
+class SamplingMessage(Wire):
+    """A message of a sampling request."""
+
+    role: Role
+    content: SamplingMessageContentBlock | list[SamplingMessageContentBlock]
+    meta: dict[str, Any] | None = Field(alias="_meta", default=None)

@@ -1,0 +1,222 @@
+"""The FastMCP server object: registration of tools, resources and prompts, and the answers."""
+
+import types
+
+from berth_runtime.serving.base import ServerBase
+from berth_runtime.serving.context import BaseContext
+from berth_runtime.serving.prompts import Prompt
+from berth_runtime.serving.resources import Resource, make_resource
+
+from .answers import Answers
+from .tools import ToolManager
+
+
+class Context(BaseContext):
+    """What a handler may ask for by annotation: logging, progress, the request and the server."""
+
+    def log(self, level, message, *, logger_name=None, extra=None):
+        """Send a log message to the client."""
+        return self.session.send_log_message(level, message, logger_name)
+
+    def debug(self, message, **extra):
+        """Send a debug message."""
+        return self.log("debug", message, **extra)
+
+    def info(self, message, **extra):
+        """Send an informational message."""
+        return self.log("info", message, **extra)
+
+    def warning(self, message, **extra):
+        """Send a warning."""
+        return self.log("warning", message, **extra)
+
+    def error(self, message, **extra):
+        """Send an error message."""
+        return self.log("error", message, **extra)
+
+
+class FastMCP(Answers, ServerBase):
+    """A server. Unknown constructor options are accepted and have no effect."""
+
+    served_version = "1.29.0"
+
+    def __init__(self, name=None, instructions=None, *_, **options):
+        self.name = name or "FastMCP"
+        self.instructions = instructions
+        if options.get("version"):
+            self.served_version = options["version"]
+        self._lifespan = options.get("lifespan")
+        self._completion_handler = None
+        self._tool_manager = ToolManager(tools=options.get("tools"))
+        self._resources = {}
+        self._templates = {}
+        self._prompts = {}
+        self.settings = types.SimpleNamespace(
+            **{
+                "debug": False,
+                "log_level": "INFO",
+                "host": "127.0.0.1",
+                "port": 8000,
+                "mount_path": "/",
+                "sse_path": "/sse",
+                "message_path": "/messages/",
+                "streamable_http_path": "/mcp",
+                "json_response": False,
+                "stateless_http": False,
+                **options,
+            }
+        )
+        self._mcp_server = self
+
+    def is_empty(self):
+        """Return whether nothing is registered."""
+        return not (
+            self._tool_manager.list_tools() or self._resources or self._templates or self._prompts
+        )
+
+    def tool(
+        self,
+        name=None,
+        title=None,
+        description=None,
+        annotations=None,
+        icons=None,
+        meta=None,
+        structured_output=None,
+        **_,
+    ):
+        """Register the decorated function as a tool; `@tool` and `@tool()` both work."""
+        details = {
+            "title": title,
+            "description": description,
+            "annotations": annotations,
+            "icons": icons,
+            "meta": meta,
+            "structured_output": structured_output,
+        }
+        if callable(name):
+            self.add_tool(name, **details)
+            return name
+
+        def decorate(fn):
+            self.add_tool(fn, name=name, **details)
+            return fn
+
+        return decorate
+
+    def add_tool(self, fn, name=None, **details):
+        """Register a function as a tool."""
+        self._tool_manager.add_tool(fn, name=name, **details)
+
+    def remove_tool(self, name):
+        """Remove a tool."""
+        self._tool_manager.remove_tool(name)
+
+    def resource(self, uri, *, name=None, title=None, description=None, mime_type=None, **details):
+        """Register the decorated function as a resource, or as a template with parameters."""
+        if callable(uri):
+            raise TypeError(
+                "The @resource decorator was used incorrectly. "
+                "Did you forget to call it? Use @resource('uri') instead of @resource"
+            )
+
+        def decorate(fn):
+            made = make_resource(
+                fn,
+                uri,
+                Context,
+                name=name or fn.__name__,
+                title=title,
+                description=description or fn.__doc__ or "",
+                mime_type=mime_type,
+                **details,
+            )
+            self.add_resource(made)
+            return fn
+
+        return decorate
+
+    def add_resource(self, resource):
+        """Register a resource or template; the first of an address stays."""
+        if isinstance(resource, Resource):
+            self._resources.setdefault(resource.uri, resource)
+        else:
+            self._templates.setdefault(resource.uri_template, resource)
+
+    def prompt(self, name=None, title=None, description=None, icons=None, **details):
+        """Register the decorated function as a prompt."""
+        if callable(name):
+            self.add_prompt(Prompt(name, Context))
+            return name
+
+        def decorate(fn):
+            self.add_prompt(
+                Prompt(fn, Context, name, title, description, icons=icons, **details)
+            )
+            return fn
+
+        return decorate
+
+    def add_prompt(self, prompt):
+        """Register a prompt; the first of a name stays."""
+        self._prompts.setdefault(prompt.name, prompt)
+
+    def completion(self):
+        """Register the decorated function as the handler of completion requests."""
+
+        def decorate(fn):
+            self._completion_handler = fn
+            return fn
+
+        return decorate
+
+    def custom_route(self, *_args, **_options):
+        """Accept a route of the SDK's own HTTP server; it is never called here."""
+        return lambda fn: fn
+
+    def get_context(self):
+        """Return the context of the current request."""
+        return Context(self)
+
+    async def list_tools(self):
+        """Return the tools as models."""
+        from mcp.types import Tool
+
+        return [Tool.model_validate(shape) for shape in await self.wire_tools()]
+
+    async def call_tool(self, name, arguments):
+        """Call a tool; returns content, and structured content when there is an output schema."""
+        tool = self._tool_manager.get_tool(name)
+        result = await self._tool_manager.call_tool(name, arguments, self.get_context(), True)
+        if tool.output is None:
+            return result.content
+        return result.content, result.structuredContent
+
+    async def list_prompts(self):
+        """Return the prompts as models."""
+        from mcp.types import Prompt as Listed
+
+        return [Listed.model_validate(shape) for shape in await self.wire_prompts()]
+
+    async def list_resources(self):
+        """Return the resources as models."""
+        from mcp.types import Resource as Listed
+
+        return [Listed.model_validate(shape) for shape in await self.wire_resources()]
+
+    async def read_resource(self, uri):
+        """Return the contents of a resource."""
+        return [types.SimpleNamespace(**_contents(item)) for item in await self.wire_read(str(uri))]
+
+    async def get_prompt(self, name, arguments=None):
+        """Return a rendered prompt."""
+        from mcp.types import GetPromptResult
+
+        return GetPromptResult.model_validate(await self.wire_prompt(name, arguments or {}))
+
+
+def _contents(shape):
+    import base64
+
+    content = shape["text"] if "text" in shape else base64.b64decode(shape["blob"])
+    return {"content": content, "mime_type": shape["mimeType"], "meta": None}

@@ -1,0 +1,1 @@
+"""Parts that servers and clients of the SDK share."""
