@@ -1,0 +1,64 @@
+/**
+ * Whether a server may be run, and by this client.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import type { Client } from "./clients.ts";
+import type { ExecutionPolicy, RunnableServer } from "./types.ts";
+
+/** What {@link admit} needs. */
+export interface AdmissionDeps {
+  /** The registered server of a name, null when there is none. */
+  findRunnable: (name: string) => Promise<RunnableServer | null>;
+  policy: ExecutionPolicy;
+  /**
+   * Whether the client has paid what the server costs; absent while payments are off.
+   *
+   * @throws {AppError} `missing_token` without a user, `payment_required` without a payment.
+   */
+  checkPayment?: (server: RunnableServer, userId: string | null) => Promise<void>;
+}
+
+const NAME = /^[a-z0-9-]{1,64}$/;
+
+/**
+ * The server of this name, when it may run.
+ *
+ * @throws {AppError} `not_found`, `forbidden` (its scan), `invalid_request` (its language), or what
+ * the payment check throws.
+ */
+export async function admit(
+  deps: AdmissionDeps,
+  name: string,
+  client: Client,
+): Promise<RunnableServer> {
+  const server = NAME.test(name) ? await deps.findRunnable(name) : null;
+  if (server === null) {
+    const shown = NAME.test(name) ? ` "${name}"` : " of this name";
+    throw new AppError("not_found", `Cannot find a server${shown}`);
+  }
+  const { scanStatus } = server;
+  if (!scanAllows(deps.policy, scanStatus)) {
+    throw new AppError(
+      "forbidden",
+      scanStatus === "failed"
+        ? "The server does not run because its security scan failed: see its security report"
+        : "The server does not run until its security scan has passed",
+      { details: { required: "passed scan", current: `scan ${scanStatus}` } },
+    );
+  }
+  if (server.lang !== "python") {
+    throw new AppError(
+      "invalid_request",
+      `Cannot run a server in ${server.lang}: Berth runs Python servers`,
+    );
+  }
+  await deps.checkPayment?.(server, client.userId);
+  return server;
+}
+
+function scanAllows(policy: ExecutionPolicy, status: RunnableServer["scanStatus"]): boolean {
+  if (policy === "any") return true;
+  return policy === "passed" ? status === "passed" : status !== "failed";
+}

@@ -1,0 +1,67 @@
+/**
+ * What a client sends and accepts: media types, and the body within its limit.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import { BODY_MAX_BYTES } from "./limits.ts";
+
+/** How the client takes its answer. */
+export type AnswerType = "json" | "stream";
+
+const JSON_RANGES = ["application/json", "application/*", "*/*"];
+const STREAM_RANGES = ["text/event-stream", "text/*"];
+
+/**
+ * How to answer a client with this `Accept` header. JSON wherever it is taken, so that clients
+ * which send no header, or the wildcard, get what they can read.
+ *
+ * @throws {AppError} `not_acceptable` when it names neither JSON, event streams nor a wildcard.
+ */
+export function answerType(accept: string | null): AnswerType {
+  if (accept === null || accept.trim() === "") return "json";
+  const ranges = accept.toLowerCase().split(",").map((part) => {
+    const [range = "", ...parameters] = part.split(";").map((piece) => piece.trim());
+    return { range, refused: parameters.some((text) => /^q=0(\.0*)?$/.test(text)) };
+  });
+  const accepts = (wanted: string[]) => {
+    // The most specific range that is named decides.
+    const found = wanted.map((range) => ranges.find((given) => given.range === range))
+      .find((given) => given !== undefined);
+    return found !== undefined && !found.refused;
+  };
+  if (accepts(JSON_RANGES)) return "json";
+  if (accepts(STREAM_RANGES)) return "stream";
+  throw new AppError("not_acceptable", "Accept must allow application/json or text/event-stream");
+}
+
+/** @throws {AppError} `unsupported_media_type` unless the body is announced as JSON. */
+export function checkContentType(contentType: string | null): void {
+  const type = contentType?.split(";")[0]?.trim().toLowerCase();
+  if (type === "application/json") return;
+  throw new AppError("unsupported_media_type", "Content-Type must be application/json");
+}
+
+/** The body of `request`. @throws {AppError} `too_large` beyond the limit, which is not read. */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > BODY_MAX_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BODY_MAX_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return body;
+}
+
+function tooLarge(): AppError {
+  return new AppError("too_large", `The body is over ${BODY_MAX_BYTES} bytes, which is the limit`);
+}

@@ -1,0 +1,116 @@
+/**
+ * The execution side as a whole: transport, sessions, and their upkeep.
+ *
+ * @module
+ */
+import type postgres from "postgres";
+import type { Logger } from "../log.ts";
+import type { AdmissionDeps } from "./admission.ts";
+import { archiveCache, type ArchiveDeps } from "./archive_cache.ts";
+import { callLimit } from "./clients.ts";
+import type { Clock } from "./clock.ts";
+import type { EgressBroker } from "./egress/broker.ts";
+import type { SandboxHosts } from "./hosts/types.ts";
+import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
+import { createSessions } from "./sessions.ts";
+import { ROWS_MAX, sessionStore } from "./session_store.ts";
+import { createTransport, type Transport, type TransportDeps } from "./transport.ts";
+
+/** What {@link createExecution} needs. */
+export interface ExecutionDeps
+  extends AdmissionDeps, ArchiveDeps, Pick<TransportDeps, "authenticate" | "failureOf"> {
+  sql: postgres.Sql;
+  hosts: SandboxHosts;
+  egress: EgressBroker;
+  clock: Clock;
+  log: Logger;
+  /** Fresh UUIDs. */
+  newId: () => string;
+  settings: ExecutionSettings;
+}
+
+/** Configuration of the execution side. */
+export interface ExecutionSettings {
+  authentication: "optional" | "required";
+  profile: "restricted" | "full";
+  /** Seconds of inactivity before a session is evicted. */
+  idleSeconds: number;
+  /** Seconds a call may hold the interpreter. */
+  callTimeoutSeconds: number;
+  maxSessions: number;
+  sessionsPerClient: number;
+  callsPerMinute: number;
+}
+
+/** The running execution side. */
+export interface Execution {
+  transport: Transport;
+  metrics: ExecutionMetrics;
+  /** Ends the live sessions of a server that was removed. */
+  endServerSessions(name: string): Promise<void>;
+  /** Ends every session and the upkeep; the hosts are the caller's to close. */
+  close(): Promise<void>;
+}
+
+const UPKEEP_MS = 60_000;
+
+/** Starts the execution side. */
+export function createExecution(deps: ExecutionDeps): Execution {
+  const { clock, log, settings } = deps;
+  const metrics = createMetrics();
+  const store = sessionStore(deps.sql);
+  const calls = callLimit(settings.callsPerMinute, clock.now);
+  const sessions = createSessions({
+    admission: deps,
+    launch: {
+      hosts: deps.hosts,
+      files: archiveCache(deps),
+      egress: deps.egress,
+      profile: settings.profile,
+    },
+    store,
+    clock,
+    log,
+    metrics,
+    newId: deps.newId,
+    callTimeoutMs: settings.callTimeoutSeconds * 1000,
+    idleMs: settings.idleSeconds * 1000,
+    maxSessions: settings.maxSessions,
+    sessionsPerClient: settings.sessionsPerClient,
+  });
+
+  let upkeep = Promise.resolve();
+  let cancelUpkeep = clock.after(UPKEEP_MS, keepUp);
+  function keepUp() {
+    upkeep = (async () => {
+      calls.sweep();
+      try {
+        await sessions.touch();
+        await store.prune(new Date(clock.now()), ROWS_MAX);
+      } catch (error) {
+        log.error("sessions.upkeep_failed", { error });
+      }
+    })();
+    cancelUpkeep = clock.after(UPKEEP_MS, keepUp);
+  }
+
+  const transport = createTransport({
+    sessions,
+    calls,
+    authenticate: deps.authenticate,
+    authentication: settings.authentication,
+    failureOf: deps.failureOf,
+    newId: deps.newId,
+    log,
+  });
+  return {
+    transport,
+    metrics,
+    endServerSessions: sessions.endServer,
+    async close() {
+      cancelUpkeep();
+      await upkeep;
+      await sessions.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * Failures of the execution endpoint: an HTTP status and one JSON-RPC error each, whose data holds
+ * the envelope that the registry listener would have sent.
+ *
+ * @module
+ */
+import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
+import { CODES } from "../protocol/json_rpc.ts";
+
+/** A failure with a JSON-RPC code other than its status implies. */
+export class ExecutionError extends AppError {
+  /** @param rpcCode Code of the JSON-RPC error. */
+  constructor(
+    readonly rpcCode: number,
+    code: ErrorCode,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
+    super(code, message, options);
+    this.name = "ExecutionError";
+  }
+}
+
+const INVALID: ReadonlySet<ErrorCode> = new Set(["invalid_request", "too_large"]);
+
+/** The JSON-RPC code of a failure. */
+export function rpcCodeOf(error: AppError): number {
+  if (error instanceof ExecutionError) return error.rpcCode;
+  if (INVALID.has(error.code)) return CODES.invalidRequest;
+  return error.code === "internal" ? CODES.internal : CODES.server;
+}
+
+/** No session of this id, for whoever asks: never begun, ended, or another user's. */
+export function sessionNotFound(): ExecutionError {
+  return new ExecutionError(
+    CODES.sessionNotFound,
+    "not_found",
+    "Session not found: begin a new one with initialize",
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * From a registered server to a sandbox that has run its entrypoint.
+ *
+ * @module
+ */
+import { CODES, type RpcError } from "../protocol/json_rpc.ts";
+import type { ServerInfo } from "../protocol/mcp.ts";
+import type { ArchiveCache } from "./archive_cache.ts";
+import type { EgressBroker } from "./egress/broker.ts";
+import type {
+  EndReason,
+  LoadOutcome,
+  RefusedConstruct,
+  SandboxHosts,
+  SandboxLog,
+  SandboxSession,
+} from "./hosts/types.ts";
+import type { RunnableServer } from "./types.ts";
+
+/** What {@link launch} needs. */
+export interface LaunchDeps {
+  hosts: SandboxHosts;
+  files: ArchiveCache;
+  egress: EgressBroker;
+  profile: "restricted" | "full";
+}
+
+/** What a session wants to hear of its sandbox. */
+export interface SandboxEvents {
+  onLog(log: SandboxLog): void;
+  onEnd(reason: EndReason): void;
+}
+
+/** A sandbox with a loaded server, or why there is none. */
+export type Launched =
+  | { kind: "running"; sandbox: SandboxSession; info: ServerInfo }
+  /** The profile refuses the code: every session of this archive would end the same. */
+  | { kind: "refused"; error: RpcError }
+  /** The code raised: another try may go better. */
+  | { kind: "raised"; error: RpcError };
+
+const PROBLEMS_SHOWN = 20;
+const TRACEBACK_MAX_CHARS = 4000;
+
+/**
+ * Starts a sandbox for `server` and runs its entrypoint.
+ *
+ * @param instance Names the session to the sandbox. Never the client's own id, which lets whoever
+ * has it into the session.
+ * @throws {AppError} `unavailable` when no sandbox is to be had.
+ */
+export async function launch(
+  deps: LaunchDeps,
+  server: RunnableServer,
+  instance: string,
+  events: SandboxEvents,
+): Promise<Launched> {
+  let running = true;
+  const sandbox = await deps.hosts.open({
+    sessionId: instance,
+    server: server.name,
+    digest: server.archiveSha256,
+    files: await deps.files(server.archiveSha256, server.folder),
+    entrypoint: server.entrypoint,
+    profile: deps.profile,
+    environment: {},
+    onLog: events.onLog,
+    // Nothing carries them to the client while answers are single JSON bodies.
+    onNotification() {},
+    http: deps.egress.open(server.name),
+    onEnd: (reason) => running && events.onEnd(reason),
+  });
+  if (sandbox.load.kind === "loaded") {
+    return { kind: "running", sandbox, info: sandbox.load.info };
+  }
+  // Its end is no news to anyone: there will be no session on it.
+  running = false;
+  await sandbox.close();
+  return failureOf(sandbox.load, deps.profile);
+}
+
+function failureOf(
+  load: Exclude<LoadOutcome, { kind: "loaded" }>,
+  profile: LaunchDeps["profile"],
+): Launched {
+  if (load.kind === "refused") {
+    return { kind: "refused", error: refusedError(load.problems, profile) };
+  }
+  const traceback = load.traceback.slice(-TRACEBACK_MAX_CHARS);
+  const error = {
+    code: CODES.server,
+    message: `The server's entrypoint raised: ${load.message.slice(0, 1000)}`,
+    data: { reason: "entrypoint_raised", traceback },
+  };
+  return { kind: "raised", error };
+}
+
+function refusedError(problems: RefusedConstruct[], profile: string): RpcError {
+  const shown = problems.slice(0, PROBLEMS_SHOWN);
+  const lines = shown.map(({ construct, file, line, hint }) =>
+    `${file}:${line}: ${construct}: ${hint}`
+  );
+  const more = problems.length - shown.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  return {
+    code: CODES.server,
+    message: `The server uses what the ${profile} profile does not have\n${lines.join("\n")}`,
+    data: { reason: "profile_refused", profile, problems: shown, total: problems.length },
+  };
+}

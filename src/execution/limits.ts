@@ -1,0 +1,28 @@
+/**
+ * Bounds of the execution endpoint that are not configuration.
+ *
+ * @module
+ */
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Most bytes of a request's body. */
+export const BODY_MAX_BYTES = 4 * MEBIBYTE;
+/** Most bytes of a response's body. */
+export const RESULT_MAX_BYTES = 8 * MEBIBYTE;
+/** Most messages in one batch. */
+export const BATCH_MAX = 100;
+/** Most bytes of log text that one call may write to the operator's log. */
+export const LOG_MAX_BYTES = 256 * 1024;
+/** Most sessions of a node, whatever memory it has. */
+export const SESSIONS_MAX = 200;
+
+// A session takes 60 to 80 MB at rest; a share of the machine is left to everything else.
+const BYTES_PER_SESSION = 128 * MEBIBYTE;
+const SHARE = 0.6;
+
+/** How many sessions a machine with so much memory holds when the operator does not say. */
+export function defaultMaxSessions(memoryBytes: number): number {
+  const fitting = Math.floor((memoryBytes * SHARE) / BYTES_PER_SESSION);
+  return Math.min(SESSIONS_MAX, Math.max(4, fitting));
+}

@@ -1,0 +1,80 @@
+/**
+ * The MCP messages that Berth answers or looks into itself; all others are the server's.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { RequestId } from "./json_rpc.ts";
+import type { Revision } from "./revisions.ts";
+
+/** Levels of log messages, least urgent first (RFC 5424). */
+export const LOGGING_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+/** One of {@link LOGGING_LEVELS}. */
+export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
+
+const meta = z.record(z.string(), z.unknown()).nullish();
+
+/** Parameters of `initialize`; the specification's own clients send only two of them. */
+export const InitializeParams = z.looseObject({
+  protocolVersion: z.string().max(64).nullish(),
+  capabilities: z.record(z.string(), z.unknown()).nullish(),
+  clientInfo: z.looseObject({ name: z.string(), version: z.string().nullish() }).nullish(),
+  _meta: meta,
+});
+/** See {@link InitializeParams}. */
+export type InitializeParams = z.infer<typeof InitializeParams>;
+
+/** Parameters of `logging/setLevel`. */
+export const SetLevelParams = z.looseObject({ level: z.enum(LOGGING_LEVELS) });
+
+/** Parameters of `notifications/cancelled`. */
+export const CancelledParams = z.looseObject({ requestId: RequestId });
+
+/** What a server says of itself. */
+export interface ServerInfo {
+  name: string;
+  version: string;
+  instructions: string | null;
+  capabilities: Record<string, unknown>;
+}
+
+/** Result of `initialize`. */
+export interface InitializeResult {
+  protocolVersion: Revision;
+  capabilities: Record<string, unknown>;
+  serverInfo: { name: string; version: string };
+  instructions?: string;
+}
+
+/** The answer to `initialize`: what the server can, and logging, which Berth does for all. */
+export function initializeResult(revision: Revision, info: ServerInfo): InitializeResult {
+  return {
+    protocolVersion: revision,
+    capabilities: { ...info.capabilities, logging: {} },
+    serverInfo: { name: info.name, version: info.version },
+    ...(info.instructions === null ? {} : { instructions: info.instructions }),
+  };
+}
+
+/** Requests that go to the server's own code. */
+export const SERVER_METHODS: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+]);
