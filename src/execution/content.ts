@@ -35,11 +35,16 @@ export function answerType(accept: string | null): AnswerType {
   throw new AppError("not_acceptable", "Accept must allow application/json or text/event-stream");
 }
 
-/** @throws {AppError} `unsupported_media_type` unless the body is announced as JSON. */
-export function checkContentType(contentType: string | null): void {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase();
-  if (type === "application/json") return;
-  throw new AppError("unsupported_media_type", "Content-Type must be application/json");
+/** @throws {AppError} `unsupported_media_type` unless the body is announced as plain JSON. */
+export function checkContentType(headers: Headers): void {
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new AppError("unsupported_media_type", "Content-Type must be application/json");
+  }
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity") {
+    throw new AppError("unsupported_media_type", "The body must not be compressed");
+  }
 }
 
 /** The body of `request`. @throws {AppError} `too_large` beyond the limit, which is not read. */

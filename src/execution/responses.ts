@@ -19,7 +19,7 @@ export type FailureOf = (
 
 /** The bytes of a response; one beyond the limit is replaced by an error that names the limit. */
 function encode(response: RpcResponse): Uint8Array<ArrayBuffer> {
-  const bytes = ENCODER.encode(stringify(response));
+  const bytes = ENCODER.encode(JSON.stringify(response));
   if (bytes.byteLength <= RESULT_MAX_BYTES) return bytes;
   const error = {
     code: CODES.server,
@@ -27,16 +27,6 @@ function encode(response: RpcResponse): Uint8Array<ArrayBuffer> {
     data: { reason: "result_too_large", limit: RESULT_MAX_BYTES },
   };
   return ENCODER.encode(JSON.stringify(errorOf(response.id, error)));
-}
-
-function stringify(response: RpcResponse): string {
-  try {
-    return JSON.stringify(response);
-  } catch {
-    // The serialiser recurses; what the server's code returned may nest deeper than it can.
-    const error = { code: CODES.internal, message: "The result nests too deep to be sent" };
-    return JSON.stringify(errorOf(response.id, error));
-  }
 }
 
 function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {

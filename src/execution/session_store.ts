@@ -71,7 +71,8 @@ export function sessionStore(sql: postgres.Sql): SessionStore {
       await sql`
         delete from execution_sessions where coalesce(ended_at, seen_at) <= ${oldest(now)}`;
       await sql`
-        delete from execution_sessions where id in (
+        delete from execution_sessions
+        where (select count(*) from execution_sessions) > ${most} and id in (
           select id from execution_sessions
           order by (ended_at is null) desc, coalesce(ended_at, seen_at) desc offset ${most}
         )`;

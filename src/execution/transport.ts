@@ -141,7 +141,7 @@ async function post(deps: TransportDeps, exchange: Exchange): Promise<Response> 
   const { request, client } = exchange;
   deps.calls.take(client, 1);
   const type = answerType(request.headers.get("accept"));
-  checkContentType(request.headers.get("content-type"));
+  checkContentType(request.headers);
   const parsed = parseJson(await readBody(request));
   if (!parsed.ok) throw new ExecutionError(CODES.parse, "invalid_request", parsed.reason);
   if (Array.isArray(parsed.value)) return await postBatch(deps, exchange, parsed.value, type);

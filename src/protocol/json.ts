@@ -39,7 +39,9 @@ function isTooDeep(bytes: Uint8Array): boolean {
 /** The JSON in `bytes`, which must be UTF-8. Never throws. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   // Before parsing: code behind this one (serialisers, Python) recurses on nesting.
-  if (isTooDeep(bytes)) return { ok: false, reason: `The body nests deeper than ${DEPTH_MAX} levels` };
+  if (isTooDeep(bytes)) {
+    return { ok: false, reason: `The body nests deeper than ${DEPTH_MAX} levels` };
+  }
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

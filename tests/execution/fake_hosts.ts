@@ -1,0 +1,79 @@
+/**
+ * Session hosts in memory: servers are functions, keyed by the entrypoint's text.
+ *
+ * @module
+ */
+import type {
+  CallOptions,
+  CallOutcome,
+  EndReason,
+  LoadOutcome,
+  OpenSession,
+  SandboxHosts,
+  SandboxSession,
+} from "../../src/execution/hosts/types.ts";
+
+export const LOADED: LoadOutcome = {
+  kind: "loaded",
+  info: {
+    name: "Weather",
+    version: "1.2.3",
+    instructions: "Ask for a city",
+    capabilities: { tools: { listChanged: false } },
+  },
+};
+
+export interface FakeSession {
+  input: OpenSession;
+  requests: { method: string; params: unknown; options: CallOptions }[];
+  closed: boolean;
+  /** Ends the session from inside, as a crash does. */
+  lose(reason: EndReason): void;
+}
+
+export interface FakeHosts extends SandboxHosts {
+  sessions: FakeSession[];
+}
+
+export interface FakeServer {
+  load?: LoadOutcome | (() => LoadOutcome | Promise<LoadOutcome>);
+  answer?: (method: string, params: unknown, options: CallOptions, session: FakeSession) =>
+    | CallOutcome
+    | Promise<CallOutcome>;
+}
+
+/** A host for which every server behaves like `server`. */
+export function fakeHosts(server: FakeServer = {}): FakeHosts {
+  const sessions: FakeSession[] = [];
+  async function open(input: OpenSession): Promise<SandboxSession> {
+    let ended = false;
+    function end(reason: EndReason) {
+      if (ended) return;
+      ended = true;
+      input.onEnd(reason);
+    }
+    const session: FakeSession = { input, requests: [], closed: false, lose: end };
+    sessions.push(session);
+    const given = server.load ?? LOADED;
+    const load = typeof given === "function" ? await given() : given;
+    return {
+      load,
+      async request(method, params, options) {
+        session.requests.push({ method, params, options });
+        if (server.answer) return await server.answer(method, params, options, session);
+        return { kind: "result", result: method === "tools/list" ? { tools: [] } : { method } };
+      },
+      close() {
+        session.closed = true;
+        end("closed");
+        return Promise.resolve();
+      },
+    };
+  }
+  return {
+    sessions,
+    open,
+    stats: () => ({ hosts: 1, sessions: sessions.length, warm: 0, pids: [] }),
+    close: () => Promise.resolve(),
+  };
+}

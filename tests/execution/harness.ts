@@ -1,0 +1,241 @@
+/**
+ * The execution side over in-memory pieces: hosts, session rows, clock and registry of a test.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { archiveCache } from "../../src/execution/archive_cache.ts";
+import { callLimit } from "../../src/execution/clients.ts";
+import type { Clock } from "../../src/execution/clock.ts";
+import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
+import type { SessionRow, SessionStore } from "../../src/execution/session_store.ts";
+import { createSessions, type Sessions } from "../../src/execution/sessions.ts";
+import { createTransport, type TransportDeps } from "../../src/execution/transport.ts";
+import type { ExecutionPolicy, RunnableServer } from "../../src/execution/types.ts";
+import { recordingLogger } from "../helpers/log.ts";
+import { type FakeHosts, fakeHosts, type FakeServer } from "./fake_hosts.ts";
+
+/** A clock that stands still until told. */
+export interface HeldClock extends Clock {
+  advance(ms: number): Promise<void>;
+  pending(): number;
+}
+
+export function heldClock(): HeldClock {
+  let time = Date.UTC(2026, 0, 1);
+  let timers: { at: number; run: () => void }[] = [];
+  return {
+    now: () => time,
+    after(ms, run) {
+      const timer = { at: time + ms, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    async advance(ms) {
+      const end = time + ms;
+      for (;;) {
+        const due = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        timers = timers.filter((timer) => timer !== due);
+        time = due.at;
+        due.run();
+        await settle();
+      }
+      time = end;
+      await settle();
+    },
+    pending: () => timers.length,
+  };
+}
+
+/** Lets everything that is ready run. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+}
+
+export interface MemoryStore extends SessionStore {
+  rows: Map<string, SessionRow & { reason: string | null }>;
+}
+
+export function memoryStore(): MemoryStore {
+  const rows: MemoryStore["rows"] = new Map();
+  return {
+    rows,
+    has: (id) => Promise.resolve(rows.has(id)),
+    begin(row) {
+      rows.set(row.id, { ...row, reason: null });
+      return Promise.resolve();
+    },
+    end(row, reason) {
+      const found = rows.get(row.id);
+      if (found?.instance === row.instance) found.reason = reason;
+      return Promise.resolve();
+    },
+    touch: () => Promise.resolve(),
+    prune: () => Promise.resolve(),
+  };
+}
+
+export const SERVER: RunnableServer = {
+  name: "weather",
+  lang: "python",
+  entrypoint: "server.py",
+  folder: "",
+  archiveSha256: "",
+  scanStatus: "passed",
+  pricing: { currency: "USD", amount: 0 },
+};
+
+export interface Options {
+  server?: FakeServer;
+  servers?: Record<string, Partial<RunnableServer>>;
+  findRunnable?: (name: string) => Promise<RunnableServer | null>;
+  policy?: ExecutionPolicy;
+  checkPayment?: (server: RunnableServer, userId: string | null) => Promise<void>;
+  authentication?: TransportDeps["authentication"];
+  maxSessions?: number;
+  sessionsPerClient?: number;
+  callsPerMinute?: number;
+  idleSeconds?: number;
+  store?: MemoryStore;
+}
+
+export interface Harness {
+  clock: HeldClock;
+  hosts: FakeHosts;
+  store: MemoryStore;
+  sessions: Sessions;
+  metrics: ExecutionMetrics;
+  lines: Record<string, unknown>[];
+  unpacked: () => number;
+  send(request: Request, clientAddress?: string): Promise<Response>;
+}
+
+const ARCHIVE = new TextEncoder().encode("archive");
+
+export async function harness(options: Options = {}): Promise<Harness> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", ARCHIVE)).toHex();
+  const clock = heldClock();
+  const hosts = fakeHosts(options.server);
+  const store = options.store ?? memoryStore();
+  const metrics = createMetrics();
+  const { log, lines } = recordingLogger();
+  const servers = options.servers ?? { weather: {} };
+  let unpacked = 0;
+  const newId = () => crypto.randomUUID();
+  const sessions = createSessions({
+    admission: {
+      findRunnable: options.findRunnable ?? ((name) =>
+        Promise.resolve(
+          Object.hasOwn(servers, name)
+            ? { ...SERVER, archiveSha256: digest, name, ...servers[name] }
+            : null,
+        )),
+      policy: options.policy ?? "unless-failed",
+      ...(options.checkPayment ? { checkPayment: options.checkPayment } : {}),
+    },
+    launch: {
+      hosts,
+      files: archiveCache({
+        loadArchive: (sha256) => Promise.resolve(sha256 === digest ? ARCHIVE : null),
+        readArchive() {
+          unpacked += 1;
+          return Promise.resolve(new Map([["server.py", new Uint8Array(3)]]));
+        },
+      }),
+      egress: { open: () => () => Promise.reject(new Error("no network here")) },
+      profile: "restricted",
+    },
+    store,
+    clock,
+    log,
+    metrics,
+    newId,
+    callTimeoutMs: 60_000,
+    idleMs: (options.idleSeconds ?? 1800) * 1000,
+    maxSessions: options.maxSessions ?? 200,
+    sessionsPerClient: options.sessionsPerClient ?? 50,
+  });
+  const transport = createTransport({
+    sessions,
+    calls: callLimit(options.callsPerMinute ?? 600, clock.now),
+    authenticate(authorization) {
+      const match = /^Bearer user-(\w+)$/.exec(authorization);
+      if (match) return Promise.resolve({ userId: match[1]! });
+      return Promise.reject(
+        new AppError("invalid_token", "The token is not valid", { details: { reason: "test" } }),
+      );
+    },
+    authentication: options.authentication ?? "optional",
+    failureOf: (error, requestId) => ({
+      status: error.status,
+      body: error.status === 401 || error.status === 403
+        ? { success: false, error: { code: error.code, details: error.details } }
+        : { status: "error", detail: error.message, request_id: requestId },
+      headers: error.headers,
+    }),
+    newId,
+    log,
+  });
+  return {
+    clock,
+    hosts,
+    store,
+    sessions,
+    metrics,
+    lines,
+    unpacked: () => unpacked,
+    send: (request, clientAddress = "192.0.2.1") =>
+      transport.handle(request, { clientAddress, requestId: "request-1" }),
+  };
+}
+
+export interface PostOptions {
+  name?: string | null;
+  session?: string | null;
+  headers?: Record<string, string>;
+  token?: string;
+}
+
+/** A request as the specification's own clients send it. */
+export function post(body: unknown, options: PostOptions = {}): Request {
+  const headers = new Headers({ "content-type": "application/json" });
+  if (options.session !== null) headers.set("mcp-session-id", options.session ?? "s1");
+  if (options.token !== undefined) headers.set("authorization", `Bearer user-${options.token}`);
+  for (const [key, value] of Object.entries(options.headers ?? {})) {
+    if (value === "") headers.delete(key);
+    else headers.set(key, value);
+  }
+  const query = options.name === null ? "" : `?name=${options.name ?? "weather"}`;
+  return new Request(`http://localhost/mcp${query}`, {
+    method: "POST",
+    headers,
+    body: typeof body === "string" || body instanceof Uint8Array
+      ? body as BodyInit
+      : JSON.stringify(body),
+  });
+}
+
+export function rpc(method: string, params?: unknown, id: unknown = 1): Record<string, unknown> {
+  return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+}
+
+export const INITIALIZE = rpc("initialize", { protocolVersion: "2025-11-25", capabilities: {} });
+
+// deno-lint-ignore no-explicit-any
+export type Body = any;
+
+export async function json(response: Response, status: number): Promise<Body> {
+  const text = await response.text();
+  assertEquals(response.status, status, text);
+  return JSON.parse(text);
+}
+
+export function remove(session: string, options: PostOptions = {}): Request {
+  const { url, headers } = post({}, { ...options, session });
+  headers.delete("content-type");
+  return new Request(url, { method: "DELETE", headers });
+}
