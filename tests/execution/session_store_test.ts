@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { Database } from "../../src/database/client.ts";
 import { type SessionRow, sessionStore } from "../../src/execution/session_store.ts";
 import { describeDatabases } from "../helpers/database.ts";
 
@@ -11,6 +12,11 @@ function at(hours: number): Date {
 
 function row(id: string, change: Partial<SessionRow> = {}): SessionRow {
   return { id, instance: crypto.randomUUID(), server: "weather", userId: null, ...change };
+}
+
+async function ids({ sql }: Database): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`select id from execution_sessions order by id`;
+  return rows.map(({ id }) => id);
 }
 
 describeDatabases((kind, open) => {
@@ -75,15 +81,10 @@ describeDatabases((kind, open) => {
         await store.begin(dead, at(-30));
         await store.end(dead, "idle", id === "old" ? at(-25) : at(-4 + index * 0.1));
       }
-      async function ids() {
-        const rows = await database.sql<{ id: string }[]>`
-          select id from execution_sessions order by id`;
-        return rows.map(({ id }) => id);
-      }
       await store.prune(NOON, 100);
-      assertEquals(await ids(), ["a", "b", "c", "d", "live"]);
+      assertEquals(await ids(database), ["a", "b", "c", "d", "live"]);
       await store.prune(NOON, 3);
-      assertEquals(await ids(), ["c", "d", "live"]);
+      assertEquals(await ids(database), ["c", "d", "live"]);
     } finally {
       await database.close();
     }
