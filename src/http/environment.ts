@@ -14,6 +14,8 @@ export interface HttpEnv {
     requestId: string;
     /** Adds the request id to every event. */
     log: Logger;
+    /** Address of the client; null where the listener does not tell. */
+    client: string | null;
     /** Set once the token was checked; null where none was sent, or a bad one to a public route. */
     caller: Caller | null;
   };

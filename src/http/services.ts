@@ -8,6 +8,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
+import type { TrustedProxies } from "./plumbing/client_address.ts";
 import type { ScanView } from "./scan_view.ts";
 
 /** What a use case knows of the request that it serves. */
@@ -75,6 +76,8 @@ export interface RegistryAppServices {
   bindHost: string;
   /** Public address of the listener, without a trailing slash. */
   publicUrl: string;
+  /** Whose `X-Forwarded-For` is believed; nobody's by default. */
+  trustedProxies?: TrustedProxies;
   identity: IdentityServices;
   registry: RegistryServices;
   /** What must work for this node to be ready, by name; a check throws when it does not. */

@@ -10,20 +10,20 @@ const QUIET_PATHS = new Set(["/healthz", "/readyz"]);
 const MAX_PATH = 512;
 
 /**
- * Logs `http.request` with method, path, status, milliseconds, peer and user when the response's
+ * Logs `http.request` with method, path, status, milliseconds, address and user when the response's
  * headers are ready. The query is left out: clients put secrets there. Health checks are `debug`.
  */
 export function accessLog(options: { now: () => Date }): MiddlewareHandler<HttpEnv> {
   return async function accessLog(c, next) {
     const start = options.now().getTime();
     await next();
-    const caller = c.get("caller");
+    const { caller, client } = c.var;
     c.get("log")[QUIET_PATHS.has(c.req.path) ? "debug" : "info"]("http.request", {
       method: c.req.raw.method,
       path: c.req.path.slice(0, MAX_PATH),
       status: c.res.status,
       ms: options.now().getTime() - start,
-      ...(c.env?.remoteAddr ? { remote: c.env.remoteAddr.hostname } : {}),
+      ...(client === null ? {} : { client }),
       ...(caller ? { user: caller.username } : {}),
     });
   };

@@ -1,27 +1,32 @@
 /**
- * Gives every request an id.
+ * Gives every request an id, and finds out which address it comes from.
  *
  * @module
  */
 import type { MiddlewareHandler } from "hono";
 import type { Logger } from "../../log.ts";
 import type { HttpEnv } from "../environment.ts";
+import { clientAddress, type TrustedProxies, trustedProxies } from "./client_address.ts";
 
 const WELL_FORMED = /^[\w.-]{1,64}$/;
 
 /**
- * Sets `requestId` and `log`. A well-formed `X-Request-Id` is taken over, so that a proxy's log and
+ * Sets `requestId`, `log` and `client`. A well-formed `X-Request-Id` is taken over, so that a proxy's log and
  * this one can be read together; the response has the header in any case.
  */
 export function requestId(
-  options: { log: Logger; newId: () => string },
+  options: { log: Logger; newId: () => string; trustedProxies?: TrustedProxies },
 ): MiddlewareHandler<HttpEnv> {
+  const trusted = options.trustedProxies ?? trustedProxies([]);
   return async function requestId(c, next) {
     const sent = c.req.header("x-request-id");
     const id = sent !== undefined && WELL_FORMED.test(sent) ? sent : options.newId();
     c.set("requestId", id);
     c.set("log", options.log.child({ request_id: id }));
     c.set("caller", null);
+    const remote = c.env?.remoteAddr?.hostname;
+    const forwarded = c.req.header("x-forwarded-for") ?? null;
+    c.set("client", remote === undefined ? null : clientAddress(remote, forwarded, trusted));
     await next();
     c.res.headers.set("X-Request-Id", id);
   };
