@@ -89,7 +89,7 @@ function failureOf(
   const traceback = load.traceback.slice(-TRACEBACK_MAX_CHARS);
   const error = {
     code: CODES.server,
-    message: `The server's entrypoint raised: ${load.message.slice(0, 1000)}`,
+    message: `The server did not start: ${load.message.slice(0, 1000)}`,
     data: { reason: "entrypoint_raised", traceback },
   };
   return { kind: "raised", error };

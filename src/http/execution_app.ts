@@ -7,9 +7,9 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Transport } from "../execution/transport.ts";
 import type { Logger } from "../log.ts";
 import { CODES, errorOf } from "../protocol/json_rpc.ts";
-import { clientAddress } from "./client_address.ts";
 import type { Failure } from "./envelopes.ts";
 import type { HttpEnv } from "./environment.ts";
+import { trustedProxies } from "./plumbing/client_address.ts";
 import { EXECUTION_CORS } from "./plumbing/cors.ts";
 import { installPlumbing } from "./plumbing/mod.ts";
 import { addHealth, type Checks } from "./routes/health.ts";
@@ -48,7 +48,7 @@ export function createExecutionApp(services: ExecutionAppServices): OpenAPIHono<
   installPlumbing(app, { ...services, cors: EXECUTION_CORS, failureBody: rpcBody });
   addMcp(app, {
     transport: services.transport,
-    clientAddress: clientAddress(services.trustedProxies),
+    proxies: trustedProxies(services.trustedProxies),
   });
   addHealth(app, services.checks);
   return app;
