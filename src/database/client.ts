@@ -13,8 +13,13 @@ import { type EmbeddedServer, startEmbedded } from "./embedded.ts";
 import { DatabaseError, databaseErrorCode } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 
-/** What stores take: a pool, or a transaction of one. */
+/** A pool of connections. */
 export type Sql = postgres.Sql;
+/** A transaction of a pool. */
+export type Transaction = postgres.TransactionSql;
+/** What a statement can run on: a pool, or a transaction of one. */
+// deno-lint-ignore ban-types
+export type Queryable = postgres.ISql<{}>;
 
 /** An open, migrated database. */
 export interface Database {

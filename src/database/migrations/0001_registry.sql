@@ -20,6 +20,16 @@ create table archive_parts (
 -- They are compressed already.
 alter table archive_parts alter column bytes set storage external;
 
+-- What full-text search reads: whole words of everything, and stems of the description. `text` has
+-- the name, the tools and the description, one a line.
+create function server_search(text text) returns tsvector
+language sql immutable parallel safe as $$
+  select setweight(to_tsvector('pg_catalog.simple', split_part(text, E'\n', 1)), 'A')
+    || setweight(to_tsvector('pg_catalog.simple', split_part(text, E'\n', 2)), 'B')
+    || setweight(to_tsvector('pg_catalog.english', split_part(text, E'\n', 3)), 'C')
+    || setweight(to_tsvector('pg_catalog.simple', split_part(text, E'\n', 3)), 'D')
+$$;
+
 create table servers (
   name text collate "C" primary key,
   -- Token subject of the owner; never shown.
@@ -47,18 +57,19 @@ create table servers (
   total_issues int not null,
   critical_issues int not null,
   -- What was scanned: owner, name and url of the repository, commit, ref, folder, files, bytes.
-  source json not null,
+  source jsonb not null,
   archive_sha256 text collate "C" not null references archives,
   -- Counts the changes of the record.
-  revision bigint not null default 1,
+  revision int not null default 1,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   -- A record whose scan ended in `error` is scanned again at this time.
   retry_at timestamptz,
   retries int not null default 0,
-  search tsvector not null,
-  -- Name, tools and description in lower case, for substrings.
-  search_text text not null
+  -- Name, tools and description, one a line, in the form that searches compare. Made outside the
+  -- database, as its lower() depends on its locale.
+  search_text text not null,
+  search tsvector not null generated always as (server_search(search_text)) stored
 );
 create index servers_author on servers (author_key, name);
 create index servers_updated on servers (updated_at desc, name);

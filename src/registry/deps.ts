@@ -1,0 +1,57 @@
+/**
+ * What the registry's use cases need from outside.
+ *
+ * @module
+ */
+import type { Sql } from "../database/client.ts";
+import type { Logger } from "../log.ts";
+import type { FetchedRepository } from "../repository/fetch.ts";
+import type { Language, SecurityReport, StageProgress } from "../scan/schema.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** What is scanned. */
+export interface ScanRequest {
+  repository: FetchedRepository;
+  lang: Language;
+  entrypoint: string;
+  /** The reported tools; null when those that are found become the record's. */
+  tools: string[] | null;
+  serverName: string;
+}
+
+/** How a scan reports and is stopped. */
+export interface ScanRequestOptions {
+  signal?: AbortSignal;
+  onProgress?: (stages: StageProgress[]) => void;
+}
+
+/** Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS_ALLOW`). */
+export interface RegistryPolicy {
+  authorPolicy: "claimed" | "free";
+  scanPolicy: "record" | "reject";
+  codeHosts: readonly string[];
+}
+
+/** Everything a use case gets. */
+export interface RegistryDeps {
+  sql: Sql;
+  log: Logger;
+  now: () => Date;
+  newId: () => string;
+  /** Scans in progress; closed at shutdown. */
+  jobs: Jobs;
+  fetchRepository: (
+    input: { url: string; entrypoint: string; signal?: AbortSignal },
+  ) => Promise<FetchedRepository>;
+  scan: (request: ScanRequest, options: ScanRequestOptions) => Promise<SecurityReport>;
+  policy: RegistryPolicy;
+  /** Told the name of a server that was removed, after the fact. */
+  onRemoved?: (name: string) => void;
+}
+
+/** The request that a change belongs to. */
+export interface RequestContext {
+  requestId: string;
+  /** Value of `If-Match`. */
+  ifMatch?: string | undefined;
+}

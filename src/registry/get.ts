@@ -1,0 +1,67 @@
+/**
+ * Reading one server.
+ *
+ * @module
+ */
+import type { Queryable } from "../database/client.ts";
+import { loadArchive } from "../repository/archives.ts";
+import type { Language, ScanStatus } from "../scan/schema.ts";
+import { serverNotFound } from "./access.ts";
+import type { RegistryDeps } from "./deps.ts";
+import { etagOf } from "./etag.ts";
+import type { ServerDetail } from "./schema.ts";
+import { findDetail, findRow } from "./store.ts";
+
+/** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
+export async function getServer(
+  deps: Pick<RegistryDeps, "sql">,
+  name: string,
+): Promise<{ server: ServerDetail; etag: string }> {
+  const server = await findDetail(deps.sql, name);
+  if (server === null) throw serverNotFound(name);
+  return { server, etag: await etagOf(server) };
+}
+
+/** The archive that was scanned, and its SHA-256 in hexadecimal. @throws {AppError} `not_found`. */
+export async function getArchive(
+  deps: Pick<RegistryDeps, "sql">,
+  name: string,
+): Promise<{ bytes: Uint8Array; sha256: string }> {
+  const row = await findRow(deps.sql, name);
+  const bytes = row === null ? null : await loadArchive(deps.sql, row.archive_sha256);
+  if (row === null || bytes === null) throw serverNotFound(name);
+  return { bytes, sha256: row.archive_sha256 };
+}
+
+/** What the execution side needs of a record. */
+export interface RunnableServer {
+  name: string;
+  /** Token subject. */
+  owner: string;
+  lang: Language;
+  entrypoint: string;
+  /** Folder of the archive that `entrypoint` is relative to; empty for its root. */
+  folder: string;
+  archiveSha256: string;
+  scanStatus: ScanStatus;
+  pricing: { currency: string; amount: number };
+  /** Rises with every change of the record. */
+  revision: number;
+}
+
+/** What it takes to run the server; null when there is none of this name. */
+export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
+  const row = await findRow(sql, name);
+  if (row === null) return null;
+  return {
+    name: row.name,
+    owner: row.owner,
+    lang: row.lang,
+    entrypoint: row.entrypoint,
+    folder: row.source.folder,
+    archiveSha256: row.archive_sha256,
+    scanStatus: row.scan_status,
+    pricing: { currency: row.price_currency, amount: row.price_amount },
+    revision: row.revision,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Looking at a scan, once or until it ends.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { RegistryDeps } from "./deps.ts";
+import type { ScanView } from "./scan_schema.ts";
+import { findScan, type StoredScan } from "./scans.ts";
+
+/** How long a watcher may be behind. */
+const POLL_MS = 250;
+
+/** A stored scan is everybody's; before, and when it was refused, it is its owner's. */
+function maySee(caller: Caller | null, scan: StoredScan): boolean {
+  if (scan.view.state === "stored") return true;
+  if (caller === null) return false;
+  return caller.isAdmin || caller.userId === scan.actor || caller.userId === scan.owner;
+}
+
+/**
+ * The scan with this id.
+ *
+ * @throws {AppError} `not_found`, also when `caller` may not see it.
+ */
+export async function getScan(
+  deps: Pick<RegistryDeps, "sql">,
+  id: string,
+  caller: Caller | null,
+): Promise<ScanView> {
+  const scan = await findScan(deps.sql, id);
+  if (scan !== null && maySee(caller, scan)) return scan.view;
+  throw new AppError("not_found", "Cannot find the scan, or it is not yours to see");
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
+
+/**
+ * The scan as it is, again whenever it has changed, and last as it ended. Works for scans of other
+ * nodes too.
+ *
+ * @param signal Ends the watch without an error.
+ * @throws {AppError} As {@link getScan}.
+ */
+export async function* watchScan(
+  deps: Pick<RegistryDeps, "sql">,
+  id: string,
+  caller: Caller | null,
+  signal: AbortSignal,
+): AsyncIterable<ScanView> {
+  let seen = "";
+  while (!signal.aborted) {
+    const view = await getScan(deps, id, caller);
+    const now = JSON.stringify(view);
+    if (now !== seen) yield view;
+    if (view.state !== "running") return;
+    seen = now;
+    await pause(POLL_MS, signal);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Searching records by words. Every word of a question must be found in a record's name, tools or
+ * description: as a word, by its stem, or as a part of one. A question that nearly is a name finds
+ * it too.
+ *
+ * @module
+ */
+import type { Queryable } from "../database/client.ts";
+import { AppError } from "../errors.ts";
+import { searchForm } from "./text.ts";
+
+const MAX_WORDS = 16;
+
+/** Shorter parts of words have no trigrams: the index cannot find them. */
+const MIN_PART = 3;
+
+/** A question, parsed. */
+export interface Question {
+  /** In the form that is searched. */
+  text: string;
+  words: string[];
+}
+
+/**
+ * Parses the parameter `q`; null when it asks nothing.
+ *
+ * @throws {AppError} `invalid_request` when it has too many words.
+ */
+export function parseQuestion(q: string | undefined): Question | null {
+  const text = searchForm(q ?? "");
+  if (text === "") return null;
+  const words = [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
+  if (words.length > MAX_WORDS) {
+    throw new AppError("invalid_request", "The question has too many words", {
+      errors: [{ path: "q", message: `must have at most ${MAX_WORDS} words` }],
+    });
+  }
+  return { text, words };
+}
+
+function containsWord(sql: Queryable, word: string) {
+  // Words hold letters and digits only, so nothing in them is a wildcard or an operator.
+  if (word.length < MIN_PART && /^[a-z0-9]+$/.test(word)) {
+    return sql`search @@ to_tsquery('pg_catalog.simple', ${`${word}:*`})`;
+  }
+  return sql`(search @@ (plainto_tsquery('pg_catalog.english', ${word})
+    || plainto_tsquery('pg_catalog.simple', ${word})) or search_text like ${`%${word}%`})`;
+}
+
+/** The condition of records that answer the question. */
+export function answers(sql: Queryable, question: Question) {
+  const { words, text } = question;
+  if (words.length === 0) return sql`false`;
+  const all = words.map((word) => containsWord(sql, word))
+    .reduce((left, right) => sql`${left} and ${right}`);
+  return sql`((${all}) or ${text} <% name)`;
+}
+
+/** How well a record answers, as an expression: the name first, then tools, then description. */
+export function relevance(sql: Queryable, question: Question) {
+  const { text } = question;
+  return sql`((name = ${text})::int * 4 + word_similarity(${text}, name) +
+    ts_rank(search, plainto_tsquery('pg_catalog.english', ${text})
+      || plainto_tsquery('pg_catalog.simple', ${text})))::float8`;
+}
