@@ -33,6 +33,16 @@ export async function getArchive(
   return { bytes, sha256: row.archive_sha256 };
 }
 
+/** Names of the servers that `userId` owns, in order. */
+export async function ownedServers(
+  deps: Pick<RegistryDeps, "sql">,
+  userId: string,
+): Promise<string[]> {
+  const rows = await deps.sql<{ name: string }[]>`
+    select name from servers where owner = ${userId} order by name`;
+  return rows.map((row) => row.name);
+}
+
 /** What the execution side needs of a record. */
 export interface RunnableServer {
   name: string;

@@ -10,8 +10,9 @@ import type { Language, SecurityReport } from "../scan/schema.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { holdScan } from "./lease.ts";
 import { endRefused, endStored, refusalOf } from "./scans.ts";
-import type { ServerDetail } from "./schema.ts";
+import { type ServerDetail, ToolName } from "./schema.ts";
 import { findDetail, type Scanned } from "./store.ts";
+import { storable } from "./text.ts";
 
 /** How a scan ended. */
 export type ScanOutcome =
@@ -57,10 +58,10 @@ export function retryTime(now: Date, retries: number): Date {
   return new Date(now.getTime() + minutes * MINUTE_MS);
 }
 
-/** The names of the tools that a scan found. */
+/** The names of the tools that a scan found, but for those that no client could report. */
 function foundTools(report: SecurityReport): string[] {
-  const names = report.tool_discovery.found.map((tool) => tool.name.slice(0, 128));
-  return [...new Set(names)].filter((name) => name !== "").slice(0, MAX_TOOLS);
+  const names = report.tool_discovery.found.map((tool) => tool.name);
+  return [...new Set(names)].filter((name) => ToolName.safeParse(name).success).slice(0, MAX_TOOLS);
 }
 
 function scannedOf(repository: FetchedRepository, report: SecurityReport, job: ScanJob, now: Date) {
@@ -105,9 +106,11 @@ async function perform(deps: RegistryDeps, job: ScanJob): Promise<ServerDetail> 
   try {
     const repository = await job.load(held.signal);
     const { lang, entrypoint, tools, server: serverName } = job;
-    const report = await deps.scan(
-      { repository, lang, entrypoint, tools, serverName },
-      { signal: held.signal, onProgress: held.onProgress },
+    const report = storable(
+      await deps.scan(
+        { repository, lang, entrypoint, tools, serverName },
+        { signal: held.signal, onProgress: held.onProgress },
+      ),
     );
     job.accept?.(report);
     scanned = scannedOf(repository, report, job, deps.now());

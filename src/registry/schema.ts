@@ -38,10 +38,22 @@ const version = z.string().max(256).refine(
   "must be a semantic version such as 1.2.3",
 ).meta({ description: "Semantic version (2.0)", example: "1.0.0" });
 
-const description = z.string().trim().min(1).max(4096).meta({ example: "Weather by city" });
-
 // deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/;
+
+// Lines and tabs are fine; the database cannot store NUL, and no page should show the others.
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** `text` without control characters and halves of surrogate pairs. */
+function plain(text: z.ZodString) {
+  return text.refine(
+    (value) => !CONTROL.test(value) && value.isWellFormed(),
+    "must not have control characters",
+  );
+}
+
+const description = plain(z.string().trim().min(1).max(4096)).meta({ example: "Weather by city" });
 
 const author = z.string().trim().min(1).max(100).regex(PRINTABLE, "must be printable characters")
   .meta({ description: "Creator or maintainer", example: "acme" });
@@ -52,23 +64,25 @@ const lang = z.string().transform((text) => text.toLowerCase()).pipe(z.enum(LANG
 const license = z.string().min(1).max(256).refine(isSpdx, "must be an SPDX license expression")
   .meta({ description: "SPDX identifier or expression", example: "MIT" });
 
-const entrypoint = z.string().min(1).max(512)
+const entrypoint = plain(z.string().min(1).max(512))
   .refine(isEntrypoint, 'must be a relative path with forward slashes, without ".."')
   .meta({ description: "File that runs, relative to the repository", example: "server.py" });
 
 const repository = z.strictObject({
   type: z.literal("git").default("git"),
-  url: z.string().min(1).max(2048).meta({
+  url: plain(z.string().trim().min(1).max(2048)).meta({
     description: "Repository address; /tree/<ref>/<folder> selects a ref and a folder",
     example: "https://github.com/acme/weather",
   }),
 });
 
-const toolName = z.string().min(1).max(128);
+/** A tool's name, as records list it. */
+export const ToolName = z.string().min(1).max(128)
+  .regex(PRINTABLE, "must be printable characters");
 
 const tools = z.strictObject({
   count: z.int().min(0).optional(),
-  names: z.array(toolName).max(1000),
+  names: z.array(ToolName).max(1000),
 }).refine(({ names }) => new Set(names).size === names.length, {
   path: ["names"],
   message: "must not repeat a name",
@@ -179,11 +193,13 @@ const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /** Query of a list. Unknown parameters are refused by name. */
 export const ListQuery = z.strictObject({
-  author: z.string().max(400).optional().meta({ description: "Exact, in any letter case" }),
-  q: z.string().max(400).optional().meta({ description: "Words in name, description and tools" }),
+  author: plain(z.string().max(400)).optional().meta({ description: "Exact, in any letter case" }),
+  q: plain(z.string().max(400)).optional().meta({
+    description: "Words in name, description and tools",
+  }),
   lang: lang.optional(),
-  tool: z.string().max(128).optional().meta({ description: "Has a tool of this name" }),
-  license: z.string().max(256).optional(),
+  tool: plain(z.string().max(128)).optional().meta({ description: "Has a tool of this name" }),
+  license: plain(z.string().max(256)).optional(),
   max_price: z.coerce.number().min(0).optional(),
   scan_passed: flag.optional(),
   sort: z.enum(SORTS).default("name"),

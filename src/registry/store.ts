@@ -88,7 +88,7 @@ async function putReport(sql: Transaction, name: string, report: SecurityReport)
   // As text: a jsonb parameter would lose the order of the report's sections.
   await sql`
     insert into server_reports (name, report)
-    values (${name}, ${JSON.stringify(storable(report))}::text::json)
+    values (${name}, ${JSON.stringify(report)}::text::json)
     on conflict (name) do update set report = excluded.report`;
 }
 

@@ -78,7 +78,7 @@ create index servers_lang on servers (lang, name);
 create index servers_scan_status on servers (scan_status, name);
 create index servers_price on servers (price_amount, name);
 create index servers_archive on servers (archive_sha256);
-create index servers_owner on servers (owner);
+create index servers_owner on servers (owner, name);
 create index servers_retry on servers (retry_at) where retry_at is not null;
 create index servers_tools on servers using gin (tools);
 create index servers_licenses on servers using gin (license_keys);
