@@ -7,6 +7,7 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { HttpEnv } from "./environment.ts";
+import { nameOf } from "./routes/server_parameters.ts";
 import type { IdentityServices, RegistryServices } from "./services.ts";
 
 /** The environment behind {@link requireCaller}. */
@@ -37,13 +38,29 @@ export function allowCaller(identity: IdentityServices): MiddlewareHandler<HttpE
   };
 }
 
+/** Answers 403 to a creation under another's author, whatever else is wrong with its body. */
+export function requireCreate(registry: RegistryServices): MiddlewareHandler<CallerEnv> {
+  return async function requireCreate(c, next) {
+    await registry.authorizeCreate(c.get("caller"), await c.req.json());
+    await next();
+  };
+}
+
 /**
  * Answers 404 and 403 before anything else about the request is looked at, so that the order of
  * checks is 401, 404, 403, 400, then 409 and 412. Goes after {@link requireCaller}.
  */
 export function requireChange(registry: RegistryServices): MiddlewareHandler<CallerEnv> {
   return async function requireChange(c, next) {
-    await registry.authorizeChange(c.get("caller"), c.req.param("name") ?? "");
+    await registry.authorizeChange(c.get("caller"), nameOf(c));
+    await next();
+  };
+}
+
+/** As {@link requireCreate}, for a change. Goes after `jsonBody`. */
+export function requireAuthor(registry: RegistryServices): MiddlewareHandler<CallerEnv> {
+  return async function requireAuthor(c, next) {
+    await registry.authorizeChange(c.get("caller"), nameOf(c), await c.req.json());
     await next();
   };
 }

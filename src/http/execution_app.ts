@@ -9,7 +9,6 @@ import type { Logger } from "../log.ts";
 import { CODES, errorOf } from "../protocol/json_rpc.ts";
 import type { Failure } from "./envelopes.ts";
 import type { HttpEnv } from "./environment.ts";
-import { trustedProxies } from "./plumbing/client_address.ts";
 import { EXECUTION_CORS } from "./plumbing/cors.ts";
 import { installPlumbing } from "./plumbing/mod.ts";
 import { addHealth, type Checks } from "./routes/health.ts";
@@ -46,10 +45,7 @@ function rpcBody({ status, body }: Failure): unknown {
 export function createExecutionApp(services: ExecutionAppServices): OpenAPIHono<HttpEnv> {
   const app = new OpenAPIHono<HttpEnv>();
   installPlumbing(app, { ...services, cors: EXECUTION_CORS, failureBody: rpcBody });
-  addMcp(app, {
-    transport: services.transport,
-    proxies: trustedProxies(services.trustedProxies),
-  });
+  addMcp(app, services.transport);
   addHealth(app, services.checks);
   return app;
 }

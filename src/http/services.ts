@@ -8,7 +8,6 @@ import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
-import type { TrustedProxies } from "./plumbing/client_address.ts";
 import type { ScanView } from "./scan_view.ts";
 
 /** What a use case knows of the request that it serves. */
@@ -34,8 +33,13 @@ export interface RegistryServices {
   ): Promise<{ servers: ServerListed[]; nextCursor: string | null; totalMatching: number }>;
   get(name: string): Promise<{ server: ServerDetail; etag: string }>;
   archive(name: string): Promise<{ bytes: Uint8Array; sha256: string }>;
-  /** Throws `not_found` or `forbidden` when `caller` may not change the server. */
-  authorizeChange(caller: Caller, name: string): Promise<void>;
+  /** Throws `forbidden` when the author that `body` (any JSON) names is another user's. */
+  authorizeCreate(caller: Caller, body: unknown): Promise<void>;
+  /**
+   * Throws `not_found` or `forbidden` when `caller` may not change the server, or not to the author
+   * that `body` (any JSON) names.
+   */
+  authorizeChange(caller: Caller, name: string, body?: unknown): Promise<void>;
   create(caller: Caller, input: CreateServer, context: RequestContext): Promise<ServerDetail>;
   startCreate(caller: Caller, input: CreateServer, context: RequestContext): Promise<StartedScan>;
   update(
@@ -44,12 +48,13 @@ export interface RegistryServices {
     input: UpdateServer,
     context: ChangeContext,
   ): Promise<ServerDetail>;
+  /** A change that needs no scan is done when this returns. */
   startUpdate(
     caller: Caller,
     name: string,
     input: UpdateServer,
     context: ChangeContext,
-  ): Promise<StartedScan>;
+  ): Promise<({ kind: "scanning" } & StartedScan) | { kind: "changed"; server: ServerDetail }>;
   remove(caller: Caller, name: string, context: ChangeContext): Promise<void>;
   rescan(caller: Caller, name: string, context: RequestContext): Promise<StartedScan>;
   scan(id: string, caller: Caller | null): Promise<ScanView>;
@@ -76,8 +81,8 @@ export interface RegistryAppServices {
   bindHost: string;
   /** Public address of the listener, without a trailing slash. */
   publicUrl: string;
-  /** Whose `X-Forwarded-For` is believed; nobody's by default. */
-  trustedProxies?: TrustedProxies;
+  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   identity: IdentityServices;
   registry: RegistryServices;
   /** What must work for this node to be ready, by name; a check throws when it does not. */

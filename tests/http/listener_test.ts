@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createApp } from "../../src/http/app.ts";
 import { SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
-import { trustedProxies } from "../../src/http/plumbing/client_address.ts";
 import type { ScanView } from "../../src/http/scan_view.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { type Stub, stubServices } from "./stub_services.ts";
@@ -185,7 +184,7 @@ Deno.test("listener: the log has the client's address, behind trusted proxies to
       assert(line);
       assertEquals(line.client, expected);
     }, (stub) => {
-      stub.services.trustedProxies = trustedProxies(trusted);
+      stub.services.trustedProxies = trusted;
     });
   }
 });

@@ -60,6 +60,12 @@ function stale(name: string, ifMatch: string | undefined): void {
   }
 }
 
+function checkAuthor(body: unknown): void {
+  if (typeof body === "object" && body !== null && "author" in body && body.author === "rival") {
+    throw forbidden("namespace owner", "The author belongs to another user");
+  }
+}
+
 /** Services with one server, `weather`. Without `issuer` there is no identity provider. */
 export function stubServices(issuer: TokenIssuer | null = null): Stub {
   const { log, lines } = recordingLogger();
@@ -84,11 +90,15 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         return { bytes: new Uint8Array([1, 2, 3]), sha256: "a".repeat(64) };
       });
     },
-    authorizeChange(caller, name) {
+    authorizeCreate(_caller, body) {
+      return Promise.try(() => checkAuthor(body));
+    },
+    authorizeChange(caller, name, body) {
       return Promise.try(() => {
         if (found(name).owner !== caller.userId && !caller.isAdmin) {
           throw forbidden("owner", "Only its owner may change this server");
         }
+        checkAuthor(body);
       });
     },
     create(caller, input) {
@@ -108,7 +118,13 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         return found(name).server;
       });
     },
-    startUpdate: () => Promise.resolve({ scanId: "scan-2" }),
+    startUpdate(_caller, name, input) {
+      return Promise.try(() =>
+        input.version === undefined
+          ? { kind: "changed", server: found(name).server }
+          : { kind: "scanning", scanId: "scan-2" }
+      );
+    },
     remove(_caller, name, { ifMatch }) {
       return Promise.try(() => {
         stale(name, ifMatch);
@@ -142,6 +158,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       newId: () => crypto.randomUUID(),
       bindHost: "127.0.0.1",
       publicUrl: "http://127.0.0.1:8000",
+      trustedProxies: [],
       identity: identityOf(issuer, log),
       registry,
       checks: { database: () => Promise.resolve() },

@@ -10,7 +10,6 @@ import { type Failure, failureOf, toAppError } from "../envelopes.ts";
 import type { HttpEnv } from "../environment.ts";
 import { accessLog } from "./access_log.ts";
 import { addressCheck } from "./address_check.ts";
-import type { TrustedProxies } from "./client_address.ts";
 import { cors, type CorsOptions } from "./cors.ts";
 import { head } from "./head.ts";
 import { hostCheck } from "./host_check.ts";
@@ -28,8 +27,8 @@ export interface PlumbingOptions {
   /** The listener's public address. */
   publicUrl: string;
   cors: CorsOptions;
-  /** Whose `X-Forwarded-For` is believed; nobody's by default. */
-  trustedProxies?: TrustedProxies;
+  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
   /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
   failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
 }

@@ -6,7 +6,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Logger } from "../../log.ts";
 import type { HttpEnv } from "../environment.ts";
-import { clientAddress, type TrustedProxies, trustedProxies } from "./client_address.ts";
+import { clientAddress, trustedProxies } from "./client_address.ts";
 
 const WELL_FORMED = /^[\w.-]{1,64}$/;
 
@@ -15,9 +15,9 @@ const WELL_FORMED = /^[\w.-]{1,64}$/;
  * this one can be read together; the response has the header in any case.
  */
 export function requestId(
-  options: { log: Logger; newId: () => string; trustedProxies?: TrustedProxies },
+  options: { log: Logger; newId: () => string; trustedProxies: readonly string[] },
 ): MiddlewareHandler<HttpEnv> {
-  const trusted = options.trustedProxies ?? trustedProxies([]);
+  const trusted = trustedProxies(options.trustedProxies);
   return async function requestId(c, next) {
     const sent = c.req.header("x-request-id");
     const id = sent !== undefined && WELL_FORMED.test(sent) ? sent : options.newId();

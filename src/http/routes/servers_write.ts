@@ -5,8 +5,8 @@
  */
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { CreateServer, UpdateServer } from "../../registry/schema.ts";
-import { requireCaller, requireChange } from "../callers.ts";
+import { CreateServer, type ServerDetail, UpdateServer } from "../../registry/schema.ts";
+import { requireAuthor, requireCaller, requireChange, requireCreate } from "../callers.ts";
 import type { HttpEnv } from "../environment.ts";
 import type { Links } from "../links.ts";
 import { CREATE_EXAMPLE, DETAIL_EXAMPLE } from "../openapi/examples.ts";
@@ -68,7 +68,7 @@ function routesOf({ identity, registry }: RegistryAppServices) {
       202: accepted,
       ...failures(400, 401, 403, 409, 413, 415, 500, 503),
     },
-    middleware: [caller, jsonBody()] as const,
+    middleware: [caller, jsonBody(), requireCreate(registry)] as const,
   });
   const update = createRoute({
     method: "put",
@@ -91,7 +91,7 @@ function routesOf({ identity, registry }: RegistryAppServices) {
       202: accepted,
       ...failures(400, 401, 403, 404, 409, 412, 413, 415, 500, 503),
     },
-    middleware: [caller, change, jsonBody()] as const,
+    middleware: [caller, change, jsonBody(), requireAuthor(registry)] as const,
   });
   const remove = createRoute({
     method: "delete",
@@ -146,6 +146,10 @@ export function addServerWrites(
     };
   }
 
+  function updated(server: ServerDetail) {
+    return { status: "success" as const, message: `Updated "${server.name}"`, server };
+  }
+
   const APPLIED = { "Preference-Applied": "respond-async" };
 
   app.openapi(routes.create, async (c) => {
@@ -169,12 +173,12 @@ export function addServerWrites(
     const headers = c.req.valid("header");
     const context = { requestId: c.get("requestId"), ...ifMatch(headers["if-match"]) };
     if (prefersAsync(headers.prefer)) {
-      const { scanId } = await registry.startUpdate(caller, name, input, context);
-      const { body, headers } = started(name, scanId);
+      const update = await registry.startUpdate(caller, name, input, context);
+      if (update.kind === "changed") return c.json(updated(update.server), 200);
+      const { body, headers } = started(name, update.scanId);
       return c.json(body, 202, { ...headers, ...APPLIED });
     }
-    const server = await registry.update(caller, name, input, context);
-    return c.json({ status: "success" as const, message: `Updated "${name}"`, server }, 200);
+    return c.json(updated(await registry.update(caller, name, input, context)), 200);
   });
 
   app.openapi(routes.remove, async (c) => {
