@@ -4,13 +4,13 @@
  * @module
  */
 import { AppError } from "../errors.ts";
-import { BODY_MAX_BYTES } from "./limits.ts";
+import { BODY_MAX_BYTES, BODY_TIMEOUT_MS } from "./limits.ts";
 
 /** How the client takes its answer. */
 export type AnswerType = "json" | "stream";
 
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
-const STREAM_RANGES = ["text/event-stream", "text/*"];
+const STREAM_RANGES = ["text/event-stream", "text/*", "*/*"];
 
 /**
  * How to answer a client with this `Accept` header. JSON wherever it is taken, so that clients
@@ -47,26 +47,44 @@ export function checkContentType(headers: Headers): void {
   }
 }
 
-/** The body of `request`. @throws {AppError} `too_large` beyond the limit, which is not read. */
-export async function readBody(request: Request): Promise<Uint8Array> {
-  const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > BODY_MAX_BYTES) throw tooLarge();
-  const chunks: Uint8Array[] = [];
+/**
+ * The body of `request`.
+ *
+ * @throws {AppError} `too_large` beyond the limit, which is not read; `invalid_request` when it
+ * does not arrive in time.
+ */
+export async function readBody(
+  request: Request,
+  timeoutMs: number = BODY_TIMEOUT_MS,
+): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(tooSlow(timeoutMs)), timeoutMs);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_MAX_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      if (done) return await new Blob(parts).bytes();
+      size += value.byteLength;
+      if (size > BODY_MAX_BYTES) throw tooLarge();
+      parts.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return body;
 }
 
 function tooLarge(): AppError {
   return new AppError("too_large", `The body is over ${BODY_MAX_BYTES} bytes, which is the limit`);
+}
+
+function tooSlow(timeoutMs: number): AppError {
+  const message = `The body did not arrive within ${timeoutMs / 1000} s, which is the limit`;
+  return new AppError("invalid_request", message);
 }

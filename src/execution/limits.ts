@@ -8,6 +8,8 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Most bytes of a request's body. */
 export const BODY_MAX_BYTES = 4 * MEBIBYTE;
+/** Milliseconds in which a request's body must have arrived. */
+export const BODY_TIMEOUT_MS = 60_000;
 /** Most bytes of a response's body. */
 export const RESULT_MAX_BYTES = 8 * MEBIBYTE;
 /** Most messages in one batch. */

@@ -14,6 +14,7 @@ import {
   READ_TIMEOUT_MS,
   TOTAL_TIMEOUT_MS,
 } from "./limits.ts";
+import { boundedResolvers } from "./names.ts";
 import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";
 import type { EgressFailure, EgressOutcome, EgressRequest } from "./types.ts";
@@ -23,6 +24,8 @@ export interface EgressDeps extends DialDeps {
   log: Logger;
   /** Milliseconds of a clock, for the limits a minute. */
   now: () => number;
+  /** Milliseconds for one request from start to end; the limit's own by default. */
+  totalTimeoutMs?: number;
 }
 
 /** The requests of one session. Never rejects: every failure is an outcome. */
@@ -37,9 +40,11 @@ export interface EgressBroker {
 /** A broker over `deps`. */
 export function createEgressBroker(deps: EgressDeps): EgressBroker {
   const node = { held: 0 };
+  const resolverForSession = boundedResolvers(deps.resolve);
   return {
     open(server) {
       const use = countSessionUse(deps.now);
+      const resolve = resolverForSession();
       return async (request, signal) => {
         const refusal = use.start();
         if (refusal !== null) return fail("limit", refusal);
@@ -47,7 +52,7 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
           const prepared = prepareRequest(request);
           const outcome = prepared.kind === "error"
             ? prepared
-            : await send(deps, node, request, prepared, signal);
+            : await send({ ...deps, resolve }, node, request, prepared, signal);
           if (outcome.kind === "error") record(deps.log, server, prepared, outcome);
           return outcome;
         } catch (error) {
@@ -74,7 +79,8 @@ async function send(
 ): Promise<EgressOutcome> {
   const refusal = checkHost(deps.policy, prepared.host, prepared.port);
   if (refusal !== null) return fail("refused", refusal);
-  const total = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const totalMs = deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
+  const total = AbortSignal.timeout(totalMs);
   const signal = AbortSignal.any([total, cancelled]);
   const dialled = await dial(deps, prepared, {
     timeoutMs: within(request.connectTimeoutMs, CONNECT_TIMEOUT_MS),
@@ -97,7 +103,7 @@ async function send(
       },
     });
     if (outcome.kind === "error" && total.aborted) {
-      return fail("read_timeout", `The request took over ${TOTAL_TIMEOUT_MS / 1000} s`);
+      return fail("read_timeout", `The request took over ${totalMs / 1000} s, which is the limit`);
     }
     return outcome;
   } finally {

@@ -7,6 +7,7 @@
 import net from "node:net";
 import tls from "node:tls";
 import { type Address, parseAddress } from "./addresses.ts";
+import { type Resolve, TooManyLookups } from "./names.ts";
 import { checkOwn, type OwnAddresses } from "./own.ts";
 import { checkAddress, type EgressPolicy } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
@@ -17,7 +18,7 @@ export interface DialDeps {
   policy: EgressPolicy;
   own: OwnAddresses;
   /** Addresses of a name; rejects or is empty when it has none. */
-  resolve: (name: string) => Promise<string[]>;
+  resolve: Resolve;
   /** Certificates trusted beside the system's own, in PEM. */
   ca?: string[];
 }
@@ -31,6 +32,10 @@ export interface DialOptions {
 
 /** A connected socket, or why there is none. */
 export type Dialled = { kind: "connected"; socket: net.Socket } | EgressFailure;
+
+// A name with several addresses often has one that this machine cannot reach (IPv6).
+const PATIENCE_MS = 2000;
+const TARGETS_MAX = 4;
 
 const TLS_FAULT =
   /CERT|ERR_TLS|ERR_SSL|EPROTO|certificate|self.signed|UnknownIssuer|NotValidForName|handshake|InvalidContentType|SELF_SIGNED|alert/i;
@@ -60,16 +65,34 @@ export async function dial(
   try {
     const targets = await Promise.race([interrupted.promise, findTargets(deps, request)]);
     if (!Array.isArray(targets)) return targets;
-    let last: EgressFailure = fail("connect", `Cannot connect to "${request.host}"`);
-    for (const address of targets) {
-      const dialled = await connect(deps, request, address, options.verify, interrupted.promise);
-      if (dialled.kind === "connected" || signal.aborted) return dialled;
-      last = dialled;
-    }
-    return last;
+    return await tryEach(deps, request, targets.slice(0, TARGETS_MAX), options, interrupted);
   } finally {
     signal.removeEventListener("abort", interrupt);
   }
+}
+
+/** The first of `targets` that answers. One that does not is left behind for the next. */
+async function tryEach(
+  deps: DialDeps,
+  request: PreparedRequest,
+  targets: Address[],
+  options: DialOptions,
+  interrupted: PromiseWithResolvers<EgressFailure>,
+): Promise<Dialled> {
+  let last: EgressFailure = fail("connect", `Cannot connect to "${request.host}"`);
+  for (const [index, address] of targets.entries()) {
+    const patience = Promise.withResolvers<EgressFailure>();
+    const timer = index === targets.length - 1
+      ? undefined
+      : setTimeout(() => patience.resolve(last), PATIENCE_MS);
+    const stop = Promise.race([interrupted.promise, patience.promise]);
+    const dialled = await connect(deps, request, address, options.verify, stop);
+    clearTimeout(timer);
+    if (dialled.kind === "connected") return dialled;
+    if (dialled.error === "connect_timeout" || options.signal.aborted) return dialled;
+    last = dialled;
+  }
+  return last;
 }
 
 async function findTargets(
@@ -77,8 +100,8 @@ async function findTargets(
   { host, port }: PreparedRequest,
 ): Promise<Address[] | EgressFailure> {
   const literal = parseAddress(host);
-  const texts = literal === null ? await deps.resolve(host).catch(() => []) : [host];
-  if (texts.length === 0) return fail("dns", `The name "${host}" cannot be resolved`);
+  const texts = literal === null ? await lookUp(deps, host) : [host];
+  if (!Array.isArray(texts)) return texts;
   const addresses: Address[] = [];
   for (const text of texts) {
     const address = parseAddress(text);
@@ -91,6 +114,16 @@ async function findTargets(
     addresses.push(address!);
   }
   return addresses;
+}
+
+async function lookUp(deps: DialDeps, host: string): Promise<string[] | EgressFailure> {
+  const unknown = fail("dns", `The name "${host}" cannot be resolved`);
+  try {
+    const texts = await deps.resolve(host);
+    return texts.length === 0 ? unknown : texts;
+  } catch (error) {
+    return error instanceof TooManyLookups ? fail("limit", error.message) : unknown;
+  }
 }
 
 function connect(

@@ -250,3 +250,47 @@ Deno.test("broker tries the next address of a name when one does not answer", as
     assertEquals(errorOf(await channel(get(`http://two.test:${port}/`), never)), "response 200");
   });
 });
+
+Deno.test("broker ends a slow drip when the request's whole time is over", async () => {
+  await withTcpServer(async (conn) => {
+    await write(conn, "HTTP/1.1 200 OK\r\n\r\n");
+    for (;;) {
+      await write(conn, "x");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }, async (port) => {
+    const { channel } = testBroker({ allow: ALLOW, totalTimeoutMs: 300 });
+    const outcome = await channel(get(`http://127.0.0.1:${port}/`), never);
+    assert(outcome.kind === "error");
+    assertEquals(outcome.error, "read_timeout");
+    assertStringIncludes(outcome.message, "over 0.3 s");
+  });
+});
+
+Deno.test("broker gives up on a name that is not resolved in time, and bounds lookups", async () => {
+  const { channel, open } = testBroker({ resolve: () => new Promise(() => {}) });
+  const slow = get("http://slow.test/", { connectTimeoutMs: 20 });
+  for (let i = 0; i < 8; i++) {
+    assertEquals(errorOf(await channel(slow, never)), "connect_timeout");
+  }
+  const ninth = await channel(slow, never);
+  assert(ninth.kind === "error");
+  assertEquals(ninth.error, "limit");
+  assertStringIncludes(ninth.message, "8 names being resolved");
+  const others = Array.from({ length: 16 }, open);
+  const outcomes = await Promise.all(
+    others.flatMap((one) => Array.from({ length: 8 }, () => one(slow, never))),
+  );
+  assertEquals(outcomes.filter((outcome) => errorOf(outcome) === "limit").length, 8);
+});
+
+Deno.test("broker gives up on a server that does not greet within the connect timeout", async () => {
+  // Nobody accepts, so the TLS handshake stays unanswered.
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const port = (listener.addr as Deno.NetAddr).port;
+  const { channel } = testBroker({ allow: ALLOW });
+  const url = `https://127.0.0.1:${port}/`;
+  const outcome = await channel(get(url, { connectTimeoutMs: 200 }), never);
+  assertEquals(errorOf(outcome), "connect_timeout");
+  listener.close();
+});

@@ -18,6 +18,8 @@ export interface BrokerOptions {
   interfaces?: string[];
   ca?: string[];
   now?: () => number;
+  totalTimeoutMs?: number;
+  resolve?: (name: string) => Promise<string[]>;
 }
 
 export interface TestBroker {
@@ -31,6 +33,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
   const lookups: string[] = [];
   const lines: string[] = [];
   function resolve(name: string): Promise<string[]> {
+    if (options.resolve) return options.resolve(name);
     lookups.push(name);
     const entry = options.names?.[name] ?? [];
     return Promise.resolve(typeof entry === "function" ? entry() : entry);
@@ -41,6 +44,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     resolve,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     now: options.now ?? (() => Date.now()),
+    ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });
   return { channel: broker.open("weather"), open: () => broker.open("weather"), lookups, lines };

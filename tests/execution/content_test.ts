@@ -1,0 +1,69 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { answerType, checkContentType, readBody } from "../../src/execution/content.ts";
+
+const ACCEPTED: [accept: string | null, expected: string][] = [
+  [null, "json"],
+  ["", "json"],
+  ["*/*", "json"],
+  ["application/json", "json"],
+  ["APPLICATION/JSON", "json"],
+  ["application/json;q=0.1, text/event-stream", "json"],
+  ["text/html, */*;q=0.1", "json"],
+  ["text/event-stream", "stream"],
+  ["text/*", "stream"],
+  ["application/json;q=0, text/event-stream", "stream"],
+  ["application/json; q=0.0, */*", "stream"],
+];
+
+for (const [accept, expected] of ACCEPTED) {
+  Deno.test(`answerType() takes "${accept}" as ${expected}`, () => {
+    assertEquals(answerType(accept), expected);
+  });
+}
+
+for (const accept of ["text/html", "image/*", "application/json;q=0", "json", ";", ","]) {
+  Deno.test(`answerType() refuses "${accept}"`, () => {
+    assertThrows(() => answerType(accept), AppError, "Accept must allow");
+  });
+}
+
+Deno.test("checkContentType() takes uncompressed JSON only", () => {
+  for (const type of ["application/json", "application/json;charset=utf-8", " Application/JSON "]) {
+    checkContentType(new Headers({ "content-type": type }));
+  }
+  for (const type of ["text/plain", "application/jsonp", "application/x-json", "text/json"]) {
+    assertThrows(() => checkContentType(new Headers({ "content-type": type })), AppError);
+  }
+  assertThrows(() => checkContentType(new Headers()), AppError);
+});
+
+function stream(pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void) {
+  return new Request("http://localhost/", { method: "POST", body: new ReadableStream({ pull }) });
+}
+
+Deno.test("readBody() stops at the limit, whatever Content-Length says", async () => {
+  let pulled = 0;
+  const endless = stream((controller) => {
+    pulled += 1;
+    controller.enqueue(new Uint8Array(1024 * 1024));
+  });
+  const error = await assertRejects(() => readBody(endless), AppError, "over 4194304 bytes");
+  assertEquals([error.code, pulled < 8], ["too_large", true]);
+});
+
+Deno.test("readBody() gives up on a body that does not arrive", async () => {
+  const error = await assertRejects(
+    () => readBody(stream(() => {}), 20),
+    AppError,
+    "within 0.02 s",
+  );
+  assertEquals(error.code, "invalid_request");
+});
+
+Deno.test("readBody() reads what was sent, and nothing for no body", async () => {
+  const body = "x".repeat(100_000);
+  const request = new Request("http://localhost/", { method: "POST", body });
+  assertEquals(new TextDecoder().decode(await readBody(request)), body);
+  assertEquals((await readBody(new Request("http://localhost/"))).byteLength, 0);
+});
