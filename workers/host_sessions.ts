@@ -30,6 +30,8 @@ export interface HostSessions {
 }
 
 const SIGINT = 2;
+const INTERRUPT_EVERY_MS = 20;
+const ROUNDS_TO_CANCEL = 10;
 const OUTCOME_LIMIT = MAX_RESULT_BYTES + 1024;
 
 // "worker-options" is unstable, so the type of `deno` is not declared.
@@ -155,7 +157,15 @@ export function createHostSessions(
     },
     interrupt(session, call) {
       const entry = running.get(session);
-      if (entry?.call === call) entry.flag[0] = SIGINT;
+      if (entry?.call !== call) return;
+      // Again and again: Python's side drops it where it would do harm.
+      let round = 0;
+      const timer = setInterval(() => {
+        if (entry.call !== call || !running.has(session)) return clearInterval(timer);
+        entry.flag[0] = SIGINT;
+        // Read only while no Python runs. Rarer, as it takes the flag away from what should see it.
+        if (round++ % ROUNDS_TO_CANCEL === 0) post(session, { type: "cancel" });
+      }, INTERRUPT_EVERY_MS);
     },
     httpDone(session, request, meta, body) {
       post(session, { type: "http_done", request, meta, body }, [body.buffer as ArrayBuffer]);

@@ -12,13 +12,14 @@ import { MAX_RESULT_BYTES } from "./limits.ts";
 import type { BootFile, BootInput } from "./session_boot.ts";
 import type { FromWorker, ToWorker } from "./session_messages.ts";
 
-/** The seam to `workers/python/berth_runtime`. */
+/** The Python side: `workers/python/berth_session`. */
 interface Runtime {
   start(
     emit: (event: string) => void,
     http: HttpBridge["request"],
     seed: unknown,
   ): void;
+  cancel(): void;
   load(options: string): Promise<string>;
   request(message: string): Promise<string>;
 }
@@ -42,7 +43,7 @@ function send(message: FromWorker, transfer: Transferable[] = []): void {
 
 async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
   const pyodide = await bootPyodide({ ...parts, onOutput: emitter.output });
-  const runtime = pyodide.pyimport("berth_runtime") as unknown as Runtime;
+  const runtime = pyodide.pyimport("berth_session") as unknown as Runtime;
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
   runtime.start(emitter.emit, http.request, bytes(seed));
@@ -86,6 +87,8 @@ async function handle(message: ToWorker): Promise<void> {
       emitter.flush();
       return send({ type: "result", call: message.call, outcome });
     }
+    case "cancel":
+      return session?.runtime.cancel();
     case "http_done":
       return http.done(message.request, message.meta, message.body);
     case "end":

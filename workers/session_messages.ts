@@ -22,6 +22,7 @@ export type ToWorker =
   | { type: "pack" | "snapshot"; parts: BootParts; files: BootFile[] }
   | { type: "open"; options: string; files: BootFile[] }
   | { type: "call"; call: number; message: string }
+  | { type: "cancel" }
   | { type: "http_done"; request: number; meta: string; body: Uint8Array }
   | { type: "end" };
 

@@ -41,9 +41,9 @@ async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   await pyodide.runPythonAsync(`
 import sys
 sys.path.append("/lib/berth.zip")
-import berth_runtime
-berth_runtime.prepare()
-del sys, berth_runtime
+import berth_session
+berth_session.prepare()
+del sys, berth_session
 `);
   pyodide.runPython("import gc; gc.collect(); del gc");
   return [{ name: "snapshot", bytes: packSnapshot(pyodide.makeMemorySnapshot()) }];
