@@ -87,8 +87,9 @@ export function createFrameReader(
       const from = LENGTHS + head;
       const frame = {
         head: decoder.decode(bytes.subarray(LENGTHS, from)),
-        // Copied: a view would keep the whole chunk alive, or be detached with it.
-        body: bytes.slice(from, wanted),
+        // Copied, so that its buffer can be handed to another thread. Not with `slice`: sockets give
+        // Node's Buffer, whose `slice` is a view.
+        body: new Uint8Array(bytes.subarray(from, wanted)),
       };
       wanted = LENGTHS;
       onFrame(frame);

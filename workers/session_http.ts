@@ -6,8 +6,8 @@
 import { MAX_HTTP_AT_ONCE, MAX_HTTP_BYTES } from "./limits.ts";
 import type { FromWorker } from "./session_messages.ts";
 
-/** What Python passes as a body: nothing, or a proxy of a bytes object. */
-type PythonBody = null | undefined | { toJs(): Uint8Array; destroy?(): void };
+/** What Python passes as a body: nothing, a converted buffer, or a proxy of a bytes object. */
+type PythonBody = null | undefined | Uint8Array | { toJs(): Uint8Array };
 /** What Python gets back: the outcome as JSON text, and the answer's body. */
 type Answer = [meta: string, body: Uint8Array | undefined];
 
@@ -15,6 +15,12 @@ type Answer = [meta: string, body: Uint8Array | undefined];
 export interface HttpBridge {
   request: (meta: string, body: PythonBody) => Promise<Answer>;
   done: (request: number, meta: string, body: Uint8Array) => void;
+}
+
+/** A copy outside Python's memory, so that it can be handed over. */
+function copied(body: PythonBody): Uint8Array | null {
+  if (body === null || body === undefined) return null;
+  return (body instanceof Uint8Array ? body : body.toJs()).slice();
 }
 
 function refusal(error: string, message: string): Answer {
@@ -29,8 +35,7 @@ export function createHttpBridge(
   let last = 0;
   return {
     request(meta, body) {
-      // Copied out of Python's memory, so that it can be handed over.
-      const bytes = body === null || body === undefined ? null : body.toJs().slice();
+      const bytes = copied(body);
       if (waiting.size >= MAX_HTTP_AT_ONCE) {
         const message = `A session may have ${MAX_HTTP_AT_ONCE} requests open at once`;
         return Promise.resolve(refusal("limit", message));
