@@ -6,7 +6,13 @@
  */
 import { fileURLToPath } from "node:url";
 import { createSandboxHosts, type SandboxHostsOptions } from "../../src/execution/hosts/hosts.ts";
-import type { OpenSession, SandboxHosts } from "../../src/execution/hosts/types.ts";
+import type {
+  CallOptions,
+  EndReason,
+  OpenSession,
+  SandboxHosts,
+  SandboxSession,
+} from "../../src/execution/hosts/types.ts";
 import { createLogger } from "../../src/log.ts";
 import { ensureSetup, type PreparedInterpreter } from "../../src/setup/setup.ts";
 
@@ -49,4 +55,51 @@ export function sessionInput(source: string, overrides: Partial<OpenSession> = {
       Promise.resolve({ kind: "error", error: "refused", message: "No network in tests" }),
     ...overrides,
   };
+}
+
+/** An entrypoint that serves the tools defined in `body`; each is a function under `@tool`. */
+export function server(body: string): string {
+  return `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("test")
+tool = mcp.tool()
+${body}
+if __name__ == "__main__":
+    mcp.run()
+`;
+}
+
+/** Calls a tool; gives the text of its first content, or what went wrong in square brackets. */
+export async function callTool(
+  session: SandboxSession,
+  name: string,
+  args: Record<string, unknown> = {},
+  options: Partial<CallOptions> = {},
+): Promise<string> {
+  const outcome = await session.request("tools/call", { name, arguments: args }, {
+    deadlineMs: 20_000,
+    requestId: 1,
+    ...options,
+  });
+  if (outcome.kind === "ended") return `[ended: ${outcome.reason}] ${outcome.message}`;
+  if (outcome.kind === "error") return `[error ${outcome.code}] ${outcome.message}`;
+  const { content } = outcome.result as { content: { text: string }[] };
+  return content[0]?.text ?? "";
+}
+
+/** A promise and the `onEnd` that resolves it. */
+export function watchEnd(): { ended: Promise<EndReason>; onEnd: (reason: EndReason) => void } {
+  const { promise, resolve } = Promise.withResolvers<EndReason>();
+  return { ended: promise, onEnd: resolve };
+}
+
+/** Processor time that a process has used, in seconds; null when it is gone. */
+export async function processorSeconds(pid: number): Promise<number | null> {
+  try {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z") return null;
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return null;
+  }
 }
