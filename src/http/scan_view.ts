@@ -1,29 +1,31 @@
 /**
- * A scan as the API shows it.
+ * A scan as the API shows it: as the registry has it, but its failure is the envelope that the
+ * request would have been answered with.
  *
  * @module
  */
 import { z } from "zod";
-import { ReportSummary, ScanStatus, StageProgress } from "../scan/schema.ts";
-import { AuthenticationFailure, GeneralFailure } from "./envelopes.ts";
+import { AppError } from "../errors.ts";
+import { ScanView } from "../registry/scan_schema.ts";
+import { AuthenticationFailure, failureOf, GeneralFailure } from "./envelopes.ts";
 
 /** A scan, running or ended. */
-export const ScanView = z.object({
-  id: z.string(),
-  server: z.string().meta({ description: "Name of the server", example: "weather" }),
-  action: z.enum(["create", "update", "rescan", "retry"]).meta({
-    description: "What the scan is part of",
-  }),
-  state: z.enum(["running", "stored", "refused"]),
-  stages: z.array(StageProgress).meta({ description: "The five stages, in order" }),
-  outcome: z.object({ status: ScanStatus, summary: ReportSummary }).nullable().meta({
-    description: "Of a stored scan",
-  }),
+export const ShownScan = ScanView.extend({
   failure: z.union([GeneralFailure, AuthenticationFailure]).nullable().meta({
-    description: "Of a refused one: what the request would have been answered without waiting",
+    description: "Of a refused scan: what its request would have been answered with",
   }),
-  started_at: z.iso.datetime(),
-  finished_at: z.iso.datetime().nullable(),
+  failure_status: z.int().nullable().meta({
+    description: "Status that the failure would have had",
+    example: null,
+  }),
 }).meta({ id: "Scan" });
-/** See {@link ScanView}. */
-export type ScanView = z.infer<typeof ScanView>;
+/** See {@link ShownScan}. */
+export type ShownScan = z.infer<typeof ShownScan>;
+
+/** `scan` as it is sent. */
+export function showScan(scan: ScanView): ShownScan {
+  if (scan.failure === null) return { ...scan, failure: null, failure_status: null };
+  const { code, message, details, errors, request_id } = scan.failure;
+  const { status, body } = failureOf(new AppError(code, message, { details, errors }), request_id);
+  return { ...scan, failure: body, failure_status: status };
+}

@@ -8,7 +8,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
-import type { ScanView } from "./scan_view.ts";
+import type { ScanView } from "../registry/scan_schema.ts";
 
 /** What a use case knows of the request that it serves. */
 export interface RequestContext {

@@ -56,7 +56,7 @@ export async function authenticate(
   authorizationHeader: string | null | undefined,
 ): Promise<Caller> {
   const facts = await checkToken(deps, authorizationHeader);
-  const user = await userOf(deps.sql, facts.subject, facts.email);
+  const user = await userOf(deps, facts.subject, facts.email);
   return {
     userId: facts.subject,
     username: user.username,

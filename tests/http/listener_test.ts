@@ -1,10 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createApp } from "../../src/http/app.ts";
-import { SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
-import type { ScanView } from "../../src/http/scan_view.ts";
+import type { ScanView } from "../../src/registry/scan_schema.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
-import { type Stub, stubServices } from "./stub_services.ts";
+import { SCAN, type Stub, stubServices } from "./stub_services.ts";
 
 interface Listener {
   port: number;
@@ -122,7 +121,7 @@ Deno.test("listener: an event stream ends its watch when the client leaves", asy
   const ended = Promise.withResolvers<void>();
   await listen(async ({ port }) => {
     const client = new AbortController();
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/scans/${SCAN_EXAMPLE.id}`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/scans/${SCAN.id}`, {
       headers: { accept: "text/event-stream" },
       signal: client.signal,
     });
@@ -134,7 +133,7 @@ Deno.test("listener: an event stream ends its watch when the client leaves", asy
     await ended.promise;
   }, (stub) => {
     stub.services.registry.watchScan = async function* (_id, _caller, signal) {
-      yield SCAN_EXAMPLE;
+      yield SCAN;
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       ended.resolve();
     };
@@ -145,7 +144,7 @@ Deno.test("listener: event streams end at shutdown and HEAD starts none", async 
   const closing = new AbortController();
   let watches = 0;
   await listen(async ({ port }) => {
-    const url = `http://127.0.0.1:${port}/api/v1/scans/${SCAN_EXAMPLE.id}`;
+    const url = `http://127.0.0.1:${port}/api/v1/scans/${SCAN.id}`;
     const headers = { accept: "text/event-stream" };
     const head = await fetch(url, { method: "HEAD", headers });
     assertEquals([head.status, await head.text()], [200, ""]);
@@ -163,7 +162,7 @@ Deno.test("listener: event streams end at shutdown and HEAD starts none", async 
       signal,
     ): AsyncIterable<ScanView> {
       watches++;
-      yield SCAN_EXAMPLE;
+      yield SCAN;
       if (!signal.aborted) {
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       }

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { createApp } from "../../src/http/app.ts";
 import * as examples from "../../src/http/openapi/examples.ts";
-import { ScanView } from "../../src/http/scan_view.ts";
+import { ShownScan } from "../../src/http/scan_view.ts";
 import { Profile } from "../../src/identity/schema.ts";
 import { CreateServer, ServerDetail, ServerListed } from "../../src/registry/schema.ts";
 import { stubServices } from "./stub_services.ts";
@@ -106,6 +106,6 @@ Deno.test("the examples have the shapes that the schemas give", () => {
   CreateServer.parse(examples.CREATE_EXAMPLE);
   ServerListed.parse(examples.LISTED_EXAMPLE);
   ServerDetail.parse(examples.DETAIL_EXAMPLE);
-  ScanView.parse(examples.SCAN_EXAMPLE);
+  ShownScan.parse(examples.SCAN_EXAMPLE);
   Profile.parse(examples.PROFILE_EXAMPLE);
 });

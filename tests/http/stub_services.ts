@@ -5,12 +5,12 @@
  */
 import { AppError } from "../../src/errors.ts";
 import { DETAIL_EXAMPLE, LISTED_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
-import type { ScanView } from "../../src/http/scan_view.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
+import type { ScanView } from "../../src/registry/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import type { TokenIssuer } from "../helpers/token_issuer.ts";
@@ -19,6 +19,9 @@ import type { TokenIssuer } from "../helpers/token_issuer.ts";
 export const OWNER = "owner";
 /** Subject of the administrator. */
 export const ADMIN = "root";
+
+/** A scan in its second stage. */
+export const SCAN: ScanView = { ...SCAN_EXAMPLE, failure: null };
 
 /** The services and what they wrote to the log. */
 export interface Stub {
@@ -133,13 +136,13 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     },
     rescan: () => Promise.resolve({ scanId: "scan-3" }),
     scan(id) {
-      return id === SCAN_EXAMPLE.id
-        ? Promise.resolve(SCAN_EXAMPLE)
+      return id === SCAN.id
+        ? Promise.resolve(SCAN)
         : Promise.reject(new AppError("not_found", "Cannot find the scan"));
     },
     async *watchScan() {
-      yield SCAN_EXAMPLE;
-      const ended: ScanView = { ...SCAN_EXAMPLE, state: "stored" };
+      yield SCAN;
+      const ended: ScanView = { ...SCAN, state: "stored" };
       yield await Promise.resolve(ended);
     },
     ownedServers(userId) {

@@ -1,8 +1,28 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { Sql } from "../../src/database/client.ts";
 import { AppError } from "../../src/errors.ts";
-import { renameUser, userOf } from "../../src/identity/users.ts";
+import type { Caller } from "../../src/identity/caller.ts";
+import { renameUser } from "../../src/identity/rename.ts";
+import { userOf } from "../../src/identity/users.ts";
 import { describeDatabases } from "../helpers/database.ts";
+
+function depsOf(sql: Sql) {
+  return { sql, now: () => new Date() };
+}
+
+async function rename(sql: Sql, userId: string, username: string): Promise<Caller> {
+  const caller = {
+    userId,
+    username: "before",
+    email: null,
+    emailVerified: null,
+    signInProvider: null,
+    isAdmin: false,
+    authTime: null,
+    expiresAt: new Date(),
+  };
+  return await renameUser(depsOf(sql), caller, username, { requestId: "request-1" });
+}
 
 async function reserve(sql: Sql, author: string, owner: string): Promise<void> {
   await sql`insert into author_namespaces values (${author}, ${owner}, now())`;
@@ -26,8 +46,8 @@ describeDatabases((kind, open) => {
   }
 
   test("userOf() fixes the username at the first call", async (sql) => {
-    assertEquals((await userOf(sql, "s1", "jane@example.com")).username, "jane");
-    assertEquals((await userOf(sql, "s1", "another@example.com")).username, "jane");
+    assertEquals((await userOf(depsOf(sql), "s1", "jane@example.com")).username, "jane");
+    assertEquals((await userOf(depsOf(sql), "s1", "another@example.com")).username, "jane");
     assertEquals(await ownerOf(sql, "jane"), "s1");
   });
 
@@ -35,14 +55,14 @@ describeDatabases((kind, open) => {
     await reserve(sql, "jane-3", "somebody");
     const names: string[] = [];
     for (const subject of ["s1", "s2", "s3", "s4"]) {
-      names.push((await userOf(sql, subject, `jane@${subject}.example`)).username);
+      names.push((await userOf(depsOf(sql), subject, `jane@${subject}.example`)).username);
     }
     assertEquals(names, ["jane", "jane-2", "jane-4", "jane-5"]);
   });
 
   test("userOf() makes one user of many first calls at once", async (sql) => {
     const users = await Promise.all(
-      Array.from({ length: 12 }, () => userOf(sql, "s1", "jane@example.com")),
+      Array.from({ length: 12 }, () => userOf(depsOf(sql), "s1", "jane@example.com")),
     );
     assertEquals(new Set(users.map((user) => user.username)), new Set(["jane"]));
     const [row] = await sql`select count(*)::int as count from author_namespaces`;
@@ -51,7 +71,10 @@ describeDatabases((kind, open) => {
 
   test("userOf() gives no username twice to subjects that come at once", async (sql) => {
     const users = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => userOf(sql, `s${index}`, "jane@example.com")),
+      Array.from(
+        { length: 12 },
+        (_, index) => userOf(depsOf(sql), `s${index}`, "jane@example.com"),
+      ),
     );
     const expected = ["jane", ...Array.from({ length: 11 }, (_, index) => `jane-${index + 2}`)];
     assertEquals(users.map((user) => user.username).sort(), expected.sort());
@@ -59,40 +82,48 @@ describeDatabases((kind, open) => {
   });
 
   test("userOf() takes hostile e-mails", async (sql) => {
-    const odd = await userOf(sql, "s1", "%'; drop table users; --@example.com");
+    const odd = await userOf(depsOf(sql), "s1", "%'; drop table users; --@example.com");
     assertEquals(odd.username, "drop-table-users");
-    assertMatch((await userOf(sql, "s2", "\0\0@example.com")).username, /^user-/);
+    assertMatch((await userOf(depsOf(sql), "s2", "\0\0@example.com")).username, /^user-/);
   });
 
   test("renameUser() works once and reserves the author", async (sql) => {
-    await userOf(sql, "s1", "jane@example.com");
-    await renameUser(sql, "s1", "jane");
-    await renameUser(sql, "s1", "janet");
-    assertEquals((await userOf(sql, "s1", null)).username, "janet");
+    await userOf(depsOf(sql), "s1", "jane@example.com");
+    await rename(sql, "s1", "jane");
+    await rename(sql, "s1", "janet");
+    assertEquals((await userOf(depsOf(sql), "s1", null)).username, "janet");
     assertEquals(await ownerOf(sql, "janet"), "s1");
-    await renameUser(sql, "s1", "janet");
-    const error = await assertRejects(() => renameUser(sql, "s1", "joan"), AppError);
+    const [audit] = await sql`select actor, action, subject, request_id, details from audit_log`;
+    assertEquals({ ...audit }, {
+      actor: "s1",
+      action: "user.rename",
+      subject: "janet",
+      request_id: "request-1",
+      details: { before: "jane" },
+    });
+    await rename(sql, "s1", "janet");
+    const error = await assertRejects(() => rename(sql, "s1", "joan"), AppError);
     assertEquals(error.code, "conflict");
-    assertEquals((await userOf(sql, "s1", null)).username, "janet");
+    assertEquals((await userOf(depsOf(sql), "s1", null)).username, "janet");
   });
 
   test("renameUser() refuses a name that a user or an author has", async (sql) => {
-    await userOf(sql, "s1", "jane@example.com");
-    await userOf(sql, "s2", "joan@example.com");
+    await userOf(depsOf(sql), "s1", "jane@example.com");
+    await userOf(depsOf(sql), "s2", "joan@example.com");
     await reserve(sql, "acme", "somebody");
     for (const name of ["joan", "acme"]) {
-      const error = await assertRejects(() => renameUser(sql, "s1", name), AppError);
+      const error = await assertRejects(() => rename(sql, "s1", name), AppError);
       assertEquals(error.code, "conflict");
     }
-    await renameUser(sql, "s1", "free");
-    assertEquals((await userOf(sql, "s1", null)).username, "free");
+    await rename(sql, "s1", "free");
+    assertEquals((await userOf(depsOf(sql), "s1", null)).username, "free");
   });
 
   test("renameUser() gives a name to one of many who ask at once", async (sql) => {
     const subjects = Array.from({ length: 8 }, (_, index) => `s${index}`);
-    for (const subject of subjects) await userOf(sql, subject, null);
+    for (const subject of subjects) await userOf(depsOf(sql), subject, null);
     const results = await Promise.allSettled(
-      subjects.map((subject) => renameUser(sql, subject, "wanted")),
+      subjects.map((subject) => rename(sql, subject, "wanted")),
     );
     assertEquals(results.filter((result) => result.status === "fulfilled").length, 1);
     for (const result of results) {
@@ -101,8 +132,8 @@ describeDatabases((kind, open) => {
   });
 
   test("renameUser() keeps the old name for its user", async (sql) => {
-    await userOf(sql, "s1", "jane@example.com");
-    await renameUser(sql, "s1", "janet");
-    assertEquals((await userOf(sql, "s2", "jane@example.com")).username, "jane-2");
+    await userOf(depsOf(sql), "s1", "jane@example.com");
+    await rename(sql, "s1", "janet");
+    assertEquals((await userOf(depsOf(sql), "s2", "jane@example.com")).username, "jane-2");
   });
 });

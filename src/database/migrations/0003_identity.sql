@@ -5,5 +5,5 @@ create table users (
   username text collate "C" not null unique,
   -- When the user changed it; it can be changed once.
   username_changed_at timestamptz,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null
 );

@@ -6,7 +6,7 @@
 import type { ServerDetail, ServerListed } from "../../registry/schema.ts";
 import type { Profile } from "../../identity/schema.ts";
 import type { AuthenticationFailure, GeneralFailure } from "../envelopes.ts";
-import type { ScanView } from "../scan_view.ts";
+import type { ShownScan } from "../scan_view.ts";
 
 const REQUEST_ID = "0c3b6a1e-6c1e-4f0b-9a61-3f3ad1f5f2a7";
 const SCANNED_AT = "2026-05-01T12:00:07.000Z";
@@ -186,7 +186,7 @@ const STAGE_NAMES = [
 ] as const;
 
 /** A scan in its second stage. */
-export const SCAN_EXAMPLE: ScanView = {
+export const SCAN_EXAMPLE: ShownScan = {
   id: "b3de4f0b-9a61-4f3a-91f5-f2a76f1c2a90",
   server: "weather",
   action: "create",
@@ -200,6 +200,7 @@ export const SCAN_EXAMPLE: ScanView = {
   })),
   outcome: null,
   failure: null,
+  failure_status: null,
   started_at: "2026-05-01T12:00:00.000Z",
   finished_at: null,
 };

@@ -13,10 +13,10 @@ import { acceptsEvents, eventStream, type StreamEvent } from "../event_stream.ts
 import { API } from "../links.ts";
 import { SCAN_EXAMPLE } from "../openapi/examples.ts";
 import { failures, json } from "../openapi/responses.ts";
-import { ScanView } from "../scan_view.ts";
+import { ShownScan, showScan } from "../scan_view.ts";
 import type { RegistryAppServices } from "../services.ts";
 
-const ScanResponse = z.object({ status: z.literal("success"), scan: ScanView })
+const ScanResponse = z.object({ status: z.literal("success"), scan: ShownScan })
   .meta({ id: "ScanResponse" });
 
 const SCAN_ID = /^[\w-]{1,64}$/;
@@ -71,7 +71,7 @@ export function addScans(app: OpenAPIHono<HttpEnv>, services: RegistryAppService
     signal: AbortSignal,
   ): AsyncIterable<StreamEvent> {
     for await (const scan of registry.watchScan(id, caller, signal)) {
-      yield { event: scan.state === "running" ? "scan" : "end", data: scan };
+      yield { event: scan.state === "running" ? "scan" : "end", data: showScan(scan) };
     }
   }
 
@@ -89,6 +89,6 @@ export function addScans(app: OpenAPIHono<HttpEnv>, services: RegistryAppService
         closing: services.closing,
       });
     }
-    return c.json({ status: "success" as const, scan }, 200);
+    return c.json({ status: "success" as const, scan: showScan(scan) }, 200);
   });
 }

@@ -1,0 +1,67 @@
+/**
+ * A user's change of her username.
+ *
+ * @module
+ */
+import { recordChange } from "../audit/audit.ts";
+import type { Sql } from "../database/client.ts";
+import { isUniqueViolation } from "../database/errors.ts";
+import { AppError } from "../errors.ts";
+import { claimAuthor } from "../registry/namespaces.ts";
+import type { Caller } from "./caller.ts";
+
+/** What {@link renameUser} needs. */
+export interface RenameDeps {
+  sql: Sql;
+  now: () => Date;
+}
+
+function taken(username: string): AppError {
+  return new AppError("conflict", `The username "${username}" is taken`, {
+    errors: [{ path: "username", message: "is taken" }],
+  });
+}
+
+/**
+ * Gives `caller` another username, once. Asking for the present one changes nothing.
+ *
+ * @throws {AppError} `conflict` when the name is taken, as a username or as an author, or when it
+ * was changed before.
+ */
+export async function renameUser(
+  { sql, now }: RenameDeps,
+  caller: Caller,
+  username: string,
+  context: { requestId: string },
+): Promise<Caller> {
+  const subject = caller.userId;
+  try {
+    await sql.begin(async (tx) => {
+      const [user] = await tx<{ username: string; changed: boolean }[]>`
+        select username, username_changed_at is not null as changed
+        from users where subject = ${subject} for update`;
+      if (user === undefined) throw new AppError("not_found", "Cannot find the user");
+      if (user.username === username) return;
+      if (user.changed) {
+        throw new AppError("conflict", "The username was changed before: it can be changed once");
+      }
+      const at = now();
+      await tx`
+        update users set username = ${username}, username_changed_at = ${at}
+        where subject = ${subject}`;
+      if (!await claimAuthor(tx, username, subject, at)) throw taken(username);
+      await recordChange(tx, {
+        actor: subject,
+        action: "user.rename",
+        subject: username,
+        requestId: context.requestId,
+        at,
+        details: { before: user.username },
+      });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw taken(username);
+    throw error;
+  }
+  return { ...caller, username };
+}
