@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import { CODES } from "../protocol/json_rpc.ts";
 
@@ -37,4 +38,16 @@ export function sessionNotFound(): ExecutionError {
     "not_found",
     "Session not found: begin a new one with initialize",
   );
+}
+
+/** `error` as one that may be shown: what is not meant for callers becomes `internal`. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new AppError("unavailable", "The service cannot reach its database: try again later", {
+      headers: { "Retry-After": "5" },
+      cause: error,
+    });
+  }
+  return new AppError("internal", "Internal server error", { cause: error });
 }

@@ -18,7 +18,7 @@ import {
 import { hasBatches } from "../protocol/revisions.ts";
 import { type CallLimit, type Client, clientOf } from "./clients.ts";
 import { type AnswerType, answerType, checkContentType, readBody } from "./content.ts";
-import { ExecutionError } from "./failures.ts";
+import { ExecutionError, toAppError } from "./failures.ts";
 import {
   checkRevisionHeader,
   invalidRequest,
@@ -78,11 +78,9 @@ export function createTransport(deps: TransportDeps): Transport {
       try {
         return await route(deps, exchange, context);
       } catch (error) {
-        const known = error instanceof AppError
-          ? error
-          : new AppError("internal", "Internal server error", { cause: error });
-        if (known.status >= 500) {
-          deps.log.error("mcp.failed", { requestId: context.requestId, error: known });
+        const known = toAppError(error);
+        if (known.cause !== undefined && known.status >= 500) {
+          deps.log.error("mcp.failed", { request_id: context.requestId, error: known.cause });
         }
         return failureResponse(deps.failureOf, known, context.requestId, exchange.id);
       }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
   type Body,
   harness,
@@ -361,5 +361,13 @@ Deno.test("transport hides what is not meant for callers", async () => {
   assertEquals(body.error.code, -32603);
   assert(!JSON.stringify(body).includes("hunter2"));
   assert(lines.some((line) => line.event === "mcp.failed"));
-  assertNotEquals((await send(post(INITIALIZE))).status, 200);
+});
+
+Deno.test("transport answers 503 while the database cannot be reached", async () => {
+  const { send } = await harness({
+    findRunnable: () => Promise.reject(Object.assign(new Error("x"), { code: "ECONNREFUSED" })),
+  });
+  const response = await send(post(INITIALIZE));
+  assert(Number(response.headers.get("retry-after")) >= 1);
+  assertEquals((await json(response, 503)).error.code, -32000);
 });
