@@ -4,11 +4,12 @@ An annotation is compiled to a node (`compile_type`), which validates, converts 
 `pydantic` stand-in, the models of `mcp.types` and the tools of both SDK modules share it.
 """
 
-from .adapter import HttpUrl, RootModel, TypeAdapter, Url, create_model
+from .adapter import RootModel, TypeAdapter, create_model
 from .base import BaseModel
 from .dump import to_json, to_jsonable
 from .errors import ValidationError
 from .fields import UNDEFINED, Field, FieldInfo
+from .urls import HttpUrl, Url
 from .values import NoSchema
 
 __all__ = [

@@ -1,8 +1,7 @@
-"""`TypeAdapter`, `RootModel`, `create_model` and addresses, built on the rest."""
+"""`TypeAdapter`, `RootModel`, and `create_model`, built on the rest."""
 
 import json
 import typing
-import urllib.parse
 
 from .base import BaseModel
 from .compile import compile_field
@@ -85,88 +84,3 @@ def create_model(name, /, *, __base__=None, __module__=None, __doc__=None, **fie
     namespace["__annotations__"] = annotations
     bases = __base__ if isinstance(__base__, tuple) else (__base__ or BaseModel,)
     return type(BaseModel)(name, bases, namespace)
-
-
-class Url(str):
-    """An address. It is text here; the parts are attributes."""
-
-    schemes = None
-    __slots__ = ()
-
-    @classmethod
-    def __berth_node__(cls):
-        return _UrlNode(cls)
-
-    def __new__(cls, url=""):
-        return super().__new__(cls, cls.check(url))
-
-    @classmethod
-    def check(cls, url):
-        """Return the address in normal form; raises `ValidationError`."""
-        try:
-            return _UrlNode(cls).validate(url, LAX)
-        except Invalid as error:
-            raise ValidationError(cls.__name__, error.lines) from None
-
-    @property
-    def scheme(self):
-        """The part before the colon."""
-        return urllib.parse.urlsplit(self).scheme
-
-    @property
-    def host(self):
-        """The host, or None."""
-        return urllib.parse.urlsplit(self).hostname
-
-    @property
-    def port(self):
-        """The port, or None."""
-        return urllib.parse.urlsplit(self).port
-
-    @property
-    def path(self):
-        """The path, or None."""
-        return urllib.parse.urlsplit(self).path or None
-
-    @property
-    def query(self):
-        """The query, or None."""
-        return urllib.parse.urlsplit(self).query or None
-
-
-class HttpUrl(Url):
-    """An http or https address."""
-
-    schemes = ("http", "https")
-    __slots__ = ()
-
-
-class _UrlNode(Node):
-    tag = "url"
-
-    def __init__(self, kind):
-        self.kind = kind
-
-    def validate(self, value, mode):
-        if isinstance(value, self.kind):
-            return value
-        if not isinstance(value, str):
-            raise invalid("url_type", "URL input should be a string or URL", value)
-        text = value.strip()
-        try:
-            parts = urllib.parse.urlsplit(text)
-        except ValueError as error:
-            raise invalid("url_parsing", f"Input should be a valid URL, {error}", value) from None
-        if not parts.scheme:
-            message = "Input should be a valid URL, relative URL without a base"
-            raise invalid("url_parsing", message, value)
-        schemes = self.kind.schemes
-        if schemes and parts.scheme not in schemes:
-            expected = "' or '".join(schemes)
-            raise invalid("url_scheme", f"URL scheme should be '{expected}'", value)
-        if parts.scheme in ("http", "https") and not parts.path:
-            text = urllib.parse.urlunsplit(parts._replace(path="/"))
-        return str.__new__(self.kind, text)
-
-    def schema(self, generator):
-        return {"type": "string", "format": "uri", "minLength": 1}

@@ -17,6 +17,8 @@ class BaseModel:
     """Base class of models. Fields are compiled when the class is first used."""
 
     model_config = {}
+    model_fields = declared.Fields()
+    __fields__ = declared.Fields()
     __pydantic_fields_set__ = frozenset()
 
     def __init_subclass__(cls, **options):
@@ -168,8 +170,8 @@ class BaseModel:
         """Return the fields as JSON text."""
         return encode(dump_model(self, Options.of({**options, "mode": "json"})), indent=indent)
 
-    def __berth_dump__(self, mode, fallback, options):
-        given = options or Options.of({"mode": mode, "fallback": fallback})
+    def __berth_dump__(self, fallback=None, options=None):
+        given = options or Options(mode="json", by_alias=True, fallback=fallback)
         return dump_model(self, given)
 
     @classmethod

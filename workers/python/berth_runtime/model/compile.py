@@ -26,16 +26,13 @@ _SIMPLE = {
     bytearray: BytesNode,
     type(None): NoneNode,
     decimal.Decimal: values.DecimalNode,
-    uuid.UUID: values.uuid_node,
+    uuid.UUID: values.UuidNode,
+    re.Pattern: values.PatternNode,
 }
 _LISTS = (
     list,
-    collections.abc.Sequence,
     collections.abc.MutableSequence,
-    collections.abc.Iterable,
     collections.abc.Collection,
-    collections.abc.Iterator,
-    collections.abc.Generator,
     collections.deque,
 )
 _MAPPINGS = (
@@ -46,6 +43,7 @@ _MAPPINGS = (
     collections.defaultdict,
     collections.Counter,
 )
+_ITERABLES = (collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator)
 _SETS = (set, collections.abc.Set, collections.abc.MutableSet)
 
 
@@ -103,6 +101,10 @@ def _generic(origin, args, annotation, discriminator):
     if origin in _SETS or origin is frozenset:
         make = frozenset if origin is frozenset else set
         return containers.SetNode(compile_type(args[0]), make)
+    if origin in _ITERABLES:
+        return values.IterableNode(compile_type(args[0]))
+    if origin is collections.abc.Sequence:
+        return containers.SequenceNode(compile_type(args[0]))
     if origin in _LISTS:
         return _list(origin, compile_type(args[0]))
     if origin is type:
@@ -160,17 +162,19 @@ def _class(annotation):
     if issubclass(annotation, (datetime.date, datetime.time, datetime.timedelta)):
         return values.temporal(annotation)
     if issubclass(annotation, pathlib.PurePath):
-        return values.path_node(annotation)
+        return values.PathNode(annotation)
     if annotation in _MAPPINGS:
         return _mapping(annotation)
     if annotation is tuple:
         return containers.TupleNode(rest=AnyNode())
     if annotation in _SETS or annotation is frozenset:
         return containers.SetNode(None, frozenset if annotation is frozenset else set)
+    if annotation in _ITERABLES:
+        return values.IterableNode(AnyNode())
+    if annotation is collections.abc.Sequence:
+        return containers.SequenceNode(None)
     if annotation in _LISTS:
         return _list(annotation, None)
     if annotation in (collections.abc.Callable, type):
         return values.CallableNode()
-    if annotation is re.Pattern:
-        return values.pattern_node()
     return class_node(annotation)

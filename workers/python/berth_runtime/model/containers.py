@@ -25,10 +25,10 @@ class _Sized(Node):
                 actual_length=len(items),
             )
         if most is not None and len(items) > most:
+            actual = len(items) if self.kind in ("List", "Tuple") else "more"
             raise invalid(
                 "too_long",
-                f"{self.kind} should have at most {_items(most)} after validation, "
-                f"not {len(items)}",
+                f"{self.kind} should have at most {_items(most)} after validation, not {actual}",
                 value,
                 field_type=self.kind,
                 max_length=most,
@@ -96,6 +96,20 @@ class ListNode(_Sized):
     def schema(self, generator):
         items = self.item.schema(generator) if self.item else {}
         return {"type": "array", "items": items, **self.size_keywords("Items")}
+
+
+class SequenceNode(ListNode):
+    """Any sequence but text; lists and tuples stay what they are."""
+
+    def validate(self, value, mode):
+        if isinstance(value, (str, bytes)):
+            name = type(value).__name__
+            text = f"'{name}' instances are not allowed as a Sequence value"
+            raise invalid("sequence_str", text, value)
+        if not isinstance(value, collections.abc.Sequence):
+            raise invalid("is_instance_of", "Input should be an instance of Sequence", value)
+        accepted = _validate_each(self.item, value, mode) if self.item else list(value)
+        return tuple(accepted) if isinstance(value, tuple) else accepted
 
 
 class SetNode(_Sized):

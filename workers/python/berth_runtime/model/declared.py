@@ -81,11 +81,9 @@ def prepare(cls, options):
     for name, value in defaults.items():
         if not isinstance(value, FieldInfo) and _is_class_variable(cls, name):
             setattr(cls, name, value)
-    cls.model_fields = _Fields()
-    cls.__fields__ = cls.model_fields
 
 
-class _Fields:
+class Fields:
     """`Model.model_fields`: the declarations by name, compiled when first asked for."""
 
     def __get__(self, instance, owner):

@@ -7,7 +7,6 @@ import datetime
 import decimal
 import enum
 import json
-import math
 import pathlib
 import uuid
 
@@ -25,7 +24,7 @@ def to_jsonable(value, *, fallback=None, strict=False, options=None):
     if isinstance(value, (int, float)):
         return value
     if hasattr(value, "__berth_dump__"):
-        return value.__berth_dump__("json", fallback, options)
+        return value.__berth_dump__(fallback, options)
     if isinstance(value, collections.abc.Mapping):
         return {
             _key(key): to_jsonable(item, fallback=fallback, options=options)
@@ -112,27 +111,37 @@ def to_json(value, *, indent=None, fallback=None):
 
 
 def encode(data, *, indent=None):
-    """Encode JSON-able data; not-a-number and infinities are written as JavaScript does."""
+    """Encode JSON-able data as pydantic does; only small floats differ from `json` (`1e-7`)."""
+    if _has_small_float(data):
+        return _written(data, indent, "\n")
     separators = (",", ": ") if indent else (",", ":")
-    return json.dumps(_floats(data), indent=indent, ensure_ascii=False, separators=separators)
+    return json.dumps(data, indent=indent, ensure_ascii=False, separators=separators)
 
 
-class _Float(float):
-    """A float that is written as pydantic writes it (`1e16`, not `1e+16`)."""
-
-    def __repr__(self):
-        return float.__repr__(self).replace("e+", "e")
-
-
-def _floats(data):
-    """Wrap the few floats whose Python text differs; returns the data itself when none does."""
+def _has_small_float(data):
     if type(data) is float:
-        return _Float(data) if math.isfinite(data) and abs(data) >= 1e16 else data
+        return 0 < abs(data) < 1e-4
     if isinstance(data, dict):
-        return {key: _floats(item) for key, item in data.items()}
-    if isinstance(data, list):
-        return [_floats(item) for item in data]
-    return data
+        return any(_has_small_float(item) for item in data.values())
+    return isinstance(data, list) and any(_has_small_float(item) for item in data)
+
+
+def _written(data, indent, line):
+    if type(data) is float:
+        return repr(data).replace("e-0", "e-")
+    if not isinstance(data, (dict, list)) or not data:
+        return json.dumps(data, ensure_ascii=False)
+    inner = line + " " * indent if indent else ""
+    if isinstance(data, dict):
+        colon = ": " if indent else ":"
+        items = [
+            f"{json.dumps(key, ensure_ascii=False)}{colon}{_written(item, indent, inner)}"
+            for key, item in data.items()
+        ]
+    else:
+        items = [_written(item, indent, inner) for item in data]
+    start, end = "{}" if isinstance(data, dict) else "[]"
+    return f"{start}{inner}{f',{inner}'.join(items)}{line if indent else ''}{end}"
 
 
 def base64_text(data):

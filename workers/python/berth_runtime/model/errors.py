@@ -8,6 +8,8 @@ import json
 
 _DOCS = "https://errors.pydantic.dev/2.14/v/"
 _LONGEST_INPUT = 50
+_UNDOCUMENTED = {"path_type", "sequence_str"}
+"""Kinds that pydantic makes itself and has no page for."""
 
 
 class Line:
@@ -99,14 +101,14 @@ def _as_dict(line, include_url, include_context, include_input):
 def _render(line):
     shown = _short(line.input)
     where = [".".join(str(part) for part in line.loc)] if line.loc else []
-    return "\n".join(
-        [
-            *where,
-            f"  {line.message} [type={line.kind}, input_value={shown}, "
-            f"input_type={type(line.input).__name__}]",
-            f"    For further information visit {_DOCS}{line.kind}",
-        ]
-    )
+    lines = [
+        *where,
+        f"  {line.message} [type={line.kind}, input_value={shown}, "
+        f"input_type={type(line.input).__name__}]",
+    ]
+    if line.kind not in _UNDOCUMENTED:
+        lines.append(f"    For further information visit {_DOCS}{line.kind}")
+    return "\n".join(lines)
 
 
 def _short(value):

@@ -98,7 +98,7 @@ def _computed(cls):
 
 def _value(value, options):
     if hasattr(value, "__berth_dump__") and not isinstance(value, type):
-        return value.__berth_dump__(options.mode, options.fallback, options)
+        return value.__berth_dump__(options=options)
     if options.mode == "json":
         if isinstance(value, collections.abc.Mapping):
             return {

@@ -177,7 +177,11 @@ class ClassNode(Node):
         if isinstance(value, (list, tuple)):
             value = {slot.alias: item for slot, item in zip(slots, value)}
         if not isinstance(value, collections.abc.Mapping):
-            raise invalid("arguments_type", "Arguments must be a tuple, list or a dictionary", value)
+            text = (
+                "Input should be a tuple, list, dictionary or an instance of "
+                f"{self.owner.__name__}"
+            )
+            raise invalid("named_tuple_type", text, value)
         return self.owner(**self.record.collect(value, mode)[0])
 
     def _instance(self, values):
@@ -199,8 +203,9 @@ class ClassNode(Node):
                 describe(slot.node.schema(generator), slot.info, slot.alias, slot.node.titled)
                 for slot in self.record.slots
             ]
-            count = len(items)
-            return {"type": "array", "prefixItems": items, "minItems": count, "maxItems": count}
+            least = sum(slot.info.is_required() for slot in self.record.slots)
+            size = {"minItems": least, "maxItems": len(items)}
+            return {"type": "array", "prefixItems": items, **size}
         if doc and self.kind == "dataclass" and doc.startswith(f"{self.owner.__name__}("):
             doc = None  # written by dataclasses itself
         return self.record.shape(generator, title=self.owner.__name__, description=doc)

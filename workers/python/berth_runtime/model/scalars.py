@@ -24,10 +24,10 @@ _SCHEMA_KEYS = {
     "pattern": "pattern",
 }
 _BOUNDS = (
-    ("gt", "greater_than", "greater than", lambda value, bound: value > bound),
-    ("ge", "greater_than_equal", "greater than or equal to", lambda value, bound: value >= bound),
-    ("lt", "less_than", "less than", lambda value, bound: value < bound),
     ("le", "less_than_equal", "less than or equal to", lambda value, bound: value <= bound),
+    ("lt", "less_than", "less than", lambda value, bound: value < bound),
+    ("ge", "greater_than_equal", "greater than or equal to", lambda value, bound: value >= bound),
+    ("gt", "greater_than", "greater than", lambda value, bound: value > bound),
 )
 
 
@@ -110,15 +110,15 @@ class NumberNode(Node):
 
     def check(self, number, value):
         """Raise `Invalid` unless the number keeps all bounds; return it."""
+        step = self.constraints.get("multiple_of")
+        if step is not None and not _is_multiple(number, step):
+            text = f"Input should be a multiple of {step}"
+            raise invalid("multiple_of", text, value, multiple_of=step)
         for key, kind, words, holds in _BOUNDS:
             bound = self.constraints.get(key)
             if bound is not None and not holds(number, bound):
                 text = f"Input should be {words} {bound}"
                 raise invalid(kind, text, value, **{key: bound})
-        step = self.constraints.get("multiple_of")
-        if step is not None and not _is_multiple(number, step):
-            text = f"Input should be a multiple of {step}"
-            raise invalid("multiple_of", text, value, multiple_of=step)
         return number
 
 
@@ -259,10 +259,21 @@ class BytesNode(Node):
 
     def validate(self, value, mode):
         if isinstance(value, bytes):
-            return value
+            return self._check(value, value)
         if mode == LAX and isinstance(value, (str, bytearray)):
-            return value.encode() if isinstance(value, str) else bytes(value)
+            data = value.encode() if isinstance(value, str) else bytes(value)
+            return self._check(data, value)
         raise invalid("bytes_type", "Input should be a valid bytes", value)
+
+    def _check(self, data, value):
+        least, most = self.constraints.get("min_length"), self.constraints.get("max_length")
+        if least is not None and len(data) < least:
+            text = f"Data should have at least {least} byte{'s' if least != 1 else ''}"
+            raise invalid("bytes_too_short", text, value, min_length=least)
+        if most is not None and len(data) > most:
+            text = f"Data should have at most {most} byte{'s' if most != 1 else ''}"
+            raise invalid("bytes_too_long", text, value, max_length=most)
+        return data
 
     def schema(self, generator):
         keywords = self.bounded(("min_length", "max_length"))

@@ -1,135 +1,137 @@
-"""Nodes for dates, times, decimals, identifiers, paths, addresses and instances of classes."""
+"""Nodes for dates, decimals, identifiers, paths and instances of classes."""
 
+import collections.abc
 import datetime
 import decimal
 import pathlib
 import re
 import uuid
 
+from . import moments
 from .errors import invalid
 from .scalars import LAX, Node, NumberNode
 
 
-class TextualNode(Node):
-    """A type that is written as text in JSON: `parse` makes it from text and numbers."""
+class TemporalNode(NumberNode):
+    """A date, a time, a moment or a duration."""
 
-    def __init__(self, kind, name, fmt, parse, faults):
+    def __init__(self, kind, tag, fmt, parse, words):
         self.kind = kind
-        self.tag = name
+        self.tag = tag
         self.format = fmt
         self.parse = parse
-        self.type_fault, self.parse_fault = faults
+        self.words = words
 
     def validate(self, value, mode):
-        if isinstance(value, self.kind) and not (
-            self.kind is datetime.date and isinstance(value, datetime.datetime)
-        ):
-            return value
-        if mode == LAX and isinstance(value, (str, int, float, *self.accepted)):
-            if not isinstance(value, bool):
-                try:
-                    return self.parse(value)
-                except (ValueError, TypeError, OverflowError, ArithmeticError):
-                    raise invalid(*self.parse_fault, value) from None
-        raise invalid(*self.type_fault, value)
+        if isinstance(value, self.kind) and not self._is_moment(value):
+            return self.check(value, value)
+        if mode == LAX and self._convertible(value):
+            return self.check(self._parsed(value), value)
+        name = self.tag if self.tag != "timedelta" else "time_delta"
+        text = "Input should be a valid time" if self.tag == "time" else self.words
+        raise invalid(f"{name}_type", text, value)
 
-    @property
-    def accepted(self):
-        """Types beside text and numbers that are converted."""
-        return (datetime.date,) if self.kind in (datetime.date, datetime.datetime) else ()
+    def _is_moment(self, value):
+        return self.kind is datetime.date and isinstance(value, datetime.datetime)
+
+    def _convertible(self, value):
+        if isinstance(value, bool):
+            return self.tag == "timedelta"
+        dates = self.tag in ("date", "datetime") and isinstance(value, datetime.date)
+        return dates or isinstance(value, (str, int, float))
+
+    def _parsed(self, value):
+        try:
+            return self.parse(value)
+        except moments.Inexact:
+            text = "Datetimes provided to dates should have zero time - e.g. be exact dates"
+            raise invalid("date_from_datetime_inexact", text, value) from None
+        except moments.Fault as fault:
+            raise self._fault(value, str(fault)) from None
+
+    def _fault(self, value, fault):
+        if self.tag == "datetime" and isinstance(value, str):
+            text = f"Input should be a valid datetime or date, {moments.date_fault(value) or fault}"
+            return invalid("datetime_from_date_parsing", text, value, error=fault)
+        if self.tag == "date":
+            text = f"Input should be a valid date or datetime, {fault}"
+            return invalid("date_from_datetime_parsing", text, value, error=fault)
+        name = self.tag if self.tag != "timedelta" else "time_delta"
+        return invalid(f"{name}_parsing", f"{self.words}, {fault}", value, error=fault)
 
     def schema(self, generator):
-        return {"type": "string", **({"format": self.format} if self.format else {})}
-
-
-def _datetime(value):
-    if isinstance(value, (int, float)):
-        seconds = value / 1000 if abs(value) > 2e10 else value
-        return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
-    if isinstance(value, datetime.date):
-        return datetime.datetime(value.year, value.month, value.day)
-    text = value.strip()
-    if re.fullmatch(r"-?\d+(\.\d+)?", text):
-        return _datetime(float(text))
-    return datetime.datetime.fromisoformat(text)
-
-
-def _date(value):
-    if isinstance(value, datetime.datetime):
-        moment = value
-    elif isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value):
-        return datetime.date.fromisoformat(value)
-    else:
-        moment = _datetime(value)
-    if moment.time() != datetime.time(0):
-        raise ValueError("not a whole day")
-    return moment.date()
-
-
-def _time(value):
-    if isinstance(value, (int, float)):
-        base = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
-        return (base + datetime.timedelta(seconds=value)).timetz()
-    return datetime.time.fromisoformat(value)
-
-
-_ISO_DURATION = re.compile(
-    r"(?P<sign>[+-]?)P(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?"
-    r"(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?\Z"
-)
-_CLOCK = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<days>\d+)\s*(?:d|days?,?)\s*)?"
-    r"(?P<hours>\d+):(?P<minutes>\d\d)(?::(?P<seconds>\d\d(?:\.\d+)?))?\Z"
-)
-
-
-def _timedelta(value):
-    if isinstance(value, (int, float)):
-        return datetime.timedelta(seconds=value)
-    found = _ISO_DURATION.match(value) or _CLOCK.match(value)
-    if not found:
-        return datetime.timedelta(seconds=float(value))
-    parts = found.groupdict()
-    sign = -1 if parts.pop("sign") == "-" else 1
-    given = {key: float(text) for key, text in parts.items() if text}
-    if not given:
-        raise ValueError("empty duration")
-    return sign * datetime.timedelta(**given)
-
-
-_MOMENT = "Input should be a valid datetime"
+        return {"type": "string", "format": self.format}
 
 
 def temporal(kind):
     """Return the node of a class of `datetime`."""
-    if kind is datetime.datetime:
-        faults = (("datetime_type", _MOMENT), ("datetime_parsing", _MOMENT))
-        return TextualNode(kind, "datetime", "date-time", _datetime, faults)
-    if kind is datetime.date:
-        text = "Input should be a valid date"
-        faults = (("date_type", text), ("date_from_datetime_parsing", f"{text} or datetime"))
-        return TextualNode(kind, "date", "date", _date, faults)
-    if kind is datetime.time:
-        text = "Input should be in a valid time format"
-        faults = (("time_type", "Input should be a valid time"), ("time_parsing", text))
-        return TextualNode(kind, "time", "time", _time, faults)
-    text = "Input should be a valid timedelta"
-    faults = (("time_delta_type", text), ("time_delta_parsing", text))
-    return TextualNode(kind, "timedelta", "duration", _timedelta, faults)
+    if issubclass(kind, datetime.datetime):
+        words = "Input should be a valid datetime"
+        return TemporalNode(kind, "datetime", "date-time", moments.parse_datetime, words)
+    if issubclass(kind, datetime.date):
+        words = "Input should be a valid date"
+        return TemporalNode(kind, "date", "date", moments.parse_date, words)
+    if issubclass(kind, datetime.time):
+        words = "Input should be in a valid time format"
+        return TemporalNode(kind, "time", "time", moments.parse_time, words)
+    words = "Input should be a valid timedelta"
+    return TemporalNode(kind, "timedelta", "duration", moments.parse_timedelta, words)
 
 
-def uuid_node():
-    """Return the node of `uuid.UUID`."""
-    text = "UUID input should be a string, bytes or UUID object"
-    faults = (("uuid_type", text), ("uuid_parsing", "Input should be a valid UUID"))
-    return TextualNode(uuid.UUID, "uuid", "uuid", lambda text: uuid.UUID(text), faults)
+class UuidNode(Node):
+    """Accepts UUIDs, and in LAX mode their text."""
+
+    tag = "uuid"
+
+    def validate(self, value, mode):
+        if isinstance(value, uuid.UUID):
+            return value
+        if mode == LAX and isinstance(value, str):
+            fault = _uuid_fault(value)
+            if fault:
+                text = f"Input should be a valid UUID, {fault}"
+                raise invalid("uuid_parsing", text, value, error=fault)
+            return uuid.UUID(value)
+        text = "UUID input should be a string, bytes or UUID object"
+        raise invalid("uuid_type", text, value)
+
+    def schema(self, generator):
+        return {"type": "string", "format": "uuid"}
 
 
-def path_node(kind=pathlib.Path):
-    """Return the node of a pathlib class."""
-    text = f"Input should be a valid path for {kind}"
-    faults = (("path_type", text), ("path_type", text))
-    return TextualNode(kind, "path", "path", lambda given: kind(given), faults)
+def _uuid_fault(value):
+    text = value.removeprefix("urn:uuid:").removeprefix("{").removesuffix("}")
+    for index, character in enumerate(text):
+        if character not in "0123456789abcdefABCDEF-":
+            return f"invalid character: found `{character}` at {index}"
+    if "-" not in text:
+        return "" if len(text) == 32 else f"invalid length: found {len(text)}"
+    groups = text.split("-")
+    if len(groups) != 5:
+        return f"invalid group count: expected 5, found {len(groups)}"
+    for index, (group, length) in enumerate(zip(groups, (8, 4, 4, 4, 12))):
+        if len(group) != length:
+            return f"invalid group length in group {index}: expected {length}, found {len(group)}"
+    return ""
+
+
+class PathNode(Node):
+    """Accepts paths, and in LAX mode their text."""
+
+    tag = "path"
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def validate(self, value, mode):
+        if isinstance(value, self.kind):
+            return value
+        if mode == LAX and isinstance(value, str):
+            return self.kind(value)
+        raise invalid("path_type", f"Input is not a valid path for {self.kind}", value)
+
+    def schema(self, generator):
+        return {"type": "string", "format": "path"}
 
 
 class DecimalNode(NumberNode):
@@ -150,8 +152,27 @@ class DecimalNode(NumberNode):
 
     def schema(self, generator):
         number = {"type": "number", **self.bounded(("gt", "ge", "lt", "le", "multiple_of"))}
-        pattern = r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$"
-        return {"anyOf": [number, {"type": "string", "pattern": pattern}]}
+        return {"anyOf": [number, {"type": "string"}]}
+
+
+class PatternNode(Node):
+    """Accepts regular expressions, compiled or as text."""
+
+    tag = "pattern"
+
+    def validate(self, value, mode):
+        if isinstance(value, re.Pattern):
+            return value
+        if isinstance(value, str):
+            try:
+                return re.compile(value)
+            except re.error:
+                text = "Input should be a valid regular expression"
+                raise invalid("pattern_regex", text, value) from None
+        raise invalid("pattern_type", "Input should be a valid pattern", value)
+
+    def schema(self, generator):
+        return {"type": "string", "format": "regex"}
 
 
 class InstanceNode(Node):
@@ -185,14 +206,21 @@ class CallableNode(Node):
         raise NoSchema("Cannot generate a JsonSchema for core_schema.CallableSchema")
 
 
+class IterableNode(Node):
+    """Accepts anything that can be iterated; the items are taken and validated at once."""
+
+    def __init__(self, item):
+        self.item = item
+        self.tag = "generator"
+
+    def validate(self, value, mode):
+        if not isinstance(value, collections.abc.Iterable):
+            raise invalid("iterable_type", "Input should be iterable", value)
+        return [self.item.validate(item, mode) for item in value]
+
+    def schema(self, generator):
+        return {"type": "array", "items": self.item.schema(generator)}
+
+
 class NoSchema(TypeError):
     """A type that validation or JSON Schema cannot express."""
-
-
-def pattern_node():
-    """Return the node of `re.Pattern`."""
-    faults = (
-        ("pattern_type", "Input should be a valid pattern"),
-        ("pattern_regex", "Input should be a valid regular expression"),
-    )
-    return TextualNode(re.Pattern, "pattern", "regex", re.compile, faults)

@@ -52,7 +52,7 @@ class Image(_Media):
         from mcp.types import ImageContent
 
         kind = mime_type or self._mime_type
-        return ImageContent(data=self._base64(), mimeType=kind, annotations=annotations)
+        return ImageContent(type="image", data=self._base64(), mimeType=kind, annotations=annotations)
 
 
 class Audio(_Media):
@@ -73,7 +73,7 @@ class Audio(_Media):
         from mcp.types import AudioContent
 
         kind = mime_type or self._mime_type
-        return AudioContent(data=self._base64(), mimeType=kind, annotations=annotations)
+        return AudioContent(type="audio", data=self._base64(), mimeType=kind, annotations=annotations)
 
 
 class File(_Media):
@@ -108,7 +108,9 @@ class File(_Media):
             contents = TextResourceContents(uri=address, mimeType=kind, text=_text(data))
         else:
             contents = BlobResourceContents(uri=address, mimeType=kind, blob=base64_text(data))
-        return EmbeddedResource(resource=contents, annotations=annotations or self.annotations)
+        return EmbeddedResource(
+            type="resource", resource=contents, annotations=annotations or self.annotations
+        )
 
 
 def _text(data):
@@ -143,7 +145,7 @@ def text_block(text):
     """Return text as a content block."""
     from mcp.types import TextContent
 
-    return TextContent(text=text)
+    return TextContent(type="text", text=text)
 
 
 def blocks_of(value):

@@ -8,7 +8,7 @@ from ..model.base import BaseModel
 from ..model.classes import hints_of
 from ..model.compile import compile_field, compile_type
 from ..model.dump import to_jsonable
-from ..model.errors import Invalid, ValidationError
+from ..model.errors import Invalid, ValidationError, invalid
 from ..model.fields import declare
 from ..model.records import Record, Slot
 from ..model.scalars import LAX
@@ -17,6 +17,10 @@ from ..model.values import NoSchema
 from .parameters import InvalidSignature, name_of
 
 _WRAPPED = (str, int, float, bool, bytes, type(None))
+
+
+class Unfit(Exception):
+    """A result that the protocol, not the tool, refuses; its text is the whole answer."""
 
 
 class Output:
@@ -36,7 +40,14 @@ class Output:
             lines = [line.under("result") for line in error.lines] if self.wrap else error.lines
             raise ValidationError(self.title, lines) from None
         data = to_jsonable(accepted)
-        return {"result": data} if self.wrap else data
+        if self.wrap:
+            return {"result": data}
+        if not isinstance(data, dict):
+            text = "Input should be a valid dictionary"
+            lines = invalid("dict_type", text, data).lines
+            error = ValidationError("CallToolResult", [line.under("structuredContent") for line in lines])
+            raise Unfit(str(error))
+        return data
 
 
 def output_of(function, returned, structured_output=None):
@@ -130,8 +141,21 @@ class _Attributes:
         if not isinstance(value, dict):
             names = [slot.name for slot in self.record.slots]
             value = {name: getattr(value, name) for name in names if hasattr(value, name)}
-        values, _, _ = self.record.collect(value, mode)
+        values, named, _ = self.record.collect(value, mode)
+        for slot in self.record.slots:
+            if slot.name not in named and values[slot.name] is None:
+                self._absent(slot)
         return values
+
+    def _absent(self, slot):
+        """Raise Unfit when null, which stands for an absent key, is no value of the field."""
+        try:
+            slot.node.validate(None, LAX)
+        except Invalid:
+            shape = slot.node.schema(Generator())
+            kind = shape.get("type")
+            words = f"of type '{kind}'" if kind else "valid under any of the given schemas"
+            raise Unfit(f"Output validation error: None is not {words}") from None
 
 
 def _wrapped(name, info):

@@ -98,7 +98,7 @@ class ErrorData(Wire):
 
 
 class Icon(Wire):
-    """An icon for display."""
+    """An icon for display in user interfaces."""
 
     src: str
     mimeType: str | None = None
@@ -121,7 +121,7 @@ class Implementation(BaseMetadata):
 
 
 class Annotations(Wire):
-    """For whom content is meant, and how much it matters."""
-
+    # For whom content is meant, and how much it matters. (No docstring: it would be the
+    # description in output schemas, where the SDK has none.)
     audience: list[Role] | None = None
-    priority: float | None = Field(default=None, ge=0, le=1)
+    priority: float | None = Field(default=None, ge=0.0, le=1.0)

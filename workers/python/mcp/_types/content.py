@@ -8,18 +8,18 @@ from .base import Annotations, BaseMetadata, Icon, Role, Wire
 
 
 class TextContent(Wire):
-    """Text."""
+    """Text content for a message."""
 
-    type: Literal["text"] = "text"
+    type: Literal["text"]
     text: str
     annotations: Annotations | None = None
     meta: dict[str, Any] | None = Field(alias="_meta", default=None)
 
 
 class ImageContent(Wire):
-    """An image in base64."""
+    """Image content for a message."""
 
-    type: Literal["image"] = "image"
+    type: Literal["image"]
     data: str
     mimeType: str
     annotations: Annotations | None = None
@@ -27,9 +27,9 @@ class ImageContent(Wire):
 
 
 class AudioContent(Wire):
-    """Sound in base64."""
+    """Audio content for a message."""
 
-    type: Literal["audio"] = "audio"
+    type: Literal["audio"]
     data: str
     mimeType: str
     annotations: Annotations | None = None
@@ -45,13 +45,13 @@ class ResourceContents(Wire):
 
 
 class TextResourceContents(ResourceContents):
-    """Contents of a resource as text."""
+    """Text contents of a resource."""
 
     text: str
 
 
 class BlobResourceContents(ResourceContents):
-    """Contents of a resource in base64."""
+    """Binary contents of a resource."""
 
     blob: str
 
@@ -59,7 +59,7 @@ class BlobResourceContents(ResourceContents):
 class EmbeddedResource(Wire):
     """The contents of a resource inside a result or prompt."""
 
-    type: Literal["resource"] = "resource"
+    type: Literal["resource"]
     resource: TextResourceContents | BlobResourceContents
     annotations: Annotations | None = None
     meta: dict[str, Any] | None = Field(alias="_meta", default=None)
@@ -80,13 +80,13 @@ class Resource(BaseMetadata):
 class ResourceLink(Resource):
     """A link to a resource inside a result or prompt."""
 
-    type: Literal["resource_link"] = "resource_link"
+    type: Literal["resource_link"]
 
 
 class ToolUseContent(Wire):
     """A model's wish to use a tool, in sampling."""
 
-    type: Literal["tool_use"] = "tool_use"
+    type: Literal["tool_use"]
     name: str
     id: str
     input: dict[str, Any]
@@ -96,7 +96,7 @@ class ToolUseContent(Wire):
 class ToolResultContent(Wire):
     """What a tool returned, in sampling."""
 
-    type: Literal["tool_result"] = "tool_result"
+    type: Literal["tool_result"]
     toolUseId: str
     content: list[Any] = []
     structuredContent: dict[str, Any] | None = None

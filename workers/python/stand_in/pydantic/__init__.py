@@ -1,6 +1,6 @@
 """Stand-in for pydantic: models, fields, validation and JSON Schema by Berth's own code."""
 
-from berth_runtime.model.adapter import HttpUrl, RootModel, TypeAdapter, Url, create_model
+from berth_runtime.model.adapter import RootModel, TypeAdapter, create_model
 from berth_runtime.model.base import BaseModel
 from berth_runtime.model.declared import PrivateAttr
 from berth_runtime.model.errors import ValidationError
@@ -12,6 +12,7 @@ from berth_runtime.model.functions import (
     WithJsonSchema,
     WrapValidator,
 )
+from berth_runtime.model.urls import HttpUrl, Url
 from berth_runtime.model.validators import (
     ValidationInfo,
     computed_field,

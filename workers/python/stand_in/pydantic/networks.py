@@ -1,7 +1,7 @@
 """Addresses, under pydantic's name for their module."""
 
-from berth_runtime.model.adapter import HttpUrl
-from berth_runtime.model.adapter import Url as AnyUrl
+from berth_runtime.model.urls import HttpUrl
+from berth_runtime.model.urls import Url as AnyUrl
 
 AnyHttpUrl = HttpUrl
 

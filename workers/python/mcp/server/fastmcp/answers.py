@@ -4,6 +4,7 @@ from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, failure
 from berth_runtime.serving.resources import contents_of, described
+from berth_runtime.serving.results import Unfit
 from mcp.types import CallToolResult
 
 from .exceptions import ToolError
@@ -23,7 +24,7 @@ class Answers:
             raise failure(INVALID_PARAMS, f"Unknown tool: {name}")
         try:
             return wire(await tool.run(arguments, self.get_context(), convert_result=True))
-        except ToolError as error:
+        except (ToolError, Unfit) as error:
             return wire(CallToolResult(content=[text_block(str(error))], isError=True))
 
     async def wire_resources(self):

@@ -6,7 +6,7 @@ from berth_runtime.serving.content import blocks_of
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import UrlElicitationRequiredError
 from berth_runtime.serving.parameters import Parameters, context_parameter, name_of, signature_of
-from berth_runtime.serving.results import Output, output_of
+from berth_runtime.serving.results import Output, Unfit, output_of
 from mcp.types import CallToolResult
 
 from ..exceptions import ToolError
@@ -78,7 +78,7 @@ class Tool:
                 values[self.context_kwarg] = context
             result = await settled(self.fn(**values))
             return self.convert(result) if convert_result else result
-        except UrlElicitationRequiredError:
+        except (UrlElicitationRequiredError, Unfit):
             raise
         except Exception as error:
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
