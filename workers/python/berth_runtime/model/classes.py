@@ -6,7 +6,7 @@ import typing
 
 from .compile import compile_field
 from .fields import UNDEFINED, FieldInfo, declare
-from .records import ClassNode, Record, Slot, optional_key
+from .records import ARGUMENT_FAULTS, ClassNode, Record, Slot, optional_key
 from .values import InstanceNode
 
 _made = {}
@@ -88,7 +88,7 @@ def _named_tuple(kind):
             )
             for name in kind._fields
         ],
-        missing="missing_argument",
+        faults=ARGUMENT_FAULTS,
     )
 
 

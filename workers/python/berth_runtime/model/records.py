@@ -26,14 +26,24 @@ class Slot:
         self.output = output if output is not None else name
 
 
+FIELD_FAULTS = (
+    ("missing", "Field required"),
+    ("extra_forbidden", "Extra inputs are not permitted"),
+)
+ARGUMENT_FAULTS = (
+    ("missing_argument", "Missing required argument"),
+    ("unexpected_keyword_argument", "Unexpected keyword argument"),
+)
+
+
 class Record:
     """The compiled fields of one class."""
 
-    def __init__(self, slots, *, extra="ignore", by_name=False, missing="missing"):
+    def __init__(self, slots, *, extra="ignore", by_name=False, faults=FIELD_FAULTS):
         self.slots = slots
         self.extra = extra
         self.by_name = by_name
-        self.missing = missing
+        self.missing, self.unexpected = faults
 
     def collect(self, given, mode, whole=None):
         """Validate a mapping: return accepted values by field name, names given, extras."""
@@ -42,7 +52,7 @@ class Record:
             key = self._key(slot, given)
             if key is None:
                 if slot.info.is_required():
-                    lines.append(Line(self.missing, "Field required", whole or given, (slot.alias,)))
+                    lines.append(Line(*self.missing, whole or given, (slot.alias,)))
                 else:
                     values[slot.name] = slot.info.get_default()
                 continue
@@ -58,8 +68,7 @@ class Record:
                 if key in used:
                     continue
                 if self.extra == "forbid":
-                    text = "Extra inputs are not permitted"
-                    lines.append(Line("extra_forbidden", text, given[key], (key,)))
+                    lines.append(Line(*self.unexpected, given[key], (key,)))
                 else:
                     extras[key] = given[key]
         if lines:

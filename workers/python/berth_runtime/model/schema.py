@@ -7,9 +7,13 @@ _UNSORTED = ("properties", "default")
 
 
 class Generator:
-    """Collects the named definitions that a schema refers to."""
+    """Collects the named definitions that a schema refers to.
 
-    def __init__(self):
+    `writing` describes what is written instead of what is accepted.
+    """
+
+    def __init__(self, writing=False):
+        self.writing = writing
         self.definitions = {}
         self._names = {}
 
@@ -32,9 +36,9 @@ class Generator:
         )
 
 
-def json_schema(node, *, title=None):
+def json_schema(node, *, title=None, writing=False):
     """Return the complete JSON Schema of a node with its `$defs`."""
-    generator = Generator()
+    generator = Generator(writing)
     top = dict(node.schema(generator))
     definitions = generator.definitions
     target = top.get("$ref", "")

@@ -151,6 +151,8 @@ class DecimalNode(NumberNode):
         raise invalid("decimal_type", text, value)
 
     def schema(self, generator):
+        if generator.writing:
+            return {"type": "string"}
         number = {"type": "number", **self.bounded(("gt", "ge", "lt", "le", "multiple_of"))}
         return {"anyOf": [number, {"type": "string"}]}
 

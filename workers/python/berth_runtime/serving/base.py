@@ -20,6 +20,7 @@ _RUNNERS = (
 class ServerBase:
     """Base of both FastMCP classes. `run*` registers the server for serving and returns."""
 
+    capability_changes = False
     _lifespan = None
     _lifespan_value = None
     _lifespan_manager = None
@@ -47,12 +48,13 @@ class ServerBase:
 
     def describe(self):
         """Return name, version, instructions and capabilities for `initialize`."""
+        changes = self.capability_changes
         capabilities = {
             "experimental": {},
             "logging": {},
-            "prompts": {"listChanged": False},
-            "resources": {"subscribe": False, "listChanged": False},
-            "tools": {"listChanged": False},
+            "prompts": {"listChanged": changes},
+            "resources": {"subscribe": False, "listChanged": changes},
+            "tools": {"listChanged": changes},
         }
         if self._completion_handler is not None:
             capabilities["completions"] = {}

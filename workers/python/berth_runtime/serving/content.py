@@ -100,8 +100,7 @@ class File(_Media):
 
         kind = mime_type or self._mime_type
         data = self.path.read_bytes() if self.path is not None else self.data
-        ending = kind.split("/")[1] if not self._name else ""
-        address = f"file:///{self._name or 'resource'}{'.' + ending if ending else ''}"
+        address = f"file:///{self._name or 'resource'}.{kind.split('/')[1]}"
         if self.path is not None:
             address = self.path.resolve().as_uri()
         if kind.startswith("text/"):

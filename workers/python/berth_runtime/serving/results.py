@@ -15,6 +15,7 @@ from ..model.scalars import LAX
 from ..model.schema import Generator, _sorted, json_schema
 from ..model.values import NoSchema
 from .parameters import InvalidSignature, name_of
+from .schema_check import fault_of
 
 _WRAPPED = (str, int, float, bool, bytes, type(None))
 
@@ -45,9 +46,17 @@ class Output:
         if not isinstance(data, dict):
             text = "Input should be a valid dictionary"
             lines = invalid("dict_type", text, data).lines
-            error = ValidationError("CallToolResult", [line.under("structuredContent") for line in lines])
-            raise Unfit(str(error))
-        return data
+            faults = [line.under("structuredContent") for line in lines]
+            raise Unfit(str(ValidationError("CallToolResult", faults)))
+        return conforming(data, self.schema)
+
+
+def conforming(data, schema):
+    """Return structured content that conforms to its schema; raises Unfit."""
+    fault = fault_of(data, schema)
+    if fault is not None:
+        raise Unfit(f"Output validation error: {fault}")
+    return data
 
 
 def output_of(function, returned, structured_output=None):
@@ -141,21 +150,8 @@ class _Attributes:
         if not isinstance(value, dict):
             names = [slot.name for slot in self.record.slots]
             value = {name: getattr(value, name) for name in names if hasattr(value, name)}
-        values, named, _ = self.record.collect(value, mode)
-        for slot in self.record.slots:
-            if slot.name not in named and values[slot.name] is None:
-                self._absent(slot)
+        values, _, _ = self.record.collect(value, mode)
         return values
-
-    def _absent(self, slot):
-        """Raise Unfit when null, which stands for an absent key, is no value of the field."""
-        try:
-            slot.node.validate(None, LAX)
-        except Invalid:
-            shape = slot.node.schema(Generator())
-            kind = shape.get("type")
-            words = f"of type '{kind}'" if kind else "valid under any of the given schemas"
-            raise Unfit(f"Output validation error: None is not {words}") from None
 
 
 def _wrapped(name, info):

@@ -1,0 +1,5 @@
+"""Prompts of FastMCP."""
+
+from .prompt import Message, Prompt, PromptMessage
+
+__all__ = ["Message", "Prompt", "PromptMessage"]

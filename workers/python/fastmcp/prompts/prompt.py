@@ -1,0 +1,128 @@
+"""Prompts: functions that make messages."""
+
+import inspect
+import json
+
+from berth_runtime.model.compile import compile_field
+from berth_runtime.model.dump import to_json
+from berth_runtime.model.errors import Invalid
+from berth_runtime.model.fields import declare
+from berth_runtime.model.scalars import LAX
+from berth_runtime.model.schema import json_schema
+from berth_runtime.model.values import NoSchema
+from berth_runtime.serving.call_parameters import CallParameters
+from berth_runtime.serving.content import text_block, wire
+from berth_runtime.serving.context import settled
+from berth_runtime.serving.parameters import name_of, signature_of
+from mcp.types import PromptMessage
+
+from ..exceptions import PromptError
+from ..server.dependencies import injected, injected_values
+
+
+def Message(content, role=None, **details):  # noqa: N802 - the name servers use
+    """Make a message; text becomes a text block, the role is the user's by default."""
+    block = text_block(content) if isinstance(content, str) else content
+    return PromptMessage(content=block, role=role or "user", **details)
+
+
+class Prompt:
+    """A registered prompt."""
+
+    def __init__(self, fn, name, **details):
+        self.fn = fn
+        self.name = self.key = name
+        self.title = details.get("title")
+        self.description = details.get("description")
+        self.icons = details.get("icons")
+        self.meta = details.get("meta")
+        self.tags = set(details.get("tags") or ())
+        self.enabled = details.get("enabled") is not False
+        self._parameters = CallParameters(fn, injected(fn))
+        self._annotations = {
+            key: item.annotation for key, item in signature_of(fn).parameters.items()
+        }
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+    @classmethod
+    def from_function(cls, fn, name=None, description=None, **details):
+        """Make a prompt of a function; raises ValueError for functions that cannot be one."""
+        called = name or name_of(fn)
+        if called == "<lambda>":
+            raise ValueError("You must provide a name for lambda functions")
+        for parameter in inspect.signature(fn).parameters.values():
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                raise ValueError("Functions with *args are not supported as prompts")
+            if parameter.kind is parameter.VAR_KEYWORD:
+                raise ValueError("Functions with **kwargs are not supported as prompts")
+        doc = description or inspect.getdoc(fn)
+        return cls(fn, called, description=doc, **details)
+
+    def arguments(self):
+        """Return the arguments as they are listed."""
+        properties = self._parameters.schema().get("properties", {})
+        listed = []
+        for slot in self._parameters.record.slots:
+            shape = {"name": slot.alias}
+            text = properties.get(slot.alias, {}).get("description")
+            note = self._note(slot.name)
+            if text or note:
+                shape["description"] = "\n\n".join(part for part in (text, note) if part)
+            listed.append({**shape, "required": slot.info.is_required()})
+        return listed
+
+    def _note(self, name):
+        """Say how an argument that is no text is to be written."""
+        annotation = self._annotations.get(name)
+        if annotation in (str, inspect.Parameter.empty):
+            return None
+        try:
+            schema = json_schema(compile_field(declare(annotation)))
+        except NoSchema:
+            return None
+        text = json.dumps(schema, separators=(",", ":"))
+        return f"Provide as a JSON string matching the following schema: {text}"
+
+    def missing(self, arguments):
+        """Return the names of required arguments that are not given."""
+        required = {s.alias for s in self._parameters.record.slots if s.info.is_required()}
+        return required - set(arguments)
+
+    async def render(self, arguments):
+        """Return the messages as they go over the wire."""
+        values = {key: self._converted(key, value) for key, value in arguments.items()}
+        values.update(await injected_values(self.fn))
+        for slot in self._parameters.record.slots:
+            if slot.name not in values and not slot.info.is_required():
+                values[slot.name] = slot.info.get_default()
+        result = await settled(self.fn(**values))
+        if not isinstance(result, (list, tuple)):
+            result = [result]
+        return [wire(_message(item)) for item in result]
+
+    def _converted(self, name, value):
+        annotation = self._annotations.get(name, str)
+        if annotation in (str, inspect.Parameter.empty) or not isinstance(value, str):
+            return value
+        node = compile_field(declare(annotation))
+        try:
+            return node.validate(json.loads(value), LAX)
+        except (ValueError, Invalid):
+            pass  # no JSON, or not of the type: the text itself may be
+        try:
+            return node.validate(value, LAX)
+        except Invalid as error:
+            raise PromptError(
+                f"Could not convert argument '{name}' with value '{value}' "
+                f"to expected type {annotation}. Error: {error.lines[0].message}"
+            ) from None
+
+
+def _message(item):
+    if isinstance(item, PromptMessage):
+        return item
+    if not isinstance(item, str):
+        item = to_json(item, fallback=str)
+    return Message(item)

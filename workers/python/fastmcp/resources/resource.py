@@ -1,0 +1,159 @@
+"""Resources and templates: functions or fixed values behind an address."""
+
+import inspect
+import re
+import urllib.parse
+
+from berth_runtime.serving.context import settled
+from berth_runtime.serving.parameters import name_of
+
+from ..server.dependencies import injected, injected_values
+
+_SIMPLE = {int: int, float: float}
+_PATH = re.compile(r"{(\w+)\*?}")
+_QUERY = re.compile(r"{\?([\w,]+)}")
+
+
+class Resource:
+    """A resource that a function or a fixed value makes."""
+
+    def __init__(self, uri, fn=None, name=None, **details):
+        self.uri = self.key = str(uri)
+        self.fn = fn
+        self.name = name or self.uri
+        self.mime_type = details.get("mime_type") or "text/plain"
+        self.value = details.get("text", details.get("data"))
+        _describe(self, details)
+
+    @classmethod
+    def from_function(cls, fn, uri, name=None, description=None, **details):
+        """Make a resource of a function without parameters."""
+        doc = description or inspect.getdoc(fn)
+        return cls(uri, fn, name or name_of(fn), description=doc, **details)
+
+    async def read(self):
+        """Return the contents: text, bytes or anything that JSON can hold."""
+        if self.fn is None:
+            return self.value
+        return await settled(self.fn(**await injected_values(self.fn)))
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+
+class ResourceTemplate:
+    """A family of resources; parameters are in the path (`{a}`, `{a*}`) and query (`{?b}`)."""
+
+    def __init__(self, uri_template, fn, name, **details):
+        self.uri_template = self.key = uri_template
+        self.fn = fn
+        self.name = name
+        self.mime_type = details.get("mime_type") or "text/plain"
+        _describe(self, details)
+        self._query = _query_names(uri_template)
+        self._pattern = _pattern(_QUERY.sub("", uri_template))
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+    @classmethod
+    def from_function(cls, fn, uri_template, name=None, description=None, **details):
+        """Make a template of a function; raises ValueError when parameters do not agree."""
+        doc = description or inspect.getdoc(fn)
+        _agree(fn, uri_template)
+        return cls(uri_template, fn, name or name_of(fn), description=doc, **details)
+
+    def matches(self, uri):
+        """Return the parameters of an address of this family, or None."""
+        path, _, query = uri.partition("?")
+        found = self._pattern.match(path)
+        if not found:
+            return None
+        values = {key: urllib.parse.unquote(text) for key, text in found.groupdict().items()}
+        given = urllib.parse.parse_qs(query)
+        return {**values, **{key: given[key][0] for key in self._query if key in given}}
+
+    async def read(self, arguments):
+        """Return the contents for the parameters of an address."""
+        values = dict(arguments)
+        for name, parameter in inspect.signature(self.fn, eval_str=True).parameters.items():
+            if isinstance(values.get(name), str):
+                values[name] = _simple(values[name], parameter.annotation)
+        values.update(await injected_values(self.fn))
+        return await settled(self.fn(**values))
+
+
+FunctionResource = TextResource = Resource
+
+
+def _describe(item, details):
+    item.title = details.get("title")
+    item.description = details.get("description")
+    item.icons = details.get("icons")
+    item.annotations = details.get("annotations")
+    item.meta = details.get("meta")
+    item.tags = set(details.get("tags") or ())
+    item.enabled = details.get("enabled") is not False
+
+
+def _simple(text, annotation):
+    if annotation is bool:
+        return text.lower() in ("true", "1", "yes")
+    try:
+        return _SIMPLE.get(annotation, str)(text)
+    except ValueError:
+        return text
+
+
+def _query_names(template):
+    return {name for part in _QUERY.findall(template) for name in part.split(",")}
+
+
+def _pattern(template):
+    text = ""
+    for part in re.split(r"({\w+\*?})", template):
+        name = part[1:-1].rstrip("*")
+        if part.startswith("{"):
+            text += f"(?P<{name}>{'.+' if part.endswith('*}') else '[^/]+'})"
+        else:
+            text += re.escape(part)
+    return re.compile(f"^{text}$")
+
+
+def is_template(fn, uri):
+    """Return whether an address or the function behind it has parameters."""
+    return bool("{" in uri and "}" in uri or set(_parameters(fn)))
+
+
+def _parameters(fn):
+    hidden = injected(fn)
+    return {
+        name: item for name, item in inspect.signature(fn).parameters.items() if name not in hidden
+    }
+
+
+def _agree(fn, template):
+    in_path, in_query = set(_PATH.findall(template)), _query_names(template)
+    if not in_path | in_query:
+        raise ValueError("URI template must contain at least one parameter")
+    parameters = _parameters(fn)
+    if any(item.kind is item.VAR_POSITIONAL for item in parameters.values()):
+        raise ValueError("Functions with *args are not supported as resource templates")
+    required = {name for name, item in parameters.items() if item.default is item.empty}
+    if any(item.kind is item.VAR_KEYWORD for item in parameters.values()):
+        return
+    if in_query & required:
+        raise ValueError(
+            f"Query parameters {in_query & required} must be optional function parameters "
+            "with default values"
+        )
+    if not required <= in_path:
+        raise ValueError(
+            f"Required function arguments {required} must be a subset of the URI path "
+            f"parameters {in_path}"
+        )
+    if not in_path | in_query <= set(parameters):
+        raise ValueError(
+            f"URI parameters {in_path | in_query} must be a subset of the function arguments: "
+            f"{set(parameters)}"
+        )

@@ -1,0 +1,205 @@
+"""The FastMCP 2 server object: registration, composition of servers, and the answers."""
+
+import inspect
+import types
+import uuid
+
+from berth_runtime import state
+from berth_runtime.serving.base import ServerBase
+
+from ..prompts.prompt import Prompt
+from ..resources.resource import Resource, ResourceTemplate, is_template
+from ..tools.tool import UNSET, Tool
+from .answers import Answers
+from .context import Context
+
+
+class FastMCP(Answers, ServerBase):
+    """A server. Unknown constructor options are accepted and have no effect."""
+
+    served_version = "2.14.5"
+    capability_changes = True
+
+    def __init__(self, name=None, instructions=None, *_, **options):
+        self.name = name or f"FastMCP-{uuid.uuid4().hex[:4]}"
+        self.instructions = instructions
+        if options.get("version"):
+            self.served_version = options["version"]
+        self.version = options.get("version")
+        self._lifespan = options.get("lifespan")
+        self._completion_handler = None
+        self._mask = bool(options.get("mask_error_details"))
+        self._serializer = options.get("tool_serializer")
+        self._include_tags = options.get("include_tags")
+        self._exclude_tags = options.get("exclude_tags")
+        self._tools, self._resources, self._templates, self._prompts = {}, {}, {}, {}
+        self._mounted = []
+        self.settings = types.SimpleNamespace(**options)
+        self._mcp_server = self
+        for tool in options.get("tools") or ():
+            self.add_tool(tool)
+
+    def is_empty(self):
+        """Return whether nothing is registered, here or in mounted servers."""
+        own = self._tools or self._resources or self._templates or self._prompts
+        return not own and all(server.is_empty() for _, server in self._mounted)
+
+    def tool(self, name_or_fn=None, *, name=None, output_schema=UNSET, **details):
+        """Register a tool: `@tool`, `@tool()`, `@tool("name")`, `tool(fn, name=…)`."""
+        annotations = details.get("annotations")
+        if isinstance(annotations, dict):
+            from mcp.types import ToolAnnotations
+
+            details["annotations"] = ToolAnnotations(**annotations)
+        if isinstance(name_or_fn, str):
+            if name is not None:
+                raise TypeError(
+                    "Cannot specify both a name as first argument and as keyword argument. "
+                    f"Use either @tool('{name_or_fn}') or @tool(name='{name}'), not both."
+                )
+            name, name_or_fn = name_or_fn, None
+
+        def register(fn):
+            return self.add_tool(
+                Tool.from_function(
+                    fn,
+                    name=name,
+                    output_schema=output_schema,
+                    serializer=self._serializer,
+                    **details,
+                )
+            )
+
+        if name_or_fn is None:
+            return register
+        if not inspect.isroutine(name_or_fn):
+            raise TypeError(
+                "First argument to @tool must be a function, string, or None, "
+                f"got {type(name_or_fn)}"
+            )
+        return register(name_or_fn)
+
+    def add_tool(self, tool):
+        """Register a tool (or a function); the last of a name stays."""
+        made = tool if isinstance(tool, Tool) else Tool.from_function(tool)
+        self._tools[made.name] = made
+        return made
+
+    def remove_tool(self, name):
+        """Remove a tool."""
+        from ..exceptions import NotFoundError
+
+        if self._tools.pop(name, None) is None:
+            raise NotFoundError(f"Tool {name!r} not found")
+
+    def resource(self, uri, *, name=None, description=None, **details):
+        """Register the decorated function as a resource, or as a template with parameters."""
+        if not isinstance(uri, str):
+            raise TypeError(
+                "The @resource decorator was used incorrectly. "
+                "Did you forget to call it? Use @resource('uri') instead of @resource"
+            )
+
+        def register(fn):
+            if is_template(fn, uri):
+                made = ResourceTemplate.from_function(fn, uri, name, description, **details)
+                return self.add_template(made)
+            return self.add_resource(Resource.from_function(fn, uri, name, description, **details))
+
+        return register
+
+    def add_resource(self, resource):
+        """Register a resource."""
+        self._resources[resource.uri] = resource
+        return resource
+
+    def add_template(self, template):
+        """Register a template."""
+        self._templates[template.uri_template] = template
+        return template
+
+    def prompt(self, name_or_fn=None, *, name=None, description=None, **details):
+        """Register a prompt: `@prompt`, `@prompt()`, `@prompt("name")`, `prompt(fn)`."""
+        if isinstance(name_or_fn, str):
+            name, name_or_fn = name_or_fn, None
+
+        def register(fn):
+            return self.add_prompt(Prompt.from_function(fn, name, description, **details))
+
+        return register if name_or_fn is None else register(name_or_fn)
+
+    def add_prompt(self, prompt):
+        """Register a prompt."""
+        self._prompts[prompt.name] = prompt
+        return prompt
+
+    def completion(self, *_args, **_options):
+        """Register the decorated function as the handler of completion requests."""
+
+        def register(fn):
+            self._completion_handler = fn
+            return fn
+
+        return register
+
+    def custom_route(self, *_args, **_options):
+        """Accept a route of the SDK's own HTTP server; it is never called here."""
+        return lambda fn: fn
+
+    def add_middleware(self, middleware):
+        """Accept middleware; it has no effect here."""
+
+    def mount(self, server, prefix=None, *_, **__):
+        """Offer another server's things as well, under a prefix. Later changes are seen."""
+        if isinstance(server, str):
+            server, prefix = prefix, server
+        self._mounted.append((prefix, server))
+
+    async def import_server(self, server, prefix=None, *_, **__):
+        """Take over what another server offers now."""
+        self.mount(server, prefix)
+
+    async def get_tools(self):
+        """Return the tools by name."""
+        found = {}
+        for prefix, server in self._mounted:
+            for name, tool in (await server.get_tools()).items():
+                found[f"{prefix}_{name}" if prefix else name] = tool
+        return {**found, **self._tools}
+
+    async def get_tool(self, name):
+        """Return a tool by name."""
+        return (await self.get_tools())[name]
+
+    async def get_resources(self):
+        """Return the resources by address."""
+        return await self._gathered("_resources", "get_resources", _prefixed)
+
+    async def get_resource_templates(self):
+        """Return the templates by address."""
+        return await self._gathered("_templates", "get_resource_templates", _prefixed)
+
+    async def get_prompts(self):
+        """Return the prompts by name."""
+        return await self._gathered(
+            "_prompts", "get_prompts", lambda prefix, name: f"{prefix}_{name}"
+        )
+
+    async def _gathered(self, own, getter, join):
+        found = {}
+        for prefix, server in self._mounted:
+            for key, item in (await getattr(server, getter)()).items():
+                found[join(prefix, key) if prefix else key] = item
+        return {**found, **getattr(self, own)}
+
+    def get_context(self):
+        """Return the context of the current request."""
+        request = state.current.get()
+        if request is None:
+            return Context(self)
+        return request.values.setdefault("context", Context(self))
+
+
+def _prefixed(prefix, uri):
+    scheme, separator, rest = uri.partition("://")
+    return f"{scheme}{separator}{prefix}/{rest}"

@@ -1,0 +1,75 @@
+"""The output schema that a return annotation stands for."""
+
+import inspect
+import types
+import typing
+
+from berth_runtime.model.compile import compile_field
+from berth_runtime.model.fields import declare
+from berth_runtime.model.records import Record, Slot
+from berth_runtime.model.schema import Generator, _sorted, json_schema
+from berth_runtime.model.values import NoSchema
+from berth_runtime.serving.call_parameters import prune
+from berth_runtime.serving.content import Audio, File, Image
+from berth_runtime.serving.parameters import signature_of
+from mcp import types as mcp_types
+
+
+def output_schema_of(fn):
+    """Return the schema of what a function returns, or None; results are wrapped if no object."""
+    from .tool import ToolResult
+
+    returned = signature_of(fn).return_annotation
+    if returned in (inspect.Signature.empty, None, typing.Any, ...):
+        return None
+    blocks = {
+        ToolResult,
+        Image,
+        Audio,
+        File,
+        mcp_types.TextContent,
+        mcp_types.ImageContent,
+        mcp_types.AudioContent,
+        mcp_types.ResourceLink,
+        mcp_types.EmbeddedResource,
+    }
+    if _mentions(returned, blocks):
+        return None
+    try:
+        info = declare(returned)
+        node = compile_field(info)
+        schema = json_schema(node, writing=True)
+        if not _is_object(schema):
+            schema = _wrapped(info, node)
+        return _root_resolved(prune(schema)) or None
+    except (NoSchema, NameError):
+        return None
+
+
+def _mentions(annotation, wanted):
+    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
+        return annotation in wanted
+    return any(_mentions(item, wanted) for item in typing.get_args(annotation))
+
+
+def _is_object(schema):
+    if schema.get("type") == "object" or "properties" in schema:
+        return True
+    return "$ref" in schema and "$defs" in schema
+
+
+def _wrapped(info, node):
+    generator = Generator(writing=True)
+    words = "Generic wrapper for non-object return types."
+    shape = Record([Slot("result", info, node)]).shape(generator, title=None, description=words)
+    if generator.definitions:
+        shape["$defs"] = generator.definitions
+    return {**_sorted(shape), "x-fastmcp-wrap-result": True}
+
+
+def _root_resolved(schema):
+    """Put the definition that a schema refers to as a whole in its place."""
+    if "$ref" in schema and "$defs" in schema and "type" not in schema:
+        name = schema["$ref"].removeprefix("#/$defs/")
+        return {**schema["$defs"][name], "$defs": schema["$defs"]}
+    return schema

@@ -1,0 +1,150 @@
+"""One tool: the function behind it, its schemas, and how it is called."""
+
+import inspect
+
+from berth_runtime.model.dump import to_json, to_jsonable
+from berth_runtime.serving.call_parameters import CallParameters
+from berth_runtime.serving.content import block_of, text_block
+from berth_runtime.serving.context import settled
+from berth_runtime.serving.parameters import name_of
+
+from ..server.dependencies import injected, injected_values
+from .output import output_schema_of
+
+UNSET = object()
+
+
+class ToolResult:
+    """What a tool returns when it wants to choose content and structured content itself."""
+
+    def __init__(self, content=None, structured_content=None, meta=None):
+        if content is None and structured_content is None:
+            raise ValueError("Either content or structured_content must be provided")
+        self.content = content_of(structured_content if content is None else content)
+        self.meta = meta
+        if structured_content is not None:
+            structured_content = to_jsonable(structured_content)
+            if not isinstance(structured_content, dict):
+                raise ValueError(
+                    "structured_content must be a dict or None. "
+                    f"Got {type(structured_content).__name__}: {structured_content!r}. "
+                    "Tools should wrap non-dict values based on their output_schema."
+                )
+        self.structured_content = structured_content
+
+
+class Tool:
+    """A registered tool. It can still be called like the function it was made of."""
+
+    def __init__(self, fn, parameters, skip, name, description, **details):
+        self.fn = fn
+        self.name = self.key = name
+        self.description = description
+        self.title = details.get("title")
+        self.tags = set(details.get("tags") or ())
+        self.annotations = details.get("annotations")
+        self.icons = details.get("icons")
+        self.meta = details.get("meta")
+        self.enabled = details.get("enabled") is not False
+        self.serializer = details.get("serializer")
+        self.output_schema = details.get("output_schema")
+        self._call_parameters = parameters
+        self._skip = skip
+        self.parameters = parameters.schema()
+
+    def __call__(self, *arguments, **named):
+        return self.fn(*arguments, **named)
+
+    @classmethod
+    def from_function(cls, fn, name=None, description=None, output_schema=UNSET, **details):
+        """Make a tool of a function; raises ValueError for functions that cannot be one."""
+        for parameter in inspect.signature(fn).parameters.values():
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                raise ValueError("Functions with *args are not supported as tools")
+            if parameter.kind is parameter.VAR_KEYWORD:
+                raise ValueError("Functions with **kwargs are not supported as tools")
+        if (name or name_of(fn)) == "<lambda>":
+            raise ValueError("You must provide a name for lambda functions")
+        doc = inspect.getdoc(fn)
+        called_name = name or name_of(fn)
+        if not inspect.isroutine(fn):
+            fn = fn.__call__
+        skip = {*injected(fn), *(details.pop("exclude_args", None) or ())}
+        if output_schema is UNSET:
+            output_schema = output_schema_of(fn)
+        elif output_schema is not None and output_schema.get("type") != "object":
+            raise ValueError(
+                "Output schemas must represent object types due to MCP spec limitations. "
+                f"Received: {output_schema!r}"
+            )
+        parameters = CallParameters(fn, skip)
+        return cls(
+            fn,
+            parameters,
+            skip,
+            called_name,
+            description or doc,
+            output_schema=output_schema,
+            **details,
+        )
+
+    def enable(self):
+        """Offer the tool."""
+        self.enabled = True
+
+    def disable(self):
+        """Do not offer the tool."""
+        self.enabled = False
+
+    async def run(self, arguments):
+        """Call the function with validated arguments and return a ToolResult."""
+        values = self._call_parameters.validate(arguments)
+        values.update(await injected_values(self.fn))
+        result = await settled(self.fn(**values))
+        if isinstance(result, ToolResult):
+            return result
+        content = content_of(result, self.serializer)
+        if self.output_schema is None:
+            return _unannounced(result, content)
+        wrap = self.output_schema.get("x-fastmcp-wrap-result")
+        return ToolResult(content, {"result": result} if wrap else result)
+
+
+FunctionTool = Tool
+
+
+def _unannounced(result, content):
+    """Structured content without a schema: of results that are dictionaries in JSON."""
+    items = result if isinstance(result, (list, tuple)) else [result]
+    if not any(block_of(item) is not None for item in items):
+        try:
+            data = to_jsonable(result)
+            if isinstance(data, dict):
+                return ToolResult(content, data)
+        except (TypeError, ValueError):
+            pass  # no JSON: content only
+    return ToolResult(content)
+
+
+def content_of(result, serializer=None):
+    """Return content blocks: a list without blocks becomes one text."""
+    if result is None:
+        return []
+    if isinstance(result, (list, tuple)):
+        blocks = [block_of(item) for item in result]
+        if result and any(block is not None for block in blocks) or not result:
+            return [
+                block if block is not None else _text(item, serializer)
+                for item, block in zip(result, blocks)
+            ]
+        return [_text(result, serializer)]
+    block = block_of(result)
+    return [block if block is not None else _text(result, serializer)]
+
+
+def _text(value, serializer):
+    if isinstance(value, str):
+        return text_block(value)
+    if serializer is not None:
+        return text_block(serializer(value))
+    return text_block(to_json(value, fallback=str))
