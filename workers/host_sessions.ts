@@ -19,14 +19,15 @@ interface Running {
 
 /** What the main process can have done. */
 export interface HostSessions {
-  init(interpreter: Interpreter): void;
-  boot(session: number): void;
+  /** Sessions may be booted at once: they begin when the interpreter is there. */
+  init(interpreter: Promise<Interpreter>): Promise<void>;
+  boot(session: number): Promise<void>;
   open(session: number, options: string, files: BootFile[]): void;
   call(session: number, call: number, message: string): void;
   interrupt(session: number, call: number): void;
   httpDone(session: number, request: number, meta: string, body: Uint8Array): void;
   end(session: number): void;
-  prepare(task: "pack" | "snapshot", files: BootFile[]): void;
+  prepare(task: "pack" | "snapshot", files: BootFile[]): Promise<void>;
 }
 
 const SIGINT = 2;
@@ -46,7 +47,8 @@ export function createHostSessions(
   send: (head: HostMessage, body?: Uint8Array) => void,
 ): HostSessions {
   const running = new Map<number, Running>();
-  let interpreter: Interpreter | null = null;
+  let interpreter: Promise<Interpreter> = Promise.reject(new Error("No interpreter was given"));
+  interpreter.catch(() => {});
   let prepared = 0;
 
   function start(session: number, script: string): Running {
@@ -72,9 +74,8 @@ export function createHostSessions(
     send({ type: "ended", session, reason, message: message.slice(0, 2000) });
   }
 
-  function parts(flag: Uint8Array) {
-    if (interpreter === null) throw new Error("The host has no interpreter yet");
-    return { ...interpreter, interrupt: flag.buffer as SharedArrayBuffer };
+  async function parts(flag: Uint8Array) {
+    return { ...await interpreter, interrupt: flag.buffer as SharedArrayBuffer };
   }
 
   function post(session: number, message: ToWorker, transfer: Transferable[] = []) {
@@ -135,10 +136,13 @@ export function createHostSessions(
   }
 
   return {
-    init: (given) => interpreter = given,
-    boot(session) {
+    async init(given) {
+      interpreter = given;
+      await given;
+    },
+    async boot(session) {
       const { flag } = start(session, "./session.ts");
-      post(session, { type: "boot", parts: parts(flag) });
+      post(session, { type: "boot", parts: await parts(flag) });
     },
     open(session, options, files) {
       const entry = running.get(session);
@@ -171,9 +175,10 @@ export function createHostSessions(
       post(session, { type: "http_done", request, meta, body }, [body.buffer as ArrayBuffer]);
     },
     end: (session) => post(session, { type: "end" }),
-    prepare(task, files) {
-      const { flag } = start(++prepared, "./session_prepare.ts");
-      post(prepared, { type: task, parts: parts(flag), files });
+    async prepare(task, files) {
+      const session = ++prepared;
+      const { flag } = start(session, "./session_prepare.ts");
+      post(session, { type: task, parts: await parts(flag), files });
     },
   };
 }

@@ -16,8 +16,6 @@ const shortText = z.string().max(4096);
 
 /** Head of a frame from a host. What the body holds is said for each. */
 export const hostMessage = z.discriminatedUnion("type", [
-  /** The host can take sessions. */
-  z.strictObject({ type: z.literal("ready") }),
   /** The session's interpreter waits for its files. */
   z.strictObject({ type: z.literal("booted"), session: slot }),
   /** The entrypoint ran. Body: a {@link loadOutcome} as JSON. */

@@ -35,8 +35,7 @@ function files(list: { path: string; bytes: number }[], body: Uint8Array) {
 async function obey(command: HostCommand, body: Uint8Array): Promise<void> {
   switch (command.type) {
     case "init":
-      sessions.init(await loadInterpreter(command.interpreter, command.memory_pages));
-      return send({ type: "ready" });
+      return await sessions.init(loadInterpreter(command.interpreter, command.memory_pages));
     case "boot":
       return sessions.boot(command.session);
     case "open":

@@ -71,8 +71,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
   }
 
   function onMessage(message: HostMessage, body: Uint8Array) {
-    if (message.type === "ready") prepare("pack", sources);
-    else if (message.type === "prepared") {
+    if (message.type === "prepared") {
       const parts = unpack(message.parts, body);
       if (packed !== null) return resolve([...packed, ...parts]);
       packed = parts;
@@ -89,6 +88,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
     heapMb: PREPARE_HEAP_MB,
     limits: PREPARED_LIMITS,
   }, onMessage);
+  prepare("pack", sources);
   host.exited.then(({ stderr, fault }) => {
     reject(new SetupError(`The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`));
   });

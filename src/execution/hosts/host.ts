@@ -84,18 +84,18 @@ function endingOf(exit: HostExit, offender: number | null): Ending {
 /** Starts a host. `onExit` is called once, after its sessions have been told. */
 export function createHost(
   options: Omit<HostOptions, "limits">,
-  onExit: (host: Host, exit: HostExit, expected: boolean) => void,
+  onExit: (host: Host, exit: HostExit, end: { reason: EndReason; message: string }) => void,
 ): Host {
   const entries = new Map<number, Entry>();
-  const ready = Promise.withResolvers<void>();
-  // A host that dies before anybody waits for it is reported by `onExit`.
-  ready.promise.catch(() => {});
   let last = 0;
   let offender: number | null = null;
   let ending: Ending | null = null;
 
   function onMessage(message: HostMessage, body: Uint8Array) {
-    if (message.type === "ready") return ready.resolve();
+    if (message.type === "fault") {
+      const text = `The session was ended: its host process failed (${message.message})`;
+      return void end({ reason: "crashed", message: text, offender: null });
+    }
     if (!("session" in message)) throw new Error(`Unexpected message: ${message.type}`);
     const entry = entries.get(message.session);
     if (entry === undefined) throw new Error("A message for a session that is not there");
@@ -122,9 +122,7 @@ export function createHost(
   const child = startHost({ ...options, limits: HOST_FRAME_LIMITS }, onMessage);
 
   const exited = child.exited.then((exit) => {
-    const expected = ending !== null;
     const end = ending ?? endingOf(exit, offender);
-    ready.reject(new Error(end.message));
     for (const [session, entry] of entries) {
       const mine = end.offender === null || end.offender === session;
       const message = mine
@@ -135,7 +133,7 @@ export function createHost(
     }
     entries.clear();
     ending = end;
-    onExit(host, exit, expected);
+    onExit(host, exit, end);
   });
 
   async function end(next: Ending): Promise<void> {
@@ -154,7 +152,6 @@ export function createHost(
       void end({ reason: "crashed", message: "The interpreter did not start", offender: null });
     }, BOOT_TIMEOUT_MS);
     try {
-      await ready.promise;
       child.send({ type: "boot", session });
       await promise;
     } finally {

@@ -27,6 +27,8 @@ export interface SandboxHostsOptions {
   /** Milliseconds an entrypoint may run. */
   loadDeadlineMs: number;
   log: Logger;
+  /** Main module of the hosts, for tests. */
+  hostModule?: URL;
 }
 
 // A session's JavaScript side is small; what needs more is not honest.
@@ -43,14 +45,23 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
   let booting = 0;
   let closed = false;
 
-  function onExit(host: Host, exit: HostExit, expected: boolean) {
+  function onExit(host: Host, exit: HostExit, end: { reason: EndReason; message: string }) {
     hosts.delete(host);
     if (host.server === null) warm.refill();
-    if (expected) return;
+    if (end.reason === "closed" || end.reason === "shutdown") return;
     const { code, signal, fault } = exit;
+    const { reason, message } = end;
     // The code of the server may have written it: shown, escaped by the logger, never parsed.
     const stderr = exit.stderr.slice(-500);
-    log.warn("session host ended", { server: host.server, code, signal, fault, stderr });
+    log.warn("session host ended", {
+      server: host.server,
+      reason,
+      message,
+      fault,
+      code,
+      signal,
+      stderr,
+    });
   }
 
   function newHost(): Host {
@@ -59,6 +70,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       cache: options.interpreter.cache,
       memoryMb: options.memoryMb,
       heapMb: HEAP_MB,
+      module: options.hostModule,
     }, onExit);
     hosts.add(host);
     return host;

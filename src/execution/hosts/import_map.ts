@@ -11,8 +11,11 @@ const WORKERS = new URL("../../../workers/", import.meta.url);
 /** The main module of a session host. */
 export const HOST_MODULE = new URL("session_host.ts", WORKERS);
 
-/** The import map as a `data:` address, for hosts whose interpreter is in `folder` (a file URL). */
-export function importMapUrl(folder: URL): string {
+/**
+ * The import map as a `data:` address, for hosts with the main module `main` whose interpreter is in
+ * `folder`.
+ */
+export function importMapUrl(folder: URL, main: URL): string {
   const blocked = new URL("blocked_builtin.ts", WORKERS).href;
   const names = builtinModules.map((name) => name.replace(/^node:/, ""));
   const imports: Record<string, string> = {
@@ -23,6 +26,6 @@ export function importMapUrl(folder: URL): string {
     imports[name] = blocked;
     imports[`node:${name}`] = blocked;
   }
-  const map = { imports, scopes: { [HOST_MODULE.href]: { "node:net": "node:net" } } };
+  const map = { imports, scopes: { [main.href]: { "node:net": "node:net" } } };
   return `data:application/json,${encodeURIComponent(JSON.stringify(map))}`;
 }

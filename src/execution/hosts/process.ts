@@ -19,6 +19,8 @@ export interface HostOptions {
   memoryMb: number;
   /** Most megabytes of each V8 heap in the process. */
   heapMb: number;
+  /** Main module, for tests; default {@link HOST_MODULE}. */
+  module?: URL | undefined;
   /** Bounds of a frame from the host. */
   limits: FrameLimits;
   /** Deno's cache folder for the host: compiled modules and code cache. */
@@ -50,6 +52,7 @@ const WORKERS = fileURLToPath(new URL("./", HOST_MODULE));
 
 function argumentsOf(options: HostOptions): string[] {
   const folder = pathToFileURL(`${options.interpreter}/`);
+  const main = options.module ?? HOST_MODULE;
   return [
     "run",
     "--quiet",
@@ -62,8 +65,8 @@ function argumentsOf(options: HostOptions): string[] {
     "--unstable-worker-options",
     `--allow-read=${options.interpreter},${WORKERS}`,
     `--v8-flags=--max-old-space-size=${options.heapMb}`,
-    `--import-map=${importMapUrl(folder)}`,
-    HOST_MODULE.href,
+    `--import-map=${importMapUrl(folder, main)}`,
+    main.href,
   ];
 }
 
