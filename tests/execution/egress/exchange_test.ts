@@ -294,3 +294,17 @@ Deno.test("broker gives up on a server that does not greet within the connect ti
   assertEquals(errorOf(outcome), "connect_timeout");
   listener.close();
 });
+
+Deno.test("broker's read timeout is between two pieces, not for the whole answer", async () => {
+  await withTcpServer(async (conn) => {
+    await write(conn, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
+    for (let i = 0; i < 6; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await write(conn, "x");
+    }
+  }, async (port) => {
+    const { channel } = testBroker({ allow: ALLOW });
+    const url = `http://127.0.0.1:${port}/`;
+    assertEquals(errorOf(await channel(get(url, { readTimeoutMs: 400 }), never)), "response 200");
+  });
+});

@@ -87,7 +87,14 @@ Deno.test("broker keeps to EGRESS_HOSTS and does not look other names up", async
     return outcome.message;
   }
   for (
-    const host of ["example.com", "example.com.evil.test", "notexample.com", "evil.test", "8.8.8.8"]
+    const host of [
+      "example.com",
+      ".example.com",
+      "example.com.evil.test",
+      "notexample.com",
+      "evil.test",
+      "8.8.8.8",
+    ]
   ) {
     assertStringIncludes(await refusalOf(`http://${host}/`), "not among those");
   }
@@ -149,13 +156,21 @@ Deno.test("broker never reaches Berth's own endpoints, however they are spelled"
     for (
       const host of [
         ...["127.0.0.1", "127.0.0.2", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]"],
-        ...["berth.test", "box.test", "10.9.8.7", "[::ffff:10.9.8.7]"],
+        ...["[::ffff:127.0.0.2]", "berth.test", "box.test", "10.9.8.7", "[::ffff:10.9.8.7]"],
       ]
     ) {
       const outcome = await channel(get(`http://${host}:${port}/`), never);
       assert(outcome.kind === "error", host);
       assertStringIncludes(outcome.message, "belongs to Berth itself", host);
     }
+    let turn = 0;
+    const moving = { "db.internal": () => [`10.0.0.${turn++}`] };
+    const moved = testBroker({
+      names: moving,
+      allow: ["db.internal:5432"],
+      own: [{ host: "db.internal", port: 5432 }],
+    });
+    assertEquals(errorOf(await moved.channel(get("http://db.internal:5432/"), never)), "refused");
     for (const host of ["db.internal", "10.0.0.5"]) {
       const outcome = await testBroker({
         names,
