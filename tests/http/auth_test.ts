@@ -1,53 +1,35 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../src/http/app.ts";
-import { CREATE_EXAMPLE } from "../../src/http/openapi/examples.ts";
-import { describeAuth, type ProtectedRoute } from "../helpers/auth_cases.ts";
+import { describeAuth } from "../helpers/auth_cases.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
-import { stubServices } from "./stub_services.ts";
+import { PROTECTED_ROUTES } from "./protected_routes.ts";
+import { openRealApp } from "./real_services.ts";
+import { OWNER, stubServices } from "./stub_services.ts";
 
-const SERVER = "/api/v1/servers/weather";
-const ME = "/api/v1/auth/me";
-
-const ROUTES: ProtectedRoute[] = [
-  {
-    operation: "createServer",
-    method: "POST",
-    path: "/api/v1/servers",
-    body: { ...CREATE_EXAMPLE, name: "new" },
-    allowed: "anyone",
-    status: 201,
-  },
-  {
-    operation: "updateServer",
-    method: "PUT",
-    path: SERVER,
-    body: { description: "Changed" },
-    allowed: "owner",
-    status: 200,
-  },
-  { operation: "deleteServer", method: "DELETE", path: SERVER, allowed: "owner", status: 200 },
-  {
-    operation: "rescanServer",
-    method: "POST",
-    path: `${SERVER}/rescan`,
-    allowed: "owner",
-    status: 202,
-  },
-  { operation: "getProfile", method: "GET", path: ME, allowed: "anyone", status: 200 },
-  {
-    operation: "changeUsername",
-    method: "PUT",
-    path: ME,
-    body: { username: "new-name" },
-    allowed: "anyone",
-    status: 200,
-  },
-];
-
-describeAuth("stub", ROUTES, async () => {
+describeAuth("in memory", PROTECTED_ROUTES, async () => {
   const issuer = await startTokenIssuer();
   const app = createApp(stubServices(issuer).services);
   return { issuer, request: (path, init) => app.request(path, init), close: () => issuer.close() };
+});
+
+describeAuth("over a database", PROTECTED_ROUTES, async () => {
+  const real = await openRealApp();
+  const body = {
+    name: "weather",
+    version: "1.0.0",
+    description: "Weather by city",
+    lang: "python",
+    license: "MIT",
+    entrypoint: "server.py",
+    repository: { url: "https://github.com/acme/weather" },
+  };
+  const created = await real.send("POST", "/api/v1/servers", { as: OWNER, body });
+  assertEquals(created.status, 201, await created.text());
+  return {
+    issuer: real.issuer,
+    request: (path, init) => real.app.request(path, init),
+    close: () => real.close(),
+  };
 });
 
 Deno.test("createApp() has no protected route that the security cases leave out", async () => {
@@ -58,6 +40,6 @@ Deno.test("createApp() has no protected route that the security cases leave out"
   ).filter(({ security }) => security?.every((one) => "bearer" in one));
   assertEquals(
     documented.map((operation) => operation.operationId).sort(),
-    ROUTES.map((route) => route.operation).sort(),
+    PROTECTED_ROUTES.map((route) => route.operation).sort(),
   );
 });

@@ -1,0 +1,117 @@
+/**
+ * The registry listener's application over the real use cases, real token checks and an embedded
+ * database; only the code host and the scan are stand-ins.
+ *
+ * @module
+ */
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { createApp } from "../../src/http/app.ts";
+import type { HttpEnv } from "../../src/http/environment.ts";
+import type { RegistryServices } from "../../src/http/services.ts";
+import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
+import { createKeySet } from "../../src/identity/key_set.ts";
+import { renameUser } from "../../src/identity/rename.ts";
+import { authorizeChange, authorizeCreate } from "../../src/registry/access.ts";
+import { createServer, startCreate } from "../../src/registry/create.ts";
+import type { RegistryDeps } from "../../src/registry/deps.ts";
+import { getArchive, getServer, ownedServers } from "../../src/registry/get.ts";
+import { listServers } from "../../src/registry/list.ts";
+import { removeServer } from "../../src/registry/remove.ts";
+import { rescanServer } from "../../src/registry/rescan.ts";
+import { getScan, watchScan } from "../../src/registry/scan_watch.ts";
+import { startUpdate, updateServer } from "../../src/registry/update.ts";
+import { openTestDatabase } from "../helpers/database.ts";
+import { recordingLogger } from "../helpers/log.ts";
+import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
+import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
+
+function useCases(deps: RegistryDeps): RegistryServices {
+  return {
+    list: (query) => listServers(deps, query),
+    get: (name) => getServer(deps, name),
+    archive: (name) => getArchive(deps, name),
+    authorizeCreate: (caller, body) => authorizeCreate(deps, caller, body),
+    authorizeChange: (caller, name, body) => authorizeChange(deps, caller, name, body),
+    create: (caller, input, context) => createServer(deps, caller, input, context),
+    startCreate: (caller, input, context) => startCreate(deps, caller, input, context),
+    update: (caller, name, input, context) => updateServer(deps, caller, name, input, context),
+    startUpdate: (caller, name, input, context) => startUpdate(deps, caller, name, input, context),
+    remove: (caller, name, context) => removeServer(deps, caller, name, context),
+    rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
+    scan: (id, caller) => getScan(deps, id, caller),
+    watchScan: (id, caller, signal) => watchScan(deps, id, caller, signal),
+    ownedServers: (userId) => ownedServers(deps, userId),
+  };
+}
+
+/** A running application. */
+export interface RealApp {
+  app: OpenAPIHono<HttpEnv>;
+  issuer: TokenIssuer;
+  registry: TestRegistry;
+  /** What was logged. */
+  lines: Record<string, unknown>[];
+  /** Sends a request as `subject` (null: without a token), with `body` as JSON. */
+  send(
+    method: string,
+    path: string,
+    options?: { as?: string | null; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Starts an application; `root` is its administrator. */
+export async function openRealApp(overrides: Partial<RegistryDeps> = {}): Promise<RealApp> {
+  const issuer = await startTokenIssuer();
+  const database = await openTestDatabase();
+  const registry = testRegistry(database, overrides);
+  const { log, lines } = recordingLogger();
+  const now = () => new Date();
+  const identity: IdentityDeps = {
+    sql: database.sql,
+    now,
+    admins: { subjects: ["root"], claim: null },
+    provider: {
+      findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
+      rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
+    },
+  };
+  const app = createApp({
+    log,
+    now,
+    newId: () => crypto.randomUUID(),
+    bindHost: "127.0.0.1",
+    publicUrl: "http://127.0.0.1:8000",
+    trustedProxies: [],
+    identity: {
+      authenticate: (authorization) => authenticate(identity, authorization),
+      changeUsername: (caller, username, context) =>
+        renameUser(identity, caller, username, context),
+    },
+    registry: useCases(registry),
+    checks: { database: async () => void await database.sql`select 1` },
+  });
+  return {
+    app,
+    issuer,
+    registry,
+    lines,
+    async send(method, path, { as = null, body, headers = {} } = {}) {
+      const token = as === null ? null : await issuer.mint({ sub: as });
+      return await app.request(path, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    },
+    async close() {
+      await registry.jobs.close();
+      await database.close();
+      await issuer.close();
+    },
+  };
+}
