@@ -8,6 +8,7 @@ import type { Analyser } from "./analyser.ts";
 
 const LOADERS: Partial<Record<AnalyserName, () => Promise<{ analyse: Analyser }>>> = {
   quality: () => import("./quality/mod.ts"),
+  audit: () => import("./audit/mod.ts"),
   discovery: () => import("./discovery/mod.ts"),
 };
 

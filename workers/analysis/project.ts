@@ -16,6 +16,8 @@ export interface Project {
   trees: SourceTree[];
   /** Files that the entrypoint reaches; null when that is unclear and all may run. */
   reached: ReadonlySet<string> | null;
+  /** Files that are certain to be reached, whether or not more may be. */
+  certain: ReadonlySet<string>;
   /** Names of each Python module, parsed or not. */
   python: ReadonlyMap<string, PythonNames>;
   /** Whether a file may run: it is reached, or reach is unclear and its name does not say test. */
@@ -72,6 +74,7 @@ export async function loadProject(input: AnalyserInput): Promise<Project> {
   const project: Project = {
     trees,
     reached,
+    certain: reach.reached,
     python,
     mayRun: ({ path, role }) => reach.reached.has(path) || (reached === null && role === "source"),
   };

@@ -26,8 +26,10 @@ export interface PythonNames {
   bindings: Map<string, string>;
   /** Strings bound to names, and to names in classes (`Class.NAME`). */
   constants: Map<string, string>;
-  /** What module-level names are assigned, when that happens once. */
+  /** What module-level names are assigned. */
   values: Map<string, SyntaxNode>;
+  /** Calls that names are assigned anywhere. */
+  calls: Map<string, SyntaxNode>;
   functions: Map<string, SyntaxNode>;
 }
 
@@ -87,6 +89,7 @@ function assignments(names: PythonNames, node: SyntaxNode): void {
   else if (holder?.type === "module") {
     names.values.set(name, right);
   }
+  if (right.type === "call") names.calls.set(name, right);
   if (cls === null && (right.type === "attribute" || right.type === "identifier")) {
     const meant = dottedText(tree, right);
     // `eval = eval` must not lead round in circles.
@@ -101,6 +104,7 @@ function withoutNames(tree: SourceTree): PythonNames {
     bindings: new Map(),
     constants: new Map(),
     values: new Map(),
+    calls: new Map(),
     functions: new Map(),
   };
 }

@@ -1,0 +1,89 @@
+/**
+ * Stage 5: security audit of the code, of what the server tells the model, and of what the
+ * restricted profile refuses. One analysis fills all three sections.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { createFindings } from "../findings.ts";
+import type { Audit, Finding } from "../schema.ts";
+import type { AuditSections } from "../stage.ts";
+import {
+  type Analysed,
+  analysed,
+  type AnalysedDeps,
+  type AnalysedInput,
+  isSourcePath,
+  MAX_LISTED,
+  RawFinding,
+} from "./analysed.ts";
+
+const count = z.int().min(0);
+
+const AuditResult = z.object({
+  lines: count,
+  code: z.array(RawFinding).max(20_000),
+  mcp: z.array(RawFinding).max(20_000),
+  refused: z.array(z.object({
+    construct: z.string().max(200),
+    file: z.string().max(4096),
+    line: z.int().min(1),
+    hint: z.string().max(500),
+  })).max(1000).nullable(),
+});
+type AuditResult = z.infer<typeof AuditResult>;
+
+const DEADLINE_MS = 60_000;
+
+/** Whether a finding of stage 5 fails a scan. */
+export function failsAudit({ severity }: Pick<Finding, "severity">): boolean {
+  return severity === "critical" || severity === "high";
+}
+
+function ruleUrl(rule: string): string | null {
+  if (!/^(S\d{3}|PLE\d{4})$/.test(rule)) return null;
+  return `https://docs.astral.sh/ruff/rules/${rule}/`;
+}
+
+function sectionOf(
+  raw: readonly RawFinding[],
+  finding: ReturnType<typeof createFindings>,
+  { result, error, durationMs }: Analysed<AuditResult>,
+): Audit {
+  const of = (...severities: string[]) =>
+    raw.filter(({ severity }) => severities.includes(severity)).length;
+  return {
+    scan_passed: error === null && !raw.some(failsAudit),
+    total_issues: raw.length,
+    severity_counts: { high: of("critical", "high"), medium: of("medium"), low: of("low") },
+    total_lines_scanned: result?.lines ?? 0,
+    issues: raw.slice(0, MAX_LISTED).map((each) => finding({ ...each, url: ruleUrl(each.rule) })),
+    duration_ms: durationMs,
+    error,
+  };
+}
+
+/** Runs stage 5. */
+export async function runAudit(
+  deps: AnalysedDeps,
+  input: AnalysedInput,
+  signal?: AbortSignal,
+): Promise<AuditSections> {
+  const outcome = await analysed(deps, input, {
+    analyser: "audit",
+    schema: AuditResult,
+    deadlineMs: DEADLINE_MS,
+    needs: (path) => isSourcePath(path) || path === input.entrypoint,
+    signal,
+  });
+  // One maker for both sections: their findings share the stage, so ids must differ.
+  const finding = createFindings("security_audit", input.repository.files);
+  const refused = outcome.result?.refused ?? [];
+  return {
+    audit: sectionOf(outcome.result?.code ?? [], finding, outcome),
+    mcp: sectionOf(outcome.result?.mcp ?? [], finding, outcome),
+    compatibility: input.lang === "python"
+      ? { restricted: outcome.result !== null && refused.length === 0, refused }
+      : null,
+  };
+}

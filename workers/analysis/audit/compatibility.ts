@@ -1,0 +1,165 @@
+/**
+ * What of the modules that run the restricted interpreter profile would refuse.
+ *
+ * @module
+ */
+import type { Project } from "../project.ts";
+import { stringValue } from "../python/literals.ts";
+import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import {
+  BINARY_PACKAGES,
+  FILE_FUNCTIONS,
+  FILE_MODULES,
+  HINTS,
+  HTTP_LIBRARIES,
+  NATIVE_LOADERS,
+  PATH_ALWAYS,
+  PATH_CLASSES,
+  PATH_METHODS,
+} from "./compatibility_table.ts";
+
+/** A refused construct. */
+export interface Refused {
+  construct: string;
+  file: string;
+  line: number;
+  hint: string;
+}
+
+type Found = { construct: string; hint: string } | null;
+
+function judgeModule(module: string): Found {
+  const top = module.split(".")[0]!;
+  if (HTTP_LIBRARIES.has(top)) return { construct: `import of ${top}`, hint: HINTS.http };
+  if (NATIVE_LOADERS.has(top)) return { construct: `C extension (${top})`, hint: HINTS.native };
+  if (BINARY_PACKAGES.has(top)) return { construct: `binary wheel (${top})`, hint: HINTS.native };
+  return null;
+}
+
+function fileFunction(dotted: string): Found {
+  const at = dotted.lastIndexOf(".");
+  const module = dotted.slice(0, at);
+  const name = dotted.slice(at + 1);
+  const refused = FILE_MODULES.has(module) ? name !== "which" : FILE_FUNCTIONS[module]?.has(name);
+  return refused ? { construct: `file I/O (${dotted})`, hint: HINTS.files } : null;
+}
+
+/** Whether an expression is a path, as far as the module itself shows. */
+function isPath(names: PythonNames, node: SyntaxNode): boolean {
+  for (let at: SyntaxNode | null = node; at !== null;) {
+    if (at.type === "call") {
+      const callee: SyntaxNode | null = child(at, "function");
+      if (callee !== null && PATH_CLASSES.has(resolve(names, callee) ?? "")) return true;
+      at = callee;
+    } else if (at.type === "attribute") at = child(at, "object");
+    else if (at.type === "binary_operator") at = child(at, "left");
+    else if (at.type === "parenthesized_expression") at = named(at)[0] ?? null;
+    else if (at.type === "identifier") {
+      const meant = resolve(names, at) ?? "";
+      if (PATH_CLASSES.has(meant)) return true;
+      const made: SyntaxNode | undefined = names.calls.get(textOf(names.tree, at));
+      const callee = made === undefined ? null : child(made, "function");
+      return callee !== null && PATH_CLASSES.has(resolve(names, callee) ?? "");
+    } else return false;
+  }
+  return false;
+}
+
+/** Databases and archives that live in memory are fine. */
+function inMemory(names: PythonNames, node: SyntaxNode): boolean {
+  const call = node.parent;
+  if (call?.type !== "call" || child(call, "function") !== node) return false;
+  const { positional: [first], keywords } = argumentsOf(names.tree, call);
+  if (keywords.has("fileobj")) return true;
+  if (first === undefined) return false;
+  if (stringValue(names.tree.text, first) === ":memory:") return true;
+  return first.type === "call" && /BytesIO|StringIO/.test(textOf(names.tree, first).slice(0, 40));
+}
+
+function ofAttribute(names: PythonNames, node: SyntaxNode): Found {
+  const meant = resolve(names, node);
+  const found = meant === null ? null : fileFunction(meant);
+  if (found !== null) return inMemory(names, node) ? null : found;
+  const attribute = child(node, "attribute");
+  const object = child(node, "object");
+  if (attribute === null || object === null) return null;
+  const name = textOf(names.tree, attribute);
+  if (PATH_ALWAYS.has(name) || (PATH_METHODS.has(name) && isPath(names, object))) {
+    return { construct: `file I/O (Path.${name})`, hint: HINTS.files };
+  }
+  return null;
+}
+
+function ofCall(names: PythonNames, node: SyntaxNode): Found {
+  const callee = child(node, "function");
+  const name = callee === null ? null : resolve(names, callee);
+  if (name === null) return null;
+  if (/^__import__$|(^|\.)import_module$/.test(name)) {
+    const [first] = argumentsOf(names.tree, node).positional;
+    const module = first === undefined ? null : stringValue(names.tree.text, first);
+    return module === null ? null : judgeModule(module);
+  }
+  if (callee!.type !== "identifier") return null;
+  if (name === "open" && !names.functions.has("open")) {
+    return { construct: "file I/O (open)", hint: HINTS.files };
+  }
+  return null;
+}
+
+function isAsync(node: SyntaxNode): boolean {
+  return node.children.some(({ type }) => type === "async");
+}
+
+const ASYNC: Record<string, string> = {
+  function_definition: "async def",
+  for_statement: "async for",
+  for_in_clause: "async for",
+  with_statement: "async with",
+};
+
+function ofNode(names: PythonNames, node: SyntaxNode): Found {
+  if (node.type === "class_definition") {
+    return { construct: "class definition", hint: HINTS.class };
+  }
+  if (node.type === "await") return node.named ? { construct: "await", hint: HINTS.async } : null;
+  const construct = ASYNC[node.type];
+  if (construct !== undefined) return isAsync(node) ? { construct, hint: HINTS.async } : null;
+  if (node.type === "call") return ofCall(names, node);
+  return node.type === "attribute" ? ofAttribute(names, node) : null;
+}
+
+function* refusedIn(names: PythonNames): Generator<Refused> {
+  const at = (node: SyntaxNode, found: { construct: string; hint: string }): Refused => ({
+    ...found,
+    file: names.tree.path,
+    line: names.tree.lineAt(node.start),
+  });
+  for (const { module, level, name, node } of names.imports) {
+    if (level > 0) continue;
+    const found = judgeModule(module) ??
+      (name === null || name === "*" ? null : fileFunction(`${module}.${name}`));
+    if (found !== null) yield at(node, found);
+  }
+  for (const node of walk(names.tree.root)) {
+    const found = ofNode(names, node);
+    if (found !== null) yield at(node, found);
+  }
+}
+
+const MAX_REFUSED = 500;
+
+/** Refused constructs of every module that the entrypoint surely reaches, once a line. */
+export function refusedConstructs(project: Project): Refused[] {
+  const found = new Map<string, Refused>();
+  for (const tree of project.trees) {
+    if (!project.certain.has(tree.path)) continue;
+    for (const each of refusedIn(project.python.get(tree.path)!)) {
+      found.set(`${each.file}\0${each.line}\0${each.construct}`, each);
+    }
+  }
+  return [...found.values()]
+    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line))
+    .slice(0, MAX_REFUSED);
+}

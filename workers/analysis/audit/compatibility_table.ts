@@ -1,0 +1,72 @@
+/**
+ * What the restricted interpreter profile refuses (specification, "Limits"), and what to use
+ * instead. The interpreter checks the same constructs by the same names before it runs a module.
+ *
+ * @module
+ */
+
+/** Hints by construct family. */
+export const HINTS = {
+  http: "use requests",
+  class: "use functions, dictionaries and lists",
+  async: "use def; requests answers without await",
+  files: "keep data in memory, or fetch it with requests",
+  native: "use the standard library or requests; compiled code does not run here",
+} as const;
+
+/** Libraries that are refused by name. */
+export const HTTP_LIBRARIES = new Set(["httpx", "aiohttp"]);
+
+/** Modules that load compiled code. */
+export const NATIVE_LOADERS = new Set(["ctypes", "_ctypes", "cffi"]);
+
+/** Packages that are published as binary wheels. */
+export const BINARY_PACKAGES = new Set(
+  (
+    "numpy pandas scipy matplotlib PIL cv2 torch tensorflow sklearn lxml cryptography orjson " +
+    "ujson psycopg2 psycopg pymongo grpc uvloop greenlet gevent zmq pyarrow polars duckdb " +
+    "tiktoken tokenizers pydantic_core rpds regex bcrypt nacl lz4 zstandard brotli msgpack " +
+    "pyodbc MySQLdb asyncpg psutil numba h5py shapely pyproj transformers faiss onnxruntime " +
+    "pynput pyautogui win32api fitz"
+  ).split(" "),
+);
+
+/** Modules of which every function touches files. */
+export const FILE_MODULES = new Set(
+  "shutil tempfile fileinput shelve dbm mmap linecache filecmp".split(" "),
+);
+
+const functions = (text: string) => new Set(text.split(" "));
+
+/** Functions of other modules that touch files. */
+export const FILE_FUNCTIONS: Record<string, ReadonlySet<string>> = {
+  io: functions("open open_code FileIO"),
+  codecs: functions("open"),
+  tokenize: functions("open"),
+  gzip: functions("open GzipFile"),
+  bz2: functions("open BZ2File"),
+  lzma: functions("open LZMAFile"),
+  zipfile: functions("ZipFile"),
+  tarfile: functions("open TarFile"),
+  glob: functions("glob iglob"),
+  os: functions(
+    "open fdopen remove unlink rename renames replace mkdir makedirs rmdir removedirs link " +
+      "symlink truncate listdir scandir walk fwalk chmod chown mkfifo mknod utime readlink sendfile",
+  ),
+  logging: functions("FileHandler"),
+  "logging.handlers": functions(
+    "RotatingFileHandler TimedRotatingFileHandler WatchedFileHandler",
+  ),
+  sqlite3: functions("connect"),
+};
+
+/** Methods that only paths have. */
+export const PATH_ALWAYS = functions("read_text write_text read_bytes write_bytes");
+
+/** Methods of paths that other objects have too. */
+export const PATH_METHODS = functions(
+  "open mkdir rmdir unlink touch rename replace iterdir glob rglob symlink_to hardlink_to chmod walk",
+);
+
+/** Classes whose instances are paths. */
+export const PATH_CLASSES = functions("pathlib.Path pathlib.PosixPath pathlib.WindowsPath");

@@ -1,0 +1,155 @@
+/**
+ * Follows labelled values through a Python function: assignments, loops, calls of functions of the
+ * same project. Order within a function is respected roughly (two passes), branches are not told
+ * apart: what may arrive at a sink is reported.
+ *
+ * @module
+ */
+import { type Callee, calleeOf } from "../../python/callee.ts";
+import {
+  argumentsOf,
+  type CallArguments,
+  dottedText,
+  type PythonNames,
+} from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { guardedNames } from "./guards.ts";
+import { type Label, labelsOf, type Scope } from "./labels.ts";
+
+/** A call with what its arguments carry. */
+export interface ObservedCall {
+  names: PythonNames;
+  node: SyntaxNode;
+  callee: Callee | null;
+  given: CallArguments;
+  labels(expression: SyntaxNode): Set<Label>;
+}
+
+/** Finds functions of the project by the name that a module calls them. */
+export type FindFunction = (
+  names: PythonNames,
+  name: string,
+) => { names: PythonNames; definition: SyntaxNode } | null;
+
+const MAX_DEPTH = 4;
+const GROWS = /^(append|extend|insert|add|update|write|put)$/;
+
+/** The plain parameters of a function in order. */
+export function parametersOf(names: PythonNames, definition: SyntaxNode): {
+  name: string;
+  type: string;
+}[] {
+  const list = child(definition, "parameters");
+  const found: { name: string; type: string }[] = [];
+  for (const each of list === null ? [] : named(list)) {
+    const own = each.type === "identifier"
+      ? each
+      : child(each, "name") ?? named(each).find(({ type }) => type === "identifier");
+    const type = child(each, "type");
+    if (own === null || own === undefined) continue;
+    const typeText = type === null ? "" : textOf(names.tree, type);
+    found.push({ name: textOf(names.tree, own), type: typeText });
+  }
+  return found;
+}
+
+/** Follows `scope` through functions; `observe` hears of every call. */
+export function createFlow(find: FindFunction, observe: (call: ObservedCall) => void): {
+  follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
+} {
+  const seen = new Set<string>();
+
+  function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
+    if (labels.size === 0) return;
+    if (target.type === "identifier" || target.type === "attribute") {
+      const name = dottedText(names.tree, target);
+      if (name === null) return;
+      const held = scope.get(name) ?? new Set();
+      for (const label of labels) held.add(label);
+      scope.set(name, held);
+    } else if (target.type === "subscript") {
+      const value = child(target, "value");
+      if (value !== null) assign(names, scope, value, labels);
+    } else for (const each of named(target)) assign(names, scope, each, labels);
+  }
+
+  function bind(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
+    const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
+    if (left === null || right === null || left === right) return;
+    assign(names, scope, left, labelsOf(names, scope, right));
+  }
+
+  function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
+    const target = find(call.names, name);
+    if (target === null || depth >= MAX_DEPTH) return;
+    const parameters = parametersOf(target.names, target.definition)
+      .filter(({ name }) => name !== "self" && name !== "cls");
+    const inner: Scope = new Map();
+    parameters.forEach(({ name }, at) => {
+      const value = given.keywords.get(name) ?? given.positional[at];
+      const labels = value === undefined ? new Set<Label>() : call.labels(value);
+      if (labels.size > 0) inner.set(name, labels);
+    });
+    const body = child(target.definition, "body");
+    if (inner.size === 0 || body === null) return;
+    const key = [
+      target.names.tree.path,
+      target.definition.start,
+      ...[...inner].map(([name, labels]) => `${name}:${[...labels].sort()}`),
+    ].join("|");
+    if (seen.has(key)) return;
+    seen.add(key);
+    run(target.names, body, inner, depth + 1);
+  }
+
+  function call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
+    const expression = child(node, "function");
+    if (expression === null) return;
+    const callee = calleeOf(names, expression);
+    const given = argumentsOf(names.tree, node);
+    const labels = (each: SyntaxNode) => labelsOf(names, scope, each);
+    const observed = { names, node, callee, given, labels };
+    observe(observed);
+    const method = expression.type === "attribute" ? child(expression, "attribute") : null;
+    const object = expression.type === "attribute" ? child(expression, "object") : null;
+    if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
+      for (const each of given.positional) assign(names, scope, object, labels(each));
+    }
+    if (callee === null) return;
+    if (/(^|\.)(to_thread|run_sync|run_in_executor|submit)$/.test(callee.name)) {
+      // The function is an argument and its own arguments follow.
+      const at = callee.name.endsWith("run_in_executor") ? 1 : 0;
+      const passed = given.positional[at];
+      const inner = passed === undefined ? null : calleeOf(names, passed);
+      const rest = { positional: given.positional.slice(at + 1), keywords: given.keywords };
+      if (inner !== null) {
+        observe({ ...observed, callee: inner, given: rest });
+        enter(observed, inner.name, rest, depth);
+      }
+      return;
+    }
+    enter(observed, callee.name, given, depth);
+  }
+
+  function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
+    const guarded = guardedNames(names, body);
+    for (const name of guarded) scope.delete(name);
+    // The second pass sees what a loop or a later line assigned.
+    for (const last of [false, true]) {
+      for (const node of walk(body)) {
+        if (
+          node.type === "assignment" || node.type === "augmented_assignment" ||
+          node.type === "for_statement" || node.type === "for_in_clause" ||
+          node.type === "named_expression" || node.type === "as_pattern"
+        ) {
+          bind(names, scope, node);
+          for (const name of guarded) scope.delete(name);
+        } else if (last && node.type === "call") call(names, scope, node, depth);
+      }
+    }
+  }
+
+  return { follow: (names, body, scope) => run(names, body, scope, 0) };
+}

@@ -1,0 +1,53 @@
+/**
+ * Checks after which a caller's word counts as harmless: a list of allowed values, a pattern, a
+ * function whose name says that it checks. Heuristic on purpose: a scan that cries wolf is not read.
+ *
+ * @module
+ */
+import type { PythonNames } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+
+const CHECKS =
+  /\bnot\s+in\b|\bre\.(full)?match\(|\.(full)?match\(|\.is(alnum|digit|numeric|identifier|alpha)\(|is_relative_to\(|commonpath\(|relative_to\(|\.startswith\(/;
+const CHECKER =
+  /(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|normali[sz]e_path|resolve_path)[a-z_]*$/i;
+
+function namesIn(names: PythonNames, node: SyntaxNode): string[] {
+  const found: string[] = [];
+  for (const each of walk(node)) {
+    if (each.type === "identifier") found.push(textOf(names.tree, each));
+  }
+  return found;
+}
+
+function ends(body: SyntaxNode | null): boolean {
+  if (body === null) return false;
+  for (const node of walk(body)) {
+    if (node.type === "raise_statement" || node.type === "return_statement") return true;
+  }
+  return false;
+}
+
+/** Names that a function checks before it uses them. */
+export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> {
+  const guarded = new Set<string>();
+  for (const node of walk(body)) {
+    if (node.type === "if_statement") {
+      const condition = child(node, "condition");
+      if (condition === null) continue;
+      const text = textOf(names.tree, condition).slice(0, 2000);
+      if (CHECKS.test(text) && ends(child(node, "consequence"))) {
+        for (const name of namesIn(names, condition)) guarded.add(name);
+      }
+    } else if (node.type === "call") {
+      const callee = child(node, "function");
+      const list = child(node, "arguments");
+      if (callee === null || list === null) continue;
+      if (CHECKER.test(textOf(names.tree, callee).slice(0, 200))) {
+        for (const name of namesIn(names, list)) guarded.add(name);
+      }
+    }
+  }
+  return guarded;
+}

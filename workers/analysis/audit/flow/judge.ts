@@ -1,0 +1,223 @@
+/**
+ * What it means that a labelled value reaches a function that does something.
+ *
+ * @module
+ */
+import type { RawFinding, Severity } from "../../finding.ts";
+import { stringValue } from "../../python/literals.ts";
+import { addressPosition, PATH_METHODS, type SinkKind, sinkOf } from "../../python/sinks.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { report, type Rule } from "../rule.ts";
+import type { ObservedCall } from "./flow.ts";
+import type { Label } from "./labels.ts";
+
+const rule = (id: string, severity: Severity, cwe: number, advice: string): Rule => ({
+  id,
+  severity,
+  cwe,
+  advice,
+});
+
+const INJECTION: Record<SinkKind, Rule> = {
+  shell: rule(
+    "py/tool-to-shell",
+    "high",
+    78,
+    "Pass a list of arguments without a shell, and allow only expected values",
+  ),
+  process: rule(
+    "py/tool-to-process",
+    "high",
+    78,
+    "Let the caller choose from a fixed list of programs, and put `--` before its values",
+  ),
+  code: rule("py/tool-to-code", "high", 94, "Do not run text of a caller: parse what is wanted"),
+  pickle: rule("py/tool-to-pickle", "high", 502, "Exchange JSON: unpickling runs code"),
+  sql: rule("py/tool-to-sql", "high", 89, "Pass values as parameters of the query"),
+  file: rule(
+    "py/tool-to-file",
+    "high",
+    22,
+    "Resolve the path and refuse it unless it is below a fixed folder (Path.is_relative_to)",
+  ),
+  request: rule(
+    "py/tool-to-request",
+    "medium",
+    918,
+    "Fix the host in the source, or allow only expected ones",
+  ),
+};
+const REMOTE_CODE = rule(
+  "py/remote-code",
+  "critical",
+  494,
+  "Do not run what a server sends: ship the code with the repository",
+);
+const ENCODED_CODE = rule(
+  "py/encoded-code",
+  "critical",
+  506,
+  "Write the code in the open: encoded code is how malware hides",
+);
+const ENVIRONMENT = rule(
+  "py/environment-sent",
+  "critical",
+  200,
+  "Send the one variable that the service needs, not the environment",
+);
+const CREDENTIALS = rule(
+  "py/credentials-sent",
+  "critical",
+  200,
+  "A server has no reason to read and send its user's keys",
+);
+
+const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
+
+function toolParameter(labels: Set<Label>): string | null {
+  for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
+  return null;
+}
+
+function isTrue(call: ObservedCall, keyword: string): boolean {
+  const value = call.given.keywords.get(keyword);
+  return value !== undefined && textOf(call.names.tree, value) === "True";
+}
+
+/** Arguments that run, and whether the tainted one is the program or just an argument. */
+function processTaint(
+  call: ObservedCall,
+  target: SyntaxNode,
+): { name: string; grave: boolean } | null {
+  const { names, given, labels } = call;
+  const all = toolParameter(labels(target));
+  const value = target.type === "identifier"
+    ? names.values.get(textOf(names.tree, target)) ?? target
+    : target;
+  if (call.callee?.name.includes("exec") && target.type !== "list") {
+    const program = toolParameter(labels(target));
+    const rest = given.positional.slice(1).map((each) => toolParameter(labels(each)));
+    if (program !== null && target.type !== "list_splat") return { name: program, grave: true };
+    const other = rest.find((each) => each !== null) ?? program;
+    return other === undefined || other === null ? null : { name: other, grave: false };
+  }
+  if (all === null) return null;
+  if (value.type === "list" || value.type === "binary_operator") {
+    const [program] = named(value);
+    const first = program === undefined ? null : toolParameter(labels(program));
+    return { name: first ?? all, grave: first !== null && program!.type !== "list_splat" };
+  }
+  // A variable: usually a list that was built above, so the program itself is rarely the caller's.
+  return { name: all, grave: target.type !== "identifier" };
+}
+
+/** Whether a literal beginning fixes scheme and host, so that only the path is the caller's. */
+function fixesHost({ names }: ObservedCall, address: SyntaxNode): boolean {
+  const text = textOf(names.tree, address).slice(0, 1000);
+  if (/^[rbf]*["']{1,3}https?:\/\/[^/{"'\s]+\/?[/?"'{]/i.test(text)) {
+    return !/^[rbf]*["']{1,3}https?:\/\/[^/{"']*\{/i.test(text);
+  }
+  // `BASE + path`, `f"{BASE}/…"` with a constant of the module.
+  const start = /^(?:f["']{1,3}\{)?([A-Za-z_][\w.]*)/.exec(text)?.[1];
+  const constant = start === undefined ? undefined : names.constants.get(start);
+  return constant !== undefined && /^https?:\/\/[^/]+/.test(constant);
+}
+
+function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined {
+  const { positional, keywords } = call.given;
+  if (kind === "request") {
+    return keywords.get("url") ?? positional[addressPosition(call.callee!.name)];
+  }
+  const named = ["args", "cmd", "command", "program", "file", "path", "sql", "query", "statement"];
+  return positional[0] ?? named.map((key) => keywords.get(key)).find((each) => each !== undefined);
+}
+
+function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
+  const { names, node, callee, labels } = call;
+  const shell = kind === "shell" || (kind === "process" && isTrue(call, "shell"));
+  const name = callee!.name;
+  if (kind === "process" && !shell) {
+    const taint = processTaint(call, target);
+    if (taint === null) return null;
+    const what = taint.grave ? "the program that" : "an argument of what";
+    return report(
+      INJECTION.process,
+      names.tree,
+      node,
+      `Tool parameter "${taint.name}" reaches ${what} ${name} runs`,
+      taint.grave ? "high" : "medium",
+    );
+  }
+  const parameter = toolParameter(labels(target));
+  if (parameter === null) return null;
+  if (kind === "request" && fixesHost(call, target)) return null;
+  if (kind === "sql" && !DATABASE.test(name.split(".").slice(-2, -1)[0] ?? name)) return null;
+  return report(
+    INJECTION[shell ? "shell" : kind],
+    names.tree,
+    node,
+    `Tool parameter "${parameter}" reaches ${name}${kind === "request" ? " as its address" : ""}`,
+  );
+}
+
+/** Secrets of the machine that leave it in a request. */
+function leaked(call: ObservedCall): RawFinding | null {
+  const values = [...call.given.positional, ...call.given.keywords.values()];
+  for (const each of values) {
+    const labels = call.labels(each);
+    if (labels.has("env")) {
+      return report(ENVIRONMENT, call.names.tree, call.node, "The whole environment is sent away");
+    }
+    if (labels.has("credential")) {
+      return report(
+        CREDENTIALS,
+        call.names.tree,
+        call.node,
+        "A file with credentials is sent away",
+      );
+    }
+  }
+  return null;
+}
+
+function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
+  const callee = child(node, "function");
+  const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
+  const object = callee?.type === "attribute" ? child(callee, "object") : null;
+  if (method === null || object === null) return null;
+  const name = textOf(names.tree, method);
+  if (!PATH_METHODS.has(name)) return null;
+  const parameter = toolParameter(labels(object));
+  if (parameter === null) return null;
+  return report(
+    INJECTION.file,
+    names.tree,
+    node,
+    `Tool parameter "${parameter}" reaches a path's ${name}()`,
+  );
+}
+
+/** The finding that a call with labelled arguments makes, or null. */
+export function judge(call: ObservedCall): RawFinding | null {
+  const kind = call.callee === null ? null : sinkOf(call.callee.name);
+  if (kind === null) return pathMethod(call);
+  if (kind === "request") {
+    const leak = leaked(call);
+    if (leak !== null) return leak;
+  }
+  const target = sinkTarget(call, kind);
+  if (target === undefined || stringValue(call.names.tree.text, target) !== null) return null;
+  if (kind === "code" || kind === "shell" || kind === "process" || kind === "pickle") {
+    const labels = call.labels(target);
+    const name = call.callee!.name;
+    if (labels.has("network")) {
+      const title = `What a request answers reaches ${name}`;
+      return report(REMOTE_CODE, call.names.tree, call.node, title);
+    }
+    if (labels.has("encoded") && kind !== "process" && kind !== "pickle") {
+      return report(ENCODED_CODE, call.names.tree, call.node, `Decoded text reaches ${name}`);
+    }
+  }
+  return injected(call, kind, target);
+}

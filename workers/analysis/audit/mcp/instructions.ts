@@ -1,0 +1,99 @@
+/**
+ * Descriptions that give orders to the model instead of describing the tool. One signal alone is
+ * common in honest text; independent signals together are not. Every pattern is bounded, so that
+ * words far apart do not make a match.
+ *
+ * @module
+ */
+
+/** A kind of signal and what it weighs. */
+interface Signal {
+  name: string;
+  weight: number;
+  pattern: RegExp;
+}
+
+const SIGNALS: readonly Signal[] = [
+  {
+    name: "overrides other instructions",
+    weight: 4,
+    pattern:
+      /\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(previous|prior|above|earlier|all|any|other|system|safety)\b.{0,30}\b(instructions?|prompts?|rules?|guidelines?|restrictions?|directives?)\b/i,
+  },
+  {
+    name: "asks to keep something from the user",
+    weight: 3,
+    pattern:
+      /\b(do not|don'?t|never|must not|should not|without)\b.{0,25}\b(mention(ing)?|tell(ing)?|inform(ing)?|reveal(ing)?|show(ing)?|notify(ing)?|alert(ing)?|ask(ing)?|disclos(e|ing)|display(ing)?)\b.{0,40}\b(user|human|them|anyone|operator)\b/i,
+  },
+  {
+    name: "acts in secret",
+    weight: 2,
+    pattern:
+      /\b(secretly|covertly|silently|in the background without|hidden from|quietly (send|read|copy))\b/i,
+  },
+  {
+    name: "uses markup of instructions",
+    weight: 2,
+    pattern: /<\/?\s*(important|system|instructions?|secret|hidden|critical|assistant|admin)\s*>/i,
+  },
+  {
+    name: "imitates a conversation's roles",
+    weight: 2,
+    pattern: /(^|\n)\s*(system|assistant)\s*:\s*\S|\[(SYSTEM|INST)\]|<\|im_start\|>/,
+  },
+  {
+    name: "orders steps around a tool's use",
+    weight: 2,
+    pattern:
+      /\b(before|prior to|after|whenever|every time|each time)\b.{0,40}\b(us(e|ing)|call(ing)?|invok(e|ing)|execut(e|ing)|run(ning)?)\b.{0,80}\b(must|always|first|read|send|call|include|pass)\b/i,
+  },
+  {
+    name: "asks for secrets or files",
+    weight: 3,
+    pattern:
+      /\b(read|send|pass|include|copy|upload|provide|attach|append|fetch|access|open|cat)\b.{0,60}(~\/\.|\.ssh\b|id_rsa|\.env\b|\.aws\b|\/etc\/|private keys?|credentials?\b|passwords?\b|api[ _-]?keys?\b|access tokens?\b|mcp\.json|system prompt|conversation history|chat history|environment variables)/i,
+  },
+  {
+    name: "forwards data to an address",
+    weight: 2,
+    pattern:
+      /\b(send|forward|post|upload|exfiltrate|transmit|report|bcc|cc)\b.{0,60}\b(to)\b.{0,20}(https?:\/\/|[\w.+-]+@[\w-]+\.\w)/i,
+  },
+  {
+    name: "steers away from other tools",
+    weight: 2,
+    pattern:
+      /\b(instead of|rather than|do not use|never use|don'?t use|replaces?)\b.{0,30}\b(any |all )?other\b.{0,20}\btools?\b|\b(this|only this) tool (must|should) (always )?be (used|called|preferred)\b.{0,30}\b(first|instead|only|always)\b/i,
+  },
+  {
+    name: "insists on obedience",
+    weight: 1,
+    pattern:
+      /\byou (must|have to|are required to|should always|will always)\b|\b(MANDATORY|IMPORTANT|CRITICAL)\b\s*[:!]/,
+  },
+  {
+    name: "speaks of a new role or mode",
+    weight: 3,
+    pattern:
+      /\b(you are now|act as (an?|the) (admin|root|unrestricted)|developer mode|jailbreak|god mode|no restrictions)\b/i,
+  },
+];
+
+/** What was found in a text. */
+export interface Instructions {
+  score: number;
+  signals: string[];
+}
+
+const MAX_TEXT = 20_000;
+
+/** Scores a text's orders to the model. */
+export function instructionsIn(text: string): Instructions {
+  const part = text.slice(0, MAX_TEXT).replace(/[ \t]+/g, " ");
+  const found = SIGNALS.filter(({ pattern }) => pattern.test(part));
+  return {
+    score: found.reduce((sum, { weight }) => sum + weight, 0),
+    signals: found.map(({ name }) => name),
+  };
+}

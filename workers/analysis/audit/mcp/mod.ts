@@ -1,0 +1,136 @@
+/**
+ * Checks of what MCP servers tell the model, for every language.
+ *
+ * @module
+ */
+import type { RawFinding, Severity } from "../../finding.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import type { ToolDeclaration } from "../../tools/declaration.ts";
+import { report, type Rule } from "../rule.ts";
+import { effectsOf } from "./effects.ts";
+import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
+import { instructionsIn } from "./instructions.ts";
+import { modelTexts } from "./texts.ts";
+
+const rule = (id: string, severity: Severity, cwe: number, advice: string): Rule => ({
+  id,
+  severity,
+  cwe,
+  advice,
+});
+
+const HIDDEN = rule(
+  "mcp/hidden-characters",
+  "high",
+  451,
+  "Remove characters that people cannot see",
+);
+const CONFUSABLE = rule("mcp/confusable-name", "high", 1007, "Use letters of one script in a name");
+const ORDERS = rule(
+  "mcp/instructions-in-description",
+  "high",
+  1427,
+  "Describe what the tool does, and leave what to do to the user and the model",
+);
+const COMMENT = rule("mcp/hidden-comment", "medium", 451, "Remove comments: the model reads them");
+const PAYLOAD = rule("mcp/encoded-text", "medium", 451, "Write descriptions in plain words");
+const MISMATCH = rule(
+  "mcp/read-only-mismatch",
+  "medium",
+  451,
+  "Declare readOnlyHint only for tools that change nothing",
+);
+const DUPLICATE = rule("mcp/duplicate-name", "low", 694, "Give each tool a name of its own");
+const LONG = rule("mcp/long-description", "low", 1427, "Say it in fewer words");
+
+const LONG_DESCRIPTION = 8000;
+const BASE64 = /(?:[A-Za-z0-9+/]{40,}\n?){3,}={0,2}/;
+
+const quoted = ({ name }: ToolDeclaration) => `"${name.slice(0, 60)}"`;
+
+function kinds({ tags, bidi, zeroWidth, selectors }: Hidden): string {
+  return [
+    tags === "" ? "" : `tag characters that spell ${JSON.stringify(tags.slice(0, 80))}`,
+    bidi === 0 ? "" : `${bidi} direction override(s)`,
+    zeroWidth === 0 ? "" : `${zeroWidth} zero-width character(s)`,
+    selectors === 0 ? "" : `${selectors} run(s) of variation selectors`,
+  ].filter((part) => part !== "").join(", ");
+}
+
+function hidden(tool: ToolDeclaration, texts: readonly string[]): RawFinding | null {
+  const all = hiddenIn([tool.name, ...texts].join("\n"));
+  if (!anyHidden(all)) return null;
+  // One zero-width space comes with pasted text; many, or any other kind, carry something.
+  const careless = all.tags === "" && all.bidi === 0 && all.selectors === 0 &&
+    all.zeroWidth < 4 && !anyHidden(hiddenIn(tool.name));
+  const severity = all.tags !== "" ? "critical" : careless ? "low" : "high";
+  const title = `Tool ${quoted(tool)} holds ${kinds(all)}`;
+  return report(HIDDEN, tool.tree, tool.node, title, severity);
+}
+
+function orders(tool: ToolDeclaration, texts: readonly string[]): RawFinding | null {
+  const { score, signals } = instructionsIn(texts.join("\n"));
+  if (score < 2) return null;
+  const severity = score >= 6 && signals.length >= 2
+    ? "critical"
+    : score >= 4
+    ? "high"
+    : score === 3
+    ? "medium"
+    : "low";
+  const title = `Description of tool ${quoted(tool)} ${signals.join(", ")}`;
+  return report(ORDERS, tool.tree, tool.node, title, severity);
+}
+
+/** Whether annotations declare that the tool changes nothing. */
+function declaresReadOnly(tool: ToolDeclaration): boolean {
+  if (tool.annotations === null) return false;
+  const text = textOf(tool.tree, tool.annotations).slice(0, 4000);
+  return /\b(readOnlyHint|read_only_hint)["']?\s*[:=]\s*(True|true)\b/.test(text);
+}
+
+function ofTool(tool: ToolDeclaration): RawFinding[] {
+  const findings: (RawFinding | null)[] = [];
+  const texts = modelTexts(tool);
+  const say = (of: Rule, title: string) => findings.push(report(of, tool.tree, tool.node, title));
+  findings.push(hidden(tool, texts), orders(tool, texts));
+  if (mixesScripts(tool.name)) say(CONFUSABLE, `Tool name ${quoted(tool)} mixes scripts`);
+  const description = tool.description ?? "";
+  if (/<!--[\s\S]{1,2000}?-->|\[\/\/\]: #/.test(description.slice(0, 20_000))) {
+    say(COMMENT, `Description of tool ${quoted(tool)} has a comment that is not shown`);
+  }
+  if (
+    /\bdata:[\w/+.-]{1,60};base64,/.test(description) || BASE64.test(description.slice(0, 20_000))
+  ) {
+    say(PAYLOAD, `Description of tool ${quoted(tool)} holds encoded text`);
+  }
+  if (description.length > LONG_DESCRIPTION) {
+    say(LONG, `Description of tool ${quoted(tool)} has ${description.length} characters`);
+  }
+  if (declaresReadOnly(tool)) {
+    const effects = effectsOf(tool);
+    if (effects.length > 0) {
+      say(
+        MISMATCH,
+        `Tool ${quoted(tool)} declares to be read-only but calls ${effects.join(", ")}`,
+      );
+    }
+  }
+  return findings.filter((each) => each !== null);
+}
+
+/** All findings about the tools of a server. */
+export function auditTools(tools: readonly ToolDeclaration[]): RawFinding[] {
+  const findings = tools.flatMap(ofTool);
+  const first = new Map<string, ToolDeclaration>();
+  for (const tool of tools) {
+    const before = first.get(tool.name);
+    if (before === undefined) first.set(tool.name, tool);
+    else if (before.node !== tool.node && before.tree.role === tool.tree.role) {
+      findings.push(
+        report(DUPLICATE, tool.tree, tool.node, `Tool ${quoted(tool)} is declared more than once`),
+      );
+    }
+  }
+  return findings;
+}

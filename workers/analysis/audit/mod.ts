@@ -1,0 +1,68 @@
+/**
+ * Stage 5: security audit of the code, of what the server tells the model, and what the restricted
+ * profile would refuse.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "../analyser.ts";
+import { codeIssues } from "../code/mod.ts";
+import { inReportOrder, type RawFinding } from "../finding.ts";
+import { loadProject, type Project } from "../project.ts";
+import { toolsOf } from "../tools/mod.ts";
+import { refusedConstructs } from "./compatibility.ts";
+import { javascriptFlows } from "./javascript_flow.ts";
+import { auditTools } from "./mcp/mod.ts";
+import { auditPython } from "./python.ts";
+
+const MAX_FINDINGS = 20_000;
+
+/** Tests and documentation that the entrypoint does not reach cannot fail a scan. */
+function damped(project: Project, findings: readonly RawFinding[]): RawFinding[] {
+  const aside = new Set(
+    project.trees.filter((tree) => tree.role !== "source" && !project.certain.has(tree.path))
+      .map(({ path }) => path),
+  );
+  return findings.map((finding) =>
+    aside.has(finding.file) && (finding.severity === "critical" || finding.severity === "high")
+      ? { ...finding, severity: "medium" }
+      : finding
+  );
+}
+
+/** Bytes that are not text hide from readers; the scan looks at what is left of them. */
+function oddities(project: Project): RawFinding[] {
+  return project.trees.filter(({ odd }) => odd).map(({ path }) => ({
+    rule: "source/not-text",
+    severity: "low",
+    cwe: "CWE-506",
+    title: "The file is not valid text",
+    detail: "Save source as UTF-8 without NUL characters",
+    file: path,
+    line: 1,
+    end_line: 1,
+  }));
+}
+
+/** Audits a server. */
+export async function analyse(input: AnalyserInput): Promise<unknown> {
+  const project = await loadProject(input);
+  const { tools } = toolsOf(project, input);
+  const python = input.lang === "python";
+  const code: RawFinding[] = oddities(project);
+  if (python) code.push(...auditPython(project, tools, input));
+  else {
+    for (const tree of project.trees) {
+      input.begin(tree.path);
+      for (const { class: kind, ...finding } of codeIssues(tree)) {
+        if (kind === "vulnerability" || kind === "security_hotspot") code.push(finding);
+      }
+    }
+    code.push(...javascriptFlows(tools));
+  }
+  return {
+    lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
+    code: inReportOrder(damped(project, code), MAX_FINDINGS),
+    mcp: inReportOrder(damped(project, auditTools(tools)), MAX_FINDINGS),
+    refused: python ? refusedConstructs(project) : null,
+  };
+}

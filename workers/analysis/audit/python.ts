@@ -1,0 +1,94 @@
+/**
+ * Stage 5 on Python: ruff's security rules, own patterns, and what tool parameters and secrets of
+ * the machine reach.
+ *
+ * @module
+ */
+import type { RawFinding } from "../finding.ts";
+import type { AnalyserInput } from "../analyser.ts";
+import type { Project } from "../project.ts";
+import { type PythonNames, resolve } from "../python/names.ts";
+
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import type { ToolDeclaration } from "../tools/declaration.ts";
+import { createFlow, parametersOf } from "./flow/flow.ts";
+import { functionFinder } from "./flow/functions.ts";
+import { judge } from "./flow/judge.ts";
+import type { Scope } from "./flow/labels.ts";
+import { pythonPatterns } from "./python_patterns.ts";
+import { ruffSecurity } from "./python_ruff.ts";
+
+/** Types that leave a caller no room for text of its own. */
+const HARMLESS_TYPE =
+  /^(Optional\[)?(int|float|bool|complex|Decimal|date|datetime|UUID|Literal\[.*|Context(\[.*)?)(\s*\|\s*None)?\]?$|(^|\.)Context(\[|$)/;
+
+function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
+  const scope: Scope = new Map();
+  for (const { name, type } of parametersOf(names, definition)) {
+    if (name === "self" || name === "cls" || name === "ctx" || HARMLESS_TYPE.test(type)) continue;
+    scope.set(name, new Set([`tool:${name}`]));
+  }
+  return scope;
+}
+
+/** Functions that a client calls without a tool's declaration: `@server.call_tool()`, resources. */
+function handlers(names: PythonNames): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (const node of walk(names.tree.root)) {
+    if (node.type !== "decorator") continue;
+    const [expression] = named(node);
+    const callee = expression?.type === "call" ? child(expression, "function") : expression;
+    const meant = callee === undefined || callee === null ? null : resolve(names, callee);
+    if (meant === null || !/\.(call_tool|resource|read_resource|get_prompt|prompt)$/.test(meant)) {
+      continue;
+    }
+    const definition = node.parent === null ? null : child(node.parent, "definition");
+    if (definition?.type === "function_definition") found.push(definition);
+  }
+  return found;
+}
+
+function flows(project: Project, tools: readonly ToolDeclaration[]): RawFinding[] {
+  const findings: RawFinding[] = [];
+  const flow = createFlow(functionFinder(project.python), (call) => {
+    const finding = judge(call);
+    if (finding !== null) findings.push(finding);
+  });
+  const entries = new Map<SyntaxNode, PythonNames>();
+  for (const { tree, body } of tools) if (body) entries.set(body, project.python.get(tree.path)!);
+  for (const tree of project.trees) {
+    if (!project.mayRun(tree)) continue;
+    const names = project.python.get(tree.path)!;
+    for (const each of handlers(names)) entries.set(each, names);
+    // Secrets of the machine need no caller: every function and the module itself.
+    flow.follow(names, tree.root, new Map());
+  }
+  for (const [definition, names] of entries) {
+    const body = child(definition, "body");
+    if (body !== null) flow.follow(names, body, callerScope(names, definition));
+  }
+  return findings;
+}
+
+/** ruff's findings that say less about a line than an own one with the same weakness. */
+function withoutEchoes(own: RawFinding[], ruff: RawFinding[]): RawFinding[] {
+  const said = new Set(own.map(({ file, line, cwe }) => `${file}\0${line}\0${cwe}`));
+  return ruff.filter(({ file, line, cwe }) => !said.has(`${file}\0${line}\0${cwe}`));
+}
+
+/** All findings of a Python project. */
+export function auditPython(
+  project: Project,
+  tools: readonly ToolDeclaration[],
+  input: AnalyserInput,
+): RawFinding[] {
+  const ruff: RawFinding[] = [];
+  const own: RawFinding[] = [];
+  for (const tree of project.trees) {
+    input.begin(tree.path);
+    ruff.push(...ruffSecurity(tree));
+    own.push(...pythonPatterns(project.python.get(tree.path)!));
+  }
+  own.push(...flows(project, tools));
+  return [...own, ...withoutEchoes(own, ruff)];
+}

@@ -1,0 +1,212 @@
+/**
+ * Rules for JavaScript and TypeScript.
+ *
+ * @module
+ */
+import type { RawIssue } from "../finding.ts";
+import { stringValue } from "../javascript/literals.ts";
+import type { SourceTree } from "../syntax/source_tree.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { callOf, issue, rule } from "./rule.ts";
+
+const EVAL = rule(
+  "js/eval",
+  "security_hotspot",
+  "medium",
+  95,
+  "Text is run as code",
+  "Parse what is wanted instead of running text",
+);
+const ENCODED = rule(
+  "js/encoded-code",
+  "security_hotspot",
+  "critical",
+  506,
+  "Decoded text is run as code",
+  "Write the code in the open: encoded code is how malware hides",
+);
+const EXEC = rule(
+  "js/shell",
+  "security_hotspot",
+  "medium",
+  78,
+  "A computed command runs in a shell",
+  "Use execFile or spawn with a list of arguments",
+);
+const TLS = rule(
+  "js/tls-unverified",
+  "vulnerability",
+  "high",
+  295,
+  "Certificates are not checked",
+  "Leave certificate checks on; add a private authority with the ca option",
+);
+const ENVIRONMENT = rule(
+  "js/environment-sent",
+  "security_hotspot",
+  "critical",
+  200,
+  "The whole environment is sent away",
+  "Send the one variable that the service needs",
+);
+const HASH = rule(
+  "js/weak-hash",
+  "security_hotspot",
+  "low",
+  327,
+  "MD5 and SHA-1 are broken for security",
+  "Use SHA-256 where an attacker could gain by a collision",
+);
+const REQUIRE = rule(
+  "js/computed-require",
+  "security_hotspot",
+  "low",
+  829,
+  "A module is loaded by a computed name",
+  "Import modules by name, or choose from a fixed list",
+);
+const EMPTY_CATCH = rule(
+  "js/empty-catch",
+  "code_smell",
+  "low",
+  null,
+  "An error is swallowed",
+  "Handle the error, or say in a comment why it may be ignored",
+);
+const DEBUGGER = rule(
+  "js/debugger",
+  "code_smell",
+  "low",
+  null,
+  "A debugger statement is left",
+  "Remove it",
+);
+const SELF = rule(
+  "js/self-comparison",
+  "bug",
+  "medium",
+  null,
+  "Both sides are the same",
+  "Compare with what was meant",
+);
+const NAN = rule(
+  "js/nan-comparison",
+  "bug",
+  "medium",
+  null,
+  "Nothing equals NaN",
+  "Use Number.isNaN",
+);
+const VAR = rule(
+  "js/var",
+  "code_smell",
+  "info",
+  null,
+  "var is function-scoped",
+  "Use const or let",
+);
+
+const RUNS_TEXT = /^(eval|globalThis\.eval|window\.eval|vm\.(runIn\w+|compileFunction))$/;
+const SHELL = /^(child_process\.|cp\.|childProcess\.)?(exec|execSync|execAsync|execPromise)$/;
+const SENDS = /^(fetch|axios(\.\w+)?|got(\.\w+)?|https?\.request|needle(\.\w+)?|superagent\.\w+)$/;
+const DECODES = /\batob\(|Buffer\.from\([^)]{0,200}["'](base64|hex)["']/;
+
+function holdsEnvironment(tree: SourceTree, node: SyntaxNode): boolean {
+  for (const each of walk(node)) {
+    if (each.type !== "member_expression" || textOf(tree, each) !== "process.env") continue;
+    const up = each.parent;
+    const part = up?.type === "member_expression" || up?.type === "subscript_expression";
+    if (!part) return true;
+  }
+  return false;
+}
+
+function ofCall(tree: SourceTree, node: SyntaxNode, usesShell: boolean): RawIssue | null {
+  const { name, values } = callOf(tree, node);
+  const [first] = values;
+  if (first === undefined) return null;
+  const literal = stringValue(tree.text, first) !== null;
+  const constructor = node.type === "new_expression" && name === "Function";
+  if (RUNS_TEXT.test(name) || constructor || (name === "Function" && !literal)) {
+    const last = values.at(-1)!;
+    if (DECODES.test(textOf(tree, last).slice(0, 2000))) return issue(ENCODED, tree, node);
+    if (stringValue(tree.text, last) === null) return issue(EVAL, tree, node);
+    return issue(EVAL, tree, node, { severity: "low" });
+  }
+  if (/^(setTimeout|setInterval)$/.test(name) && literal) return issue(EVAL, tree, node);
+  if (usesShell && SHELL.test(name)) {
+    return literal
+      ? issue(EXEC, tree, node, { severity: "low", title: "A fixed command runs in a shell" })
+      : issue(EXEC, tree, node);
+  }
+  if (SENDS.test(name) && values.some((each) => holdsEnvironment(tree, each))) {
+    return issue(ENVIRONMENT, tree, node);
+  }
+  if (
+    /(^|\.)createHash$/.test(name) && /^(md5|sha-?1)$/i.test(stringValue(tree.text, first) ?? "")
+  ) {
+    return issue(HASH, tree, node);
+  }
+  if (name === "require" && !literal) return issue(REQUIRE, tree, node);
+  return null;
+}
+
+function ofPair(tree: SourceTree, node: SyntaxNode): RawIssue | null {
+  const key = child(node, "key");
+  const value = child(node, "value");
+  if (key === null || value === null) return null;
+  const off = /^["']?rejectUnauthorized["']?$/.test(textOf(tree, key)) && value.type === "false";
+  return off ? issue(TLS, tree, node) : null;
+}
+
+function ofComparison(tree: SourceTree, node: SyntaxNode): RawIssue | null {
+  const left = child(node, "left");
+  const right = child(node, "right");
+  const operator = child(node, "operator")?.type ?? "";
+  if (left === null || right === null || !/^[!=]==?$/.test(operator)) return null;
+  const a = textOf(tree, left);
+  const b = textOf(tree, right);
+  if (a === "NaN" || b === "NaN") return issue(NAN, tree, node);
+  return a === b && left.type !== "call_expression" ? issue(SELF, tree, node) : null;
+}
+
+/** Issues of a file. */
+export function javascriptIssues(tree: SourceTree): RawIssue[] {
+  const found: (RawIssue | null)[] = [];
+  const usesShell = /["'](node:)?child_process["']/.test(tree.text);
+  for (const node of walk(tree.root)) {
+    switch (node.type) {
+      case "call_expression":
+      case "new_expression":
+        found.push(ofCall(tree, node, usesShell));
+        break;
+      case "pair":
+        found.push(ofPair(tree, node));
+        break;
+      case "assignment_expression":
+        if (
+          /NODE_TLS_REJECT_UNAUTHORIZED["'\]]*\s*=\s*["'`]?0/.test(textOf(tree, node).slice(0, 200))
+        ) {
+          found.push(issue(TLS, tree, node));
+        }
+        break;
+      case "catch_clause": {
+        const body = child(node, "body");
+        if (body !== null && named(body).length === 0 && !/\/[/*]/.test(textOf(tree, body))) {
+          found.push(issue(EMPTY_CATCH, tree, node));
+        }
+        break;
+      }
+      case "debugger_statement":
+        found.push(issue(DEBUGGER, tree, node));
+        break;
+      case "variable_declaration":
+        found.push(issue(VAR, tree, node));
+        break;
+      case "binary_expression":
+        found.push(ofComparison(tree, node));
+    }
+  }
+  return found.filter((each) => each !== null);
+}

@@ -1,0 +1,111 @@
+/**
+ * Functions of Python that do something with the world, by what they do.
+ *
+ * @module
+ */
+
+/** What a sink does with its argument. */
+export type SinkKind = "shell" | "process" | "code" | "pickle" | "sql" | "file" | "request";
+
+const EXACT: Record<string, SinkKind> = {
+  "os.system": "shell",
+  "os.popen": "shell",
+  "subprocess.getoutput": "shell",
+  "subprocess.getstatusoutput": "shell",
+  "asyncio.create_subprocess_shell": "shell",
+  "asyncio.subprocess.create_subprocess_shell": "shell",
+  "commands.getoutput": "shell",
+  "subprocess.run": "process",
+  "subprocess.call": "process",
+  "subprocess.check_call": "process",
+  "subprocess.check_output": "process",
+  "subprocess.Popen": "process",
+  "asyncio.create_subprocess_exec": "process",
+  "asyncio.subprocess.create_subprocess_exec": "process",
+  "anyio.run_process": "process",
+  "pty.spawn": "process",
+  "os.startfile": "process",
+  eval: "code",
+  exec: "code",
+  compile: "code",
+  "code.interact": "code",
+  "pickle.load": "pickle",
+  "pickle.loads": "pickle",
+  "cPickle.loads": "pickle",
+  "dill.loads": "pickle",
+  "dill.load": "pickle",
+  "cloudpickle.loads": "pickle",
+  "cloudpickle.load": "pickle",
+  "joblib.load": "pickle",
+  "marshal.loads": "pickle",
+  "marshal.load": "pickle",
+  "jsonpickle.decode": "pickle",
+  "pandas.read_pickle": "pickle",
+  "shelve.open": "pickle",
+  open: "file",
+  "io.open": "file",
+  "codecs.open": "file",
+  "aiofiles.open": "file",
+  "os.open": "file",
+  "os.remove": "file",
+  "os.unlink": "file",
+  "os.rename": "file",
+  "os.replace": "file",
+  "os.rmdir": "file",
+  "os.removedirs": "file",
+  "os.mkdir": "file",
+  "os.makedirs": "file",
+  "os.listdir": "file",
+  "os.scandir": "file",
+  "os.walk": "file",
+  "os.chmod": "file",
+  "os.symlink": "file",
+  "shutil.rmtree": "file",
+  "shutil.copy": "file",
+  "shutil.copy2": "file",
+  "shutil.copyfile": "file",
+  "shutil.copytree": "file",
+  "shutil.move": "file",
+  "shutil.unpack_archive": "file",
+  "pandas.read_sql": "sql",
+  "pandas.read_sql_query": "sql",
+  "urllib.request.urlopen": "request",
+  "urllib.request.urlretrieve": "request",
+  "urllib.request.Request": "request",
+  "aiohttp.request": "request",
+};
+
+const HTTP =
+  /^(requests|httpx|requests\.api)\.(get|post|put|patch|delete|head|options|request|stream)$/;
+const EXEC = /^os\.(exec|spawn|posix_spawn)[a-z]*$/;
+const SQL = /\.(execute|executemany|executescript|execute_query|raw|read_sql|read_sql_query)$/;
+const SESSION =
+  /(^|[._])(session|client|http|http_client|sess|s)\.(get|post|put|patch|delete|head|request)$/i;
+
+/** What a called function does, or null. */
+export function sinkOf(name: string): SinkKind | null {
+  if (Object.hasOwn(EXACT, name)) return EXACT[name]!;
+  if (EXEC.test(name)) return "process";
+  if (HTTP.test(name)) return "request";
+  if (SQL.test(name)) return "sql";
+  return SESSION.test(name) ? "request" : null;
+}
+
+/** Methods of `pathlib.Path` that touch the file system. */
+export const PATH_METHODS = new Set([
+  "read_text",
+  "read_bytes",
+  "write_text",
+  "write_bytes",
+  "open",
+  "unlink",
+  "rmdir",
+  "mkdir",
+  "touch",
+  "rename",
+]);
+
+/** Which position holds the address of a request: `request(method, url)` has it second. */
+export function addressPosition(name: string): number {
+  return /\.(request|stream)$/.test(name) ? 1 : 0;
+}
