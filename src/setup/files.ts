@@ -74,5 +74,8 @@ export function explainWriteError(error: unknown, folder: string): unknown {
       { cause: error },
     );
   }
+  if (code !== undefined && error instanceof Error) {
+    return new SetupError(`Cannot prepare ${folder}: ${error.message}`, { cause: error });
+  }
   return error;
 }

@@ -103,6 +103,15 @@ async function keep(source: string, cache: string, wanted: Requirement[]): Promi
   }
 }
 
+/** Removes what an interrupted setup left in the cache. */
+async function tidy(cache: string): Promise<void> {
+  for await (const { name } of Deno.readDir(cache)) {
+    if (name.startsWith(".fetch-") || name.endsWith(".part")) {
+      await Deno.remove(`${cache}/${name}`, { recursive: true });
+    }
+  }
+}
+
 /**
  * Fills the folder `cache` with the wheels of `requirements`.
  *
@@ -114,6 +123,7 @@ export async function fetchWheels(
   log: (line: string) => void,
 ): Promise<void> {
   await Deno.mkdir(input.cache, { recursive: true });
+  await tidy(input.cache);
   const faults: string[] = [];
   for (const way of ["distribution", "index"] as const) {
     const missing = await missingIn(input.cache, input.requirements);

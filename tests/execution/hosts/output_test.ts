@@ -1,0 +1,41 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { createOutputBounds } from "../../../src/execution/hosts/output.ts";
+
+Deno.test("createOutputBounds() lets 100 notifications a second through, with a short burst", () => {
+  let time = 0;
+  const bounds = createOutputBounds(() => time);
+  const passed = (count: number) =>
+    Array.from({ length: count }, () => bounds.notification()).filter((x) => x).length;
+  assertEquals(passed(500), 200);
+  time += 1000;
+  assertEquals(passed(500), 100);
+  time += 10_000;
+  assertEquals(passed(500), 200);
+});
+
+Deno.test("createOutputBounds() throws at a flood", () => {
+  const bounds = createOutputBounds(() => 0);
+  assertThrows(
+    () => {
+      for (let i = 0; i < 20_000; i++) bounds.notification();
+    },
+    Error,
+    "flood",
+  );
+  assertThrows(
+    () => {
+      for (let i = 0; i < 2000; i++) bounds.log(1000);
+    },
+    Error,
+    "flood",
+  );
+});
+
+Deno.test("createOutputBounds() gives each call a new budget of logs", () => {
+  const bounds = createOutputBounds(() => 0);
+  for (let call = 0; call < 20; call++) {
+    bounds.begin();
+    bounds.log(256 * 1024);
+  }
+  assert(true);
+});

@@ -1,0 +1,100 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { explainWriteError, SetupError, writeAtomically } from "../../src/setup/files.ts";
+import { isPrepared } from "../../src/setup/interpreter.ts";
+import { ensureSetup } from "../../src/setup/setup.ts";
+import { testInterpreter } from "../helpers/interpreter.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+function runSetup(dataDir: string): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "src/setup/main.ts"],
+    cwd: ROOT,
+    env: { DATA_DIR: dataDir },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !condition(); i++) await new Promise((go) => setTimeout(go, 20));
+  assert(condition());
+}
+
+function making(root: string): string[] {
+  try {
+    return [...Deno.readDirSync(root)].map((entry) => entry.name).filter((name) =>
+      name.startsWith(".making-")
+    );
+  } catch {
+    return [];
+  }
+}
+
+Deno.test("setup may be killed, and run twice at once; one of them does the work", async () => {
+  const prepared = await testInterpreter();
+  const dataDir = await Deno.makeTempDir();
+  const root = `${dataDir}/interpreter`;
+  try {
+    // The wheels are there already: no test needs a network.
+    await Deno.mkdir(`${root}/wheels`, { recursive: true });
+    for await (const { name } of Deno.readDir(`${prepared.folder}/../wheels`)) {
+      await Deno.copyFile(`${prepared.folder}/../wheels/${name}`, `${root}/wheels/${name}`);
+    }
+    const killed = runSetup(dataDir);
+    await until(() => making(root).length === 1);
+    killed.kill("SIGKILL");
+    await killed.output();
+    assertEquals(making(root).length, 1);
+
+    const outputs = await Promise.all([runSetup(dataDir).output(), runSetup(dataDir).output()]);
+    assertEquals(outputs.map((output) => output.code), [0, 0]);
+    const texts = outputs.map((output) => new TextDecoder().decode(output.stderr));
+    assertEquals(texts.filter((text) => text.includes("making")).length, 1, texts.join("\n---\n"));
+    assertEquals(making(root), []);
+
+    const lines: string[] = [];
+    const again = await ensureSetup({ dataDir, log: (line) => lines.push(line) });
+    assertEquals(lines, []);
+    assert(await isPrepared(again.folder));
+    await Deno.truncate(`${again.folder}/snapshot`, 1000);
+    assertEquals(await isPrepared(again.folder), false);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
+Deno.test("a full disk and a folder that cannot be written are named, with what to do", async () => {
+  const full = await assertRejects(async () => {
+    try {
+      await Deno.writeFile("/dev/full", new Uint8Array(1));
+    } catch (error) {
+      throw explainWriteError(error, "/data");
+    }
+  }, SetupError);
+  assert(full.message.startsWith("The disk is full: free about"));
+
+  const dataDir = await Deno.makeTempFile();
+  try {
+    await assertRejects(() => ensureSetup({ dataDir }), SetupError, "Cannot prepare");
+  } finally {
+    await Deno.remove(dataDir);
+  }
+  const denied = explainWriteError(new Deno.errors.PermissionDenied("no"), "/data");
+  assert(denied instanceof SetupError && denied.message.includes("DATA_DIR"));
+});
+
+Deno.test("writeAtomically() leaves the old file when it fails", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await writeAtomically(`${folder}/file`, Uint8Array.of(1));
+    await Deno.mkdir(`${folder}/taken`);
+    await assertRejects(() => writeAtomically(`${folder}/taken`, Uint8Array.of(2)));
+    const names = (await Array.fromAsync(Deno.readDir(folder))).map((entry) => entry.name).sort();
+    assertEquals(names, ["file", "taken"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
