@@ -18,7 +18,7 @@ export type AccessDeps = Pick<RegistryDeps, "sql" | "policy">;
 
 /** The failure of a name that no record has. */
 export function serverNotFound(name: string): AppError {
-  return new AppError("not_found", `Cannot find server "${name.slice(0, 100)}"`);
+  return new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
 }
 
 /** Checks that `caller` owns the record of `row` or is an administrator. */

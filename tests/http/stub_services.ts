@@ -10,6 +10,7 @@ import type { Caller } from "../../src/identity/caller.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
+import { serverNotFound } from "../../src/registry/access.ts";
 import type { ScanView } from "../../src/registry/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
 import { recordingLogger } from "../helpers/log.ts";
@@ -76,7 +77,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
 
   function found(name: string) {
     const entry = servers.get(name);
-    if (entry === undefined) throw new AppError("not_found", `Cannot find server "${name}"`);
+    if (entry === undefined) throw serverNotFound(name);
     return entry;
   }
 

@@ -51,7 +51,7 @@ const FAILURES = {
       current: "user",
     }),
   }),
-  404: general("There is no such resource", 'Cannot find server "weather"'),
+  404: general("There is no such resource", 'Server "weather" was not found'),
   409: general("The resource exists, or its state conflicts", 'The name "weather" is taken'),
   412: general("The record changed meanwhile", "The server has changed since it was read"),
   413: general("The request body is too large", "The request body is larger than 1048576 bytes"),

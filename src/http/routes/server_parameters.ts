@@ -5,7 +5,7 @@
  */
 import type { Context } from "hono";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { serverNotFound } from "../../registry/access.ts";
 import { ServerName } from "../../registry/schema.ts";
 import { API } from "../links.ts";
 
@@ -42,5 +42,5 @@ export const Prefer = z.object({
 export function nameOf(c: Context): string {
   const name = ServerName.safeParse(c.req.param("name"));
   if (name.success) return name.data;
-  throw new AppError("not_found", `Cannot find server "${c.req.param("name")?.slice(0, 100)}"`);
+  throw serverNotFound(c.req.param("name") ?? "");
 }
