@@ -47,19 +47,52 @@ export function checkContentType(headers: Headers): void {
   }
 }
 
+/** Room for the bodies of requests that are not answered yet. */
+export interface BodyRoom {
+  /** Takes room. @throws {AppError} `unavailable` when there is none. */
+  take(bytes: number): void;
+  /** Gives room back. */
+  give(bytes: number): void;
+}
+
+/** Room for `most` bytes. */
+export function bodyRoom(most: number): BodyRoom {
+  let taken = 0;
+  return {
+    take(bytes) {
+      if (taken + bytes > most) {
+        throw new AppError("unavailable", "Too many large requests are waiting: try again later", {
+          headers: { "Retry-After": "5" },
+        });
+      }
+      taken += bytes;
+    },
+    give(bytes) {
+      taken -= bytes;
+    },
+  };
+}
+
+/** A body, and the room it takes until {@link ReadBody.release} is called. */
+export interface ReadBody {
+  bytes: Uint8Array;
+  release(): void;
+}
+
 /**
  * The body of `request`.
  *
  * @throws {AppError} `too_large` beyond the limit, which is not read; `invalid_request` when it
- * does not arrive in time.
+ * does not arrive in time; `unavailable` when there is no room for it.
  */
 export async function readBody(
   request: Request,
+  room: BodyRoom,
   timeoutMs: number = BODY_TIMEOUT_MS,
-): Promise<Uint8Array> {
+): Promise<ReadBody> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_MAX_BYTES) throw tooLarge();
   const reader = request.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
+  if (reader === undefined) return { bytes: new Uint8Array(), release() {} };
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(tooSlow(timeoutMs)), timeoutMs);
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -67,12 +100,14 @@ export async function readBody(
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), late.promise]);
-      if (done) return await new Blob(parts).bytes();
+      if (done) return { bytes: await new Blob(parts).bytes(), release: () => room.give(size) };
+      if (size + value.byteLength > BODY_MAX_BYTES) throw tooLarge();
+      room.take(value.byteLength);
       size += value.byteLength;
-      if (size > BODY_MAX_BYTES) throw tooLarge();
       parts.push(value);
     }
   } catch (error) {
+    room.give(size);
     reader.cancel().catch(() => {});
     throw error;
   } finally {

@@ -9,8 +9,10 @@ import type { AdmissionDeps } from "./admission.ts";
 import { archiveCache, type ArchiveDeps } from "./archive_cache.ts";
 import { callLimit } from "./clients.ts";
 import type { Clock } from "./clock.ts";
+import { bodyRoom } from "./content.ts";
 import type { EgressBroker } from "./egress/broker.ts";
 import type { SandboxHosts } from "./hosts/types.ts";
+import { BODIES_HELD_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { createSessions } from "./sessions.ts";
 import { ROWS_MAX, sessionStore } from "./session_store.ts";
@@ -97,6 +99,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
   const transport = createTransport({
     sessions,
     calls,
+    room: bodyRoom(BODIES_HELD_MAX_BYTES),
     authenticate: deps.authenticate,
     authentication: settings.authentication,
     failureOf: deps.failureOf,

@@ -8,6 +8,10 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Most bytes of a request's body. */
 export const BODY_MAX_BYTES = 4 * MEBIBYTE;
+/** Bytes of a request's body that count as one call more, as reading them costs as much. */
+export const BODY_BYTES_PER_CALL = MEBIBYTE / 4;
+/** Bytes of bodies of unanswered requests that a node holds. */
+export const BODIES_HELD_MAX_BYTES = 128 * MEBIBYTE;
 /** Milliseconds in which a request's body must have arrived. */
 export const BODY_TIMEOUT_MS = 60_000;
 /** Most bytes of a response's body. */

@@ -17,7 +17,13 @@ import {
 } from "../protocol/json_rpc.ts";
 import { hasBatches } from "../protocol/revisions.ts";
 import { type CallLimit, type Client, clientOf } from "./clients.ts";
-import { type AnswerType, answerType, checkContentType, readBody } from "./content.ts";
+import {
+  type AnswerType,
+  answerType,
+  type BodyRoom,
+  checkContentType,
+  readBody,
+} from "./content.ts";
 import { ExecutionError, toAppError } from "./failures.ts";
 import {
   checkRevisionHeader,
@@ -26,7 +32,7 @@ import {
   serverName,
   sessionId,
 } from "./headers.ts";
-import { BATCH_MAX } from "./limits.ts";
+import { BATCH_MAX, BODY_BYTES_PER_CALL } from "./limits.ts";
 import { answerResponse, type FailureOf, failureResponse } from "./responses.ts";
 import type { Session } from "./session.ts";
 import type { SessionKey, Sessions } from "./sessions.ts";
@@ -35,6 +41,7 @@ import type { SessionKey, Sessions } from "./sessions.ts";
 export interface TransportDeps {
   sessions: Sessions;
   calls: CallLimit;
+  room: BodyRoom;
   /** The user of an `Authorization` header. @throws {AppError} With status 401. */
   authenticate: (authorization: string) => Promise<{ userId: string }>;
   /** `required`: a request without a token is refused. */
@@ -140,7 +147,23 @@ async function post(deps: TransportDeps, exchange: Exchange): Promise<Response> 
   deps.calls.take(client, 1);
   const type = answerType(request.headers.get("accept"));
   checkContentType(request.headers);
-  const parsed = parseJson(await readBody(request));
+  const body = await readBody(request, deps.room);
+  try {
+    deps.calls.take(client, Math.floor(body.bytes.byteLength / BODY_BYTES_PER_CALL));
+    return await answerBody(deps, exchange, body.bytes, type);
+  } finally {
+    body.release();
+  }
+}
+
+async function answerBody(
+  deps: TransportDeps,
+  exchange: Exchange,
+  bytes: Uint8Array,
+  type: AnswerType,
+): Promise<Response> {
+  const { request, client } = exchange;
+  const parsed = parseJson(bytes);
   if (!parsed.ok) throw new ExecutionError(CODES.parse, "invalid_request", parsed.reason);
   if (Array.isArray(parsed.value)) return await postBatch(deps, exchange, parsed.value, type);
   const message = readMessage(parsed.value);

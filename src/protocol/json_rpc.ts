@@ -26,10 +26,18 @@ export const RequestId = z.union([z.string().max(ID_MAX_LENGTH), z.int()]);
 /** See {@link RequestId}. */
 export type RequestId = z.infer<typeof RequestId>;
 
+/** Parameters of a request or notification. */
+export type Params = Record<string, unknown>;
+
+function isObject(value: unknown): value is Params {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const version = z.literal("2.0");
 const method = z.string().min(1).max(256);
-// Clients that have nothing to say send no params, null, or an empty object.
-const params = z.record(z.string(), z.unknown()).nullish();
+// Clients that have nothing to say send no params, null, or an empty object. Members are looked at
+// by whoever answers: a record schema here would copy what may be hundreds of thousands of them.
+const params = z.custom<Params>(isObject).nullish();
 
 const requestShape = z.object({ jsonrpc: version, id: RequestId, method, params });
 const notificationShape = z.object({ jsonrpc: version, method, params });
@@ -39,9 +47,6 @@ const responseShape = z.object({
   result: z.unknown().optional(),
   error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
-
-/** Parameters of a request or notification. */
-export type Params = Record<string, unknown>;
 
 /** A message that a client sent. */
 export type Message =
@@ -78,12 +83,10 @@ function invalid(id: RequestId | null, reason: string): Message {
 
 /** Which message `value`, any parsed JSON, is. Never throws. */
 export function readMessage(value: unknown): Message {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return invalid(null, "A message must be an object");
-  }
-  const given = RequestId.safeParse(Object.hasOwn(value, "id") ? (value as Params).id : null);
+  if (!isObject(value)) return invalid(null, "A message must be an object");
+  const given = RequestId.safeParse(Object.hasOwn(value, "id") ? value.id : null);
   const id = given.success ? given.data : null;
-  if (Object.hasOwn(value, "method")) return readCall(value as Params, id);
+  if (Object.hasOwn(value, "method")) return readCall(value, id);
   if (!Object.hasOwn(value, "result") && !Object.hasOwn(value, "error")) {
     return invalid(id, 'A message must have "method", "result" or "error"');
   }

@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { answerType, checkContentType, readBody } from "../../src/execution/content.ts";
+import { answerType, bodyRoom, checkContentType, readBody } from "../../src/execution/content.ts";
+
+const ROOM = bodyRoom(1e9);
 
 const ACCEPTED: [accept: string | null, expected: string][] = [
   [null, "json"],
@@ -48,13 +50,13 @@ Deno.test("readBody() stops at the limit, whatever Content-Length says", async (
     pulled += 1;
     controller.enqueue(new Uint8Array(1024 * 1024));
   });
-  const error = await assertRejects(() => readBody(endless), AppError, "over 4194304 bytes");
+  const error = await assertRejects(() => readBody(endless, ROOM), AppError, "over 4194304 bytes");
   assertEquals([error.code, pulled < 8], ["too_large", true]);
 });
 
 Deno.test("readBody() gives up on a body that does not arrive", async () => {
   const error = await assertRejects(
-    () => readBody(stream(() => {}), 20),
+    () => readBody(stream(() => {}), ROOM, 20),
     AppError,
     "within 0.02 s",
   );
@@ -64,6 +66,18 @@ Deno.test("readBody() gives up on a body that does not arrive", async () => {
 Deno.test("readBody() reads what was sent, and nothing for no body", async () => {
   const body = "x".repeat(100_000);
   const request = new Request("http://localhost/", { method: "POST", body });
-  assertEquals(new TextDecoder().decode(await readBody(request)), body);
-  assertEquals((await readBody(new Request("http://localhost/"))).byteLength, 0);
+  assertEquals(new TextDecoder().decode((await readBody(request, ROOM)).bytes), body);
+  assertEquals((await readBody(new Request("http://localhost/"), ROOM)).bytes.byteLength, 0);
+});
+
+Deno.test("readBody() holds room until released, and gives it back on failure", async () => {
+  const room = bodyRoom(100);
+  const request = (size: number) =>
+    new Request("http://localhost/", { method: "POST", body: "x".repeat(size) });
+  const first = await readBody(request(60), room);
+  const error = await assertRejects(() => readBody(request(60), room), AppError, "try again");
+  assertEquals([error.code, error.headers["Retry-After"]], ["unavailable", "5"]);
+  first.release();
+  await assertRejects(() => readBody(request(101), room), AppError);
+  (await readBody(request(100), room)).release();
 });

@@ -8,6 +8,7 @@ import { AppError } from "../../src/errors.ts";
 import { archiveCache } from "../../src/execution/archive_cache.ts";
 import { callLimit } from "../../src/execution/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
+import { bodyRoom } from "../../src/execution/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/session_store.ts";
 import { createSessions, type Sessions } from "../../src/execution/sessions.ts";
@@ -101,6 +102,8 @@ export interface Options {
   callsPerMinute?: number;
   idleSeconds?: number;
   store?: MemoryStore;
+  /** Bytes of unanswered requests. */
+  room?: number;
 }
 
 export interface Harness {
@@ -162,6 +165,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
   const transport = createTransport({
     sessions,
     calls: callLimit(options.callsPerMinute ?? 600, clock.now),
+    room: bodyRoom(options.room ?? 64 * 1024 * 1024),
     authenticate(authorization) {
       const match = /^Bearer user-(\w+)$/.exec(authorization);
       if (match) return Promise.resolve({ userId: match[1]! });

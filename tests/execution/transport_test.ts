@@ -371,3 +371,34 @@ Deno.test("transport answers 503 while the database cannot be reached", async ()
   assert(Number(response.headers.get("retry-after")) >= 1);
   assertEquals((await json(response, 503)).error.code, -32000);
 });
+
+Deno.test("POST counts large bodies as several calls", async () => {
+  const { send } = await harness({ callsPerMinute: 20 });
+  const large = rpc("tools/call", { text: "x".repeat(2 * 1024 * 1024) });
+  const statuses: number[] = [];
+  for (let i = 0; i < 3; i++) statuses.push((await send(post(large))).status);
+  assertEquals(statuses, [200, 200, 429]);
+});
+
+Deno.test("POST gives the room of its body back, whatever the answer", async () => {
+  const { send } = await harness({ room: 1000 });
+  const padding = { text: "x".repeat(600) };
+  for (
+    const body of [rpc("ping", padding), { ...padding }, rpc("nope", padding), "x".repeat(600)]
+  ) {
+    const response = await send(post(body));
+    assert([200, 400].includes(response.status), String(response.status));
+  }
+  assertEquals((await send(post(rpc("ping", { text: "x".repeat(2000) })))).status, 503);
+});
+
+Deno.test("POST reads hundreds of thousands of members without copying them", async () => {
+  const { send } = await harness();
+  const members = Array.from({ length: 250_000 }, (_, i) => `"k${i}":1`).join(",");
+  const started = performance.now();
+  await json(
+    await send(post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{${members}}}`)),
+    200,
+  );
+  assert(performance.now() - started < 2000);
+});
