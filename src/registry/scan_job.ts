@@ -105,6 +105,7 @@ async function perform(deps: RegistryDeps, job: ScanJob): Promise<ServerDetail> 
   let scanned: Scanned;
   try {
     const repository = await job.load(held.signal);
+    held.signal.throwIfAborted();
     const { lang, entrypoint, tools, server: serverName } = job;
     const report = storable(
       await deps.scan(

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { assertEquals, assertRejects } from "@std/assert";
 import type { Database } from "../../src/database/client.ts";
+import { AppError, type ErrorCode } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
@@ -13,6 +15,13 @@ import { CreateServer } from "../../src/registry/schema.ts";
 import { type ScanStatus, type SecurityReport, STAGES } from "../../src/scan/schema.ts";
 import { archiveOf } from "./code_host_archive.ts";
 import { silentLog } from "./database.ts";
+
+/** The failure of `work`, which must have this code. */
+export async function refusal(work: () => Promise<unknown>, code: ErrorCode): Promise<AppError> {
+  const error = await assertRejects(work, AppError);
+  assertEquals(error.code, code, error.message);
+  return error;
+}
 
 /** A caller called `name`; its user id is `user-` and the name. */
 export function callerOf(name: string, more: Partial<Caller> = {}): Caller {

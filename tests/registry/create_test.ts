@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createServer, startCreate } from "../../src/registry/create.ts";
 import { getArchive, getServer } from "../../src/registry/get.ts";
@@ -7,6 +7,7 @@ import { SYSTEM_ACTOR } from "../../src/audit/audit.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import {
   callerOf,
+  refusal,
   reportOn,
   repositoryOf,
   serverInput,
@@ -16,13 +17,6 @@ import {
 const alice = callerOf("alice");
 const bob = callerOf("bob");
 const context = { requestId: "req-1" };
-
-/** The failure of `work`, with its code. */
-async function refusal(work: () => Promise<unknown>, code: string): Promise<AppError> {
-  const error = await assertRejects(work, AppError);
-  assertEquals(error.code, code, error.message);
-  return error;
-}
 
 describeDatabases((kind, open) => {
   Deno.test(`createServer() on ${kind}`, async (t) => {
