@@ -81,7 +81,7 @@ describeDatabases((kind, open) => {
           assertEquals(nodes[0] + nodes[1], 2);
         });
       }
-      await t.step("scans the same bytes without the code host", async () => {
+      await t.step("scans the same bytes without the code host", () => {
         assertEquals(deps.fetched.length, 2);
         const [first, last] = [deps.scanned[0]!, deps.scanned.at(-1)!];
         assertEquals(

@@ -5,7 +5,7 @@ Deno.test("summarize() cuts at a word, never in a character, and only what is lo
   assertEquals(summarize("  Short\n text "), "Short text");
   assertEquals(summarize("x".repeat(200)), "x".repeat(200));
   const cut = summarize(`${"word ".repeat(38)}and, then. more words than fit`);
-  assert(cut.endsWith("word, and…"), cut);
+  assert(cut.endsWith("word and…"), cut);
   assertEquals(Array.from(summarize("x".repeat(500))).length, 200);
   const emoji = summarize("😀".repeat(300));
   assert(emoji.isWellFormed() && Array.from(emoji).length === 200);
