@@ -10,6 +10,8 @@ import type { Finding, StageName } from "./schema.ts";
 /** What a stage knows of a finding. */
 export type NewFinding = Omit<Finding, "id" | "fingerprint" | "stage" | "url"> & {
   url?: string | null;
+  /** Stands for the line's text where that must not go into the fingerprint. */
+  line_text?: string;
 };
 
 function normalised(line: string): string {
@@ -39,7 +41,8 @@ export function createFindings(
 
   return (input) => {
     const { rule, severity, cwe, title, detail, file, line, end_line, url = null } = input;
-    const key = [stage, rule, file ?? "", lineText(file, line)].join("\0");
+    const text = input.line_text ?? lineText(file, line);
+    const key = [stage, rule, file ?? "", text].join("\0");
     const occurrence = occurrences.get(key) ?? 0;
     occurrences.set(key, occurrence + 1);
     const fingerprint = createHash("sha256").update(`${key}\0${occurrence}`).digest("hex");

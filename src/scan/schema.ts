@@ -186,8 +186,10 @@ export type DependencyAudit = z.infer<typeof DependencyAudit>;
 /** Stage 4. */
 export const SecretsDetection = z.object({
   scan_passed: z.boolean(),
-  total_secrets: count,
-  secrets: z.array(SecretFinding),
+  total_secrets: count.meta({ description: "Without certificates, which are public" }),
+  secrets: z.array(SecretFinding).meta({
+    description: "Secrets, then certificates with severity info",
+  }),
   files_scanned: count,
   duration_ms: durationMs,
   error,

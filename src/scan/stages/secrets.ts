@@ -1,0 +1,95 @@
+/**
+ * Stage 4: credentials, private keys and certificates anywhere in the repository.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { createFindings } from "../findings.ts";
+import type { SecretFinding, SecretsDetection } from "../schema.ts";
+import { countIssues } from "../tally.ts";
+import {
+  analysed,
+  type AnalysedDeps,
+  type AnalysedInput,
+  MAX_LISTED,
+  RawFinding,
+} from "./analysed.ts";
+
+const RawSecret = RawFinding.extend({
+  kind: z.string().max(100),
+  // The process that reads hostile content must not be able to put a whole secret here.
+  masked: z.string().max(5),
+});
+
+const SecretsResult = z.object({
+  secrets: z.array(RawSecret).max(2_000),
+  files_scanned: z.int().min(0),
+});
+
+const DEADLINE_MS = 100_000;
+/** What of a file is searched, in bytes; the rest of larger ones is data. */
+const MAX_FILE_BYTES = 4_000_000;
+/** What of a repository is searched, in bytes. */
+const MAX_BYTES = 200_000_000;
+/** Formats without text; those of key stores are not among them. */
+const MEDIA =
+  /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|avif|heic|psd|mp[34]|m4a|mov|avi|webm|wav|ogg|flac|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|whl|jar|exe|dll|so|dylib|a|o|pyc|wasm|onnx|pt|safetensors|gguf|parquet|npy|npz|h5)$/i;
+
+function searched(files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> {
+  const kept = [...files].filter(([path]) => !MEDIA.test(path));
+  return new Map(kept.map(([path, content]) => [path, content.subarray(0, MAX_FILE_BYTES)]));
+}
+
+function sizeOf(files: ReadonlyMap<string, Uint8Array>): number {
+  let bytes = 0;
+  for (const content of files.values()) bytes += content.length;
+  return bytes;
+}
+
+function failure(message: string): SecretsDetection {
+  const error = { code: "limit", message } as const;
+  return {
+    scan_passed: false,
+    total_secrets: 0,
+    secrets: [],
+    files_scanned: 0,
+    duration_ms: 0,
+    error,
+  };
+}
+
+/** Runs stage 4. Certificates are listed for information and are not counted as secrets. */
+export async function runSecrets(
+  deps: AnalysedDeps,
+  input: AnalysedInput,
+  signal?: AbortSignal,
+): Promise<SecretsDetection> {
+  const files = searched(input.repository.files);
+  if (sizeOf(files) > MAX_BYTES) {
+    return failure(`The repository has more than ${MAX_BYTES} bytes to search for secrets`);
+  }
+  const { result, error, durationMs } = await analysed(deps, { ...input, repository: { files } }, {
+    analyser: "secrets",
+    schema: SecretsResult,
+    deadlineMs: DEADLINE_MS,
+    needs: () => true,
+    signal,
+  });
+  const finding = createFindings("secrets_detection", files);
+  const found = result?.secrets ?? [];
+  const secrets = found.slice(0, MAX_LISTED).map((raw): SecretFinding => ({
+    // A fingerprint of the line would let weak passwords be guessed from the report.
+    ...finding({ ...raw, line_text: `${raw.kind} ${raw.masked}` }),
+    kind: raw.kind,
+    masked: raw.masked,
+  }));
+  const total = countIssues(found);
+  return {
+    scan_passed: error === null && total === 0,
+    total_secrets: total,
+    secrets,
+    files_scanned: result?.files_scanned ?? 0,
+    duration_ms: durationMs,
+    error,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Files that are credentials by what they are, whatever their content.
+ *
+ * @module
+ */
+
+/** What a file's name says. */
+export interface KeyFile {
+  kind: string;
+  title: string;
+}
+
+const STORES = /\.(?:p12|pfx|jks|keystore|bcfks|kdbx?|ppk)$/i;
+const SSH = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/;
+
+/** Whether the file at `path` is a store of keys or an SSH key. */
+export function keyFileOf(path: string): KeyFile | null {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (STORES.test(name)) return { kind: "key-store", title: "Store of private keys" };
+  if (SSH.test(name)) return { kind: "private-key", title: "SSH private key" };
+  return null;
+}
+
+/** Whether lines of the file are `NAME=value` without quotes. */
+export function isSettingsFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return /^\.env(?:\.|$)|\.env$|\.(?:ini|cfg|conf|properties|ya?ml|toml|envrc|tfvars)$|^\.(?:npmrc|pypirc|netrc|pgpass|htpasswd)$|^credentials$/
+    .test(name);
+}
+
+/** Whether the file is a filled-in example by its name. */
+export function isExampleFile(path: string): boolean {
+  return /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults?)(?:[._-]|$)/i
+    .test(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** Whether the file is full of checksums. */
+export function isChecksumFile(path: string): boolean {
+  return /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|[^/]*\.lock|[^/]*\.sum|[^/]*\.map|[^/]*\.svg|[^/]*\.min\.[cm]?js)$/i
+    .test(path);
+}

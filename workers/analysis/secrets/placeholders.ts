@@ -1,0 +1,41 @@
+/**
+ * Texts that stand where a credential would: they are documented, not secret.
+ *
+ * @module
+ */
+import { entropyOf } from "./entropy.ts";
+
+const WORDS =
+  /example|placeholder|change[-_ ]?(?:me|it|this)|redacted|replace[-_ ]?(?:me|with|this)|(?:your|insert|enter|put|add|paste)[-_ ]?(?:own[-_ ]?)?(?:[a-z0-9]+[-_ ]?)?(?:key|token|secret|pass|here|api|id|client)|[-_ ]here$|dummy|not[-_ ]?a[-_ ]?(?:real|secret)|my[-_ ]?(?:secret|token|api|pass|key)|(?:test|fake|mock|sample)[-_ ]?(?:api[-_ ]?)?(?:key|token|secret|pass)|some[-_ ]?(?:secret|token|key)|super[-_ ]?secret|personal[-_ ]?access|todo|fixme/i;
+/** Runs that no generator makes: one character again and again, dots, stars, blanks to fill in. */
+const RUNS = /(.)\1{5,}|x{4,}|\*{3,}|\.{3,}|…|_{4,}|#{4,}/i;
+const SEQUENCES =
+  /0123456789|1234567890|9876543210|abcdefghij|klmnopqrst|qwertyuiop|deadbeefdeadbeef|abc123|123abc|a1b2c3d4/i;
+/** Values that a program fills in. */
+const TEMPLATE =
+  /\$\{|\$\(|\{\{|<%|%\(|\$\[|^\$[A-Za-z_]|^%[A-Za-z_]+%$|^<.*>$|^\{[\w.]*\}$|^\[.*\]$|^@\w+@$/;
+
+const LOWEST_ENTROPY = 2;
+
+/** Whether a token of a known format, its prefix included, is a documented placeholder. */
+export function isPlaceholderToken(value: string): boolean {
+  return WORDS.test(value) || RUNS.test(value) || SEQUENCES.test(value) ||
+    entropyOf(value) < LOWEST_ENTROPY;
+}
+
+/** Whether a value is filled in by a program, or stands for one that people fill in. */
+export function isTemplate(value: string): boolean {
+  return TEMPLATE.test(value);
+}
+
+const WEAK =
+  /^(?:p[a@][s$]{2}(?:w[o0]rd|wd|phrase|code)?|pwd|pw|secrets?|tokens?|api[-_]?key|key|admin(?:istrator)?|root|user(?:name)?|guest|test(?:ing|er)?|demo|default|temp|letmein|welcome|hello|world|foo|bar|baz|foobar|qwerty|abc|none|null|nil|true|false|undefined|empty|string|text|value|required|optional|unknown|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|rabbit|sa|dev|development|local|localhost|minio|minioadmin|elastic|neo4j|airflow|hunter|anonymous|docker|vagrant)$/i;
+
+/** Whether a password is one that stands in every tutorial. */
+export function isPlaceholderPassword(value: string): boolean {
+  const core = value.toLowerCase().replace(/[^a-z@$]*$/, "").replace(/^[^a-z@$]+/, "");
+  return core === "" ? SEQUENCES.test(value) || RUNS.test(value) || value.length < 8 : (
+    WEAK.test(core) || WEAK.test(core.replace(/[-_]?(?:pass(?:word)?|pwd|secret|user|db)$/, "")) ||
+    WORDS.test(value) || RUNS.test(value) || SEQUENCES.test(value)
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * Whether a value looks like a credential, given the name that it has.
+ *
+ * @module
+ */
+import { entropyOf, mixesDigits } from "./entropy.ts";
+import type { FileFacts } from "./match.ts";
+import { isPlaceholderPassword, isPlaceholderToken, isTemplate } from "./placeholders.ts";
+
+/** What is known of a value beside its text. */
+export interface ValueFacts {
+  name: string;
+  quoted: boolean;
+  /** The character behind an unquoted value. */
+  next: string;
+  file: FileFacts;
+}
+
+const MIN_TOKEN = 12;
+const MIN_PASSWORD = 6;
+const REFERENCE =
+  /^(?:process\.env|os\.environ|os\.getenv|getenv|env|self|this|args?|kwargs|config|settings|options?|opts|params?|props|request|req|ctx|context|data|secrets|vars?|locals?|module|input|inputs)\b[.[]?/;
+const FILE =
+  /^(?:\.{0,2}[\\/]|~\/|[A-Za-z]:\\)|\.(?:pem|json|key|crt|cer|txt|ya?ml|toml|ini|py|[cm]?[jt]sx?|go|rs|java|md|html?|png|jpe?g|svg|keytab|jks|p12|env)$/i;
+const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/|@[\w-]+\.[a-z]{2,}$/i;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Dotted or hyphened words without a digit are names, not keys. */
+const WORDY = /^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*$/;
+/** Version numbers and snapshots. */
+const VERSION = /^v?\d+(?:\.\d+)+(?:[-+.]?\w+)*$|SNAPSHOT|-\d+\.\d+\.\d+$/;
+const ALPHABET = /abcdefghijklm|ABCDEFGHIJKLM|nopqrstuvwxyz/;
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^a-z]/g, "");
+}
+
+/** Whether name and value say the same: `API_TOKEN = "API_TOKEN"`. */
+function echoes(name: string, value: string): boolean {
+  const a = letters(name);
+  const b = letters(value);
+  return b.length > 2 && (a.includes(b) || (a.length > 4 && b.includes(a)));
+}
+
+function isNoCredential(value: string): boolean {
+  return isTemplate(value) || REFERENCE.test(value) || FILE.test(value) || ADDRESS.test(value) ||
+    ALPHABET.test(value);
+}
+
+/** Code that computes the value, rather than the value. */
+function isCode(value: string, { quoted, next }: ValueFacts): boolean {
+  if (quoted) return false;
+  return next === "(" || next === "[" || next === "{" ||
+    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+    /[|&*!]/.test(value);
+}
+
+/** Whether `value` may be a token or key. `strict` is for names that say little. */
+export function isSecretValue(value: string, facts: ValueFacts, strict: boolean): boolean {
+  const { file, quoted } = facts;
+  if (value.length < MIN_TOKEN || /\s/.test(value)) return false;
+  if (isNoCredential(value) || isCode(value, facts) || isPlaceholderToken(value)) return false;
+  if (WORDY.test(value) || VERSION.test(value) || echoes(facts.name, value)) return false;
+  // Hashes of content are 40 or 64 hexadecimal digits too, but then names are about hashes.
+  const entropy = entropyOf(value);
+  if (/^\d+$/.test(value)) return !strict && !file.damped && value.length >= 14 && entropy >= 2.5;
+  if (UUID.test(value)) return !strict && !file.damped && entropy >= 3;
+  if (!mixesDigits(value) && (value.length < 20 || entropy < 3.8)) return false;
+  if (!/^[\w.+/=~:!@#$%^&*|-]+$/.test(value)) return false;
+  const wanted = file.damped ? 3.8 : strict ? 3.4 : quoted ? 3 : 3.2;
+  const length = file.damped || strict ? 20 : quoted || file.settings ? MIN_TOKEN : 14;
+  return value.length >= length && entropy >= wanted;
+}
+
+/** Whether `value` may be a password. */
+export function isSecretPassword(value: string, facts: ValueFacts): boolean {
+  const { file, quoted } = facts;
+  if (value.length < MIN_PASSWORD || value.length > 128 || /\s/.test(value)) return false;
+  if (isNoCredential(value) || isCode(value, facts) || isPlaceholderPassword(value)) return false;
+  if (echoes(facts.name, value)) return false;
+  const entropy = entropyOf(value);
+  if (file.damped) return value.length >= 20 && mixesDigits(value) && entropy >= 3.8;
+  if (!quoted && !file.settings) return value.length >= 10 && mixesDigits(value) && entropy >= 3.2;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
+  if (WORDY.test(value)) return file.settings && kinds >= 1 && value.length >= 8 && entropy >= 2.8;
+  return kinds >= 2 && entropy >= 2.4;
+}
