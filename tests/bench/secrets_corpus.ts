@@ -1,3 +1,5 @@
+// A script for people prints what it measured.
+// deno-lint-ignore-file no-console
 /**
  * Recall and precision of stage 4 on labelled texts:
  * `deno run -A tests/bench/secrets_corpus.ts [corpus.jsonl] [--misses]`.

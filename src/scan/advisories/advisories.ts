@@ -26,11 +26,24 @@ export class AdvisoriesUnavailable extends Error {
   }
 }
 
+/** Thrown when what a repository asks for cannot be answered: its own doing, so its scan fails. */
+export class QueryRefused extends Error {
+  /** @param message Shown in the report. */
+  constructor(readonly code: "limit" | "not_analysable", message: string) {
+    super(message);
+    this.name = "QueryRefused";
+  }
+}
+
 /** A source of advisories. Both functions throw {@link AdvisoriesUnavailable}. */
 export interface Advisories {
   /** Name and version for the report's list of engines. */
   readonly engine: string;
-  /** The advisories of each package in the order of `packages`, withdrawn ones included. */
+  /**
+   * The advisories of each package in the order of `packages`, withdrawn ones included.
+   *
+   * @throws {QueryRefused} When there are too many, or a package is not understood.
+   */
   query(packages: readonly PackageQuery[], signal: AbortSignal): Promise<readonly OsvRecord[][]>;
   /** The records with these ids; an id that the source does not know is left out. */
   byIds(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, OsvRecord>>;

@@ -23,6 +23,11 @@ function rangeIntervals(range: OsvRange, compare: Compare): Interval[] {
   if (range.type === "GIT") return [];
   const order = (a: string, b: string) =>
     a === b ? 0 : a === "0" ? -1 : b === "0" ? 1 : compare(a, b);
+  for (const { introduced, fixed, last_affected } of range.events) {
+    const version = introduced ?? fixed ?? last_affected;
+    // Throws for what is no version, also where sorting would not look at it.
+    if (version !== undefined && version !== "0") compare(version, version);
+  }
   const events = range.events.flatMap((event) => {
     if (event.introduced !== undefined) return [{ at: event.introduced, kind: "introduced" }];
     if (event.fixed !== undefined) return [{ at: event.fixed, kind: "fixed" }];

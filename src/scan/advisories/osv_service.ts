@@ -4,7 +4,12 @@
  * @module
  */
 import { z } from "zod";
-import { type Advisories, AdvisoriesUnavailable, type PackageQuery } from "./advisories.ts";
+import {
+  type Advisories,
+  AdvisoriesUnavailable,
+  type PackageQuery,
+  QueryRefused,
+} from "./advisories.ts";
 import { createLruCache } from "./lru.ts";
 import { OsvRecord, QueryBatchAnswer } from "./osv_schema.ts";
 
@@ -22,12 +27,21 @@ const BATCH = 500;
 const MAX_PAGES = 50;
 /** Advisories fetched at once. */
 const CONCURRENCY = 8;
-/** Advisories of one scan; above it the service is not believed. */
-const MAX_RECORDS = 5_000;
+/** Advisories of one scan. A repository that has more has asked for them. */
+const MAX_RECORDS = 2_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 32 * 2 ** 20;
 const CACHED_RECORDS = 20_000;
 const CACHE_MS = 60 * 60 * 1000;
+
+interface OpenQuery {
+  query: PackageQuery;
+  /** Its place among the batch's packages. */
+  at: number;
+  token: string | undefined;
+}
+
+type PageAnswer = z.infer<typeof QueryBatchAnswer>["results"][number];
 
 async function readJson(response: Response): Promise<unknown> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -60,7 +74,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
     now: deps.now,
   });
 
-  /** The parsed answer, or null for 404. */
+  /** The parsed answer, or null when the service does not know what is asked (400, 404). */
   async function ask<T>(
     path: string,
     init: RequestInit,
@@ -75,7 +89,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
       });
       if (response.ok) return schema.parse(await readJson(response));
       await response.body?.cancel();
-      if (response.status === 404) return null;
+      if (response.status === 400 || response.status === 404) return null;
       throw new Error(`The advisory service answered with status ${response.status}`);
     } catch (error) {
       signal.throwIfAborted();
@@ -86,30 +100,45 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
     }
   }
 
+  /** One page of each open query; halves what the service refuses until it has the one. */
+  async function askPage(open: readonly OpenQuery[], signal: AbortSignal): Promise<PageAnswer[]> {
+    const queries = open.map(({ query: { ecosystem, name, version }, token }) => ({
+      package: { ecosystem, name },
+      ...(version === null ? {} : { version }),
+      ...(token === undefined ? {} : { page_token: token }),
+    }));
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify({ queries }) };
+    const answer = await ask("/v1/querybatch", init, QueryBatchAnswer, signal);
+    if (answer === null && open.length > 1) {
+      const middle = open.length >> 1;
+      const first = await askPage(open.slice(0, middle), signal);
+      return [...first, ...await askPage(open.slice(middle), signal)];
+    }
+    if (answer === null) {
+      const { name, version } = open[0]!.query;
+      const shown = JSON.stringify(`${name} ${version ?? ""}`.trim().slice(0, 100));
+      throw new QueryRefused("not_analysable", `No advisory service understands ${shown}`);
+    }
+    if (answer.results.length !== open.length) {
+      throw new AdvisoriesUnavailable("The advisory service answered a different question");
+    }
+    return answer.results;
+  }
+
   async function queryBatch(
     packages: readonly PackageQuery[],
     signal: AbortSignal,
   ): Promise<Set<string>[]> {
     const ids = packages.map(() => new Set<string>());
-    let open = packages.map((query, at) => ({ query, at, token: undefined as string | undefined }));
+    let open: OpenQuery[] = packages.map((query, at) => ({ query, at, token: undefined }));
     for (let page = 0; open.length > 0; page++) {
       if (page === MAX_PAGES) {
         throw new AdvisoriesUnavailable("The advisory service's answer does not end");
       }
-      const queries = open.map(({ query, token }) => ({
-        package: { ecosystem: query.ecosystem, name: query.name },
-        ...(query.version === null ? {} : { version: query.version }),
-        ...(token === undefined ? {} : { page_token: token }),
-      }));
-      const headers = { "content-type": "application/json" };
-      const body = JSON.stringify({ queries });
-      const init = { method: "POST", headers, body };
-      const answer = await ask("/v1/querybatch", init, QueryBatchAnswer, signal);
-      if (answer === null || answer.results.length !== open.length) {
-        throw new AdvisoriesUnavailable("The advisory service answered a different question");
-      }
+      const results = await askPage(open, signal);
       open = open.flatMap(({ query, at }, i) => {
-        const { vulns, next_page_token } = answer.results[i]!;
+        const { vulns, next_page_token } = results[i]!;
         for (const { id } of vulns ?? []) ids[at]!.add(id);
         return next_page_token ? [{ query, at, token: next_page_token }] : [];
       });
@@ -124,7 +153,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
     const records = new Map<string, OsvRecord>();
     const unique = [...new Set(ids)];
     if (unique.length > MAX_RECORDS) {
-      throw new AdvisoriesUnavailable(`The advisory service named over ${MAX_RECORDS} advisories`);
+      throw new QueryRefused("limit", `The packages have more than ${MAX_RECORDS} advisories`);
     }
     await forEachBounded(unique, async (id) => {
       const known = cache.get(id);

@@ -7,6 +7,7 @@ import {
   type Advisories,
   AdvisoriesUnavailable,
   type PackageQuery,
+  QueryRefused,
 } from "../advisories/advisories.ts";
 import { aliasesToAsk, judge } from "../advisories/judge.ts";
 import type { OsvRecord } from "../advisories/osv_schema.ts";
@@ -21,6 +22,10 @@ import { openRequirements } from "./locked.ts";
 
 /** Milliseconds that the advisory source may take in all. */
 const ADVISORIES_DEADLINE_MS = 60_000;
+/** Packages of one repository. */
+const MAX_PACKAGES = 5_000;
+/** Up to so many packages, a source that takes too long is itself the reason. */
+const USUAL_PACKAGES = 1_000;
 
 function queryOf({ ecosystem, name, allowed }: Requirement): PackageQuery {
   return { ecosystem, name, version: allowed.kind === "exact" ? allowed.version : null };
@@ -36,6 +41,9 @@ async function ask(
     const query = queryOf(requirement);
     return [JSON.stringify(query), query];
   }));
+  if (queries.size > MAX_PACKAGES) {
+    throw new QueryRefused("limit", `The repository asks for more than ${MAX_PACKAGES} packages`);
+  }
   const deadline = AbortSignal.timeout(ADVISORIES_DEADLINE_MS);
   const both = AbortSignal.any([signal, deadline]);
   try {
@@ -50,6 +58,9 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.aborted) throw error;
+    if (queries.size > USUAL_PACKAGES) {
+      throw new QueryRefused("limit", `${queries.size} packages are too many to check in time`);
+    }
     throw new AdvisoriesUnavailable("The advisory service took too long", { cause: error });
   }
 }
@@ -90,8 +101,11 @@ export async function runDependencies(
       hits: judge(requirement, of(requirement), known),
     }));
   } catch (failure) {
-    if (!(failure instanceof AdvisoriesUnavailable)) throw failure;
-    error ??= { code: "unavailable", message: failure.message };
+    // The advisories' own failure must not hide what is wrong with the repository.
+    if (failure instanceof QueryRefused) error ??= { code: failure.code, message: failure.message };
+    else if (failure instanceof AdvisoriesUnavailable) {
+      error ??= { code: "unavailable", message: failure.message };
+    } else throw failure;
   }
   const make = createFindings("dependency_audit", files);
   const issues = dependencyFindings({ make, files, hits, requirements: open, manifests });

@@ -1,0 +1,174 @@
+/**
+ * The scan of a repository: five stages in the specification's order, each with its own deadline,
+ * progress, timing and failure.
+ *
+ * @module
+ */
+import type { Logger } from "../log.ts";
+import { INCOMPLETE } from "./incomplete.ts";
+import { assembleReport } from "./report.ts";
+import {
+  type SecurityReport,
+  type StageError,
+  type StageName,
+  type StageProgress,
+  STAGES,
+} from "./schema.ts";
+import { type ScanInput, type StageDeps, StageFailure } from "./stage.ts";
+import { DEFAULT_STAGES, type StageTable } from "./stages/table.ts";
+import { countIssues } from "./tally.ts";
+import { type Sections, withPassed } from "./verdict.ts";
+
+export type { ScanInput } from "./stage.ts";
+
+/** What a scan uses. */
+export interface ScanDeps extends StageDeps {
+  /** Address of the quality result of a server (`summary.quality_url`). */
+  qualityUrl: (serverName: string) => string;
+  log: Logger;
+  /** Stages in place of the usual ones. */
+  stages?: Partial<StageTable>;
+  /** Milliseconds of a stage in place of the usual ones. */
+  deadlines?: Partial<Record<StageName, number>>;
+}
+
+/** How a scan is watched and stopped. */
+export interface ScanOptions {
+  signal?: AbortSignal;
+  /** Called with the state of all stages whenever one begins or ends. */
+  onProgress?: (progress: StageProgress[]) => void;
+}
+
+/** Milliseconds that each stage may take; stages bound their own parts more tightly. */
+const DEADLINE_MS: Record<StageName, number> = {
+  quality_analysis: 120_000,
+  tool_discovery: 90_000,
+  dependency_audit: 120_000,
+  secrets_detection: 120_000,
+  security_audit: 120_000,
+};
+
+function errorOf(reason: unknown, timedOut: boolean): StageError {
+  if (timedOut) return { code: "timeout", message: "The stage took too long" };
+  if (reason instanceof StageFailure) return { code: reason.code, message: reason.message };
+  return { code: "crashed", message: "The stage ended unexpectedly" };
+}
+
+/** Rejects when `signal` aborts, also if `work` does not notice. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** Runs stages one by one and keeps the progress of all of them. */
+function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
+  const progress = STAGES.map((stage): StageProgress => ({
+    stage,
+    state: "waiting",
+    started_at: null,
+    finished_at: null,
+    issues: null,
+  }));
+  function report(stage: StageName, change: Partial<StageProgress>): void {
+    Object.assign(progress[STAGES.indexOf(stage)]!, change);
+    options.onProgress?.(progress.map((entry) => ({ ...entry })));
+  }
+
+  return async function run<Section>(
+    stage: StageName,
+    body: (deps: StageDeps, input: ScanInput, signal: AbortSignal) => Promise<Section>,
+    incomplete: (error: StageError, input: ScanInput) => Section,
+    summary: (section: Section) => { error: StageError | null; issues: number },
+  ): Promise<{ section: Section; durationMs: number }> {
+    options.signal?.throwIfAborted();
+    const started = deps.now();
+    report(stage, { state: "running", started_at: started.toISOString() });
+    const deadline = AbortSignal.timeout(deps.deadlines?.[stage] ?? DEADLINE_MS[stage]);
+    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+    let section: Section;
+    try {
+      section = await orAborted(body(deps, input, signal), signal);
+    } catch (reason) {
+      options.signal?.throwIfAborted();
+      const error = errorOf(reason, deadline.aborted);
+      deps.log.warn("scan stage failed", { stage, server: input.serverName, error, reason });
+      section = incomplete(error, input);
+    }
+    const finished = deps.now();
+    const { error, issues } = summary(section);
+    report(stage, {
+      state: error === null ? "done" : "failed",
+      finished_at: finished.toISOString(),
+      issues,
+    });
+    return { section, durationMs: Math.max(0, finished.getTime() - started.getTime()) };
+  };
+}
+
+/** Engines in stage order: the advisories stand between those of stage 2 and stage 4. */
+function enginesOf({ analysis, advisories }: StageDeps): string[] {
+  const isSecrets = (engine: string) => engine.startsWith("secretlint");
+  return [
+    ...analysis.engines.filter((engine) => !isSecrets(engine)),
+    advisories.engine,
+    ...analysis.engines.filter(isSecrets),
+  ];
+}
+
+/**
+ * Scans a repository. The same input, advisories and engines give the same report but for times.
+ *
+ * @throws The signal's reason when the caller stops the scan; a stage that fails is in the report.
+ */
+export async function runScan(
+  deps: ScanDeps,
+  input: ScanInput,
+  options: ScanOptions = {},
+): Promise<SecurityReport> {
+  const stages = { ...DEFAULT_STAGES, ...deps.stages };
+  const run = createRunner(deps, input, options);
+  const scannedAt = deps.now();
+  const issuesOf = (section: { error: StageError | null; total_issues: number }) => ({
+    error: section.error,
+    issues: section.total_issues,
+  });
+  const quality = await run("quality_analysis", stages.quality, INCOMPLETE.quality, issuesOf);
+  const discovery = await run("tool_discovery", stages.discovery, INCOMPLETE.discovery, issuesOf);
+  const dependencies = await run(
+    "dependency_audit",
+    stages.dependencies,
+    INCOMPLETE.dependencies,
+    issuesOf,
+  );
+  const secrets = await run("secrets_detection", stages.secrets, INCOMPLETE.secrets, (section) => ({
+    error: section.error,
+    issues: countIssues(section.secrets),
+  }));
+  const audits = await run("security_audit", stages.audits, INCOMPLETE.audits, (section) => ({
+    error: section.audit.error ?? section.mcp.error,
+    issues: section.audit.total_issues + section.mcp.total_issues,
+  }));
+  const timed = <Section extends { duration_ms: number }>(
+    { section, durationMs }: { section: Section; durationMs: number },
+  ) => ({ ...section, duration_ms: durationMs });
+  const { audit, mcp, compatibility } = audits.section;
+  const sections: Sections = {
+    quality: withPassed("quality", timed(quality)),
+    discovery: withPassed("discovery", timed(discovery)),
+    dependencies: withPassed("dependencies", timed(dependencies)),
+    secrets: withPassed("secrets", timed(secrets)),
+    audit: withPassed("audit", timed({ section: audit, durationMs: audits.durationMs })),
+    mcp: withPassed("mcp", timed({ section: mcp, durationMs: audits.durationMs })),
+  };
+  return assembleReport({
+    input,
+    sections,
+    compatibility,
+    engines: enginesOf(deps),
+    qualityUrl: deps.qualityUrl(input.serverName),
+    scannedAt,
+  });
+}

@@ -1,0 +1,210 @@
+/**
+ * What to do about a report, in sentences, most urgent first.
+ *
+ * @module
+ */
+import type { RepositoryNote } from "../repository/notes.ts";
+import {
+  type Compatibility,
+  type Finding,
+  type SecurityReport,
+  SEVERITIES,
+  type Severity,
+  type StageError,
+} from "./schema.ts";
+import { isGrave } from "./tally.ts";
+import { isOutside, type Sections } from "./verdict.ts";
+
+/** One recommendation: `title` says what is, `action` what to do; neither ends in a period. */
+export type Recommendation = SecurityReport["recommendation_details"][number];
+
+const MAX_RECOMMENDATIONS = 50;
+const MAX_PLACES = 3;
+
+function placesOf(findings: readonly Finding[]): string {
+  const places = [
+    ...new Set(
+      findings.map(({ file, line }) =>
+        file === null ? null : line === null ? file : `${file}:${line}`
+      ),
+    ),
+  ].filter((place) => place !== null);
+  const shown = places.slice(0, MAX_PLACES).join(", ");
+  const more = places.length - MAX_PLACES;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function worstOf(findings: readonly Finding[]): Severity {
+  return SEVERITIES.find((level) => findings.some(({ severity }) => severity === level)) ?? "info";
+}
+
+function groupBy<Item extends Finding>(items: readonly Item[], key: (item: Item) => string) {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(key(item), [...groups.get(key(item)) ?? [], item]);
+  return [...groups.values()];
+}
+
+/** First letter in capitals, no period at the end, so that sentences can be put together. */
+function clause(text: string): string {
+  const plain = text.trim().replace(/[.\s]+$/, "");
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+function about(
+  findings: readonly Finding[],
+  title: string,
+  action: string,
+  priority: Severity = worstOf(findings),
+): Recommendation {
+  return { priority, title, action, findings: findings.map(({ id }) => id) };
+}
+
+function ofSecrets({ secrets }: Sections): Recommendation[] {
+  const found = secrets.secrets.filter(({ severity }) => severity !== "info");
+  return groupBy(found, ({ kind }) => kind).map((group) =>
+    about(
+      group,
+      `The repository contains ${group.length === 1 ? "a secret" : `${group.length} secrets`} ` +
+        `of kind ${group[0]!.kind} (${placesOf(group)})`,
+      "Revoke it at its issuer, remove it from the files and the history, and read it from the " +
+        "environment",
+      "critical",
+    )
+  );
+}
+
+function ofDependencies({ dependencies }: Sections): Recommendation[] {
+  const counted = dependencies.issues.filter(({ severity }) => severity !== "info");
+  return groupBy(counted, (issue) => `${issue.ecosystem}:${issue.package}:${issue.possible}`)
+    .map((group) => {
+      const [{ package: name, possible }] = group as [typeof group[number]];
+      const fixes = group.map(({ fixed_version }) => fixed_version);
+      const known = [...new Set(fixes.filter((fix) => fix !== null))];
+      const flaws = group.length === 1
+        ? "a known vulnerability"
+        : `${group.length} known vulnerabilities`;
+      const title = possible
+        ? `Some versions of ${name} that are allowed have ${flaws} (${placesOf(group)})`
+        : `${name} has ${flaws} (${placesOf(group)})`;
+      const action = known.length === 0
+        ? `No fixed version of ${name} is known: replace it`
+        : possible
+        ? `Pin ${name} to a version with the fixes (${known.join(", ")})`
+        : `Upgrade ${name} to a version with the fixes (${known.join(", ")})`;
+      return about(group, title, action);
+    });
+}
+
+function ofCode(findings: readonly Finding[]): Recommendation[] {
+  return groupBy(findings, ({ rule, title }) => `${rule}:${title}`).map((group) =>
+    about(
+      group,
+      `${clause(group[0]!.title)} (${group[0]!.rule}: ${placesOf(group)})`,
+      clause(group[0]!.detail),
+    )
+  );
+}
+
+function ofTools({ discovery }: Sections): Recommendation[] {
+  const { missing, undeclared, issues } = discovery;
+  const quoted = (names: string[]) =>
+    names.slice(0, 10).join(", ") + (names.length > 10 ? ` and ${names.length - 10} more` : "");
+  const rules = (rule: string) => issues.filter((issue) => issue.rule === rule);
+  return [
+    ...(missing.length === 0 ? [] : [about(
+      rules("tool-missing"),
+      `Reported tools are not in the source: ${quoted(missing)}`,
+      "Correct the record's list of tools, or register them in the source",
+      "high",
+    )]),
+    ...(undeclared.length === 0 ? [] : [about(
+      rules("tool-undeclared"),
+      `Tools in the source are not reported: ${quoted(undeclared)}`,
+      "Add them to the record's list of tools",
+      "low",
+    )]),
+  ];
+}
+
+function ofErrors(sections: Sections): Recommendation[] {
+  const errors = Object.values(sections).map(({ error }: { error: StageError | null }) => error);
+  const seen = new Set<string>();
+  return errors.flatMap((error) => {
+    if (error === null || seen.has(error.message)) return [];
+    seen.add(error.message);
+    return isOutside(error)
+      ? [about([], clause(error.message), "The scan is repeated by itself", "medium")]
+      : [about([], clause(error.message), "Correct or remove what cannot be analysed", "high")];
+  });
+}
+
+function ofRest(
+  { quality, dependencies }: Sections,
+  compatibility: Compatibility | null,
+  notes: readonly RepositoryNote[],
+): Recommendation[] {
+  const hints: [boolean, Severity, string, string][] = [
+    [
+      dependencies.unpinned > 0,
+      "low",
+      `${dependencies.unpinned} ${
+        dependencies.unpinned === 1 ? "requirement allows" : "requirements allow"
+      } more than one version`,
+      "Pin versions, best with a lock file",
+    ],
+    [
+      quality.security_hotspots > 0,
+      "low",
+      `The code has ${quality.security_hotspots} security hotspots`,
+      "Review each of them",
+    ],
+    [
+      quality.quality_gate === "ERROR" && quality.error === null,
+      "low",
+      "The code is below the quality gate",
+      "Correct bugs first, then duplication",
+    ],
+    [
+      compatibility !== null && !compatibility.restricted,
+      "info",
+      "The server needs more than the restricted interpreter profile",
+      "See the compatibility section for each construct and what to use instead",
+    ],
+    [
+      notes.length > 0,
+      "info",
+      `Submodules and Git LFS content are not part of the archive (${
+        notes.slice(0, MAX_PLACES).map(({ path }) => path).join(", ")
+      })`,
+      "Commit what the server needs",
+    ],
+  ];
+  return hints.filter(([holds]) => holds).map(([, priority, title, action]) =>
+    about([], title, action, priority)
+  );
+}
+
+/** Every recommendation, most urgent first, at most {@link MAX_RECOMMENDATIONS}. */
+export function recommend(
+  { sections, compatibility, notes }: {
+    sections: Sections;
+    compatibility: Compatibility | null;
+    notes: readonly RepositoryNote[];
+  },
+): Recommendation[] {
+  const vulnerabilities = sections.quality.issues.filter((issue) =>
+    issue.class === "vulnerability"
+  );
+  const code = [...vulnerabilities, ...sections.audit.issues, ...sections.mcp.issues]
+    .filter((finding) => isGrave(finding) || finding.severity === "medium");
+  const all = [
+    ...ofSecrets(sections),
+    ...ofErrors(sections),
+    ...ofDependencies(sections),
+    ...ofCode(code),
+    ...ofTools(sections),
+    ...ofRest(sections, compatibility, notes),
+  ];
+  return all.sort((a, b) => SEVERITIES.indexOf(a.priority) - SEVERITIES.indexOf(b.priority))
+    .slice(0, MAX_RECOMMENDATIONS);
+}

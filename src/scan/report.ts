@@ -1,0 +1,82 @@
+/**
+ * The report of a scan, assembled from its sections.
+ *
+ * @module
+ */
+import { notesOf } from "../repository/notes.ts";
+import { recommend } from "./recommendations.ts";
+import type { Compatibility, SecurityReport } from "./schema.ts";
+import type { ScanInput } from "./stage.ts";
+import { countIssues, isGrave, makeIdsUnique } from "./tally.ts";
+import { allFindings, type Sections, statusOf } from "./verdict.ts";
+
+/** What a report is made of. */
+export interface ReportParts {
+  input: ScanInput;
+  sections: Sections;
+  compatibility: Compatibility | null;
+  /** Engines with versions, in stage order. */
+  engines: readonly string[];
+  qualityUrl: string;
+  scannedAt: Date;
+}
+
+/** Issues of sections that list only the first of very many: their own counts hold. */
+function totalIssues({ quality, discovery, dependencies, secrets, audit, mcp }: Sections): number {
+  const listed = [quality, discovery, dependencies, audit, mcp].map((section) => {
+    const infos = section.issues.length - countIssues(section.issues);
+    return Math.max(section.total_issues - infos, countIssues(section.issues));
+  });
+  return listed.reduce((sum, count) => sum + count, countIssues(secrets.secrets));
+}
+
+function criticalIssues(sections: Sections): number {
+  const { secrets, ...others } = sections;
+  const findings = allFindings({ ...others, secrets: { ...secrets, secrets: [] } });
+  return findings.filter(isGrave).length + countIssues(secrets.secrets);
+}
+
+/** The whole report; the same parts give the same report. */
+export function assembleReport(parts: ReportParts): SecurityReport {
+  const { input: { repository, lang }, sections, compatibility } = parts;
+  const findings = allFindings(sections);
+  makeIdsUnique(findings);
+  const status = statusOf(sections);
+  const details = recommend({
+    sections,
+    compatibility,
+    notes: notesOf(repository.files),
+  });
+  return {
+    status,
+    metadata: {
+      repository: `${repository.owner}/${repository.name}`,
+      repo_url: repository.url,
+      scan_date: parts.scannedAt.toISOString(),
+      scanners_used: [...parts.engines],
+    },
+    summary: {
+      scan_passed: status === "passed",
+      total_issues_all_scanners: totalIssues(sections),
+      critical_issues: criticalIssues(sections),
+      quality_url: parts.qualityUrl,
+    },
+    quality_analysis: sections.quality,
+    tool_discovery: sections.discovery,
+    dependency_audit: sections.dependencies,
+    secrets_detection: sections.secrets,
+    ...(lang === "python" ? { python_audit: sections.audit } : { code_audit: sections.audit }),
+    mcp_audit: sections.mcp,
+    ...(compatibility === null ? {} : { compatibility }),
+    source: {
+      commit: repository.commit,
+      ref: repository.ref,
+      folder: repository.folder,
+      archive_sha256: repository.sha256,
+      files: repository.files.size,
+      bytes: repository.bytes,
+    },
+    recommendations: details.map(({ title, action }) => `${title}. ${action}.`),
+    recommendation_details: details,
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The stages as the pipeline runs them.
+ *
+ * @module
+ */
+import type {
+  DependencyAudit,
+  QualityAnalysis,
+  SecretsDetection,
+  ToolDiscovery,
+} from "../schema.ts";
+import type { AuditSections, Stage } from "../stage.ts";
+import { runAudit } from "./audit.ts";
+import { runDependencies } from "./dependencies.ts";
+import { runDiscovery } from "./discovery.ts";
+import { runQuality } from "./quality.ts";
+import { runSecrets } from "./secrets.ts";
+
+/** One function a stage, in order. */
+export interface StageTable {
+  quality: Stage<QualityAnalysis>;
+  discovery: Stage<ToolDiscovery>;
+  dependencies: Stage<DependencyAudit>;
+  secrets: Stage<SecretsDetection>;
+  audits: Stage<AuditSections>;
+}
+
+/** The real stages. */
+export const DEFAULT_STAGES: StageTable = {
+  quality: runQuality,
+  discovery: runDiscovery,
+  dependencies: runDependencies,
+  secrets: runSecrets,
+  audits: runAudit,
+};
