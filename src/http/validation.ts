@@ -19,6 +19,9 @@ function messageOf(issue: Issue): string {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
     return "is required";
   }
+  if (issue.code === "invalid_type" && issue.message.endsWith("received NaN")) {
+    return "must be a number";
+  }
   // zod's own messages are sentences; those of our schemas are predicates.
   return issue.message.replace(/^Invalid input: /, "").replace(
     /^[A-Z](?=[a-z])/,
