@@ -179,10 +179,16 @@ Deno.test("a Python server answers the official TypeScript SDK's client", async 
 Deno.test("requests goes through the broker, to what the policy allows and nothing else", async () => {
   const site = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request) =>
-      new URL(request.url).pathname === "/away"
-        ? Response.redirect("http://169.254.169.254/latest/meta-data", 302)
-        : new Response("sunny"),
+    (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/away") {
+        return Response.redirect("http://169.254.169.254/latest/meta-data", 302);
+      }
+      if (pathname === "/near") return Response.redirect(new URL("/", request.url), 302);
+      if (pathname !== "/gzip") return new Response("sunny");
+      const packed = new Response("packed").body!.pipeThrough(new CompressionStream("gzip"));
+      return new Response(packed, { headers: { "content-encoding": "gzip" } });
+    },
   );
   const own = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -192,8 +198,10 @@ Deno.test("requests goes through the broker, to what the policy allows and nothi
   try {
     await withPython({ allow: ["127.0.0.0/8"], ownPort: own.addr.port }, async (running) => {
       await json(await running.send(post(INITIALIZE)), 200);
-      const answer = await call(running, "fetch", { url: `http://127.0.0.1:${port}/` });
-      assertEquals(answer.result.content[0].text, "200 sunny");
+      for (const [path, expected] of [["/", "sunny"], ["/near", "sunny"], ["/gzip", "packed"]]) {
+        const answer = await call(running, "fetch", { url: `http://127.0.0.1:${port}${path}` });
+        assertEquals(answer.result.content[0].text, `200 ${expected}`);
+      }
       const cases: [url: string, expected: string][] = [
         ["http://10.0.0.1/", "not on the public internet"],
         [`http://127.0.0.1:${port}/away`, "not on the public internet"],

@@ -308,3 +308,36 @@ Deno.test("broker's read timeout is between two pieces, not for the whole answer
     assertEquals(errorOf(await channel(get(url, { readTimeoutMs: 400 }), never)), "response 200");
   });
 });
+
+Deno.test("broker reads bodies in chunks, until the close, and after interim answers", async () => {
+  const answers = [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3;x=y\r\ncde\r\n0\r\nT: 1\r\n\r\n",
+    "HTTP/1.0 200 OK\r\n\r\nabcde",
+    "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde",
+  ];
+  for (const answer of answers) {
+    await withTcpServer((conn) => write(conn, answer), async (port) => {
+      const outcome = await testBroker({ allow: ALLOW }).channel(
+        get(`http://127.0.0.1:${port}/`),
+        never,
+      );
+      assert(outcome.kind === "response", errorOf(outcome));
+      assertEquals([outcome.status, new TextDecoder().decode(outcome.body)], [200, "abcde"]);
+    });
+  }
+});
+
+Deno.test("broker never answers one request with the answer to another", async () => {
+  await withTcpServer(
+    (conn) =>
+      write(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK\r\n\r\nstolen"),
+    async (port) => {
+      const { channel } = testBroker({ allow: ALLOW });
+      for (let i = 0; i < 5; i++) {
+        const outcome = await channel(get(`http://127.0.0.1:${port}/`), never);
+        assert(outcome.kind === "response", errorOf(outcome));
+        assertEquals(new TextDecoder().decode(outcome.body), "a");
+      }
+    },
+  );
+});
