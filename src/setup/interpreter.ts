@@ -86,6 +86,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
     cache,
     memoryMb: PREPARE_MEMORY_MB,
     heapMb: PREPARE_HEAP_MB,
+    dataMb: null,
     limits: PREPARED_LIMITS,
   }, onMessage);
   prepare("pack", sources);

@@ -7,6 +7,7 @@
 import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import { createHost, type Host, type Slot } from "./host.ts";
+import { dataLimitMb } from "./launcher.ts";
 import type { HostExit } from "./process.ts";
 import { startSession } from "./session.ts";
 import { createWarmPool } from "./warm.ts";
@@ -70,6 +71,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       cache: options.interpreter.cache,
       memoryMb: options.memoryMb,
       heapMb: HEAP_MB,
+      dataMb: dataLimitMb(options.sessionsPerHost, options.memoryMb),
       module: options.hostModule,
     }, onExit);
     hosts.add(host);

@@ -5,11 +5,11 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Duplex } from "node:stream";
 import { createFrameReader, encodeFrame, type FrameLimits } from "../../../workers/frames.ts";
 import { type HostCommand, type HostMessage, hostMessage } from "../../../workers/protocol.ts";
-import { HOST_MODULE, importMapUrl } from "./import_map.ts";
+import { HOST_MODULE } from "./import_map.ts";
+import { launchCommand } from "./launcher.ts";
 
 /** How a host is started. */
 export interface HostOptions {
@@ -19,6 +19,8 @@ export interface HostOptions {
   memoryMb: number;
   /** Most megabytes of each V8 heap in the process. */
   heapMb: number;
+  /** Most megabytes of data the process may map; null: no limit. */
+  dataMb: number | null;
   /** Main module, for tests; default {@link HOST_MODULE}. */
   module?: URL | undefined;
   /** Bounds of a frame from the host. */
@@ -48,27 +50,6 @@ export interface HostProcess {
 
 const WASM_PAGES_PER_MB = 16;
 const STDERR_KEPT = 8192;
-const WORKERS = fileURLToPath(new URL("./", HOST_MODULE));
-
-function argumentsOf(options: HostOptions): string[] {
-  const folder = pathToFileURL(`${options.interpreter}/`);
-  const main = options.module ?? HOST_MODULE;
-  return [
-    "run",
-    "--quiet",
-    "--no-prompt",
-    "--no-config",
-    "--no-lock",
-    "--no-npm",
-    "--no-remote",
-    "--cached-only",
-    "--unstable-worker-options",
-    `--allow-read=${options.interpreter},${WORKERS}`,
-    `--v8-flags=--max-old-space-size=${options.heapMb}`,
-    `--import-map=${importMapUrl(folder, main)}`,
-    main.href,
-  ];
-}
 
 function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -85,7 +66,8 @@ export function startHost(
   options: HostOptions,
   onMessage: (message: HostMessage, body: Uint8Array) => void,
 ): HostProcess {
-  const child = spawn(Deno.execPath(), argumentsOf(options), {
+  const [program, args] = launchCommand({ ...options, module: options.module ?? HOST_MODULE });
+  const child = spawn(program, args, {
     cwd: options.interpreter,
     detached: true,
     env: { DENO_DIR: options.cache, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },

@@ -65,3 +65,25 @@ def bomb() -> str:
   assertEquals(await callTool(other, "quick"), "quick");
   assertEquals(hosts.stats().hosts, 1);
 });
+
+Deno.test("array buffers, which no heap counts, are refused before they fill the machine", async () => {
+  await using hosts = await openTestHosts({ sessionsPerHost: 1 });
+  const session = await hosts.open(sessionInput(server(`
+@tool
+def fill() -> str:
+    from pyodide.code import run_js
+    return str(run_js("""(() => {
+      const held = [];
+      try {
+        for (let i = 0; i < 200; i++) held.push(new Uint8Array(64 << 20).fill(1));
+      } catch (error) {
+        return held.length * 64 + " " + error;
+      }
+      return "none refused";
+    })()"""))
+${QUICK}`)));
+  const text = await callTool(session, "fill", {}, { deadlineMs: 60_000 });
+  assertMatch(text, /^\d+ RangeError/);
+  assertLess(parseInt(text), 2000);
+  assertEquals(await callTool(session, "quick"), "quick");
+});
