@@ -6,15 +6,14 @@
 import type { AnalyserName } from "../analysis_protocol.ts";
 import type { Analyser } from "./analyser.ts";
 
-const LOADERS: Partial<Record<AnalyserName, () => Promise<{ analyse: Analyser }>>> = {
+const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   quality: () => import("./quality/mod.ts"),
   audit: () => import("./audit/mod.ts"),
   discovery: () => import("./discovery/mod.ts"),
+  secrets: () => import("./secrets/mod.ts"),
 };
 
 /** The analyser of that name. */
 export async function loadAnalyser(name: AnalyserName): Promise<Analyser> {
-  const load = LOADERS[name];
-  if (load === undefined) throw new Error(`There is no analyser "${name}"`);
-  return (await load()).analyse;
+  return (await LOADERS[name]()).analyse;
 }

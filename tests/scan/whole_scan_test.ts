@@ -1,0 +1,146 @@
+// Fetch and scan with everything real but the services: code host and advisories on loopback.
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createLogger } from "../../src/log.ts";
+import { fetchRepository } from "../../src/repository/fetch.ts";
+import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
+import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
+import { runScan } from "../../src/scan/pipeline.ts";
+import { SecurityReport } from "../../src/scan/schema.ts";
+import { type AdvisoryServer, startAdvisoryService } from "../helpers/advisory_service.ts";
+import { type CodeHostServer, type SourceFiles, startCodeHost } from "../helpers/code_host.ts";
+import { advisory, rated } from "./advisories/records.ts";
+
+const GOOD = `from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("weather")
+
+
+@mcp.tool()
+def forecast(city: str) -> str:
+    """The forecast of a city."""
+    return f"Sunny in {city}"
+
+
+if __name__ == "__main__":
+    mcp.run()
+`;
+
+const BAD = `import subprocess
+from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("shell")
+TOKEN = "${"ghp"}_w32iijok3nps2rkafmv9gsqr2wthi2vvz44p"  # nosec
+
+
+@mcp.tool()
+def run(command: str) -> str:
+    return subprocess.check_output(command, shell=True).decode()  # noqa
+`;
+
+interface Bench {
+  host: CodeHostServer;
+  advisories: AdvisoryServer;
+  scan(name: string, tools?: string[]): Promise<SecurityReport>;
+}
+
+async function withBench(
+  repositories: Record<string, SourceFiles>,
+  body: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  const log = createLogger({ level: "error", format: "text", write: () => {} });
+  const host = await startCodeHost(
+    Object.entries(repositories).map(([name, files]) => ({ owner: "acme", name, files })),
+  );
+  const advisories = startAdvisoryService([
+    advisory("GHSA-1", "requests", "2.32.0", rated("HIGH")),
+  ]);
+  const analysis = createAnalysis({ log });
+  const now = () => new Date();
+  const codeHost = {
+    apiUrl: host.url,
+    token: null,
+    codeHosts: ["github.com"],
+    fetch,
+    resolve: () => Promise.resolve(["127.0.0.1"]),
+    now,
+  };
+  const deps = {
+    analysis,
+    advisories: createOsvService({ url: advisories.url, fetch, now }),
+    now,
+    log,
+    qualityUrl: (name: string) => `http://localhost/api/v1/servers/${name}`,
+  };
+  try {
+    await body({
+      host,
+      advisories,
+      async scan(name, tools) {
+        const url = `https://github.com/acme/${name}`;
+        const repository = await fetchRepository(codeHost, { url, entrypoint: "server.py" });
+        const input = {
+          repository,
+          lang: "python",
+          entrypoint: "server.py",
+          serverName: name,
+        } as const;
+        return await runScan(deps, { ...input, tools: tools ?? null });
+      },
+    });
+  } finally {
+    await analysis.close();
+    await advisories.close();
+    await host.close();
+  }
+}
+
+function withoutTimes(report: SecurityReport): string {
+  return JSON.stringify(
+    report,
+    (key, value) => key === "duration_ms" || key === "scan_date" ? null : value,
+  );
+}
+
+Deno.test("a sound repository passes, twice with the same report", () =>
+  withBench(
+    { weather: { "server.py": GOOD, "requirements.txt": "requests==2.32.0\n" } },
+    async ({ scan }) => {
+      const report = await scan("weather", ["forecast"]);
+      assertEquals(SecurityReport.parse(report), report);
+      assertEquals([report.status, report.summary.total_issues_all_scanners], ["passed", 0]);
+      assertEquals(report.tool_discovery.found.map(({ name }) => name), ["forecast"]);
+      assertEquals(report.dependency_audit.packages_checked, 1);
+      assertEquals(report.compatibility?.restricted, true);
+      assertEquals(withoutTimes(await scan("weather", ["forecast"])), withoutTimes(report));
+    },
+  ));
+
+Deno.test("a bad repository fails in every stage that has something to say", () =>
+  withBench(
+    { shell: { "server.py": BAD, "requirements.txt": "requests==2.31.0\n" } },
+    async ({ scan }) => {
+      const report = await scan("shell", ["run", "walk"]);
+      assertEquals(report.status, "failed");
+      assertEquals(report.tool_discovery.missing, ["walk"]);
+      assertEquals(report.dependency_audit.issues.map(({ rule }) => rule), ["GHSA-1"]);
+      const [secret] = report.secrets_detection.secrets;
+      assertEquals([secret?.kind, secret?.line, secret?.masked], ["github-token", 5, "ghp_…"]);
+      assert(report.python_audit!.severity_counts.high > 0);
+      assert(report.python_audit!.issues.some(({ cwe, line }) => cwe === "CWE-78" && line === 10));
+      assert(!JSON.stringify(report).includes("w32iijok3nps2rk"), "the secret is nowhere whole");
+      assert(report.summary.critical_issues >= 4);
+      assertStringIncludes(report.recommendations[0]!, "contains a secret");
+    },
+  ));
+
+Deno.test("a scan without advisories is in error, and failed where the content is bad", () =>
+  withBench({
+    weather: { "server.py": GOOD, "requirements.txt": "requests==2.32.0\n" },
+    shell: { "server.py": BAD, "requirements.txt": "requests\n" },
+  }, async ({ scan, advisories }) => {
+    advisories.fail("down");
+    const good = await scan("weather");
+    assertEquals([good.status, good.summary.scan_passed], ["error", false]);
+    assertEquals(good.dependency_audit.error?.code, "unavailable");
+    assertEquals((await scan("shell")).status, "failed");
+  }));
