@@ -20,10 +20,12 @@ export interface ProtectedRoute {
   status: number;
 }
 
-/** A running application in which `weather` is a server of the subject `owner`. */
+/** A running application. */
 export interface AuthBench {
   request(path: string, init: RequestInit): Response | Promise<Response>;
   issuer: TokenIssuer;
+  /** Leaves nothing but the server `weather` of the subject `owner`. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,54 +85,52 @@ async function assertAuthenticationFailure(
   if (status === 401) assertMatch(response.headers.get("www-authenticate") ?? "", /^Bearer /);
 }
 
-/** Registers the cases for `routes`; `open` starts an application afresh, twice a route. */
+async function checkRoute(
+  t: Deno.TestContext,
+  bench: AuthBench,
+  route: ProtectedRoute,
+): Promise<void> {
+  async function send(subject: string): Promise<Response> {
+    const token = await bench.issuer.mint({ sub: subject });
+    return await bench.request(route.path, requestOf(route, `Bearer ${token}`));
+  }
+
+  await bench.reset();
+  for (const { name, header, code, details } of NOBODY_CASES) {
+    await t.step(name, async () => {
+      const init = requestOf(route, await header(bench.issuer));
+      const response = await bench.request(route.path, init);
+      await assertAuthenticationFailure(response, 401, code, details);
+    });
+  }
+  const others = { owner: "the owner", root: "an administrator", "somebody-else": "another user" };
+  for (const [subject, who] of Object.entries(others)) {
+    await t.step(who, async () => {
+      await bench.reset();
+      const response = await send(subject);
+      if (route.allowed === "owner" && subject === "somebody-else") {
+        await assertAuthenticationFailure(response, 403, "FORBIDDEN", ["current", "required"]);
+      } else {
+        assertEquals(response.status, route.status, await response.text());
+      }
+    });
+  }
+}
+
+/** Registers the cases for `routes` over the application that `open` starts. */
 export function describeAuth(
   name: string,
   routes: readonly ProtectedRoute[],
   open: () => Promise<AuthBench>,
 ): void {
-  for (const route of routes) {
-    Deno.test(`${route.operation} lets in who may, and nobody else (${name})`, async (t) => {
-      async function send(bench: AuthBench, subject: string): Promise<Response> {
-        const token = await bench.issuer.mint({ sub: subject });
-        return await bench.request(route.path, requestOf(route, `Bearer ${token}`));
+  Deno.test(`protected routes let in who may, and nobody else (${name})`, async (t) => {
+    const bench = await open();
+    try {
+      for (const route of routes) {
+        await t.step(route.operation, (t) => checkRoute(t, bench, route));
       }
-      async function assertLetIn(bench: AuthBench, subject: string): Promise<void> {
-        const response = await send(bench, subject);
-        assertEquals(response.status, route.status, await response.text());
-      }
-
-      const bench = await open();
-      try {
-        for (const { name, header, code, details } of NOBODY_CASES) {
-          await t.step(name, async () => {
-            const init = requestOf(route, await header(bench.issuer));
-            const response = await bench.request(route.path, init);
-            await assertAuthenticationFailure(response, 401, code, details);
-          });
-        }
-        if (route.allowed === "owner") {
-          await t.step("another user", async () => {
-            const response = await send(bench, "somebody-else");
-            await assertAuthenticationFailure(response, 403, "FORBIDDEN", ["current", "required"]);
-          });
-        }
-        await t.step("the owner", () => assertLetIn(bench, "owner"));
-      } finally {
-        await bench.close();
-      }
-
-      const [who, subject] = route.allowed === "owner"
-        ? ["an administrator", "root"] as const
-        : ["another user", "somebody-else"] as const;
-      await t.step(who, async () => {
-        const bench = await open();
-        try {
-          await assertLetIn(bench, subject);
-        } finally {
-          await bench.close();
-        }
-      });
-    });
-  }
+    } finally {
+      await bench.close();
+    }
+  });
 }

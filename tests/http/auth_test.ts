@@ -8,8 +8,13 @@ import { OWNER, stubServices } from "./stub_services.ts";
 
 describeAuth("in memory", PROTECTED_ROUTES, async () => {
   const issuer = await startTokenIssuer();
-  const app = createApp(stubServices(issuer).services);
-  return { issuer, request: (path, init) => app.request(path, init), close: () => issuer.close() };
+  let app = createApp(stubServices(issuer).services);
+  return {
+    issuer,
+    request: (path, init) => app.request(path, init),
+    reset: () => Promise.resolve(void (app = createApp(stubServices(issuer).services))),
+    close: () => issuer.close(),
+  };
 });
 
 describeAuth("over a database", PROTECTED_ROUTES, async () => {
@@ -23,11 +28,18 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
     entrypoint: "server.py",
     repository: { url: "https://github.com/acme/weather" },
   };
-  const created = await real.send("POST", "/api/v1/servers", { as: OWNER, body });
-  assertEquals(created.status, 201, await created.text());
   return {
     issuer: real.issuer,
     request: (path, init) => real.app.request(path, init),
+    async reset() {
+      const { sql } = real.registry;
+      // A scan that goes on after its response would meet the emptied tables.
+      while ((await sql`select 1 from scans where state = 'running'`).length > 0);
+      await sql`
+        truncate servers, scans, users, author_namespaces, reserved_names cascade`;
+      const created = await real.send("POST", "/api/v1/servers", { as: OWNER, body });
+      assertEquals(created.status, 201, await created.text());
+    },
     close: () => real.close(),
   };
 });
