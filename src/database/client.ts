@@ -11,6 +11,7 @@ import postgres from "postgres";
 import type { Logger } from "../log.ts";
 import { type EmbeddedServer, startEmbedded } from "./embedded.ts";
 import { DatabaseError, databaseErrorCode } from "./errors.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { migrate } from "./migrate.ts";
 
 /** A pool of connections. */
@@ -116,7 +117,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     })
     : null;
   const sql = connectTo(options, embedded);
+  const stopMaintenance = embedded === null ? null : startMaintenance(sql, options.log);
   async function close() {
+    await stopMaintenance?.();
     await sql.end({ timeout: CLOSE_SECONDS });
     await embedded?.close();
   }

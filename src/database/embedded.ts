@@ -152,6 +152,8 @@ async function runOrCreate(dataDir: string): Promise<RunningWorker> {
   if (!await exists(folder)) {
     const unfinished = `${folder}.new`;
     if (await exists(unfinished)) await Deno.remove(unfinished, { recursive: true });
+    // PGlite's files are open to everybody: their folder must not be.
+    await Deno.mkdir(unfinished, { mode: 0o700 });
     await (await runFolder(unfinished)).stop();
     await Deno.rename(unfinished, folder);
   }

@@ -20,6 +20,8 @@ const START_PARAMS = [
   "wal_sync_method=fsync",
   "-c",
   "shared_buffers=16MB",
+  "-c",
+  "min_wal_size=32MB",
 ];
 
 /** The part of Emscripten's file system that has to be corrected. */

@@ -1,0 +1,70 @@
+/**
+ * How long lists and details take in a registry of 100,000 servers. Set `TEST_DATABASE_URL` to
+ * measure a PostgreSQL server too, `BENCH_RECORDS` for another number of records.
+ *
+ * @module
+ */
+import type { Database } from "../../src/database/client.ts";
+import { getServer } from "../../src/registry/get.ts";
+import { listServers } from "../../src/registry/list.ts";
+import { ListQuery } from "../../src/registry/schema.ts";
+import { describeDatabases } from "../helpers/database.ts";
+import { seed } from "./seed.ts";
+
+const RECORDS = Number(Deno.env.get("BENCH_RECORDS") ?? 100_000);
+
+/** What is measured: a name and the list's parameters. */
+const LISTS: [string, Record<string, string>][] = [
+  ["first page of 1,000", {}],
+  ["first page of 50", { limit: "50" }],
+  ["page of 50, newest first", { limit: "50", sort: "updated" }],
+  ["by author", { author: "AUTHOR 77" }],
+  ["by lang and verdict, 50", { lang: "go", scan_passed: "false", limit: "50" }],
+  ["by tool, 50", { tool: "get_weather", limit: "50" }],
+  ["by max_price, 50", { max_price: "0", limit: "50" }],
+  ["q: rare word, 50", { q: "topic77x", limit: "50" }],
+  ["q: two words, 50", { q: "weather forecast", limit: "50" }],
+  ["q: part of words, 50", { q: "opic77", limit: "50" }],
+  ["q: most records, by relevance, 50", { q: "works", sort: "relevance", limit: "50" }],
+  ["q: two words, by relevance, 50", { q: "weather city", sort: "relevance", limit: "50" }],
+];
+
+/** The cursor of a page in the middle of the list by name. */
+async function middleCursor(database: Database): Promise<string> {
+  let cursor: string | null = null;
+  for (let page = 0; page < RECORDS / 2000; page++) {
+    const query: ListQuery = ListQuery.parse(cursor === null ? {} : { cursor });
+    cursor = (await listServers(database, query)).nextCursor;
+  }
+  return cursor!;
+}
+
+async function benchmark(kind: string, open: () => Promise<Database>) {
+  const database = await open();
+  await seed(database.sql, RECORDS);
+  const [sample] = await database.sql<[{ name: string }]>`
+    select name from servers order by created_at offset ${RECORDS >> 1} limit 1`;
+  const cursor = await middleCursor(database);
+  const lists = [...LISTS, ["page in the middle, 1,000", { cursor }] as const];
+  for (const [name, parameters] of lists) {
+    const query = ListQuery.parse(parameters);
+    Deno.bench({
+      name: `list, ${name}`,
+      group: kind,
+      async fn() {
+        await listServers(database, query);
+      },
+    });
+  }
+  Deno.bench({
+    name: "detail",
+    group: kind,
+    async fn() {
+      await getServer(database, sample.name);
+    },
+  });
+}
+
+const kinds: [string, () => Promise<Database>][] = [];
+describeDatabases((kind, open) => kinds.push([kind, open]));
+for (const [kind, open] of kinds) await benchmark(kind, open);
