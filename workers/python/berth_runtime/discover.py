@@ -26,15 +26,11 @@ _FACTORIES = (
 def find(module):
     """Return the server that was run, else one that is there, else one that can be made."""
     found = _chosen(state.session.started) or _chosen(_instances(module))
-    if _count(found) == 0:
+    if found is None or found.is_empty():
         made = _from_script(module) or _from_factory(module)
-        if made is not None and _count(made) >= 0:
-            found = made if found is None or _count(made) > 0 else found
+        if made is not None and (found is None or not made.is_empty()):
+            return made
     return found
-
-
-def _count(server):
-    return -1 if server is None else 0 if server.is_empty() else 1
 
 
 def _chosen(servers):

@@ -48,7 +48,7 @@ def json_schema(node, *, title=None, writing=False):
         top["$defs"] = definitions
     if title is not None:
         top.setdefault("title", title)
-    return _sorted(top)
+    return in_order(top)
 
 
 def title_of(name):
@@ -89,12 +89,13 @@ def _count(value, target):
     return 0
 
 
-def _sorted(value, parent=None):
+def in_order(value, parent=None):
+    """Return a schema with its keys in pydantic's order: by name, but fields as declared."""
     if isinstance(value, dict):
         keys = value if parent in _UNSORTED else sorted(value)
         if parent == "default":
             return value
-        return {key: _sorted(value[key], key if parent != "properties" else None) for key in keys}
+        return {key: in_order(value[key], key if parent != "properties" else None) for key in keys}
     if isinstance(value, list):
-        return [_sorted(item, parent) for item in value]
+        return [in_order(item, parent) for item in value]
     return value

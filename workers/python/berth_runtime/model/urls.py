@@ -76,7 +76,7 @@ class _UrlNode(Node):
             return value
         if not isinstance(value, str):
             raise invalid("url_type", "URL input should be a string or URL", value)
-        text = _normal(value.strip(), value)
+        text = normal_url(value.strip(), value)
         schemes = self.kind.schemes
         scheme = text.partition(":")[0]
         if schemes and scheme not in schemes:
@@ -94,7 +94,7 @@ class _UrlNode(Node):
         return {**shape, "maxLength": self.kind.longest} if self.kind.longest else shape
 
 
-def _normal(text, given):
+def normal_url(text, given=None):
     """Return an address in normal form; raises Invalid."""
     if not text:
         raise _fault("input is empty", given)

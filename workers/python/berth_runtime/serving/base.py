@@ -7,6 +7,7 @@ import inspect
 
 from .. import state
 from .errors import INVALID_PARAMS, METHOD_NOT_FOUND, failure
+from .resources import asked_uri
 
 _RUNNERS = (
     "run_async",
@@ -120,7 +121,7 @@ async def _list_templates(server, _params):
 
 
 async def _read_resource(server, params):
-    return {"contents": await server.wire_read(text_of(params, "uri"))}
+    return {"contents": await server.wire_read(asked_uri(params))}
 
 
 async def _list_prompts(server, _params):
@@ -132,7 +133,8 @@ async def _get_prompt(server, params):
 
 
 async def _complete(server, params):
-    return await server.wire_complete(object_of(params, "ref"), object_of(params, "argument"), params)
+    reference, argument = object_of(params, "ref"), object_of(params, "argument")
+    return await server.wire_complete(reference, argument, params)
 
 
 async def _ping(_server, _params):

@@ -8,17 +8,20 @@ from ..model.errors import Invalid, ValidationError
 from ..model.fields import UNDEFINED, FieldInfo, declare
 from ..model.records import ARGUMENT_FAULTS, Record, Slot
 from ..model.scalars import LAX
-from ..model.schema import Generator, _sorted
+from ..model.schema import Generator, in_order
 from .parameters import name_of, signature_of
 
 _MARKS = ("type", "properties", "$ref", "items", "allOf", "oneOf", "anyOf", "required")
 
 
 class CallParameters:
-    """The compiled parameters of one function; `skip` names those that are injected."""
+    """The compiled parameters of one function; `skip` names those that are injected.
 
-    def __init__(self, function, skip=()):
-        self.name = name_of(function)
+    `title` names the call in the texts of faults.
+    """
+
+    def __init__(self, function, skip=(), title=None):
+        self.title = title or f"call[{name_of(function)}]"
         slots = []
         for parameter in signature_of(function).parameters.values():
             if parameter.name not in skip:
@@ -31,14 +34,14 @@ class CallParameters:
         shape = self.record.shape(generator, title=None)
         if generator.definitions:
             shape["$defs"] = generator.definitions
-        return prune(_sorted(shape))
+        return prune(in_order(shape))
 
     def validate(self, arguments):
         """Return the arguments to call the function with; raises ValidationError."""
         try:
             return self.record.collect(arguments, LAX, arguments)[0]
         except Invalid as error:
-            raise ValidationError(f"call[{self.name}]", error.lines) from None
+            raise ValidationError(self.title, error.lines) from None
 
 
 def _slot(parameter):

@@ -13,7 +13,7 @@ from ..model.fields import UNDEFINED, declare
 from ..model.functions import WithJsonSchema
 from ..model.records import Record, Slot
 from ..model.scalars import LAX
-from ..model.schema import Generator, _sorted
+from ..model.schema import Generator, in_order
 
 
 class InvalidSignature(Exception):
@@ -95,7 +95,7 @@ class Parameters:
         shape = self.record.shape(generator, title=f"{self.name}Arguments")
         if generator.definitions:
             shape["$defs"] = generator.definitions
-        return _sorted(shape)
+        return in_order(shape)
 
     def validate(self, arguments):
         """Return the arguments to call the handler with; raises ValidationError."""

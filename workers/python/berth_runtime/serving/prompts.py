@@ -1,13 +1,10 @@
 """Prompts of both SDK modules: messages made by functions."""
 
-import inspect
-import json
-import typing
-
 from ..model.dump import to_json
+from .call_parameters import CallParameters
 from .content import block_of, text_block, wire
 from .context import settled
-from .parameters import Parameters, context_parameter, name_of
+from .parameters import context_parameter, name_of
 
 
 class Message:
@@ -59,7 +56,8 @@ class Prompt:
         self.icons = details.get("icons")
         self.meta = details.get("meta")
         self.context_kwarg = context_parameter(fn, context_type)
-        self.parameters = Parameters(fn, skip=(self.context_kwarg,) if self.context_kwarg else ())
+        skip = (self.context_kwarg,) if self.context_kwarg else ()
+        self.parameters = CallParameters(fn, skip, title=name_of(fn))
 
     def arguments(self):
         """Return the arguments as they are listed."""
@@ -81,7 +79,7 @@ class Prompt:
 
     async def render(self, arguments, context=None):
         """Return the messages as they go over the wire."""
-        values = self.parameters.validate(self._converted(arguments))
+        values = self.parameters.validate(arguments)
         if self.context_kwarg:
             values[self.context_kwarg] = context
         result = await settled(self.fn(**values))
@@ -89,30 +87,16 @@ class Prompt:
             result = [result]
         return [message_of(item) for item in result]
 
-    def _converted(self, arguments):
-        """Prompt arguments arrive as text: those of other types are parsed as JSON if possible."""
-        converted = dict(arguments)
-        for parameter in inspect.signature(self.fn).parameters.values():
-            value = converted.get(parameter.name)
-            if isinstance(value, str) and parameter.annotation not in (str, inspect._empty):
-                if typing.get_origin(parameter.annotation) in (list, dict, tuple, set):
-                    try:
-                        converted[parameter.name] = json.loads(value)
-                    except ValueError:
-                        continue
-        return converted
-
 
 def message_of(item):
-    """Return one thing that a prompt function returned as a message."""
+    """Return one thing that a prompt function returned as a message; raises ValueError."""
     if isinstance(item, Message):
         return item.model_dump()
-    if hasattr(item, "role") and hasattr(item, "content"):
-        return wire(item)
-    if isinstance(item, dict) and "role" in item:
-        return Message(item["content"], role=item["role"]).model_dump()
-    block = block_of(item)
-    if block is not None:
-        return {"role": "user", "content": wire(block)}
+    if isinstance(item, dict):
+        try:
+            return Message(item["content"], role=item.get("role")).model_dump()
+        except (KeyError, ValueError, AttributeError):
+            text = f"Could not convert prompt result to message: {item}"
+            raise ValueError(text) from None
     text = item if isinstance(item, str) else to_json(item, indent=2, fallback=str)
     return {"role": "user", "content": {"type": "text", "text": text}}

@@ -4,9 +4,13 @@ import inspect
 import re
 
 from ..model.dump import base64_text, to_json
+from ..model.errors import Invalid
 from ..model.fields import FieldInfo
+from ..model.urls import normal_url
+from .call_parameters import CallParameters
 from .context import settled
-from .parameters import Parameters, context_parameter, name_of
+from .errors import INVALID_PARAMS, failure
+from .parameters import context_parameter, name_of
 
 _PARAMETER = re.compile(r"{(\w+)}")
 
@@ -15,7 +19,7 @@ class Resource:
     """A resource that a function or a fixed value makes."""
 
     def __init__(self, uri, name=None, title=None, description=None, mime_type=None, **details):
-        self.uri = str(uri)
+        self.uri = normal_url(str(uri))
         self.name = name or self.uri
         self.title = title
         self.description = description
@@ -49,7 +53,8 @@ class ResourceTemplate:
         self.annotations = details.get("annotations")
         self.meta = details.get("meta")
         self.context_kwarg = context_parameter(fn, context_type)
-        self.parameters = Parameters(fn, skip=(self.context_kwarg,) if self.context_kwarg else ())
+        skip = (self.context_kwarg,) if self.context_kwarg else ()
+        self.parameters = CallParameters(fn, skip, title=name_of(fn))
         self._pattern = _pattern(uri_template)
 
     def matches(self, uri):
@@ -92,16 +97,20 @@ def make_resource(fn, uri, context_type, **details):
     }
     if not in_uri and not in_function:
         return Resource(uri, fn=fn, context_kwarg=context, **details)
-    if in_uri != set(in_function) and not _defaulted(in_function, in_uri):
+    if in_uri != set(in_function):
         raise ValueError(
             f"Mismatch between URI parameters {in_uri} and function parameters {set(in_function)}"
         )
     return ResourceTemplate(uri, fn, context_type, **details)
 
 
-def _defaulted(parameters, in_uri):
-    """Return whether the parameters missing in the address have defaults (`fastmcp` allows it)."""
-    return False
+def asked_uri(params):
+    """Return the address of a read request in normal form; raises McpError."""
+    uri = params.get("uri")
+    try:
+        return normal_url(uri if isinstance(uri, str) else "", uri)
+    except Invalid as error:
+        raise failure(INVALID_PARAMS, f"Invalid params: uri: {error.lines[0].message}") from None
 
 
 def contents_of(uri, mime_type, value):

@@ -12,7 +12,7 @@ from ..model.errors import Invalid, ValidationError, invalid
 from ..model.fields import declare
 from ..model.records import Record, Slot
 from ..model.scalars import LAX
-from ..model.schema import Generator, _sorted, json_schema
+from ..model.schema import Generator, in_order, json_schema
 from ..model.values import NoSchema
 from .parameters import InvalidSignature, name_of
 from .schema_check import fault_of
@@ -136,7 +136,7 @@ def _of_slots(kind, slots):
     shape = record.shape(generator, title=kind.__name__)
     if generator.definitions:
         shape["$defs"] = generator.definitions
-    return Output(kind.__name__, _Attributes(kind, record), _sorted(shape), False)
+    return Output(kind.__name__, _Attributes(kind, record), in_order(shape), False)
 
 
 class _Attributes:
@@ -162,4 +162,4 @@ def _wrapped(name, info):
     shape = Record([slot]).shape(generator, title=title)
     if generator.definitions:
         shape["$defs"] = generator.definitions
-    return Output(title, node, _sorted(shape), True)
+    return Output(title, node, in_order(shape), True)

@@ -8,7 +8,7 @@ from berth_runtime.model.dump import to_json
 from berth_runtime.model.errors import Invalid
 from berth_runtime.model.fields import declare
 from berth_runtime.model.scalars import LAX
-from berth_runtime.model.schema import json_schema
+from berth_runtime.model.schema import in_order, describe, json_schema
 from berth_runtime.model.values import NoSchema
 from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.content import text_block, wire
@@ -79,10 +79,11 @@ class Prompt:
         if annotation in (str, inspect.Parameter.empty):
             return None
         try:
-            schema = json_schema(compile_field(declare(annotation)))
+            info = declare(annotation)
+            schema = describe(json_schema(compile_field(info)), info, name, titled=False)
         except NoSchema:
             return None
-        text = json.dumps(schema, separators=(",", ":"))
+        text = json.dumps(in_order(schema), separators=(",", ":"))
         return f"Provide as a JSON string matching the following schema: {text}"
 
     def missing(self, arguments):

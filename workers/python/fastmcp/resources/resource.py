@@ -4,6 +4,8 @@ import inspect
 import re
 import urllib.parse
 
+from berth_runtime.model.urls import normal_url
+from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.parameters import name_of
 
@@ -18,7 +20,7 @@ class Resource:
     """A resource that a function or a fixed value makes."""
 
     def __init__(self, uri, fn=None, name=None, **details):
-        self.uri = self.key = str(uri)
+        self.uri = self.key = normal_url(str(uri))
         self.fn = fn
         self.name = name or self.uri
         self.mime_type = details.get("mime_type") or "text/plain"
@@ -79,6 +81,7 @@ class ResourceTemplate:
         for name, parameter in inspect.signature(self.fn, eval_str=True).parameters.items():
             if isinstance(values.get(name), str):
                 values[name] = _simple(values[name], parameter.annotation)
+        values = CallParameters(self.fn, injected(self.fn), name_of(self.fn)).validate(values)
         values.update(await injected_values(self.fn))
         return await settled(self.fn(**values))
 

@@ -100,10 +100,11 @@ class Answers:
         """Answer prompts/get."""
         prompt = dict(self._offered(await self.get_prompts())).get(name)
         if prompt is None:
-            raise failure(INVALID_PARAMS, f"Unknown prompt: {name!r}")
+            raise failure(INVALID_PARAMS, f"Unknown prompt: {name}")
         missing = prompt.missing(arguments)
         if missing:
-            raise failure(INVALID_PARAMS, f"Missing required arguments: {missing}")
+            text = f"Error rendering prompt {name!r}: Missing required arguments: {missing}"
+            raise failure(INVALID_PARAMS, text)
         self.get_context()
         try:
             messages = await prompt.render(arguments)

@@ -1,5 +1,6 @@
 """The FastMCP 2 server object: registration, composition of servers, and the answers."""
 
+import copy
 import inspect
 import types
 import uuid
@@ -165,7 +166,7 @@ class FastMCP(Answers, ServerBase):
         for prefix, server in self._mounted:
             for name, tool in (await server.get_tools()).items():
                 found[f"{prefix}_{name}" if prefix else name] = tool
-        return {**found, **self._tools}
+        return {**self._tools, **{k: v for k, v in found.items() if k not in self._tools}}
 
     async def get_tool(self, name):
         """Return a tool by name."""
@@ -189,8 +190,9 @@ class FastMCP(Answers, ServerBase):
         found = {}
         for prefix, server in self._mounted:
             for key, item in (await getattr(server, getter)()).items():
-                found[join(prefix, key) if prefix else key] = item
-        return {**found, **getattr(self, own)}
+                found[join(prefix, key) if prefix else key] = _renamed(item, prefix)
+        kept = getattr(self, own)
+        return {**kept, **{key: item for key, item in found.items() if key not in kept}}
 
     def get_context(self):
         """Return the context of the current request."""
@@ -198,6 +200,15 @@ class FastMCP(Answers, ServerBase):
         if request is None:
             return Context(self)
         return request.values.setdefault("context", Context(self))
+
+
+def _renamed(item, prefix):
+    """Return a resource, template or prompt under the name that it has in the outer server."""
+    if not prefix:
+        return item
+    made = copy.copy(item)
+    made.name = f"{prefix}_{item.name}"
+    return made
 
 
 def _prefixed(prefix, uri):

@@ -7,7 +7,7 @@ import typing
 from berth_runtime.model.compile import compile_field
 from berth_runtime.model.fields import declare
 from berth_runtime.model.records import Record, Slot
-from berth_runtime.model.schema import Generator, _sorted, json_schema
+from berth_runtime.model.schema import Generator, in_order, json_schema
 from berth_runtime.model.values import NoSchema
 from berth_runtime.serving.call_parameters import prune
 from berth_runtime.serving.content import Audio, File, Image
@@ -64,7 +64,7 @@ def _wrapped(info, node):
     shape = Record([Slot("result", info, node)]).shape(generator, title=None, description=words)
     if generator.definitions:
         shape["$defs"] = generator.definitions
-    return {**_sorted(shape), "x-fastmcp-wrap-result": True}
+    return {**in_order(shape), "x-fastmcp-wrap-result": True}
 
 
 def _root_resolved(schema):

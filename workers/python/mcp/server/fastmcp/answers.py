@@ -61,8 +61,8 @@ class Answers:
                 try:
                     value = await template.read(arguments, self.get_context())
                 except Exception as error:
-                    text = f"Error creating resource from template: {error}"
-                    raise failure(0, text) from error
+                    text = "Error creating resource from template: "
+                    raise failure(0, f"{text}{text}{error}") from error
                 return [contents_of(uri, template.mime_type, value)]
         raise failure(RESOURCE_NOT_FOUND, f"Unknown resource: {uri}", {"uri": uri})
 

@@ -1,0 +1,205 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Interpreter, type LoadInput } from "./pyodide.ts";
+
+const python = await Interpreter.boot();
+
+const TOOL = `
+@mcp.tool()
+def hello() -> str:
+    return "hello"
+`;
+const SERVER = `from mcp.server.fastmcp import FastMCP\nmcp = FastMCP("plain")\n${TOOL}`;
+
+async function names(files: Record<string, string>, input: LoadInput = {}): Promise<string[]> {
+  const load = await python.load(files, input);
+  if (load.kind !== "loaded") throw new Error(JSON.stringify(load));
+  const outcome = await python.request("tools/list");
+  if (outcome.kind !== "result") throw new Error(outcome.message);
+  return outcome.result.tools.map((tool: { name: string }) => tool.name);
+}
+
+Deno.test("load() finds the server in all usual ways of starting it", async () => {
+  const ways: Record<string, string> = {
+    "no start at all": SERVER,
+    "run() under the guard": `${SERVER}\nif __name__ == "__main__":\n    mcp.run()\n`,
+    "run() with options": `${SERVER}\nmcp.run(transport="streamable-http", mount_path="/x")\n`,
+    "a main function":
+      `${SERVER}\ndef main():\n    mcp.run("stdio")\nif __name__ == "__main__":\n    main()\n`,
+    "asyncio.run": `import asyncio\n${SERVER}\nasyncio.run(mcp.run_stdio_async())\n`,
+    "asyncio.run of a coroutine": `import asyncio\n${SERVER}
+async def main():
+    await asyncio.sleep(0)
+    await mcp.run_sse_async()
+asyncio.run(main())
+`,
+    "a loop around run()": `${SERVER}\nwhile True:\n    mcp.run()\n`,
+    "sys.exit after run()": `import sys\n${SERVER}\nmcp.run()\nsys.exit(0)\n`,
+    "a factory": `from mcp.server.fastmcp import FastMCP
+def create_server():
+    mcp = FastMCP("made")
+    ${TOOL.trim().replaceAll("\n", "\n    ")}
+    return mcp
+`,
+    "another name": SERVER.replaceAll("mcp.", "anything.").replace("mcp =", "anything =")
+      .replace("from anything.", "from mcp."),
+    "mcp.tool(fn)": `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP()
+def hello(): return "hello"
+mcp.tool()(hello)
+`,
+    "bare @mcp.tool": SERVER.replace("@mcp.tool()", "@mcp.tool"),
+    "the class of SDK 2":
+      `from mcp.server import MCPServer\nmcp = MCPServer("two")\n${TOOL}\nmcp.run()\n`,
+    "the module of SDK 2":
+      `from mcp.server.mcpserver import MCPServer\nmcp = MCPServer("two")\n${TOOL}\n`,
+    "fastmcp": `from fastmcp import FastMCP\nmcp = FastMCP("f")\n${TOOL}\nmcp.run()\n`,
+    "unknown options": SERVER.replace('("plain")', '("plain", port=1, stateless_http=True, x=3)'),
+  };
+  for (const [way, source] of Object.entries(ways)) {
+    assertEquals(await names({ "server.py": source }), ["hello"], way);
+  }
+});
+
+Deno.test("load() takes the server that was run, not the first one", async () => {
+  const source = `${SERVER}
+other = FastMCP("other")
+@other.tool()
+def bye() -> str: return "bye"
+other.run()
+`;
+  assertEquals(await names({ "server.py": source }), ["bye"]);
+});
+
+Deno.test("load() makes packages, siblings and src importable", async () => {
+  const relative = `from .shared import mcp\nfrom .tools import weather\nmcp.run()\n`;
+  const shared = `from mcp.server.fastmcp import FastMCP\nmcp = FastMCP("p")\n`;
+  const weather = `from ..shared import mcp\n@mcp.tool()\ndef forecast(): ...\n`;
+  const files = (root: string) => ({
+    [`${root}__init__.py`]: "",
+    [`${root}server.py`]: relative,
+    [`${root}shared.py`]: shared,
+    [`${root}tools/__init__.py`]: "",
+    [`${root}tools/weather.py`]: weather,
+  });
+  for (const root of ["pkg/", "src/pkg/", "a/b/pkg/"]) {
+    assertEquals(await names(files(root), { entrypoint: `${root}server.py` }), ["forecast"], root);
+  }
+  const sibling = {
+    "app/server.py":
+      "from shared import mcp\nimport tools\nfrom lib.more import x\nif __name__ == '__main__': mcp.run()\n",
+    "app/shared.py": shared,
+    "app/tools.py": "from shared import mcp\n@mcp.tool()\ndef forecast(): ...\n",
+    "lib/more.py": "x = 1\n",
+  };
+  assertEquals(await names(sibling, { entrypoint: "app/server.py" }), ["forecast"]);
+  const circular = {
+    "server.py": `${shared}import tools\nmcp.run()\n`,
+    "tools.py": "from server import mcp\n@mcp.tool()\ndef forecast(): ...\n",
+  };
+  assertEquals(await names(circular), ["forecast"]);
+  const main = {
+    "pkg/__init__.py": "",
+    "pkg/__main__.py": `from .server import mcp\nmcp.run()\n`,
+    "pkg/server.py": SERVER,
+  };
+  assertEquals(await names(main, { entrypoint: "pkg/__main__.py" }), ["hello"]);
+});
+
+Deno.test("a folder mcp or fastmcp of the repository does not shadow the SDK", async () => {
+  const files = {
+    "server.py": `${SERVER}\nfrom mcp.extra import VALUE\nprint(VALUE)\n`,
+    "mcp/__init__.py": "raise RuntimeError('shadowed')\n",
+    "mcp/extra.py": "VALUE = 'own module beside the SDK'\n",
+    "fastmcp.py": "raise RuntimeError('shadowed')\n",
+    "types.py": "raise RuntimeError('shadowed')\n",
+  };
+  assertEquals(await names(files), ["hello"]);
+  assertEquals(python.events.at(-1)?.text, "own module beside the SDK");
+});
+
+Deno.test("load() tells where the entrypoint raised, with its own frames only", async () => {
+  const load = await python.load({
+    "server.py": "import helper\n",
+    "helper.py": "import json\ndef read():\n    return json.loads('{')\nread()\n",
+  });
+  if (load.kind !== "raised") throw new Error(load.kind);
+  assertStringIncludes(load.message, "JSONDecodeError: ");
+  const frames = load.traceback.split("\n").filter((line) => line.startsWith("  File"));
+  assertEquals(frames, [
+    '  File "server.py", line 1, in <module>',
+    '  File "helper.py", line 4, in <module>',
+    '  File "helper.py", line 3, in read',
+  ]);
+});
+
+Deno.test("load() reports exits, missing servers, missing modules and syntax errors", async () => {
+  const cases: [string, string][] = [
+    ["import sys; sys.exit(2)", "The entrypoint exited before it started a server: SystemExit: 2"],
+    ["x = 1", "The entrypoint defines no MCP server"],
+    ["import numpy", "No module named 'numpy' (it needs compiled code"],
+    ["import httpx", "No module named 'httpx' (use requests"],
+    ["import os; os.environ['NOPE']", "KeyError: 'NOPE'"],
+    ["def f(:\n", "SyntaxError: "],
+    ["import argparse; p = argparse.ArgumentParser(); p.add_argument('x'); p.parse_args()", "exit"],
+    ["raise BaseException('odd')", "BaseException: odd"],
+  ];
+  for (const [source, text] of cases) {
+    const load = await python.load({ "server.py": source });
+    if (load.kind !== "raised") throw new Error(source);
+    assertStringIncludes(load.message, text);
+  }
+  const missing = await python.load({ "server.py": "x = 1" }, { entrypoint: "nope.py" });
+  assertEquals(missing.kind, "raised");
+});
+
+Deno.test("the entrypoint sees its environment, arguments, folder and metadata", async () => {
+  const source = `
+import argparse, importlib.metadata, os, sys
+from dotenv import load_dotenv
+load_dotenv()
+options = argparse.ArgumentParser()
+options.add_argument("--port", default=8000)
+seen = options.parse_args().port, os.environ["API_KEY"], os.getcwd(), len(sys.argv)
+print(seen, importlib.metadata.version("mcp"), importlib.metadata.version("my-server"))
+${SERVER}
+`;
+  await names({
+    "server.py": source,
+    "pyproject.toml": `[project]\nname = "my_server"\nversion = "1.2.3"\n`,
+  }, { environment: { API_KEY: "k" } });
+  assertEquals(python.events.map(({ text }) => text), [
+    "(8000, 'k', '/app', 1) 1.29.0 1.2.3",
+  ]);
+});
+
+Deno.test("a console script starts the server when nothing else does", async () => {
+  const files = {
+    "pyproject.toml": `[project]\nname = "x"\n[project.scripts]\nx = "pkg.server:launch"\n`,
+    "pkg/__init__.py": "",
+    "pkg/server.py": `from mcp.server.fastmcp import FastMCP
+def launch():
+    mcp = FastMCP("script")
+    @mcp.tool()
+    def hello(): ...
+    mcp.run()
+`,
+  };
+  assertEquals(await names(files, { entrypoint: "pkg/server.py" }), ["hello"]);
+});
+
+Deno.test("the lifespan's value reaches handlers", async () => {
+  await names({
+    "server.py": `
+from contextlib import asynccontextmanager
+from mcp.server.fastmcp import FastMCP, Context
+@asynccontextmanager
+async def lifespan(server):
+    yield {"db": "open"}
+mcp = FastMCP("life", lifespan=lifespan)
+@mcp.tool()
+def state(ctx: Context) -> str:
+    return ctx.request_context.lifespan_context["db"]
+`,
+  });
+  assertEquals(await python.text("state"), "open");
+});
