@@ -7,10 +7,17 @@ const LOCK_FILE = fileURLToPath(
 );
 const CACHE = fileURLToPath(new URL("../../../.data/interpreter/wheels", import.meta.url));
 
-/** The bytes of `requests` and what it needs: those that setup fetched. */
-export async function wheelFiles(): Promise<Uint8Array[]> {
+/** A folder with the wheels of `requests` and what it needs: those that setup fetched. */
+export async function wheelFolder(): Promise<string> {
   const requirements = parseRequirements(await Deno.readTextFile(LOCK_FILE));
   await fetchWheels(WHEEL_SOURCES, { cache: CACHE, requirements, lockFile: LOCK_FILE }, () => {});
+  return CACHE;
+}
+
+/** The bytes of those wheels. */
+export async function wheelFiles(): Promise<Uint8Array[]> {
+  await wheelFolder();
+  const requirements = parseRequirements(await Deno.readTextFile(LOCK_FILE));
   return await Promise.all(
     requirements.map((requirement) => Deno.readFile(`${CACHE}/${wheelName(requirement)}`)),
   );

@@ -24,6 +24,7 @@ class HostConnection:
     default_port = 80
     default_socket_options = []
     is_verified = False
+    proxy = None
     proxy_is_verified = None
 
     def __init__(self, host, port=None, *, timeout=None, **options):
