@@ -1,5 +1,5 @@
 import { loadPyodide, type PyodideAPI } from "pyodide";
-import { wheelFiles } from "./wheels.ts";
+import { wheelFiles } from "../../helpers/python_wheels.ts";
 
 /** What Python's `load` says. */
 export type Load =

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { performHop } from "./host_http.ts";
 import { startHttpCases } from "./http_server.ts";
 import { Interpreter, refusal } from "./pyodide.ts";
-import { wheelFolder } from "./wheels.ts";
+import { wheelFolder } from "../../helpers/python_wheels.ts";
 
 const python = await Interpreter.boot();
 const SCRIPT = new URL("./requests_script.py", import.meta.url);

@@ -13,6 +13,8 @@ async def answer(message):
         return _error(INVALID_PARAMS, "Invalid params: an object is expected")
     if state.session.server is None:
         return _error(INTERNAL_ERROR, "The server is not loaded")
+    if state.session.problems:
+        return _refused()
     request = state.RequestState(message.get("request_id"), params.get("_meta"))
     token = state.current.set(request)
     try:
@@ -22,8 +24,8 @@ async def answer(message):
         return _error(error.error.code, error.error.message, error.error.data)
     except NotImplementedError:
         return _error(METHOD_NOT_FOUND, "Method not found")
-    except ProfileError as error:
-        return _error(INTERNAL_ERROR, str(error), {"problems": error.problems})
+    except ProfileError:
+        return _refused()
     except KeyboardInterrupt:
         return _error(INTERNAL_ERROR, "The call was interrupted")
     except SystemExit as error:
@@ -33,6 +35,12 @@ async def answer(message):
     finally:
         output.finish()
         state.current.reset(token)
+
+
+def _refused():
+    """Answer for a server of which a module, maybe imported late, is refused."""
+    problems = state.session.problems
+    return _error(INTERNAL_ERROR, str(ProfileError(problems)), {"problems": problems})
 
 
 def _error(code, message, data=None):

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { parseRequirements, wheelName } from "../../../src/setup/requirements.ts";
-import { fetchWheels, WHEEL_SOURCES } from "../../../src/setup/wheels.ts";
+import { parseRequirements, wheelName } from "../../src/setup/requirements.ts";
+import { fetchWheels, WHEEL_SOURCES } from "../../src/setup/wheels.ts";
 
 const LOCK_FILE = fileURLToPath(
-  new URL("../../../workers/python/requirements.lock", import.meta.url),
+  new URL("../../workers/python/requirements.lock", import.meta.url),
 );
-const CACHE = fileURLToPath(new URL("../../../.data/interpreter/wheels", import.meta.url));
+const CACHE = fileURLToPath(new URL("../../.data/interpreter/wheels", import.meta.url));
 
 /** A folder with the wheels of `requests` and what it needs: those that setup fetched. */
 export async function wheelFolder(): Promise<string> {
