@@ -73,6 +73,9 @@ export function startAdvisoryService(
     if (failure === "web_page") return new Response("<!doctype html><title>Sign in</title>");
     if (pathname === "/v1/querybatch" && request.method === "POST") {
       const { queries } = await request.json() as { queries: Query[] };
+      if (queries.some(({ package: { name } }) => name.includes("?"))) {
+        return Response.json({ code: 3, message: "Invalid query." }, { status: 400 });
+      }
       if (failure === "wrong_count") return Response.json({ results: [] });
       const results = queries.map((query) => answer(records, query, pageSize));
       if (failure === "endless_pages") {

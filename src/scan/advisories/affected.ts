@@ -47,25 +47,27 @@ function rangeIntervals(range: OsvRange, compare: Compare): Interval[] {
   return intervals;
 }
 
-/** The intervals of what `compare` understands; versions that it does not are left out. */
+function tryIntervals(make: () => Interval[]): Interval[] {
+  try {
+    return make();
+  } catch {
+    // A version that is none: what else the record says is left.
+    return [];
+  }
+}
+
+/** What a part affects: its ranges, or the enumerated versions where it has none of use. */
 function intervalsOf(affected: OsvAffected, compare: Compare): Interval[] {
-  const intervals: Interval[] = [];
-  for (const range of affected.ranges ?? []) {
-    try {
-      intervals.push(...rangeIntervals(range, compare));
-    } catch {
-      // A version that is none: the enumerated versions are what is left.
-    }
-  }
-  for (const version of affected.versions ?? []) {
-    try {
+  const ranges = (affected.ranges ?? []).flatMap((range) =>
+    tryIntervals(() => rangeIntervals(range, compare))
+  );
+  if (ranges.length > 0) return ranges;
+  return (affected.versions ?? []).flatMap((version) =>
+    tryIntervals(() => {
       compare(version, version);
-      intervals.push(point(version));
-    } catch {
-      // As above.
-    }
-  }
-  return intervals;
+      return [point(version)];
+    })
+  );
 }
 
 /** The parts of `record` about one package. */
@@ -103,7 +105,7 @@ export function affects(
   }
 }
 
-/** The smallest fixed version above what is allowed, or the smallest one; null when none is. */
+/** The next fixed version above `version`, or the last one for null; null when there is none. */
 export function fixedVersion(
   record: OsvRecord,
   ecosystem: Ecosystem,
@@ -118,8 +120,8 @@ export function fixedVersion(
   );
   try {
     const sorted = [...new Set(fixes)].sort(compare);
-    const above = version === null ? sorted : sorted.filter((fix) => compare(fix, version) > 0);
-    return above[0] ?? null;
+    if (version === null) return sorted.at(-1) ?? null;
+    return sorted.find((fix) => compare(fix, version) > 0) ?? null;
   } catch {
     return fixes[0] ?? null;
   }

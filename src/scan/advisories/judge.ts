@@ -21,6 +21,8 @@ export interface Hit {
   aliases: string[];
   /** As judged: at most low when only some of the allowed versions are affected. */
   severity: Severity;
+  /** As the advisory has it. */
+  stated: Severity;
   possible: boolean;
   fixed: string | null;
   record: OsvRecord;
@@ -102,6 +104,7 @@ function judgeGroup(
     id: record.id,
     aliases: ids.filter((id) => id !== record.id),
     severity: possible ? "low" : stated,
+    stated,
     possible,
     fixed: judged.map((one) => fixedVersion(one.record, ecosystem, name, version))
       .find((fixed) => fixed !== null) ?? null,
@@ -123,6 +126,7 @@ export function judge(
   const standing = records.filter(({ withdrawn }) => !withdrawn);
   return groupByAlias(standing).flatMap((group) => judgeGroup(group, requirement, known) ?? [])
     .sort((a, b) =>
-      ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || (a.id < b.id ? -1 : 1)
+      ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+      ORDER.indexOf(a.stated) - ORDER.indexOf(b.stated) || (a.id < b.id ? -1 : 1)
     );
 }

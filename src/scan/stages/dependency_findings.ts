@@ -12,6 +12,8 @@ import { type DependencyIssue, SEVERITIES } from "../schema.ts";
 
 const MAX_SUMMARY = 300;
 const MAX_ALIASES = 50;
+/** Possible flaws of one requirement that are listed singly: one pin settles all of them. */
+const MAX_POSSIBLE = 10;
 
 /** Texts of advisories are shown to people: one line, without control characters. */
 function oneLine(text: string): string {
@@ -62,25 +64,36 @@ export function dependencyFindings(input: {
     const line = hits.length === 0 ? null : lineOf(requirement);
     const { allowed, text, file, name, ecosystem } = requirement;
     const shown = allowed.kind === "exact" ? `${name} ${allowed.version}` : name;
-    return hits.map((hit): DependencyIssue => ({
+    const common = { package: name, ecosystem, requirement: text };
+    const place = { file, line, end_line: line };
+    const possible = hits.filter((hit) => hit.possible);
+    const rest = possible.slice(MAX_POSSIBLE);
+    const single = hits.filter((hit) => !rest.includes(hit)).map((hit): DependencyIssue => ({
       ...input.make({
+        ...place,
         rule: hit.id,
         severity: hit.severity,
         cwe: cweOf(hit),
         title: `${shown} has the known vulnerability ${hit.id}`,
         detail: detailOf(requirement, hit),
-        file,
-        line,
-        end_line: line,
         url: `https://osv.dev/vulnerability/${encodeURIComponent(hit.id)}`,
       }),
-      package: name,
-      ecosystem,
-      requirement: text,
+      ...common,
       possible: hit.possible,
       aliases: hit.aliases.slice(0, MAX_ALIASES),
       fixed_version: hit.fixed,
     }));
+    if (rest.length === 0) return single;
+    const more = input.make({
+      ...place,
+      rule: "more-possible-vulnerabilities",
+      severity: "low",
+      cwe: null,
+      title: `${shown} allows versions with ${rest.length} more known vulnerabilities`,
+      detail: `Pin a version that has none of them: "${text}" allows too many.`,
+    });
+    const aliases = rest.map(({ id }) => id).slice(0, MAX_ALIASES);
+    return [...single, { ...more, ...base, ...common, possible: true, aliases }];
   });
   const unchecked = input.requirements.flatMap((requirement): DependencyIssue[] => {
     const { allowed, text, file, name, ecosystem } = requirement;

@@ -110,5 +110,6 @@ Deno.test("fixedVersion() names the next fix above the version in use", () => {
   ]);
   assertEquals(fixedVersion(about, "PyPI", "p", "2.1"), "2.3");
   assertEquals(fixedVersion(about, "PyPI", "p", "1.0"), "1.5");
-  assertEquals(fixedVersion(about, "PyPI", "p", null), "1.5");
+  assertEquals(fixedVersion(about, "PyPI", "p", "2.3"), null);
+  assertEquals(fixedVersion(about, "PyPI", "p", null), "2.3");
 });

@@ -6,6 +6,7 @@ import {
   type Advisories,
   AdvisoriesUnavailable,
   type PackageQuery,
+  QueryRefused,
 } from "../../../src/scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../../../src/scan/advisories/osv_database.ts";
 import { createOsvService } from "../../../src/scan/advisories/osv_service.ts";
@@ -72,6 +73,16 @@ Deno.test("createOsvService() is unavailable when the service fails in any way",
       assertStringIncludes(error.message, "advisory service");
       assert(!error.message.includes("127.0.0.1"), "names no address");
     }
+  }));
+
+Deno.test("createOsvService() blames the one package that the service refuses", () =>
+  withService(async (server, source) => {
+    const strange: PackageQuery = { ecosystem: "PyPI", name: "what?", version: "1" };
+    const queries = [...QUERIES, strange, ...QUERIES];
+    const error = await assertRejects(() => source.query(queries, NEVER), QueryRefused);
+    assertEquals(error.code, "not_analysable");
+    assertStringIncludes(error.message, "what? 1");
+    assert(server.requests.length < 10);
   }));
 
 Deno.test("createOsvService() is unavailable when nothing listens, and stops with its caller", async () => {

@@ -17,8 +17,9 @@ const RECORDS = [
 async function run(
   files: Record<string, string>,
   use?: (server: AdvisoryServer) => void,
+  records = RECORDS,
 ): Promise<DependencyAudit> {
-  const server = startAdvisoryService(RECORDS);
+  const server = startAdvisoryService(records);
   use?.(server);
   try {
     const now = () => new Date("2026-11-01T00:00:00Z");
@@ -47,8 +48,8 @@ Deno.test("runDependencies() lets a range fail only when all of it is affected",
   const some = await run({ "requirements.txt": "requests>=2.0\n" });
   assertEquals(some.scan_passed, true);
   assertEquals(some.issues.map((i) => [i.rule, i.severity, i.possible]), [
-    ["GHSA-req", "low", true],
     ["PYSEC-req", "low", true],
+    ["GHSA-req", "low", true],
   ]);
   assertEquals(some.unpinned, 1);
   const all = await run({ "requirements.txt": "requests<2.20\n" });
@@ -95,4 +96,20 @@ Deno.test("runDependencies() fails on a manifest that it cannot read, where that
     "unreadable-manifest",
     "info",
   ]]);
+});
+
+Deno.test("runDependencies() lists ten possible flaws of a requirement and sums up the rest", async () => {
+  const many = Array.from({ length: 13 }, (_, i) => advisory(`PYSEC-${i + 10}`, "many", "2"));
+  const audit = await run({ "requirements.txt": "many\n" }, undefined, many);
+  assertEquals(audit.issues.length, 11);
+  assertEquals(audit.issues.at(-1)?.rule, "more-possible-vulnerabilities");
+  assertEquals(audit.issues.at(-1)?.aliases, ["PYSEC-20", "PYSEC-21", "PYSEC-22"]);
+  const pinned = await run({ "requirements.txt": "many==1\n" }, undefined, many);
+  assertEquals(pinned.issues.length, 13);
+});
+
+Deno.test("runDependencies() does not let many or strange packages buy an error", async () => {
+  const lines = Array.from({ length: 5_001 }, (_, i) => `p${i}==1`).join("\n");
+  const audit = await run({ "requirements.txt": lines }, (server) => server.fail("down"));
+  assertEquals([audit.scan_passed, audit.error?.code], [false, "limit"]);
 });
