@@ -110,6 +110,8 @@ Deno.test("what a program fills in and what documentation shows are no secrets",
       'if "-----BEGIN PRIVATE KEY-----" in text:',
       "sha256:a8f5f167f44f4964e6c998dee827110ca8f5f167f44f4964e6c998dee827110c",
       'commit = "43fc912ef59a83054ea7f6706df4d53a7dea4d80"',
+      'client = Client(api_key="bedrock-api-key-test123")',
+      'master_key = "ZYXWVUTSRQPONMLKJIHGFEDCBA0987654321"',
       'uuid = "29f63271-dc2f-4734-8221-5b31b5169bac"',
     ]
   ) assertEquals(await kinds(text), [], text);
@@ -163,6 +165,13 @@ Deno.test("tests and documentation may show made-up passwords, not real tokens",
     assertEquals(await kinds('password = "Tr0ub4dor&3x"', path), [], path);
     assertEquals(await kinds(`x = "${GITHUB}"`, path), ["github-token"], path);
   }
+});
+
+Deno.test("files of settings hold passwords without quotes", async () => {
+  assertEquals(await kinds("DB_PASSWORD=correcthorse\n", ".env"), ["password"]);
+  assertEquals(await kinds("password: q7Rr-x9Lm\n", "config/app.yaml"), ["password"]);
+  assertEquals(await kinds("password = pkg.plugins:password_string\n", "setup.cfg"), []);
+  assertEquals(await kinds("password = correcthorse\n", "app.py"), []);
 });
 
 Deno.test("certificates are for information, key stores are secrets", async () => {

@@ -10,7 +10,7 @@ const WORDS =
 /** Runs that no generator makes: one character again and again, dots, stars, blanks to fill in. */
 const RUNS = /(.)\1{5,}|x{4,}|\*{3,}|\.{3,}|…|_{4,}|#{4,}/i;
 const SEQUENCES =
-  /0123456789|1234567890|9876543210|abcdefghij|klmnopqrst|qwertyuiop|deadbeefdeadbeef|abc123|123abc|a1b2c3d4/i;
+  /0123456789|1234567890|9876543210|0987654321|zyxwvutsrq|abcdefghij|klmnopqrst|qwertyuiop|deadbeefdeadbeef|abc123|123abc|a1b2c3d4/i;
 /** Values that a program fills in. */
 const TEMPLATE =
   /\$\{|\$\(|\{\{|<%|%\(|\$\[|^\$[A-Za-z_]|^%[A-Za-z_]+%$|^<.*>$|^\{[\w.]*\}$|^\[.*\]$|^@\w+@$/;

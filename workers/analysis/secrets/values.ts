@@ -26,6 +26,8 @@ const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/|@[\w-]+\.[a-z]{2,}$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Dotted or hyphened words without a digit are names, not keys. */
 const WORDY = /^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*$/;
+/** Words with a number at the end, as tests and documentation make them up. */
+const NUMBERED_WORDS = /^[a-z]+(?:[-_][a-z]+){2,}[-_]?\d{0,4}$/i;
 /** Version numbers and snapshots. */
 const VERSION = /^v?\d+(?:\.\d+)+(?:[-+.]?\w+)*$|SNAPSHOT|-\d+\.\d+\.\d+$/;
 const ALPHABET = /abcdefghijklm|ABCDEFGHIJKLM|nopqrstuvwxyz/;
@@ -59,7 +61,8 @@ export function isSecretValue(value: string, facts: ValueFacts, strict: boolean)
   const { file, quoted } = facts;
   if (value.length < MIN_TOKEN || /\s/.test(value)) return false;
   if (isNoCredential(value) || isCode(value, facts) || isPlaceholderToken(value)) return false;
-  if (WORDY.test(value) || VERSION.test(value) || echoes(facts.name, value)) return false;
+  if (WORDY.test(value) || NUMBERED_WORDS.test(value) || VERSION.test(value)) return false;
+  if (echoes(facts.name, value)) return false;
   // Hashes of content are 40 or 64 hexadecimal digits too, but then names are about hashes.
   const entropy = entropyOf(value);
   if (/^\d+$/.test(value)) return !strict && !file.damped && value.length >= 14 && entropy >= 2.5;
@@ -81,6 +84,9 @@ export function isSecretPassword(value: string, facts: ValueFacts): boolean {
   if (file.damped) return value.length >= 20 && mixesDigits(value) && entropy >= 3.8;
   if (!quoted && !file.settings) return value.length >= 10 && mixesDigits(value) && entropy >= 3.2;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
-  if (WORDY.test(value)) return file.settings && kinds >= 1 && value.length >= 8 && entropy >= 2.8;
+  if (WORDY.test(value) || NUMBERED_WORDS.test(value)) {
+    // In a file of settings a password may be a word, but not the path of a module.
+    return file.settings && !/[.:/]/.test(value) && value.length >= 8 && entropy >= 2.5;
+  }
   return kinds >= 2 && entropy >= 2.4;
 }
