@@ -170,7 +170,7 @@ Deno.test("tests and documentation may show made-up passwords, not real tokens",
 Deno.test("files of settings hold passwords without quotes", async () => {
   assertEquals(await kinds("DB_PASSWORD=correcthorse\n", ".env"), ["password"]);
   assertEquals(await kinds("password: q7Rr-x9Lm\n", "config/app.yaml"), ["password"]);
-  assertEquals(await kinds("password = pkg.plugins:password_string\n", "setup.cfg"), []);
+  assertEquals(await kinds("a_password = pkg.general_password:make_password\n", "setup.cfg"), []);
   assertEquals(await kinds("password = correcthorse\n", "app.py"), []);
 });
 

@@ -85,8 +85,9 @@ export function isSecretPassword(value: string, facts: ValueFacts): boolean {
   if (!quoted && !file.settings) return value.length >= 10 && mixesDigits(value) && entropy >= 3.2;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   if (WORDY.test(value) || NUMBERED_WORDS.test(value)) {
-    // In a file of settings a password may be a word, but not the path of a module.
-    return file.settings && !/[.:/]/.test(value) && value.length >= 8 && entropy >= 2.5;
+    // In a file of settings a password may be a word, but not the name of something.
+    return file.settings && !/[.:/]|passw|secret|token/i.test(value) && value.length >= 8 &&
+      entropy >= 2.5;
   }
   return kinds >= 2 && entropy >= 2.4;
 }
