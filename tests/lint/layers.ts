@@ -8,7 +8,7 @@
 /** Folders from the top layer down; a file imports its own layer and those below it. */
 const LAYERS: readonly (readonly string[])[] = [
   ["main.ts"],
-  ["src/services.ts"],
+  ["src/services.ts", "src/services"],
   ["src/http", "src/web", "src/cli"],
   [
     "src/registry",

@@ -1,0 +1,137 @@
+import { type Config, ConfigError, parseConfig } from "./src/config.ts";
+import { listen, type Listener } from "./src/http/listen.ts";
+import { createLogger, type Logger } from "./src/log.ts";
+import { type Berth, startBerth } from "./src/services.ts";
+
+const EXIT_FAILURE = 1;
+const EXIT_CONFIGURATION = 2;
+/** From the first signal until everything has ended. */
+const SHUTDOWN_MS = 10_000;
+/** How much of it running requests get. */
+const DRAIN_MS = 6_000;
+const REPEATED_SIGNAL_MS = 1_000;
+
+const encoder = new TextEncoder();
+
+function writeLine(line: string): void {
+  Deno.stderr.writeSync(encoder.encode(`${line}\n`));
+}
+
+function readConfig(): Config {
+  try {
+    return parseConfig(Deno.env.toObject());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    writeLine(error.message);
+    writeLine("Every variable is explained in .env.example");
+    Deno.exit(EXIT_CONFIGURATION);
+  }
+}
+
+interface Listeners {
+  registry: Listener | null;
+  execution: Listener | null;
+}
+
+function openListeners(config: Config, log: Logger): Listeners {
+  function open(name: string, port: number): Listener {
+    try {
+      return listen({
+        hostname: config.HOST,
+        port,
+        onError(error) {
+          log.error("http.escaped", { error });
+          return Response.json({ status: "error", detail: "Internal server error" }, {
+            status: 500,
+          });
+        },
+      });
+    } catch (error) {
+      if (error instanceof Deno.errors.AddrInUse) {
+        throw new Error(`${name} (${port}) is used by another process: set another port`);
+      }
+      throw new Error(`Cannot listen on ${config.HOST}:${port}: check HOST and ${name}`, {
+        cause: error,
+      });
+    }
+  }
+  return {
+    registry: config.ROLE === "worker" ? null : open("REGISTRY_PORT", config.REGISTRY_PORT),
+    execution: config.ROLE === "registry" ? null : open("WORKER_PORT", config.WORKER_PORT),
+  };
+}
+
+/** Waits for `work`, at most `ms`. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), ms);
+  const finished = await Promise.race([work.then(() => true), promise]);
+  clearTimeout(timer);
+  return finished;
+}
+
+async function shutDown(listeners: Listeners, berth: Berth, log: Logger): Promise<void> {
+  const open = [listeners.registry, listeners.execution].filter((one) => one !== null);
+  const drained = Promise.all(open.map((listener) => listener.drain()));
+  berth.beginShutdown();
+  if (!await atMost(DRAIN_MS, drained)) {
+    log.warn("shutdown.aborted_requests");
+    for (const listener of open) listener.abort();
+  }
+  await berth.close();
+}
+
+/**
+ * Resolves at the first signal that asks the process to end. A further one ends it at once, but for
+ * a moment: a terminal and a task runner both pass on the same key press.
+ */
+function terminationSignal(log: Logger): Promise<Deno.Signal> {
+  const { promise, resolve } = Promise.withResolvers<Deno.Signal>();
+  let first: number | null = null;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => {
+      if (first !== null) {
+        if (Date.now() - first > REPEATED_SIGNAL_MS) Deno.exit(EXIT_FAILURE);
+        return;
+      }
+      first = Date.now();
+      log.info("shutdown.begun", { signal });
+      resolve(signal);
+    });
+  }
+  return promise;
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLogger({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT ?? (Deno.stderr.isTerminal() ? "text" : "json"),
+    write: writeLine,
+  });
+  const signalled = terminationSignal(log);
+  let listeners: Listeners;
+  let berth: Berth;
+  try {
+    listeners = openListeners(config, log);
+    berth = await startBerth(config, {
+      log,
+      registryPort: listeners.registry?.port ?? config.REGISTRY_PORT,
+      executionPort: listeners.execution?.port ?? config.WORKER_PORT,
+    });
+  } catch (error) {
+    log.error("start.failed", { error });
+    Deno.exit(EXIT_FAILURE);
+  }
+  if (berth.registry) listeners.registry?.serve(berth.registry);
+  if (berth.execution) listeners.execution?.serve(berth.execution);
+  await signalled;
+  if (!await atMost(SHUTDOWN_MS, shutDown(listeners, berth, log))) {
+    log.error("shutdown.incomplete", { seconds: SHUTDOWN_MS / 1000 });
+    Deno.exit(EXIT_FAILURE);
+  }
+  log.info("shutdown.done");
+  Deno.exit(0);
+}
+
+await main();

@@ -1,0 +1,180 @@
+/**
+ * Wiring: from the configuration to the two applications. The only place where features meet.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { type Config, registryUrl, workerUrl } from "./config.ts";
+import { type Database, openDatabase } from "./database/client.ts";
+import { authenticate } from "./identity/caller.ts";
+import { createApp } from "./http/app.ts";
+import { createExecutionApp } from "./http/execution_app.ts";
+import type { Handler } from "./http/listen.ts";
+import type { Logger } from "./log.ts";
+import { type ExecutionSide, startExecution, startHosts } from "./services/execution.ts";
+import { identityDeps, identityServices } from "./services/identity.ts";
+import { startRegistry } from "./services/registry.ts";
+
+/** What `main.ts` adds to the configuration. */
+export interface StartOptions {
+  log: Logger;
+  /** Ports that the listeners have, also where the system chose them. */
+  registryPort: number;
+  executionPort: number;
+}
+
+/** A started Berth. */
+export interface Berth {
+  /** Answers requests to the registry listener; null when this node has none. */
+  registry: Handler | null;
+  /** Answers requests to the execution listener; null when this node has none. */
+  execution: Handler | null;
+  /** Ends what would keep requests open: event streams, waiting scans. */
+  beginShutdown(): void;
+  /** Ends everything else: sessions, child processes, database. */
+  close(): Promise<void>;
+}
+
+// Variables of features that are not there yet: setting one must not be silently without effect.
+const WITHOUT_EFFECT = [
+  "METRICS_PORT",
+  "OIDC_CLIENT_ID",
+  "OIDC_CLIENT_SECRET",
+  "UPSTREAM_PROVIDERS",
+  "SMTP_URL",
+  "MAIL_FROM",
+  "SONAR_URL",
+  "PAYMENTS_WEBHOOK_SECRET",
+] as const satisfies readonly (keyof Config)[];
+
+function announce(config: Config, addresses: Config, log: Logger): void {
+  const unused = WITHOUT_EFFECT.filter((name) => config[name] !== undefined);
+  if (unused.length > 0) {
+    log.warn("config.without_effect", { variables: unused.join(", ") });
+  }
+  if (config.OIDC_ISSUER === undefined && config.ROLE !== "worker") {
+    log.warn("identity.no_issuer", {
+      effect: "public operations only, all others answer 401",
+      fix: "set OIDC_ISSUER and OIDC_AUDIENCE",
+    });
+  }
+  log.info("berth.ready", {
+    ...(config.ROLE === "worker" ? {} : { registry: registryUrl(addresses) }),
+    ...(config.ROLE === "registry" ? {} : { execution: `${workerUrl(addresses)}/mcp` }),
+  });
+}
+
+/** Closes what was started so far, last first, whatever fails on the way. */
+async function closeAll(parts: (() => Promise<void>)[], log: Logger): Promise<void> {
+  for (const close of parts.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error("shutdown.part_failed", { error });
+    }
+  }
+}
+
+function checksOf(database: Database, execution: ExecutionSide | null) {
+  return {
+    database: async () => {
+      await database.sql`select 1`;
+    },
+    ...(execution === null ? {} : { sessions: execution.check }),
+  };
+}
+
+/**
+ * Starts everything that `config.ROLE` asks for.
+ *
+ * @throws {Error} When a part cannot start; what had started is closed again.
+ */
+export async function startBerth(config: Config, options: StartOptions): Promise<Berth> {
+  const { log } = options;
+  const closing = new AbortController();
+  const opened: (() => Promise<void>)[] = [];
+  const addresses = {
+    ...config,
+    REGISTRY_PORT: options.registryPort,
+    WORKER_PORT: options.executionPort,
+  };
+  try {
+    // Both take about a second, on different processors.
+    const starting = config.ROLE === "registry" ? null : startHosts(config, log);
+    opened.push(async () => (await starting?.catch(() => null))?.close());
+    const database = await openDatabase({
+      url: config.DATABASE_URL,
+      dataDir: resolve(config.DATA_DIR),
+      log,
+    });
+    opened.push(() => database.close());
+    const hosts = await starting;
+    const identity = identityDeps(config, database.sql, log);
+    const execution = hosts && await startExecution({
+      config,
+      hosts,
+      sql: database.sql,
+      log,
+      authenticate: (authorization) => authenticate(identity, authorization),
+      endpoints: ownEndpoints(config, options),
+    });
+    if (execution !== null) opened.push(() => execution.close());
+    const registry = config.ROLE === "worker" ? null : await startRegistry({
+      config,
+      database,
+      log,
+      publicUrl: registryUrl(addresses),
+      endSessions: execution?.endServerSessions ?? (async () => {}),
+    });
+    if (registry !== null) opened.push(() => registry.close());
+
+    const shared = {
+      log,
+      now: () => new Date(),
+      newId: () => crypto.randomUUID(),
+      bindHost: config.HOST,
+      trustedProxies: config.TRUSTED_PROXIES,
+      checks: checksOf(database, execution),
+    };
+    const registryApp = registry && createApp({
+      ...shared,
+      publicUrl: registryUrl(addresses),
+      identity: identityServices(identity),
+      registry: registry.useCases,
+      closing: closing.signal,
+    });
+    const executionApp = execution && createExecutionApp({
+      ...shared,
+      publicUrl: workerUrl(addresses),
+      transport: execution.transport,
+    });
+    announce(config, addresses, log);
+    return {
+      registry: registryApp && ((request, info) => registryApp.fetch(request, info)),
+      execution: executionApp && ((request, info) => executionApp.fetch(request, info)),
+      beginShutdown() {
+        closing.abort();
+      },
+      close: () => closeAll(opened, log),
+    };
+  } catch (error) {
+    await closeAll(opened, log);
+    throw error;
+  }
+}
+
+/** Where Berth and its database listen: sandboxed code never reaches them. */
+function ownEndpoints(config: Config, { registryPort, executionPort }: StartOptions) {
+  const endpoints = [
+    { host: config.HOST, port: registryPort },
+    { host: config.HOST, port: executionPort },
+  ];
+  if (config.METRICS_PORT !== undefined) {
+    endpoints.push({ host: config.METRICS_HOST ?? "127.0.0.1", port: config.METRICS_PORT });
+  }
+  if (config.DATABASE_URL !== undefined) {
+    const { hostname, port } = new URL(config.DATABASE_URL);
+    endpoints.push({ host: hostname || "localhost", port: Number(port || 5432) });
+  }
+  return endpoints;
+}

@@ -1,0 +1,131 @@
+/**
+ * Wiring of the execution side: hosts, egress, sessions, transport.
+ *
+ * @module
+ */
+import { type Config, ConfigError } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import { systemClock } from "../execution/clock.ts";
+import { createEgressBroker, type EgressBroker } from "../execution/egress/broker.ts";
+import { interfaceAddresses, resolveName } from "../execution/egress/machine.ts";
+import type { OwnEndpoint } from "../execution/egress/own.ts";
+import { parseEgressPolicy } from "../execution/egress/policy.ts";
+import { createExecution, type Execution } from "../execution/execution.ts";
+import { createSandboxHosts } from "../execution/hosts/hosts.ts";
+import type { SandboxHosts } from "../execution/hosts/types.ts";
+import { defaultMaxSessions } from "../execution/limits.ts";
+import { failureOf } from "../http/envelopes.ts";
+import type { Logger } from "../log.ts";
+import { readArchive } from "../repository/archive.ts";
+import { loadArchive } from "../repository/archives.ts";
+import { findRunnable } from "../registry/get.ts";
+import { ensureSetup } from "../setup/setup.ts";
+
+/** Channel on which nodes tell each other of removed servers. */
+export const REMOVED_CHANNEL = "berth_server_removed";
+
+/** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
+const LOAD_EXTRA_MS = 15_000;
+
+/** What the execution side needs. */
+export interface ExecutionOptions {
+  config: Config;
+  sql: Sql;
+  hosts: SandboxHosts;
+  log: Logger;
+  authenticate: (authorization: string) => Promise<{ userId: string }>;
+  /** Where Berth and its database listen. */
+  endpoints: OwnEndpoint[];
+}
+
+/** The running execution side of this node. */
+export interface ExecutionSide extends Pick<Execution, "transport" | "endServerSessions"> {
+  /** Throws while no session could be started here. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function egressBroker({ config, log, endpoints }: ExecutionOptions): EgressBroker {
+  try {
+    return createEgressBroker({
+      policy: parseEgressPolicy(config.EGRESS_ALLOW, config.EGRESS_HOSTS),
+      own: { endpoints, interfaces: interfaceAddresses(), resolve: resolveName },
+      resolve: resolveName,
+      log,
+      now: () => performance.now(),
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new ConfigError([error.message]);
+    throw error;
+  }
+}
+
+/** Most sessions of this node. */
+function maxSessionsOf(config: Config): number {
+  return config.MAX_SESSIONS ?? defaultMaxSessions(Deno.systemMemoryInfo().total);
+}
+
+/** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
+export async function startHosts(config: Config, log: Logger): Promise<SandboxHosts> {
+  const interpreter = await ensureSetup({
+    dataDir: config.DATA_DIR,
+    log: (line) => log.info("setup", { step: line }),
+  });
+  return createSandboxHosts({
+    interpreter,
+    memoryMb: config.SESSION_MEMORY_MB,
+    sessionsPerHost: config.SESSIONS_PER_HOST,
+    warmSessions: config.WARM_SESSIONS,
+    maxSessions: maxSessionsOf(config),
+    loadDeadlineMs: config.CALL_TIMEOUT_SECONDS * 1000 + LOAD_EXTRA_MS,
+    log,
+  });
+}
+
+/** Starts the execution side on `options.hosts`. */
+export async function startExecution(options: ExecutionOptions): Promise<ExecutionSide> {
+  const { config, sql, log, hosts } = options;
+  const egress = egressBroker(options);
+  const execution = createExecution({
+    sql,
+    hosts,
+    egress,
+    log,
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    findRunnable: (name) => findRunnable(sql, name),
+    policy: config.EXECUTION_POLICY,
+    loadArchive: (sha256) => loadArchive(sql, sha256),
+    readArchive,
+    authenticate: options.authenticate,
+    failureOf,
+    settings: {
+      authentication: config.EXECUTION_AUTH,
+      profile: config.INTERPRETER_PROFILE,
+      idleSeconds: config.SESSION_IDLE_SECONDS,
+      callTimeoutSeconds: config.CALL_TIMEOUT_SECONDS,
+      maxSessions: maxSessionsOf(config),
+      sessionsPerClient: config.SESSIONS_PER_CLIENT,
+      callsPerMinute: config.CALLS_PER_MINUTE,
+    },
+  });
+  const listening = await sql.listen(REMOVED_CHANNEL, (name) => {
+    execution.endServerSessions(name).catch((error) => {
+      log.error("sessions.end_failed", { server: name, error });
+    });
+  });
+  let warmedUp = config.WARM_SESSIONS === 0;
+  return {
+    transport: execution.transport,
+    endServerSessions: execution.endServerSessions,
+    // Once a session has booted here, a node whose warm ones are all in use is still ready.
+    check() {
+      warmedUp ||= hosts.stats().warm > 0 || hosts.stats().sessions > 0;
+      return warmedUp ? Promise.resolve() : Promise.reject(new Error("No session has booted yet"));
+    },
+    async close() {
+      await listening.unlisten();
+      await execution.close();
+    },
+  };
+}

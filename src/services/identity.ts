@@ -1,0 +1,48 @@
+/**
+ * Wiring of who calls.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import type { IdentityServices } from "../http/services.ts";
+import { authenticate, type IdentityDeps } from "../identity/caller.ts";
+import { createKeySet } from "../identity/key_set.ts";
+import { renameUser } from "../identity/rename.ts";
+import type { Logger } from "../log.ts";
+
+function provider(config: Config, log: Logger): IdentityDeps["provider"] {
+  if (config.OIDC_ISSUER === undefined) return null;
+  return {
+    findKey: createKeySet({
+      issuer: config.OIDC_ISSUER,
+      ...(config.OIDC_JWKS_URL === undefined ? {} : { jwksUrl: config.OIDC_JWKS_URL }),
+      fetch,
+      now: () => new Date(),
+      log,
+    }),
+    rules: {
+      issuer: config.OIDC_ISSUER,
+      audiences: config.OIDC_AUDIENCE ?? [],
+      providerClaim: config.PROVIDER_CLAIM,
+    },
+  };
+}
+
+/** What token checks need, by the configuration. */
+export function identityDeps(config: Config, sql: Sql, log: Logger): IdentityDeps {
+  return {
+    provider: provider(config, log),
+    now: () => new Date(),
+    sql,
+    admins: { subjects: config.ADMIN_SUBJECTS, claim: config.ADMIN_CLAIM ?? null },
+  };
+}
+
+/** The identity half of the registry listener. */
+export function identityServices(deps: IdentityDeps): IdentityServices {
+  return {
+    authenticate: (authorization) => authenticate(deps, authorization),
+    changeUsername: (caller, username, context) => renameUser(deps, caller, username, context),
+  };
+}

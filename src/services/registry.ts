@@ -1,0 +1,130 @@
+/**
+ * Wiring of the registry side: code host, scan, use cases, and the scans that are tried again.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import type { Database } from "../database/client.ts";
+import { resolveName } from "../execution/egress/machine.ts";
+import type { RegistryServices } from "../http/services.ts";
+import type { Logger } from "../log.ts";
+import { authorizeChange, authorizeCreate } from "../registry/access.ts";
+import { startBackgroundWork } from "../registry/background.ts";
+import { createServer, startCreate } from "../registry/create.ts";
+import type { RegistryDeps } from "../registry/deps.ts";
+import { getArchive, getServer, ownedServers } from "../registry/get.ts";
+import { createJobs } from "../registry/jobs.ts";
+import { listServers } from "../registry/list.ts";
+import { removeServer } from "../registry/remove.ts";
+import { rescanServer } from "../registry/rescan.ts";
+import { getScan, watchScan } from "../registry/scan_watch.ts";
+import { startUpdate, updateServer } from "../registry/update.ts";
+import { fetchRepository } from "../repository/fetch.ts";
+import type { Advisories } from "../scan/advisories/advisories.ts";
+import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
+import { createOsvService } from "../scan/advisories/osv_service.ts";
+import { type Analysis, createAnalysis } from "../scan/analysis/analysis.ts";
+import { runScan } from "../scan/pipeline.ts";
+import { REMOVED_CHANNEL } from "./execution.ts";
+
+/** What the registry side needs. */
+export interface RegistryOptions {
+  config: Config;
+  database: Database;
+  log: Logger;
+  /** Public address of the registry listener. */
+  publicUrl: string;
+  /** Ends the sessions of a removed server on this node. */
+  endSessions: (name: string) => Promise<void>;
+}
+
+/** The running registry side of this node. */
+export interface RegistrySide {
+  useCases: RegistryServices;
+  close(): Promise<void>;
+}
+
+function advisoriesOf(config: Config, log: Logger): Advisories {
+  if (config.OSV_DATABASE !== undefined) return createOsvDatabase(config.OSV_DATABASE, log);
+  return createOsvService({ url: config.OSV_API_URL, fetch, now: () => new Date() });
+}
+
+function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDeps {
+  const { config, log } = options;
+  const now = () => new Date();
+  const repository = {
+    apiUrl: config.GITHUB_API_URL,
+    token: config.GITHUB_TOKEN ?? null,
+    codeHosts: config.CODE_HOSTS_ALLOW,
+    fetch,
+    resolve: resolveName,
+    now,
+  };
+  const scan = {
+    analysis,
+    advisories: advisoriesOf(config, log),
+    qualityUrl: (name: string) => `${options.publicUrl}/api/v1/servers/${name}`,
+    now,
+    log,
+  };
+  return {
+    sql: options.database.sql,
+    log,
+    now,
+    newId: () => crypto.randomUUID(),
+    jobs: createJobs(),
+    fetchRepository: (input) => fetchRepository(repository, input),
+    scan: (request, scanOptions) => runScan(scan, request, scanOptions),
+    policy: {
+      authorPolicy: config.AUTHOR_POLICY,
+      scanPolicy: config.SCAN_POLICY,
+      codeHosts: config.CODE_HOSTS_ALLOW,
+    },
+  };
+}
+
+function useCasesOf(deps: RegistryDeps, options: RegistryOptions): RegistryServices {
+  const { sql } = options.database;
+  return {
+    list: (query) => listServers(deps, query),
+    get: (name) => getServer(deps, name),
+    archive: (name) => getArchive(deps, name),
+    authorizeCreate: (caller, body) => authorizeCreate(deps, caller, body),
+    authorizeChange: (caller, name, body) => authorizeChange(deps, caller, name, body),
+    create: (caller, input, context) => createServer(deps, caller, input, context),
+    startCreate: (caller, input, context) => startCreate(deps, caller, input, context),
+    update: (caller, name, input, context) => updateServer(deps, caller, name, input, context),
+    startUpdate: (caller, name, input, context) => startUpdate(deps, caller, name, input, context),
+    async remove(caller, name, context) {
+      await removeServer(deps, caller, name, context);
+      // Here before the answer; on other nodes as soon as they hear of it.
+      await options.endSessions(name);
+      await sql.notify(REMOVED_CHANNEL, name);
+    },
+    rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
+    scan: (id, caller) => getScan(deps, id, caller),
+    watchScan: (id, caller, signal) => watchScan(deps, id, caller, signal),
+    ownedServers: (userId) => ownedServers(deps, userId),
+  };
+}
+
+/** Starts the registry side, with the scans that are tried again in the background. */
+export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
+  const analysis = createAnalysis({ log: options.log });
+  const deps = registryDeps(options, analysis);
+  try {
+    const alone = options.database.kind === "embedded";
+    const background = await startBackgroundWork(deps, { alone });
+    return {
+      useCases: useCasesOf(deps, options),
+      async close() {
+        background.stop();
+        await deps.jobs.close();
+        await analysis.close();
+      },
+    };
+  } catch (error) {
+    await analysis.close();
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Berth as its operator starts it, in a process of its own.
+ *
+ * @module
+ */
+
+/** Project root. */
+export const ROOT = new URL("../../", import.meta.url);
+
+/** A running Berth. */
+export interface BerthProcess {
+  registryUrl: string;
+  /** `registryUrl` with the version path. */
+  apiUrl: string;
+  workerUrl: string;
+  /** Milliseconds from the start of the command until both listeners were ready. */
+  readyAfterMs: number;
+  /** What it has written to standard error. */
+  log(): string;
+  /** Sends SIGTERM; resolves to its exit code, and to how long it took. */
+  stop(signal?: Deno.Signal): Promise<{ code: number; ms: number }>;
+}
+
+/** How to start it. */
+export interface StartOptions {
+  dataDir: string;
+  environment: Record<string, string>;
+  /** Milliseconds until it must be ready. */
+  patienceMs?: number;
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+/** Variables of this process that a child needs, without any that configures Berth. */
+function baseEnvironment(): Record<string, string> {
+  const kept = ["PATH", "HOME", "DENO_DIR", "TMPDIR", "LANG", "XDG_CACHE_HOME"];
+  return Object.fromEntries(
+    kept.map((name) => [name, Deno.env.get(name)]).filter((entry) => entry[1] !== undefined),
+  );
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Starts Berth by `deno task start` and waits until both listeners are ready.
+ *
+ * @throws {Error} With its log when it ends or is not ready in time.
+ */
+export async function startBerthProcess(options: StartOptions): Promise<BerthProcess> {
+  const [registryPort, workerPort] = [freePort(), freePort()];
+  const registryUrl = `http://127.0.0.1:${registryPort}`;
+  const workerUrl = `http://127.0.0.1:${workerPort}`;
+  const begun = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "start"],
+    cwd: ROOT,
+    clearEnv: true,
+    env: {
+      ...baseEnvironment(),
+      NO_COLOR: "1",
+      DATA_DIR: options.dataDir,
+      REGISTRY_PORT: String(registryPort),
+      WORKER_PORT: String(workerPort),
+      ...options.environment,
+    },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let log = "";
+  const reading = child.stderr.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write(chunk) {
+        log += chunk;
+      },
+    }),
+  );
+  let ended = false;
+  const status = child.status.then((result) => {
+    ended = true;
+    return result;
+  });
+
+  async function stop(signal: Deno.Signal = "SIGTERM") {
+    const from = performance.now();
+    if (!ended) child.kill(signal);
+    const { code } = await status;
+    await reading;
+    return { code, ms: performance.now() - from };
+  }
+
+  const deadline = begun + (options.patienceMs ?? 120_000);
+  while (!(await isReady(registryUrl) && await isReady(workerUrl))) {
+    if (ended || performance.now() > deadline) {
+      await stop("SIGKILL");
+      throw new Error(`Berth did not get ready:\n${log}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    registryUrl,
+    apiUrl: `${registryUrl}/api/v1`,
+    workerUrl,
+    readyAfterMs: performance.now() - begun,
+    log: () => log,
+    stop,
+  };
+}
