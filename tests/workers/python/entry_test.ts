@@ -60,6 +60,48 @@ mcp.tool()(hello)
   }
 });
 
+Deno.test("the program stays inside run() with its contexts and background tasks", async () => {
+  const files = (start: string) => ({
+    "server.py": `
+import asyncio, contextlib
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("parked")
+seen = []
+@contextlib.contextmanager
+def resource():
+    seen.append("open")
+    try:
+        yield
+    finally:
+        seen.append("closed")
+async def tick():
+    while True:
+        await asyncio.sleep(0.001)
+        seen.append("tick")
+@mcp.tool()
+async def state() -> str:
+    await asyncio.sleep(0.05)
+    return " ".join(dict.fromkeys(seen))
+@mcp.tool()
+def nested() -> str:
+    return asyncio.run(state())
+${start}
+seen.append("after")
+`,
+  });
+  await names(files("with resource():\n    mcp.run()\n"));
+  assertEquals(await python.text("state"), "open");
+  assertEquals(await python.text("nested"), "open");
+  await names(files(`
+async def main():
+    with resource():
+        await asyncio.gather(tick(), mcp.run_async())
+asyncio.run(main())
+`));
+  assertEquals(await python.text("state"), "open tick");
+  assertEquals(await python.text("nested"), "open tick");
+});
+
 Deno.test("load() takes the server that was run, not the first one", async () => {
   const source = `${SERVER}
 other = FastMCP("other")

@@ -105,7 +105,6 @@ sys.path.insert(0, "/berth")
 import berth_runtime
 berth_runtime.prepare()
 berth_runtime.start(berth_emit, berth_http, b"0" * 32)
-import berth_runtime.loading, berth_runtime.answering
 import os
 berth_modules, berth_path, berth_environ = set(sys.modules), list(sys.path), dict(os.environ)
 `);

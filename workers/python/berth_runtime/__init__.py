@@ -14,12 +14,14 @@ __all__ = ["load", "prepare", "request", "start"]
 
 def prepare():
     """Import what every session needs, so that the snapshot holds it."""
+    import netrc  # noqa: F401 - requests imports it late
+
     import fastmcp  # noqa: F401
     import mcp.server.fastmcp.prompts.base
     import mcp.server.mcpserver
     import requests  # noqa: F401
 
-    from . import discover, entry, http, imports, metadata, output, tracebacks  # noqa: F401
+    from . import answering, http, imports, loading, metadata  # noqa: F401
 
     imports.install()
     http.install()
@@ -46,6 +48,9 @@ async def load(options_json):
 
 async def request(message_json):
     """Answer one MCP request; returns the outcome as JSON: result or error."""
-    from .answering import answer
+    from .answering import INTERRUPTED, answer
 
-    return json.dumps(await answer(json.loads(message_json)), default=str)
+    try:
+        return json.dumps(await answer(json.loads(message_json)), default=str)
+    except KeyboardInterrupt:
+        return json.dumps(INTERRUPTED)

@@ -5,6 +5,8 @@ from .profile import ProfileError
 from .serving.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, McpError
 from .tracebacks import message_of
 
+INTERRUPTED = {"kind": "error", "code": INTERNAL_ERROR, "message": "The call was interrupted"}
+
 
 async def answer(message):
     """Return the outcome of one request as a dictionary."""
@@ -27,7 +29,7 @@ async def answer(message):
     except ProfileError:
         return _refused()
     except KeyboardInterrupt:
-        return _error(INTERNAL_ERROR, "The call was interrupted")
+        return INTERRUPTED
     except SystemExit as error:
         return _error(INTERNAL_ERROR, f"The server called exit ({error.code})")
     except BaseException as error:

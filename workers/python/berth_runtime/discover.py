@@ -6,6 +6,7 @@ import sys
 
 from . import state
 from .imports import inside
+from .launch import launch
 from .metadata import table_of
 from .serving.base import ServerBase
 
@@ -23,11 +24,11 @@ _FACTORIES = (
 )
 
 
-def find(module):
+async def find(module):
     """Return the server that was run, else one that is there, else one that can be made."""
     found = _chosen(state.session.started) or _chosen(_instances(module))
     if found is None or found.is_empty():
-        made = _from_script(module) or _from_factory(module)
+        made = await _from_script(module) or await _from_factory(module)
         if made is not None and (found is None or not made.is_empty()):
             return made
     return found
@@ -51,7 +52,7 @@ def _instances(module):
     return seen.values()
 
 
-def _from_script(module):
+async def _from_script(module):
     """Call the console script that the project declares for this module or its package."""
     table = table_of(state.session.root)
     project = table.get("project") or table.get("tool", {}).get("poetry") or {}
@@ -61,21 +62,21 @@ def _from_script(module):
         spec = getattr(module, "__spec__", None)
         if name and name in (package, getattr(spec, "name", None), package.split(".")[0]):
             function = getattr(importlib.import_module(name), attribute.split(".")[0], None)
-            found = _made_by(function)
+            found = await _made_by(function)
             if found is not None:
                 return found
     return None
 
 
-def _from_factory(module):
+async def _from_factory(module):
     for name in _FACTORIES:
-        found = _made_by(vars(module).get(name))
+        found = await _made_by(vars(module).get(name))
         if found is not None:
             return found
     return None
 
 
-def _made_by(function):
+async def _made_by(function):
     """Call a function without arguments and return the server that it ran, returned or made."""
     if not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
         return None
@@ -87,8 +88,8 @@ def _made_by(function):
     ]
     if required:
         return None
-    try:
-        made = function()
-    except SystemExit:
-        made = None
+    ended = await launch(function)
+    if ended is not None and ended.error is not None and not isinstance(ended.error, SystemExit):
+        raise ended.error
+    made = ended.value if ended is not None else None
     return _chosen(state.session.started) or (made if isinstance(made, ServerBase) else None)

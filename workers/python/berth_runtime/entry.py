@@ -48,8 +48,8 @@ def _share_names(folders):
                 module.__path__.append(own)
 
 
-def run(root, entrypoint):
-    """Run the entrypoint as `__main__` and return its module."""
+def prepare(root, entrypoint):
+    """Return the module `__main__` and its code, ready to be run; raises ProfileError."""
     path, package, base = locate(root, entrypoint)
     extend_path(root, path, package, base)
     os.chdir(root)
@@ -71,8 +71,7 @@ def run(root, entrypoint):
         module.__spec__ = importlib.machinery.ModuleSpec(f"{package}.{stem}", None, origin=path)
     sys.modules["__main__"] = module
     _alias(module, package, stem)
-    exec(code, module.__dict__)
-    return module
+    return module, code
 
 
 def _alias(module, package, stem):

@@ -3,6 +3,7 @@
 import os
 
 from . import discover, entry, output, state
+from .launch import launch
 from .profile import ProfileError
 from .tracebacks import message_of, own_frames
 
@@ -48,17 +49,13 @@ async def _outcome(entrypoint):
 
 
 async def _server(entrypoint):
-    try:
-        module = entry.run(state.session.root, entrypoint)
-    except SystemExit:
-        if not state.session.started:
-            raise
-        module = None
-    if module is None:
-        import sys
-
-        module = sys.modules["__main__"]
-    server = discover.find(module)
+    module, code = entry.prepare(state.session.root, entrypoint)
+    ended = await launch(lambda: exec(code, module.__dict__))
+    error = ended.error if ended is not None else None
+    left = isinstance(error, SystemExit) and state.session.started
+    if error is not None and not left:
+        raise error
+    server = await discover.find(module)
     if server is not None:
         await server.enter_lifespan()
     return server

@@ -14,6 +14,8 @@ class Session:
         self.profile = "full"
         self.server = None
         self.started = []
+        self.serving = None
+        self.programs = []
         self.problems = []
         self.loading = False
 

@@ -5,7 +5,7 @@ Subclasses hold the registries and give the SDK's own texts and shapes.
 
 import inspect
 
-from .. import state
+from .. import launch
 from .errors import INVALID_PARAMS, METHOD_NOT_FOUND, failure
 from .resources import asked_uri
 
@@ -19,7 +19,7 @@ _RUNNERS = (
 
 
 class ServerBase:
-    """Base of both FastMCP classes. `run*` registers the server for serving and returns."""
+    """Base of both FastMCP classes."""
 
     capability_changes = False
     _lifespan = None
@@ -27,12 +27,12 @@ class ServerBase:
     _lifespan_manager = None
 
     def run(self, *_args, **_options):
-        """Offer this server. The transport and its options are the host's business."""
-        started(self)
+        """Serve. The transport and its options are the host's business."""
+        launch.serve(self)
 
     async def run_async(self, *_args, **_options):
-        """Offer this server."""
-        started(self)
+        """Serve."""
+        await launch.serve_async(self)
 
     async def enter_lifespan(self):
         """Run the part of `lifespan` before its `yield`; its value is `lifespan_context`."""
@@ -76,14 +76,6 @@ class ServerBase:
 
 for _name in _RUNNERS[1:]:
     setattr(ServerBase, _name, ServerBase.run_async)
-
-
-def started(server):
-    """Note that a server was run. A second run of the same one ends the program, as a loop that
-    starts it again and again would never end here."""
-    if server in state.session.started:
-        raise SystemExit(0)
-    state.session.started.append(server)
 
 
 def text_of(params, key):

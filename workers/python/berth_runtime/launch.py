@@ -1,0 +1,59 @@
+"""Running the server's program while it thinks that `run()` serves: it stays inside that call.
+
+The program runs in a task of its own. When it calls `run()` the task is parked there for good, with
+its open contexts, its background tasks and without the code after `run()`, as on CPython; whoever
+waits for the program goes on.
+"""
+
+import asyncio
+
+from . import state
+
+
+class Ended:
+    """How a program ended by itself: what it returned, or what it raised."""
+
+    def __init__(self, value=None, error=None):
+        self.value = value
+        self.error = error
+
+
+async def launch(program):
+    """Run a function until it ends, or runs a server; returns None then, else an Ended."""
+    loop = asyncio.get_running_loop()
+    state.session.serving = loop.create_future()
+    task = loop.create_task(_run(program))
+    state.session.programs.append(task)
+    await asyncio.wait({task, state.session.serving}, return_when=asyncio.FIRST_COMPLETED)
+    return task.result() if task.done() else None
+
+
+async def _run(program):
+    try:
+        return Ended(program())
+    except BaseException as error:
+        return Ended(error=error)
+
+
+def _announce(server):
+    session = state.session
+    session.started.append(server)
+    if session.serving is not None and not session.serving.done():
+        session.serving.set_result(None)
+
+
+def serve(server):
+    """`run()`: note the server and stay here for good."""
+    _announce(server)
+    try:
+        from pyodide.ffi import can_run_sync, run_sync
+    except ImportError:
+        return
+    if can_run_sync():
+        run_sync(asyncio.get_running_loop().create_future())
+
+
+async def serve_async(server):
+    """`run_async()`: note the server and stay here for good."""
+    _announce(server)
+    await asyncio.get_running_loop().create_future()
