@@ -40,6 +40,48 @@ Deno.test("secrets are found by the form of their issuer", async () => {
   assertEquals(await kinds(JSON.stringify({ private_key: PEM })), ["private-key"]);
 });
 
+/** `length` characters of `alphabet` without a pattern, always the same. */
+function random(length: number, alphabet = LETTERS + LETTERS.toLowerCase() + DIGITS): string {
+  let state = 7;
+  return Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return alphabet[(state >> 16) % alphabet.length];
+  }).join("");
+}
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const DIGITS = "0123456789";
+const HEX = "0123456789abcdef";
+
+Deno.test("secrets of the commonest services are found without a name", async () => {
+  const samples: [string, string][] = [
+    ["openai-key", `sk-proj-${random(48)}`],
+    ["openai-key", `sk-${random(20)}T3BlbkFJ${random(20)}`],
+    ["anthropic-key", `sk-ant-api03-${random(93)}AA`],
+    ["huggingface-token", `hf_${random(34, LETTERS.toLowerCase() + LETTERS)}`],
+    ["gcp-api-key", `AIza${random(35)}`],
+    ["gitlab-token", `glpat-${random(20)}`],
+    ["slack-token", `xoxb-${random(12, DIGITS)}-${random(12, DIGITS)}-${random(24)}`],
+    ["npm-token", `npm_${random(36)}`],
+    ["pypi-token", `pypi-AgEIcHlwaS5vcmc${random(120)}`],
+    ["twilio-key", `SK${random(32, HEX)}`],
+    ["sendgrid-key", `SG.${random(22)}.${random(43)}`],
+    ["digitalocean-token", `dop_v1_${random(64, HEX)}`],
+    ["azure-storage-key", `AccountName=a;AccountKey=${random(86)}==`],
+    ["azure-client-secret", `${random(3)}8Q~${random(34)}`],
+    ["stripe-key", `sk_live_${random(24)}`],
+    ["slack-webhook", `https://hooks.slack.com/services/T${random(8)}/B${random(8)}/${random(24)}`],
+    ["databricks-token", `dapi${random(32, HEX)}`],
+    ["shopify-token", `shpat_${random(32, HEX)}`],
+    ["groq-key", `gsk_${random(52)}`],
+    ["vault-token", `hvs.${random(90)}`],
+    ["age-secret-key", `AGE-SECRET-KEY-1${random(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")}`],
+  ];
+  for (const [kind, value] of samples) {
+    assertEquals(await kinds(`call("${value}")\n`), [kind], value);
+    assertEquals(await kinds(`${value.replace(/[^.:/=;~_-]/g, "x")}\n`), [], "a row of x");
+  }
+});
+
 Deno.test("secrets are found by their name, in every notation", async () => {
   for (
     const text of [
@@ -71,6 +113,17 @@ Deno.test("secrets are found in addresses, headers and signed tokens", async () 
     ".",
   );
   assertEquals(await kinds(`session = "${jwt}"`), ["jwt"]);
+});
+
+Deno.test("secrets are found where a structure keeps name and value apart", async () => {
+  const yaml = (value: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  login: ${value}\n`;
+  assertEquals(await kinds(yaml("bU1DVk52b3hRN3ZQ"), "k8s/a.yaml"), ["kubernetes-secret"]);
+  assertEquals(await kinds(yaml("Y2hhbmdlbWU="), "k8s/a.yaml"), []);
+  assertEquals(await kinds(yaml("bU1DVk52b3hRN3ZQ").replace("Secret", "ConfigMap")), []);
+  const xml = (value: string) => `<add key="ClearTextPassword" value="${value}" />`;
+  assertEquals(await kinds(xml("k9!Vx2mQ8"), "nuget.config"), ["password"]);
+  assertEquals(await kinds(xml("%NUGET_PASSWORD%"), "nuget.config"), []);
 });
 
 Deno.test("what a program fills in and what documentation shows are no secrets", async () => {
@@ -209,6 +262,8 @@ Deno.test("hostile files do not hold the search up", async () => {
       "AAAA".repeat(megabyte / 4),
       "PuTTY-User-Key-File-2: x\n".repeat(megabyte / 25),
       "A1b2-".repeat(megabyte / 5),
+      "kind: Secret\ndata:\n  a: b\n".repeat(megabyte / 26),
+      'key="password" '.repeat(megabyte / 15),
     ]
   ) {
     const started = performance.now();

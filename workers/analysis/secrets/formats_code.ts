@@ -174,7 +174,9 @@ export const CODE_FORMATS: readonly Format[] = [
     kind: "new-relic-key",
     title: "New Relic key",
     hints: ["NRAK-", "NRJS-", "NRII-", "NRAA-"],
-    pattern: token(String.raw`NRAK-[A-Za-z0-9]{27}|NRII-[\w-]{32}|NRAA-[a-f0-9]{27}`),
+    pattern: token(
+      String.raw`NRAK-[A-Za-z0-9]{27}|NRJS-[a-f0-9]{19}|NRII-[\w-]{32}|NRAA-[a-f0-9]{27}`,
+    ),
   },
   {
     kind: "dynatrace-token",

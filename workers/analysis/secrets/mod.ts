@@ -14,6 +14,7 @@ import { isChecksumFile, isExampleFile, isSettingsFile, keyFileOf } from "./key_
 import type { FileFacts, Match } from "./match.ts";
 import { findKeys } from "./pem.ts";
 import { findBySecretlint } from "./secretlint.ts";
+import { findInStructures } from "./structures.ts";
 import { findTokens } from "./tokens.ts";
 
 /** A credential as reported: masked, never whole. */
@@ -106,6 +107,7 @@ export async function secretsIn(path: string, text: string): Promise<RawSecret[]
     ...findKeys(text),
     ...findFormats(text),
     ...findTokens(text, facts),
+    ...findInStructures(text, facts),
     ...await findBySecretlint(text, path),
     ...findAssignments(text, facts),
   ]);

@@ -1,0 +1,84 @@
+/**
+ * Credentials in structures that keep name and value apart: Kubernetes secrets and XML attributes.
+ *
+ * @module
+ */
+import { entropyOf } from "./entropy.ts";
+import type { FileFacts, Match } from "./match.ts";
+import { judgeName } from "./names.ts";
+import { isPlaceholderPassword, isPlaceholderToken, isTemplate } from "./placeholders.ts";
+import { isSecretPassword, isSecretValue } from "./values.ts";
+
+const KIND = /^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?Secret["']?[ \t,]*$/gm;
+const DATA =
+  /^[ \t]*["']?(?:data|stringData)["']?[ \t]*:[ \t]*\{?[ \t]*\r?\n(?<body>(?:[ \t]+[^\r\n]{1,4000}\r?\n?){1,50})/gm;
+const ENTRY = /^[ \t]+["']?[\w.-]{1,100}["']?[ \t]*:[ \t]*["']?(?<value>[^\s"',]{8,4000})/gm;
+const ATTRIBUTES =
+  /\b(?:key|name|id)[ \t]{0,3}=[ \t]{0,3}["'](?<name>[\w.:-]{3,80})["'][ \t\r\n]{1,20}value[ \t]{0,3}=[ \t]{0,3}["'](?<value>[^"'\r\n]{4,400})["']/gi;
+/** How far the data of a Kubernetes secret may be from its kind. */
+const NEAR = 4_000;
+const MAX_MATCHES = 100;
+
+function decoded(value: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(value));
+  } catch {
+    return value;
+  }
+}
+
+function isMadeUp(value: string): boolean {
+  const inner = decoded(value);
+  return isTemplate(value) || isPlaceholderToken(value) || isTemplate(inner) ||
+    isPlaceholderPassword(inner) || entropyOf(value) < 2.5;
+}
+
+function inKubernetes(text: string): Match[] {
+  const found: Match[] = [];
+  let after = 0;
+  for (const kind of text.matchAll(KIND)) {
+    // The data of one document is before or after its kind.
+    const start = Math.max(after, kind.index - NEAR);
+    const section = text.slice(start, kind.index + NEAR);
+    after = kind.index + NEAR;
+    for (const data of section.matchAll(DATA)) {
+      const base = start + data.index + data[0].indexOf(data.groups!.body!);
+      for (const entry of data.groups!.body!.matchAll(ENTRY)) {
+        const value = entry.groups!.value!;
+        if (isMadeUp(value)) continue;
+        const at = base + entry.index + entry[0].lastIndexOf(value);
+        const about = { kind: "kubernetes-secret", title: "Kubernetes secret" } as const;
+        found.push({ ...about, severity: "high", at, value });
+      }
+    }
+  }
+  return found;
+}
+
+function inAttributes(text: string, facts: FileFacts): Match[] {
+  return [...text.matchAll(ATTRIBUTES)].flatMap((match): Match[] => {
+    const { name, value } = match.groups as { name: string; value: string };
+    const kind = judgeName(name);
+    const about = { name, quoted: true, next: "", file: facts };
+    const secret = kind === "password"
+      ? isSecretPassword(value, about)
+      : kind !== null && isSecretValue(value, about, kind === "key");
+    if (!secret) return [];
+    const rule = kind === "password" ? "password" : "generic-api-key";
+    const title = kind === "password" ? "Password" : "API key or token";
+    return [{
+      kind: rule,
+      title,
+      severity: "high",
+      at: match.index + match[0].lastIndexOf(value),
+      value,
+    }];
+  });
+}
+
+/** Credentials of such structures in `text`. */
+export function findInStructures(text: string, facts: FileFacts): Match[] {
+  if (facts.checksums) return [];
+  return [inKubernetes(text), inAttributes(text, facts)]
+    .flatMap((matches) => matches.slice(0, MAX_MATCHES));
+}
