@@ -63,7 +63,12 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
 
 /** A running interpreter. */
 export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
-  const snapshot = input.snapshot === null ? null : readSnapshot(new Uint8Array(input.snapshot));
+  // Cleared below: what Pyodide keeps of its configuration must not lead the server's code to
+  // memory that other sessions boot from.
+  let snapshot = input.snapshot === null ? null : readSnapshot(new Uint8Array(input.snapshot));
+  let files = input.files;
+  const isPlain = snapshot === null;
+
   const pyodide = await withHandedFiles(input, snapshot?.memoryBytes ?? 0, () =>
     loadPyodide({
       indexURL: "file:///interpreter/",
@@ -73,7 +78,7 @@ export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
       stdout: (text: string) => input.onOutput("stdout", text),
       stderr: (text: string) => input.onOutput("stderr", text),
       fsInit: (fs: EmscriptenModule) => {
-        for (const file of input.files) {
+        for (const file of files) {
           fs.mkdirTree(file.path.slice(0, file.path.lastIndexOf("/")));
           fs.writeFile(file.path, file.bytes, { canOwn: true });
         }
@@ -81,19 +86,18 @@ export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
       },
       createPyodideModule: async (settings: EmscriptenModule) => {
         const module = await createPyodideModule(settings);
-        if (snapshot !== null) {
-          settings.API.restoreSnapshot = () => {
-            restorePages(snapshot, module.HEAPU8);
-            return JSON.parse(snapshot.state);
-          };
-        }
+        settings.API.restoreSnapshot = () => {
+          if (snapshot === null) return;
+          restorePages(snapshot, module.HEAPU8);
+          return JSON.parse(snapshot.state);
+        };
         return module;
       },
-      ...(snapshot === null
-        ? { _makeSnapshot: true }
-        // Only says that there is one: the restore above reads the pages itself.
-        : { _loadSnapshot: new Uint8Array(0) }),
+      // The second only says that there is one: the restore above reads the pages itself.
+      ...(isPlain ? { _makeSnapshot: true } : { _loadSnapshot: new Uint8Array(0) }),
     } as never));
+  snapshot = null;
+  files = [];
   pyodide.setInterruptBuffer(new Uint8Array(input.interrupt));
   return pyodide;
 }

@@ -182,3 +182,26 @@ Deno.test("code that runs on after its call is ended with the session", async ()
   assertEquals(await processorSeconds(pid), null);
   assertMatch(await callTool(beside, "quick"), /^\[ended: crashed\]/);
 });
+
+Deno.test("the memory that sessions boot from is out of the code's reach", async () => {
+  await using hosts = await openTestHosts();
+  const session = await hosts.open(sessionInput(server(`
+@tool
+def steal() -> str:
+    import pyodide_js
+    from pyodide.code import run_js
+    attempt = run_js("""(api, module) => {
+      const seen = [];
+      const set = (bytes) => seen.push(Object.prototype.toString.call(bytes?.buffer));
+      const real = module.HEAPU8;
+      module.HEAPU8 = { set };
+      try { api.restoreSnapshot(); } catch (error) { seen.push("failed"); }
+      module.HEAPU8 = real;
+      return seen.join();
+    }""")
+    return "seen: " + str(attempt(pyodide_js._api, pyodide_js._module))
+`)));
+  const text = await callTool(session, "steal");
+  assertMatch(text, /^seen: /);
+  assert(!text.includes("SharedArrayBuffer"), text);
+});
