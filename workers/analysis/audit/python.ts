@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { RawFinding } from "../finding.ts";
+import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import type { Project } from "../project.ts";
 import { type PythonNames, resolve } from "../python/names.ts";
@@ -13,8 +13,9 @@ import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
-import { judge } from "./flow/judge.ts";
+import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
+import { tellTaleStrings } from "./python_strings.ts";
 import { pythonPatterns } from "./python_patterns.ts";
 import { ruffSecurity } from "./python_ruff.ts";
 
@@ -48,7 +49,11 @@ function handlers(names: PythonNames): SyntaxNode[] {
   return found;
 }
 
-function flows(project: Project, tools: readonly ToolDeclaration[]): RawFinding[] {
+function flows(
+  project: Project,
+  tools: readonly ToolDeclaration[],
+  input: AnalyserInput,
+): RawFinding[] {
   const findings: RawFinding[] = [];
   const flow = createFlow(functionFinder(project.python), (call) => {
     const finding = judge(call);
@@ -58,22 +63,33 @@ function flows(project: Project, tools: readonly ToolDeclaration[]): RawFinding[
   for (const { tree, body } of tools) if (body) entries.set(body, project.python.get(tree.path)!);
   for (const tree of project.trees) {
     if (!project.mayRun(tree)) continue;
+    input.begin(tree.path);
     const names = project.python.get(tree.path)!;
     for (const each of handlers(names)) entries.set(each, names);
     // Secrets of the machine need no caller: every function and the module itself.
     flow.follow(names, tree.root, new Map());
+    for (const node of walk(tree.root)) {
+      if (node.type === "function_definition") flow.follow(names, child(node, "body")!, new Map());
+    }
   }
   for (const [definition, names] of entries) {
+    input.begin(names.tree.path);
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, callerScope(names, definition));
+    const given = judgeResult(names, definition, flow.resultOf(names, definition));
+    if (given !== null) findings.push(given);
   }
   return findings;
 }
 
-/** ruff's findings that say less about a line than an own one with the same weakness. */
-function withoutEchoes(own: RawFinding[], ruff: RawFinding[]): RawFinding[] {
-  const said = new Set(own.map(({ file, line, cwe }) => `${file}\0${line}\0${cwe}`));
-  return ruff.filter(({ file, line, cwe }) => !said.has(`${file}\0${line}\0${cwe}`));
+/** One finding for a weakness of a line: the worst own one, else ruff's. */
+function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]): RawFinding[] {
+  const key = ({ file, line, cwe }: RawFinding) => `${file}\0${line}\0${cwe}`;
+  const said = new Map<string, RawFinding>();
+  for (const each of inReportOrder(own, own.length)) {
+    if (!said.has(key(each))) said.set(key(each), each);
+  }
+  return [...said.values(), ...ruff.filter((each) => !said.has(key(each)))];
 }
 
 /** All findings of a Python project. */
@@ -88,7 +104,8 @@ export function auditPython(
     input.begin(tree.path);
     ruff.push(...ruffSecurity(tree));
     own.push(...pythonPatterns(project.python.get(tree.path)!));
+    own.push(...tellTaleStrings(tree));
   }
-  own.push(...flows(project, tools));
-  return [...own, ...withoutEchoes(own, ruff)];
+  own.push(...flows(project, tools, input));
+  return withoutEchoes(own, ruff);
 }

@@ -5,7 +5,16 @@
  */
 
 /** What a sink does with its argument. */
-export type SinkKind = "shell" | "process" | "code" | "pickle" | "sql" | "file" | "request";
+export type SinkKind =
+  | "shell"
+  | "process"
+  | "code"
+  | "import"
+  | "template"
+  | "pickle"
+  | "sql"
+  | "file"
+  | "request";
 
 const EXACT: Record<string, SinkKind> = {
   "os.system": "shell",
@@ -29,6 +38,15 @@ const EXACT: Record<string, SinkKind> = {
   exec: "code",
   compile: "code",
   "code.interact": "code",
+  "importlib.import_module": "import",
+  __import__: "import",
+  "jinja2.Template": "template",
+  "mako.template.Template": "template",
+  "django.template.Template": "template",
+  "tornado.template.Template": "template",
+  "Cheetah.Template.Template": "template",
+  "chevron.render": "template",
+  "pystache.render": "template",
   "pickle.load": "pickle",
   "pickle.loads": "pickle",
   "cPickle.loads": "pickle",
@@ -42,6 +60,8 @@ const EXACT: Record<string, SinkKind> = {
   "jsonpickle.decode": "pickle",
   "pandas.read_pickle": "pickle",
   "shelve.open": "pickle",
+  "yaml.unsafe_load": "pickle",
+  "yaml.full_load": "pickle",
   open: "file",
   "io.open": "file",
   "codecs.open": "file",
@@ -79,6 +99,7 @@ const HTTP =
   /^(requests|httpx|requests\.api)\.(get|post|put|patch|delete|head|options|request|stream)$/;
 const EXEC = /^os\.(exec|spawn|posix_spawn)[a-z]*$/;
 const SQL = /\.(execute|executemany|executescript|execute_query|raw|read_sql|read_sql_query)$/;
+const TEMPLATE = /(^|[._])(env|environment|jinja\w*|templates?)\.from_string$/i;
 const SESSION =
   /(^|[._])(session|client|http|http_client|sess|s)\.(get|post|put|patch|delete|head|request)$/i;
 
@@ -88,6 +109,7 @@ export function sinkOf(name: string): SinkKind | null {
   if (EXEC.test(name)) return "process";
   if (HTTP.test(name)) return "request";
   if (SQL.test(name)) return "sql";
+  if (TEMPLATE.test(name)) return "template";
   return SESSION.test(name) ? "request" : null;
 }
 

@@ -72,7 +72,7 @@ export function isDocstring(node: SyntaxNode): boolean {
   if (node.type !== "expression_statement") return false;
   const parent = node.parent;
   if (parent === null || (parent.type !== "module" && parent.type !== "block")) return false;
-  if (named(parent)[0] !== node) return false;
+  if (parent.children.find((each) => each.named && !isComment(each)) !== node) return false;
   const inside = named(node);
   return inside.length === 1 && inside[0]!.type === "string";
 }

@@ -15,7 +15,7 @@ import {
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { guardedNames } from "./guards.ts";
-import { type Label, labelsOf, type Scope } from "./labels.ts";
+import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 
 /** A call with what its arguments carry. */
 export interface ObservedCall {
@@ -33,6 +33,16 @@ export type FindFunction = (
 ) => { names: PythonNames; definition: SyntaxNode } | null;
 
 const MAX_DEPTH = 4;
+const MAX_RESULTS = 5000;
+const MAX_RESULT_DEPTH = 20;
+const BINDS = new Set([
+  "assignment",
+  "augmented_assignment",
+  "for_statement",
+  "for_in_clause",
+  "named_expression",
+  "as_pattern",
+]);
 const GROWS = /^(append|extend|insert|add|update|write|put)$/;
 
 /** The plain parameters of a function in order. */
@@ -54,11 +64,57 @@ export function parametersOf(names: PythonNames, definition: SyntaxNode): {
   return found;
 }
 
+/** The nodes that belong to a body: of a module, what runs when it is imported. */
+function* statements(body: SyntaxNode): Generator<SyntaxNode> {
+  if (body.type !== "module") return yield* walk(body);
+  const stack = [body];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    yield node;
+    if (node.type === "function_definition") continue;
+    for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]!);
+  }
+}
+
 /** Follows `scope` through functions; `observe` hears of every call. */
 export function createFlow(find: FindFunction, observe: (call: ObservedCall) => void): {
   follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
+  /** Labels of what a function returns whatever its arguments are. */
+  resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
 } {
   const seen = new Set<string>();
+  const results = new Map<SyntaxNode, Set<Label>>();
+  let resultDepth = 0;
+
+  function readerOf(names: PythonNames): Reader {
+    return {
+      names,
+      returned(name) {
+        const target = find(names, name);
+        return target === null ? [] : resultOf(target.names, target.definition);
+      },
+    };
+  }
+
+  function resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
+    const known = results.get(definition);
+    if (known !== undefined) return known;
+    const found = new Set<Label>();
+    // Set first, so that functions that call each other come to an end.
+    results.set(definition, found);
+    const body = child(definition, "body");
+    if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
+    resultDepth++;
+    const scope: Scope = new Map();
+    const reader = readerOf(names);
+    for (const node of walk(body)) bindIf(reader, scope, node);
+    for (const node of walk(body)) {
+      if (node.type === "return_statement" || node.type === "yield") {
+        for (const value of named(node)) labelsOf(reader, scope, value, found);
+      }
+    }
+    resultDepth--;
+    return found;
+  }
 
   function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
     if (labels.size === 0) return;
@@ -74,11 +130,17 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     } else for (const each of named(target)) assign(names, scope, each, labels);
   }
 
-  function bind(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+  function bindIf(reader: Reader, scope: Scope, node: SyntaxNode): boolean {
+    if (!BINDS.has(node.type)) return false;
+    bind(reader, scope, node);
+    return true;
+  }
+
+  function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
     const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
     const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
     if (left === null || right === null || left === right) return;
-    assign(names, scope, left, labelsOf(names, scope, right));
+    assign(reader.names, scope, left, labelsOf(reader, scope, right));
   }
 
   function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
@@ -109,7 +171,8 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     if (expression === null) return;
     const callee = calleeOf(names, expression);
     const given = argumentsOf(names.tree, node);
-    const labels = (each: SyntaxNode) => labelsOf(names, scope, each);
+    const reader = readerOf(names);
+    const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
     const observed = { names, node, callee, given, labels };
     observe(observed);
     const method = expression.type === "attribute" ? child(expression, "attribute") : null;
@@ -134,22 +197,18 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
   }
 
   function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
+    const reader = readerOf(names);
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
     for (const last of [false, true]) {
-      for (const node of walk(body)) {
-        if (
-          node.type === "assignment" || node.type === "augmented_assignment" ||
-          node.type === "for_statement" || node.type === "for_in_clause" ||
-          node.type === "named_expression" || node.type === "as_pattern"
-        ) {
-          bind(names, scope, node);
+      for (const node of statements(body)) {
+        if (bindIf(reader, scope, node)) {
           for (const name of guarded) scope.delete(name);
         } else if (last && node.type === "call") call(names, scope, node, depth);
       }
     }
   }
 
-  return { follow: (names, body, scope) => run(names, body, scope, 0) };
+  return { follow: (names, body, scope) => run(names, body, scope, 0), resultOf };
 }

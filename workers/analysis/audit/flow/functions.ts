@@ -18,6 +18,12 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
     const last = dotted.split(".").at(-1)!;
     byLastPart.set(last, [...byLastPart.get(last) ?? [], { dotted, names }]);
   }
+  function inModule(parts: readonly string[]): PythonNames | undefined {
+    const module = parts.join(".");
+    return byLastPart.get(parts.at(-1) ?? "")
+      ?.find(({ dotted }) => dotted === module || dotted.endsWith(`.${module}`))?.names;
+  }
+
   return (names, name) => {
     const parts = name.replace(/^\.+/, "").split(".");
     const own = parts.at(-1)!;
@@ -26,12 +32,16 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
       const definition = names.functions.get(own);
       return definition === undefined ? null : { names, definition };
     }
-    const module = holder.join(".");
-    const found = byLastPart.get(holder.at(-1)!)
-      ?.find(({ dotted }) => dotted === module || dotted.endsWith(`.${module}`));
-    const definition = found?.names.functions.get(own);
-    return found === undefined || definition === undefined
-      ? null
-      : { names: found.names, definition };
+    // `module.function`, `module.Class.method`.
+    for (const module of [holder, holder.slice(0, -1)]) {
+      const definition = inModule(module)?.functions.get(own);
+      if (definition !== undefined) return { names: inModule(module)!, definition };
+    }
+    // `Class.method` or `instance.method` of this module; imports were looked at above.
+    const imported = names.imports.some(({ name: what, module }) =>
+      holder[0] === (what ?? module.split(".")[0])
+    );
+    const definition = imported ? undefined : names.functions.get(own);
+    return definition === undefined ? null : { names, definition };
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { RawFinding, Severity } from "../../finding.ts";
 import { stringValue } from "../../python/literals.ts";
+import type { PythonNames } from "../../python/names.ts";
 import { addressPosition, PATH_METHODS, type SinkKind, sinkOf } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
@@ -33,6 +34,13 @@ const INJECTION: Record<SinkKind, Rule> = {
     "Let the caller choose from a fixed list of programs, and put `--` before its values",
   ),
   code: rule("py/tool-to-code", "high", 94, "Do not run text of a caller: parse what is wanted"),
+  import: rule("py/tool-to-import", "high", 829, "Choose the module from a fixed list"),
+  template: rule(
+    "py/tool-to-template",
+    "high",
+    1336,
+    "Keep templates in the source and pass the caller's words as values",
+  ),
   pickle: rule("py/tool-to-pickle", "high", 502, "Exchange JSON: unpickling runs code"),
   sql: rule("py/tool-to-sql", "high", 89, "Pass values as parameters of the query"),
   file: rule(
@@ -133,8 +141,18 @@ function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined 
   return positional[0] ?? named.map((key) => keywords.get(key)).find((each) => each !== undefined);
 }
 
+const TWO_PATHS = /^(os\.(rename|replace|symlink|link)|shutil\.(copy\w*|move|unpack_archive))$/;
+
+/** The caller's parameter in what a sink uses: for files, either of two paths. */
+function usedParameter(call: ObservedCall, target: SyntaxNode): string | null {
+  const first = toolParameter(call.labels(target));
+  const second = call.given.positional[1];
+  if (first !== null || second === undefined || !TWO_PATHS.test(call.callee!.name)) return first;
+  return toolParameter(call.labels(second));
+}
+
 function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
-  const { names, node, callee, labels } = call;
+  const { names, node, callee } = call;
   const shell = kind === "shell" || (kind === "process" && isTrue(call, "shell"));
   const name = callee!.name;
   if (kind === "process" && !shell) {
@@ -149,7 +167,7 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
       taint.grave ? "high" : "medium",
     );
   }
-  const parameter = toolParameter(labels(target));
+  const parameter = usedParameter(call, target);
   if (parameter === null) return null;
   if (kind === "request" && fixesHost(call, target)) return null;
   if (kind === "sql" && !DATABASE.test(name.split(".").slice(-2, -1)[0] ?? name)) return null;
@@ -159,6 +177,27 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
     node,
     `Tool parameter "${parameter}" reaches ${name}${kind === "request" ? " as its address" : ""}`,
   );
+}
+
+const ENVIRONMENT_RETURNED = rule(
+  "py/environment-returned",
+  "high",
+  200,
+  "Give the caller the values it needs, not the environment",
+);
+
+/** The finding of a tool that hands its caller secrets of the machine. */
+export function judgeResult(
+  names: PythonNames,
+  node: SyntaxNode,
+  labels: Set<Label>,
+): RawFinding | null {
+  if (labels.has("credential")) {
+    return report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns a file with credentials");
+  }
+  return labels.has("env")
+    ? report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns the whole environment")
+    : null;
 }
 
 /** Secrets of the machine that leave it in a request. */
@@ -207,7 +246,9 @@ export function judge(call: ObservedCall): RawFinding | null {
     if (leak !== null) return leak;
   }
   const target = sinkTarget(call, kind);
-  if (target === undefined || stringValue(call.names.tree.text, target) !== null) return null;
+  if (target === undefined) return null;
+  const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
+  if (stringValue(call.names.tree.text, target) !== null && !twoPaths) return null;
   if (kind === "code" || kind === "shell" || kind === "process" || kind === "pickle") {
     const labels = call.labels(target);
     const name = call.callee!.name;

@@ -19,6 +19,13 @@ export type Label = string;
 /** Labels of variables, by dotted text (`x`, `self.x`). */
 export type Scope = Map<string, Set<Label>>;
 
+/** What expressions are read with. */
+export interface Reader {
+  names: PythonNames;
+  /** Labels that a function of the project gives its result by itself. */
+  returned(name: string): Iterable<Label>;
+}
+
 /** Results that are no longer the caller's text: numbers, truth, quoted or checked words. */
 const CLEAN =
   /^(int|float|bool|len|ord|hash|abs|round|sum|isinstance|id|type|range|uuid\.UUID|shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|os\.path\.exists|os\.path\.isfile|os\.path\.isdir|secure_filename|werkzeug\.utils\.secure_filename|hashlib\.\w+|urllib\.parse\.quote|urllib\.parse\.quote_plus|datetime\..*|date\.fromisoformat|ipaddress\..*)$/;
@@ -30,6 +37,11 @@ const FETCH =
   /^(requests\.(get|post|request)|httpx\.(get|post|request|stream)|urllib\.request\.urlopen)$/;
 const SENSITIVE =
   /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|wallet\.dat)$/;
+
+/** Calls whose result still holds all of their arguments. */
+const SHAPES =
+  /^(dict|str|list|tuple|repr|bytes|sorted|json\.dumps|pprint\.pformat|base64\.\w+|urllib\.parse\.urlencode|zlib\.compress|gzip\.compress|copy\.(copy|deepcopy)|bytes)$|\.(format|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append)$/;
+const SECRET = new Set<Label>(["env", "credential"]);
 
 /** Whether a path names a file that holds somebody's keys. */
 export function isSensitivePath(path: string): boolean {
@@ -65,11 +77,12 @@ function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
 
 /** Adds the labels of an expression's value to `found`. */
 export function labelsOf(
-  names: PythonNames,
+  reader: Reader,
   scope: Scope,
   expression: SyntaxNode,
   found: Set<Label> = new Set(),
 ): Set<Label> {
+  const { names } = reader;
   const stack = [expression];
   const push = (node: SyntaxNode | null) => node !== null && stack.push(node);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -97,7 +110,7 @@ export function labelsOf(
       continue;
     }
     if (node.type === "call") {
-      ofCall(names, node, found, stack);
+      ofCall(reader, scope, node, found, stack);
       continue;
     }
     stack.push(...node.children);
@@ -112,14 +125,17 @@ function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
 }
 
 function ofCall(
-  names: PythonNames,
+  reader: Reader,
+  scope: Scope,
   node: SyntaxNode,
   found: Set<Label>,
   stack: SyntaxNode[],
 ): void {
+  const { names } = reader;
   const callee = child(node, "function");
   if (callee === null) return;
   const name = calleeOf(names, callee)?.name ?? "";
+  for (const label of reader.returned(name)) found.add(label);
   if (CLEAN.test(name) || CLEAN_METHOD.test(name)) return;
   if (DECODE.test(name)) found.add("encoded");
   if (FETCH.test(name)) found.add("network");
@@ -135,5 +151,13 @@ function ofCall(
     if (method !== null && textOf(names.tree, method) === "get") return;
   }
   const list = child(node, "arguments");
-  if (list !== null) stack.push(...list.children);
+  if (list === null) return;
+  if (SHAPES.test(name)) {
+    stack.push(...list.children);
+    return;
+  }
+  // What an unknown call makes of the environment (a process, a client) is no copy of it.
+  for (const each of list.children) {
+    for (const label of labelsOf(reader, scope, each)) if (!SECRET.has(label)) found.add(label);
+  }
 }

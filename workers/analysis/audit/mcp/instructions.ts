@@ -40,7 +40,20 @@ const SIGNALS: readonly Signal[] = [
   {
     name: "imitates a conversation's roles",
     weight: 2,
-    pattern: /(^|\n)\s*(system|assistant)\s*:\s*\S|\[(SYSTEM|INST)\]|<\|im_start\|>/,
+    pattern:
+      /(^|\n)[ \t]{0,20}(system|assistant)[ \t]{0,5}:[ \t]{0,5}\S|\[(SYSTEM|INST)\]|<\|im_start\|>/i,
+  },
+  {
+    name: "marks text as a directive",
+    weight: 3,
+    pattern:
+      /\[[^\]\n]{0,20}\b(hidden|system|metadata|admin|secret|override|internal)\b[^\]\n]{0,20}\b(instructions?|directives?|notes?|prompts?|commands?)\b[^\]\n]{0,10}\]|(^|\n)[ \t]{0,20}(instruction|system|safety|rule|directive) (override|directive|instruction)s?[ \t]{0,5}:/i,
+  },
+  {
+    name: "switches protections off",
+    weight: 2,
+    pattern:
+      /\b(disable|skip|bypass|ignore|turn off|circumvent|without)\b.{0,30}\b(content filter(s|ing)?|safety|security (checks?|polic(y|ies)|restrictions?)|all (data )?validation|sanitization|guardrails?|moderation)\b/i,
   },
   {
     name: "orders steps around a tool's use",
@@ -76,7 +89,7 @@ const SIGNALS: readonly Signal[] = [
     name: "speaks of a new role or mode",
     weight: 3,
     pattern:
-      /\b(you are now|act as (an?|the) (admin|root|unrestricted)|developer mode|jailbreak|god mode|no restrictions)\b/i,
+      /\b(you are now|act as\b.{0,30}\b(admin\w*|root|superuser|unrestricted|full (system )?access)|developer mode|jailbreak|god mode|no restrictions)\b/i,
   },
 ];
 
