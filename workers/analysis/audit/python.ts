@@ -17,6 +17,7 @@ import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
 import { tellTaleStrings } from "./python_strings.ts";
 import { pythonPatterns } from "./python_patterns.ts";
+import { sqlText } from "./python_sql.ts";
 import { ruffSecurity } from "./python_ruff.ts";
 
 /** Types that leave a caller no room for text of its own. */
@@ -82,6 +83,9 @@ function flows(
   return findings;
 }
 
+/** Lines of a long statement that a finding speaks for. */
+const MAX_COVERED = 100;
+
 /** One finding for a weakness of a line: the worst own one, else ruff's. */
 function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]): RawFinding[] {
   const key = ({ file, line, cwe }: RawFinding) => `${file}\0${line}\0${cwe}`;
@@ -89,7 +93,12 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
   for (const each of inReportOrder(own, own.length)) {
     if (!said.has(key(each))) said.set(key(each), each);
   }
-  return [...said.values(), ...ruff.filter((each) => !said.has(key(each)))];
+  const covered = new Set<string>();
+  for (const each of said.values()) {
+    const last = Math.min(each.end_line, each.line + MAX_COVERED);
+    for (let line = each.line; line <= last; line++) covered.add(key({ ...each, line }));
+  }
+  return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
 }
 
 /** All findings of a Python project. */
@@ -104,7 +113,7 @@ export function auditPython(
     input.begin(tree.path);
     ruff.push(...ruffSecurity(tree));
     own.push(...pythonPatterns(project.python.get(tree.path)!));
-    own.push(...tellTaleStrings(tree));
+    own.push(...tellTaleStrings(tree), ...sqlText(tree));
   }
   own.push(...flows(project, tools, input));
   return withoutEchoes(own, ruff);

@@ -85,7 +85,25 @@ const RULES = {
     id: "py/model-loading",
     severity: "medium",
     cwe: 502,
-    advice: "Load weights only (weights_only=True), and pin the revision",
+    advice: "Load weights only (weights_only=True)",
+  },
+  download: {
+    id: "py/unpinned-model",
+    severity: "medium",
+    cwe: 494,
+    advice: "Pin the revision, so that what was reviewed is what is loaded",
+  },
+  oldTls: {
+    id: "py/old-tls",
+    severity: "medium",
+    cwe: 327,
+    advice: "Use ssl.create_default_context(), which negotiates TLS 1.2 or newer",
+  },
+  reverseShell: {
+    id: "py/reverse-shell",
+    severity: "high",
+    cwe: 506,
+    advice: "Remove it: nothing honest gives a remote machine a shell",
   },
   sensitive: {
     id: "py/sensitive-file",
@@ -177,11 +195,22 @@ function byName(called: Called): Hit {
   }
   if (
     /(^|\.)(from_pretrained|hf_hub_download|snapshot_download|load_dataset)$/.test(name) &&
-    given.positional.length > 0 && !given.keywords.has("revision") &&
+    given.positional.length > 0 && !/^["'][0-9a-f]{7,40}["']$/.test(keyword(called, "revision")) &&
     !/^["'](\.|\/)/.test(textOf(called.names.tree, given.positional[0]!))
   ) {
     const severity: Severity = keyword(called, "trust_remote_code") === "True" ? "high" : "medium";
-    return { rule: RULES.model, title: "A model is downloaded without a fixed revision", severity };
+    return {
+      rule: RULES.download,
+      title: "A model is downloaded without a fixed revision",
+      severity,
+    };
+  }
+  const [from] = given.positional;
+  if (
+    name === "os.dup2" && from !== undefined &&
+    /\.fileno\(\)$/.test(textOf(called.names.tree, from))
+  ) {
+    return { rule: RULES.reverseShell, title: "A connection becomes standard input or output" };
   }
   if (/\.exec_command$/.test(name) && !isLiteral(called)) {
     return { rule: RULES.paramiko, title: "A computed command runs on another machine" };
@@ -189,7 +218,11 @@ function byName(called: Called): Hit {
   if (/\.algorithms\.(ARC4|CAST5|SEED|TripleDES|IDEA|Blowfish)$/.test(name)) {
     return { rule: RULES.cipher, title: `${name.split(".").at(-1)} is broken or too weak` };
   }
-  if (name === "ssl._create_unverified_context") return null; // ruff: S323
+  const version = keyword(called, "ssl_version") + keyword(called, "method");
+  if (/\b(PROTOCOL_)?(SSLv2|SSLv3|SSLv23|TLSv1|TLSv1_1)(_METHOD)?$/.test(version)) {
+    const severity = /^(OpenSSL\.)?SSL\.Context$|^ssl\./.test(name) ? "high" : "medium";
+    return { rule: RULES.oldTls, title: `${version} is broken`, severity };
+  }
   if (
     /(^|\.)(TCPConnector|create_connection)$/.test(name) &&
     (keyword(called, "ssl") === "False" || keyword(called, "verify_ssl") === "False")
