@@ -17,14 +17,20 @@ function writeLine(line: string): void {
   Deno.stderr.writeSync(encoder.encode(`${line}\n`));
 }
 
+/** Ends the process when `error` is about the configuration. */
+function exitIfMisconfigured(error: unknown): void {
+  if (!(error instanceof ConfigError)) return;
+  writeLine(error.message);
+  writeLine("Every variable is explained in .env.example");
+  Deno.exit(EXIT_CONFIGURATION);
+}
+
 function readConfig(): Config {
   try {
     return parseConfig(Deno.env.toObject());
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    writeLine(error.message);
-    writeLine("Every variable is explained in .env.example");
-    Deno.exit(EXIT_CONFIGURATION);
+    exitIfMisconfigured(error);
+    throw error;
   }
 }
 
@@ -75,8 +81,7 @@ async function shutDown(listeners: Listeners, berth: Berth, log: Logger): Promis
   const drained = Promise.all(open.map((listener) => listener.drain()));
   berth.beginShutdown();
   if (!await atMost(DRAIN_MS, drained)) {
-    log.warn("shutdown.aborted_requests");
-    for (const listener of open) listener.abort();
+    log.warn("shutdown.cut_requests", { waited_ms: DRAIN_MS });
   }
   await berth.close();
 }
@@ -120,6 +125,7 @@ async function main(): Promise<void> {
       executionPort: listeners.execution?.port ?? config.WORKER_PORT,
     });
   } catch (error) {
+    exitIfMisconfigured(error);
     log.error("start.failed", { error });
     Deno.exit(EXIT_FAILURE);
   }

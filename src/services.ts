@@ -11,7 +11,12 @@ import { createApp } from "./http/app.ts";
 import { createExecutionApp } from "./http/execution_app.ts";
 import type { Handler } from "./http/listen.ts";
 import type { Logger } from "./log.ts";
-import { type ExecutionSide, startExecution, startHosts } from "./services/execution.ts";
+import {
+  egressPolicyOf,
+  type ExecutionSide,
+  startExecution,
+  startHosts,
+} from "./services/execution.ts";
 import { identityDeps, identityServices } from "./services/identity.ts";
 import { startRegistry } from "./services/registry.ts";
 
@@ -98,6 +103,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     REGISTRY_PORT: options.registryPort,
     WORKER_PORT: options.executionPort,
   };
+  const egressPolicy = egressPolicyOf(config);
   try {
     // Both take about a second, on different processors.
     const starting = config.ROLE === "registry" ? null : startHosts(config, log);
@@ -113,6 +119,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     const execution = hosts && await startExecution({
       config,
       hosts,
+      egressPolicy,
       sql: database.sql,
       log,
       authenticate: (authorization) => authenticate(identity, authorization),

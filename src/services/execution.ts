@@ -6,10 +6,10 @@
 import { type Config, ConfigError } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { systemClock } from "../execution/clock.ts";
-import { createEgressBroker, type EgressBroker } from "../execution/egress/broker.ts";
+import { createEgressBroker } from "../execution/egress/broker.ts";
 import { interfaceAddresses, resolveName } from "../execution/egress/machine.ts";
 import type { OwnEndpoint } from "../execution/egress/own.ts";
-import { parseEgressPolicy } from "../execution/egress/policy.ts";
+import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy.ts";
 import { createExecution, type Execution } from "../execution/execution.ts";
 import { createSandboxHosts } from "../execution/hosts/hosts.ts";
 import type { SandboxHosts } from "../execution/hosts/types.ts";
@@ -32,6 +32,7 @@ export interface ExecutionOptions {
   config: Config;
   sql: Sql;
   hosts: SandboxHosts;
+  egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string }>;
   /** Where Berth and its database listen. */
@@ -45,15 +46,14 @@ export interface ExecutionSide extends Pick<Execution, "transport" | "endServerS
   close(): Promise<void>;
 }
 
-function egressBroker({ config, log, endpoints }: ExecutionOptions): EgressBroker {
+/**
+ * The rules of `EGRESS_ALLOW` and `EGRESS_HOSTS`.
+ *
+ * @throws {ConfigError} Naming the entry that cannot be read.
+ */
+export function egressPolicyOf(config: Config): EgressPolicy {
   try {
-    return createEgressBroker({
-      policy: parseEgressPolicy(config.EGRESS_ALLOW, config.EGRESS_HOSTS),
-      own: { endpoints, interfaces: interfaceAddresses(), resolve: resolveName },
-      resolve: resolveName,
-      log,
-      now: () => performance.now(),
-    });
+    return parseEgressPolicy(config.EGRESS_ALLOW, config.EGRESS_HOSTS);
   } catch (error) {
     if (error instanceof TypeError) throw new ConfigError([error.message]);
     throw error;
@@ -85,7 +85,13 @@ export async function startHosts(config: Config, log: Logger): Promise<SandboxHo
 /** Starts the execution side on `options.hosts`. */
 export async function startExecution(options: ExecutionOptions): Promise<ExecutionSide> {
   const { config, sql, log, hosts } = options;
-  const egress = egressBroker(options);
+  const egress = createEgressBroker({
+    policy: options.egressPolicy,
+    own: { endpoints: options.endpoints, interfaces: interfaceAddresses(), resolve: resolveName },
+    resolve: resolveName,
+    log,
+    now: () => performance.now(),
+  });
   const execution = createExecution({
     sql,
     hosts,

@@ -20,3 +20,15 @@ export async function emptyDataDir(): Promise<string> {
   }
   return folder;
 }
+
+/** A temporary data folder with the interpreter prepared. The caller removes it. */
+export async function preparedDataDir(): Promise<string> {
+  const { folder: prepared } = await testInterpreter();
+  const folder = await emptyDataDir();
+  const target = `${folder}/interpreter/${prepared.slice(prepared.lastIndexOf("/") + 1)}`;
+  await Deno.mkdir(target, { mode: 0o700 });
+  for await (const { name } of Deno.readDir(prepared)) {
+    await Deno.copyFile(`${prepared}/${name}`, `${target}/${name}`);
+  }
+  return folder;
+}

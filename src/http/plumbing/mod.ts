@@ -36,8 +36,8 @@ export interface PlumbingOptions {
 /** Logs what the operator must know of a failure. Expected ones are in the access log only. */
 function logFailure(log: Logger, error: AppError): void {
   if (error.code === "internal") log.error("http.failed", { error: error.cause ?? error });
-  else if (error.code === "unavailable") {
-    log.warn("http.unavailable", { error: error.cause ?? error });
+  else if (error.code === "unavailable" && error.cause !== undefined) {
+    log.warn("http.unavailable", { error: error.cause });
   }
 }
 

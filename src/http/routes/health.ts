@@ -66,7 +66,11 @@ async function failing(checks: Checks, log: Logger): Promise<string[]> {
         await withDeadline(check);
         return null;
       } catch (error) {
-        log.warn("health.check_failed", { check: name, error });
+        // A probe asks every few seconds: the reason is enough, a stack each time is noise.
+        log.warn("health.check_failed", {
+          check: name,
+          reason: error instanceof Error ? error.message : String(error),
+        });
         return name;
       }
     }),

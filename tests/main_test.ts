@@ -1,0 +1,83 @@
+import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
+import { freePort, ROOT, startBerthProcess } from "./helpers/berth_process.ts";
+import { preparedDataDir } from "./helpers/data_dir.ts";
+import { startWorld } from "./helpers/world.ts";
+
+/** Runs `main.ts` until it ends by itself. */
+async function runMain(env: Record<string, string>) {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "main.ts"],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", ...env },
+  });
+  const { code, stderr } = await command.output();
+  return { code, text: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("main exits with 2 and names every bad variable", async () => {
+  const { code, text } = await runMain({ REGISTRY_PORT: "eighty", SCAN_POLICY: "maybe" });
+  assertEquals(code, 2);
+  for (const part of ["REGISTRY_PORT", "SCAN_POLICY", ".env.example"]) {
+    assertStringIncludes(text, part);
+  }
+});
+
+Deno.test("main exits with 2 for an egress rule that cannot be read", async () => {
+  const rule = { REGISTRY_PORT: "0", WORKER_PORT: "0", EGRESS_ALLOW: "10.0.0.0/99" };
+  const { code, text } = await runMain(rule);
+  assertEquals(code, 2, text);
+  assertStringIncludes(text, "EGRESS_ALLOW");
+});
+
+Deno.test("main says which variable to change when a port is taken", async () => {
+  const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { code, text } = await runMain({
+    WORKER_PORT: String(taken.addr.port),
+    REGISTRY_PORT: String(freePort()),
+  });
+  taken.close();
+  assertEquals(code, 1);
+  assertStringIncludes(text, `WORKER_PORT (${taken.addr.port}) is used by another process`);
+});
+
+Deno.test("main ends open event streams and exits with 0 on SIGINT", async () => {
+  const world = await startWorld();
+  const dataDir = await preparedDataDir();
+  const berth = await startBerthProcess({
+    dataDir,
+    environment: { ...world.environment, WARM_SESSIONS: "1" },
+  });
+  try {
+    world.codeHost.fail("hang");
+    const token = await world.issuer.mint({ sub: "ada" });
+    const headers = { Authorization: `Bearer ${token}`, Prefer: "respond-async" };
+    const started = await fetch(`${berth.apiUrl}/servers`, {
+      method: "POST",
+      headers: { ...headers, "Content-Type": "application/json" },
+      body: JSON.stringify({
+        name: "slow",
+        version: "1.0.0",
+        description: "Never fetched",
+        lang: "python",
+        license: "MIT",
+        entrypoint: "server.py",
+        repository: { url: "https://github.com/examples/weather" },
+      }),
+    });
+    assertEquals(started.status, 202);
+    await started.body?.cancel();
+    const events = await fetch(`${berth.registryUrl}${started.headers.get("location")}`, {
+      headers: { ...headers, Accept: "text/event-stream" },
+    });
+    const reading = events.text().catch(() => "cut");
+    const { code, ms } = await berth.stop("SIGINT");
+    assertEquals(code, 0, berth.log());
+    assertLess(ms, 10_000);
+    assertStringIncludes(berth.log(), "shutdown.done");
+    assert((await reading).length > 0);
+  } finally {
+    await berth.stop();
+    await world.close();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
