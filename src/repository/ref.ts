@@ -30,6 +30,16 @@ function isRefName(text: string): boolean {
     text.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
+/**
+ * How to ask for `ref`. Code hosts also resolve names below `refs/`, and pull requests there hold
+ * commits of forks, which anyone can write; behind `heads/` only branches are found.
+ */
+function query(ref: string): string {
+  return /^(?:refs|pull|merge-requests|remotes|notes|stash)(?:\/|$)/.test(ref)
+    ? `heads/${ref}`
+    : ref;
+}
+
 function isAbbreviation(ref: string, commit: string): boolean {
   return /^[0-9a-f]{4,40}$/i.test(ref) && commit.startsWith(ref.toLowerCase());
 }
@@ -57,7 +67,7 @@ export async function resolveSelection(
   for (let length = segments.length; length > 0; length--) {
     const ref = segments.slice(0, length).join("/");
     if (!isRefName(ref)) continue;
-    const commit = await findCommit(host, repository, ref, signal);
+    const commit = await findCommit(host, repository, query(ref), signal);
     if (commit === null) continue;
     if (isAbbreviation(ref, commit) && !await isOwnCommit(host, repository, commit, signal)) {
       const message =

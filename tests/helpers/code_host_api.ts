@@ -28,7 +28,7 @@ export interface HostedRepository {
   /** Further branches. */
   branches?: Record<string, SourceFiles>;
   tags?: Record<string, SourceFiles>;
-  /** Commits of forks: served by their id, on no branch. */
+  /** Commits of forks: served by their id and as `refs/pull/<n>/head`, on no branch. */
   forkCommits?: SourceFiles[];
   private?: boolean;
   /** Sent in place of the archive of every commit. */
@@ -45,6 +45,8 @@ export interface Repository {
   branches: Map<string, string[]>;
   tags: Map<string, string>;
   commits: Map<string, SourceFiles>;
+  /** Heads of pull requests, the first is number 1. */
+  pulls: string[];
   archive: Uint8Array | undefined;
 }
 
@@ -92,6 +94,7 @@ export async function toRepository(hosted: HostedRepository): Promise<Repository
     branches: new Map(),
     tags: new Map(),
     commits: new Map(),
+    pulls: [],
     archive: hosted.archive,
   };
   const branches = { ...hosted.branches };
@@ -102,7 +105,9 @@ export async function toRepository(hosted: HostedRepository): Promise<Repository
   for (const [name, files] of Object.entries(hosted.tags ?? {})) {
     repository.tags.set(name, await addCommit(repository, files, "tag"));
   }
-  for (const files of hosted.forkCommits ?? []) await addCommit(repository, files, "fork");
+  for (const files of hosted.forkCommits ?? []) {
+    repository.pulls.push(await addCommit(repository, files, "fork"));
+  }
   return repository;
 }
 
@@ -110,6 +115,8 @@ function commitOf(repository: Repository, ref: string): string | undefined {
   const branch = (name: string) => repository.branches.get(name)?.at(-1);
   if (ref.startsWith("heads/")) return branch(ref.slice(6));
   if (ref.startsWith("tags/")) return repository.tags.get(ref.slice(5));
+  const pull = /^(?:refs\/)?pull\/(\d+)\/head$/.exec(ref)?.[1];
+  if (pull !== undefined) return repository.pulls[Number(pull) - 1];
   const byId = /^[0-9a-f]{4,40}$/.test(ref)
     ? [...repository.commits.keys()].find((id) => id.startsWith(ref))
     : undefined;

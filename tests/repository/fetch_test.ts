@@ -86,6 +86,13 @@ Deno.test("fetchRepository() refuses a commit that only a fork has", () =>
     const error = await failure(get(host, `https://github.com/acme/weather/tree/${id}`));
     assertEquals(error.code, "repository_refused");
     assertStringIncludes(error.message, "is on no branch");
+    for (const ref of ["pull/1/head", "refs/pull/1/head"]) {
+      const pull = await failure(get(host, `https://github.com/acme/weather/tree/${ref}`));
+      assertStringIncludes(pull.message, "Cannot find the ref", ref);
+    }
+    const seen = await fetch(`${host.url}/repos/acme/weather/commits/pull%2F1%2Fhead`);
+    assertEquals(seen.status, 200, "the code host itself would answer");
+    await seen.body?.cancel();
   }));
 
 Deno.test("fetchRepository() tells missing and private apart for nobody", () =>

@@ -66,7 +66,8 @@ export function requirement(
   return {
     ...parts,
     name: normalName(parts.ecosystem, parts.name),
-    text: text.replace(/\s+/g, " ").slice(0, MAX_TEXT),
+    // Addresses may carry credentials, and the text is shown to everyone.
+    text: text.replace(/\/\/[^/@\s]*@/g, "//").replace(/\s+/g, " ").slice(0, MAX_TEXT),
     locked: parts.locked ?? false,
   };
 }

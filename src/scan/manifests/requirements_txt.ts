@@ -67,12 +67,8 @@ function atAddress(address: string, file: string, line: number): Requirement[] {
   const allowed = named?.version
     ? { kind: "exact", version: named.version } as const
     : { kind: "elsewhere", from: address } as const;
-  const text = withoutCredentials(address);
-  return [requirement({ ecosystem: "PyPI", name: name || "unnamed", allowed, text, file, line })];
-}
-
-function withoutCredentials(address: string): string {
-  return address.replace(/\/\/[^/@\s]*@/, "//");
+  const base = { name: name || "unnamed", allowed, text: address, file, line };
+  return [requirement({ ecosystem: "PyPI", ...base })];
 }
 
 /** `path` relative to the folder of `file`, or null when it leaves the repository. */
@@ -105,8 +101,7 @@ function readLine(text: string, file: string, line: number): Requirement[] {
   if (parsed === null) {
     throw new ManifestUnreadable(`line ${line} is not a requirement that pip accepts`, line);
   }
-  const shown = withoutCredentials(plain);
-  return [requirement({ ecosystem: "PyPI", ...parsed, text: shown, file, line })];
+  return [requirement({ ecosystem: "PyPI", ...parsed, text: plain, file, line })];
 }
 
 function read(text: string, context: ReadContext): Requirement[] {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { normalName } from "../advisories/affected.ts";
 import { allowedBy, parseSpecifier } from "./pep508.ts";
 import { poetryRanges } from "./poetry_ranges.ts";
 import {
@@ -18,6 +19,31 @@ import {
   requirement,
 } from "./requirement.ts";
 import { parseToml } from "./toml.ts";
+
+/** Where uv takes a package from in place of the index (`tool.uv.sources`). */
+type Sources = ReadonlyMap<string, { from: string | null }>;
+
+function sourcesOf(uv: Record<string, unknown> | null): Sources {
+  return new Map(
+    entriesOf(uv?.sources).flatMap(([name, value]) => {
+      const table = asTable(Array.isArray(value) ? value[0] : value);
+      const from = table?.git ?? table?.url;
+      const isLocal = table?.workspace === true || typeof table?.path === "string";
+      if (typeof from !== "string" && !isLocal) return [];
+      return [[normalName("PyPI", name), { from: typeof from === "string" ? from : null }]];
+    }),
+  );
+}
+
+/** Requirements with uv's sources: folders of the repository are left out. */
+function withSources(requirements: readonly Requirement[], sources: Sources): Requirement[] {
+  return requirements.flatMap((requirement) => {
+    const source = sources.get(requirement.name);
+    if (source === undefined) return [requirement];
+    if (source.from === null) return [];
+    return [{ ...requirement, allowed: { kind: "elsewhere", from: source.from } as const }];
+  });
+}
 
 function specifiers(list: unknown, file: string): Requirement[] {
   return itemsOf(list).flatMap((item) => {
@@ -65,7 +91,7 @@ function read(text: string, { file }: ReadContext): Requirement[] {
   const tool = asTable(root.tool);
   const poetry = asTable(tool?.poetry);
   const groups = entriesOf(poetry?.group).map(([, group]) => asTable(group)?.dependencies);
-  return [
+  const found = [
     ...specifiers(project?.dependencies, file),
     ...entriesOf(project?.["optional-dependencies"]).flatMap(([, list]) => specifiers(list, file)),
     ...entriesOf(root["dependency-groups"]).flatMap(([, list]) => specifiers(list, file)),
@@ -74,6 +100,7 @@ function read(text: string, { file }: ReadContext): Requirement[] {
     ...[poetry?.dependencies, poetry?.["dev-dependencies"], ...groups]
       .flatMap((table) => poetryTable(table, file)),
   ];
+  return withSources(found, sourcesOf(asTable(tool?.uv)));
 }
 
 /** `pyproject.toml`. */

@@ -45,6 +45,22 @@ isort = "~5.12"
   ]);
 });
 
+Deno.test("pyproject.toml with uv sources leaves the repository's own packages out", () => {
+  const text = `[project]
+name = "demo"
+dependencies = ["Own_Lib", "forked>=1", "https @ git+https://user:pw@example.com/x"]
+[tool.uv.sources]
+own-lib = { workspace = true }
+forked = { git = "https://example.com/forked" }
+`;
+  const { requirements } = readAll({ "pyproject.toml": text });
+  assertEquals(lines(requirements), [
+    "forked @https://example.com/forked",
+    "https @git+https://user:pw@example.com/x",
+  ]);
+  assertEquals(requirements[1]?.text, "https @ git+https://example.com/x");
+});
+
 Deno.test("poetryRanges() writes Poetry's operators as PEP 440", () => {
   for (
     const [constraint, expected] of [
