@@ -23,6 +23,7 @@ const ROOT = "/app";
 const CLOSE_GRACE_MS = 2000;
 const OUTCOME_LIMIT = MAX_RESULT_BYTES + 1024;
 const INTERNAL_ERROR = -32603;
+const CLOSED = { reason: "closed", message: "The session was closed" } as const;
 
 function bodyJson(body: Uint8Array): unknown {
   if (body.length > OUTCOME_LIMIT) throw new Error(`An outcome of ${body.length} bytes`);
@@ -114,7 +115,7 @@ export async function startSession(
   }
 
   function onGone(reason: EndReason, message: string) {
-    ended = closing ? { reason: "closed", message: "The session was closed" } : { reason, message };
+    ended = closing ? CLOSED : { reason, message };
     const final = ended.reason;
     http.abort();
     calls.end();
@@ -159,7 +160,10 @@ export async function startSession(
       });
       switch (outcome.kind) {
         case "finished":
-          if (!outcome.stopped || outcome.value.kind === "result") return outcome.value;
+          if (outcome.value.kind === "result") return outcome.value;
+          // Closing interrupts what runs.
+          if (closing) return { kind: "ended", ...CLOSED };
+          if (!outcome.stopped) return outcome.value;
           return {
             kind: "error",
             code: INTERNAL_ERROR,
