@@ -6,9 +6,13 @@
 import { MAX_HTTP_AT_ONCE } from "../../../workers/limits.ts";
 import { type HttpOutcomeMeta, httpRequestMeta } from "../../../workers/protocol.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
+import { createBucket } from "./bucket.ts";
 import type { SessionCommand, SessionMessage } from "./host.ts";
 
 type HttpMessage = Extract<SessionMessage, { type: "http" }>;
+
+// Python cannot ask this fast, answers at once or not; JavaScript that means harm can.
+const FLOOD = { capacity: 3000, perSecond: 500 };
 
 /** The requests of one session. */
 export interface HttpRelay {
@@ -43,6 +47,7 @@ export function createHttpRelay(
   http: (request: EgressRequest, signal: AbortSignal) => Promise<EgressOutcome>,
   send: (command: SessionCommand, body?: Uint8Array) => void,
 ): HttpRelay {
+  const isBelowFlood = createBucket(FLOOD);
   let open = 0;
   let controller = new AbortController();
 
@@ -60,6 +65,7 @@ export function createHttpRelay(
   return {
     handle(message, body) {
       if (open >= MAX_HTTP_AT_ONCE) throw new Error("More HTTP requests than a session may have");
+      if (!isBelowFlood()) throw new Error("A flood of HTTP requests");
       open++;
       const request = parseRequest(message, body);
       if (request === null) {

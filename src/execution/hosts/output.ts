@@ -5,6 +5,7 @@
  * @module
  */
 import { MAX_LOG_BYTES, MAX_NOTIFICATIONS_PER_SECOND } from "../../../workers/limits.ts";
+import { createBucket } from "./bucket.ts";
 
 /** Decides which events of a session are passed on. */
 export interface OutputBounds {
@@ -21,18 +22,20 @@ const LOG_BYTES_TOLERATED = 4 * MAX_LOG_BYTES;
 // Two full seconds: the worker's seconds do not begin when ours do.
 const BURST = 2 * MAX_NOTIFICATIONS_PER_SECOND;
 const DROPPED_TOLERATED = 10_000;
-const SECOND_MS = 1000;
 
 /**
  * Bounds for one session.
  *
  * @throws {Error} From its functions, when a session floods.
  */
-export function createOutputBounds(now: () => number = () => performance.now()): OutputBounds {
+export function createOutputBounds(now?: () => number): OutputBounds {
+  const takeNotification = createBucket({
+    capacity: BURST,
+    perSecond: MAX_NOTIFICATIONS_PER_SECOND,
+    now,
+  });
   let logBytes = 0;
-  let allowance = BURST;
   let dropped = 0;
-  let last = now();
   return {
     begin() {
       logBytes = 0;
@@ -42,16 +45,7 @@ export function createOutputBounds(now: () => number = () => performance.now()):
       if (logBytes > LOG_BYTES_TOLERATED) throw new Error("A flood of log entries");
     },
     notification() {
-      const time = now();
-      allowance = Math.min(
-        BURST,
-        allowance + ((time - last) / SECOND_MS) * MAX_NOTIFICATIONS_PER_SECOND,
-      );
-      last = time;
-      if (allowance >= 1) {
-        allowance--;
-        return true;
-      }
+      if (takeNotification()) return true;
       if (++dropped > DROPPED_TOLERATED) throw new Error("A flood of notifications");
       return false;
     },

@@ -31,6 +31,7 @@ const LIES: Record<string, EndReason> = {
   "a flood of logs": "protocol",
   "a flood of notifications": "protocol",
   "too many requests at once": "protocol",
+  "a flood of requests": "protocol",
   "exit": "crashed",
   "silence": "timeout",
 };
