@@ -45,7 +45,8 @@ function baseEnvironment(): Record<string, string> {
   );
 }
 
-async function isReady(url: string): Promise<boolean> {
+async function isReady(url: string | null): Promise<boolean> {
+  if (url === null) return true;
   try {
     const response = await fetch(`${url}/readyz`);
     await response.body?.cancel();
@@ -56,7 +57,7 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /**
- * Starts Berth by `deno task start` and waits until both listeners are ready.
+ * Starts Berth by `deno task start` and waits until its listeners are ready.
  *
  * @throws {Error} With its log when it ends or is not ready in time.
  */
@@ -104,7 +105,12 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
   }
 
   const deadline = begun + (options.patienceMs ?? 120_000);
-  while (!(await isReady(registryUrl) && await isReady(workerUrl))) {
+  const role = options.environment.ROLE;
+  const listeners = [
+    role === "worker" ? null : registryUrl,
+    role === "registry" ? null : workerUrl,
+  ];
+  while (!(await Promise.all(listeners.map(isReady))).every((ready) => ready)) {
     if (ended || performance.now() > deadline) {
       await stop("SIGKILL");
       throw new Error(`Berth did not get ready:\n${log}`);

@@ -80,8 +80,10 @@ export async function openTestDatabase(): Promise<Database> {
   };
 }
 
-/** An empty, migrated database on the server of `url`; `close` also drops it. */
-async function openServerDatabase(url: string): Promise<Database> {
+/** A new, empty database on the server of `url`; `drop` removes it, whoever still uses it. */
+export async function createServerDatabase(
+  url: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `berth_test_${crypto.randomUUID().replaceAll("-", "")}`;
   async function administer(statement: string) {
     const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -91,12 +93,18 @@ async function openServerDatabase(url: string): Promise<Database> {
   await administer(`create database ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  const database = await openDatabase({ url: own.href, dataDir: "", log: silentLog });
+  return { url: own.href, drop: () => administer(`drop database ${name} with (force)`) };
+}
+
+/** An empty, migrated database on the server of `url`; `close` also drops it. */
+async function openServerDatabase(url: string): Promise<Database> {
+  const { url: own, drop } = await createServerDatabase(url);
+  const database = await openDatabase({ url: own, dataDir: "", log: silentLog });
   return {
     ...database,
     async close() {
       await database.close();
-      await administer(`drop database ${name} with (force)`);
+      await drop();
     },
   };
 }

@@ -1,0 +1,81 @@
+/** Two nodes, one for each role, that share PostgreSQL and nothing else. */
+import { assertEquals } from "@std/assert";
+import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
+import { registryClient, sendMessage } from "../helpers/clients.ts";
+import { preparedDataDir } from "../helpers/data_dir.ts";
+import { createServerDatabase } from "../helpers/database.ts";
+import { startWorld } from "../helpers/world.ts";
+
+const DATABASE = Deno.env.get("TEST_DATABASE_URL");
+const TOOLS = {
+  name: "text-tools",
+  version: "1.0.0",
+  description: "Counts words",
+  lang: "python",
+  license: "MIT",
+  entrypoint: "server.py",
+  repository: { url: "https://github.com/examples/text-tools" },
+};
+
+/** Asks until the answer has `status`; removals reach other nodes a moment later. */
+async function statusBecomes(status: number, ask: () => Promise<{ status: number }>) {
+  const deadline = performance.now() + 10_000;
+  let last = 0;
+  while (performance.now() < deadline) {
+    last = (await ask()).status;
+    if (last === status) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assertEquals(last, status);
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  try {
+    await (await fetch(url)).body?.cancel();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+Deno.test({
+  name: "a registry node and a worker node serve one registry over PostgreSQL",
+  ignore: DATABASE === undefined,
+  async fn() {
+    const world = await startWorld();
+    const database = await createServerDatabase(DATABASE!);
+    const dataDir = await preparedDataDir();
+    const environment = { ...world.environment, DATABASE_URL: database.url, WARM_SESSIONS: "1" };
+    const nodes: BerthProcess[] = [];
+    try {
+      const registry = await startBerthProcess({
+        dataDir,
+        environment: { ...environment, ROLE: "registry" },
+      });
+      nodes.push(registry);
+      const worker = await startBerthProcess({
+        dataDir,
+        environment: { ...environment, ROLE: "worker" },
+      });
+      nodes.push(worker);
+      assertEquals(await isRefused(registry.workerUrl), true);
+      assertEquals(await isRefused(worker.registryUrl), true);
+
+      const call = registryClient(registry.apiUrl, world.issuer.mint);
+      const created = await call("POST", "/servers", { user: "ada", body: TOOLS });
+      assertEquals(created.status, 201, JSON.stringify(created.body));
+      const target = { server: "text-tools", session: "split-1" };
+      const list = () => sendMessage(worker.workerUrl, target, { id: 1, method: "tools/list" });
+      const answer = await list();
+      assertEquals(answer.body.result.tools.length, 3, JSON.stringify(answer.body));
+      const removed = await call("DELETE", "/servers/text-tools", { user: "ada" });
+      assertEquals(removed.status, 200);
+      await statusBecomes(404, list);
+    } finally {
+      for (const node of nodes) assertEquals((await node.stop()).code, 0, node.log());
+      await database.drop();
+      await world.close();
+      await Deno.remove(dataDir, { recursive: true });
+    }
+  },
+});
