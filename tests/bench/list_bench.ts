@@ -22,11 +22,13 @@ const LISTS: [string, Record<string, string>][] = [
   ["by lang and verdict, 50", { lang: "go", scan_passed: "false", limit: "50" }],
   ["by tool, 50", { tool: "get_weather", limit: "50" }],
   ["by max_price, 50", { max_price: "0", limit: "50" }],
-  ["q: rare word, 50", { q: "topic77x", limit: "50" }],
+  ["q: rare word, 50", { q: "topicqqx", limit: "50" }],
   ["q: two words, 50", { q: "weather forecast", limit: "50" }],
-  ["q: part of words, 50", { q: "opic77", limit: "50" }],
-  ["q: most records, by relevance, 50", { q: "works", sort: "relevance", limit: "50" }],
-  ["q: two words, by relevance, 50", { q: "weather city", sort: "relevance", limit: "50" }],
+  ["q: one word, 50", { q: "weather", limit: "50" }],
+  ["q: one word, by relevance, 50", { q: "weather", sort: "relevance", limit: "50" }],
+  ["q: part of words, 50", { q: "opicq", limit: "50" }],
+  ["q: most records, by relevance, 50", { q: "server", sort: "relevance", limit: "50" }],
+  ["q: two words, by relevance, 50", { q: "city weather", sort: "relevance", limit: "50" }],
 ];
 
 /** The cursor of a page in the middle of the list by name. */

@@ -8,13 +8,12 @@ import { fieldColumns, type RecordFields } from "../../src/registry/record.ts";
 import { storeArchive } from "../../src/repository/archives.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
 
-const COMMON_WORDS =
-  ("weather forecast city search document database query file image audio video " +
-    "mail calendar payment invoice customer order product stock price market news translate " +
-    "language code review deploy cluster container log metric alert ticket issue project task note")
-    .split(" ");
-/** Words of names and descriptions; the numbered ones are rare. */
-const WORDS = [...COMMON_WORDS, ...Array.from({ length: 400 }, (_, n) => `topic${n}x`)];
+/** Words of names and descriptions, from common to rare. */
+const WORDS = Array.from({ length: 2000 }, (_, rank) => `topic${rank.toString(36)}x`);
+// As common as a subject is: each is in a few of a hundred records.
+"weather forecast city document search database mail calendar payment video".split(" ")
+  .forEach((word, index) => WORDS[150 + 15 * index] = word);
+["server", "tools", "api"].forEach((word, index) => WORDS[index] = word);
 
 const BATCH = 1000;
 const MINUTE_MS = 60_000;
@@ -56,10 +55,9 @@ function createDice(): (limit: number) => number {
 
 type Dice = ReturnType<typeof createDice>;
 
-/** Common words nine times of ten. */
+/** A word, by Zipf's law. */
 function word(dice: Dice): string {
-  const words = dice(10) < 9 ? COMMON_WORDS : WORDS;
-  return words[dice(words.length)]!;
+  return WORDS[Math.floor(WORDS.length ** (dice(1e9) / 1e9)) - 1]!;
 }
 
 function words(dice: Dice, count: number): string[] {

@@ -20,14 +20,13 @@ create table archive_parts (
 -- They are compressed already.
 alter table archive_parts alter column bytes set storage external;
 
--- What full-text search reads: whole words of everything, and stems of the description. `text` has
--- the name, the tools and the description, one a line.
+-- What full-text search reads: the words of name and tools, the stems of the description. `text` has
+-- the three, one a line.
 create function server_search(text text) returns tsvector
 language sql immutable parallel safe as $$
   select setweight(to_tsvector('pg_catalog.simple', split_part(text, E'\n', 1)), 'A')
     || setweight(to_tsvector('pg_catalog.simple', split_part(text, E'\n', 2)), 'B')
     || setweight(to_tsvector('pg_catalog.english', split_part(text, E'\n', 3)), 'C')
-    || setweight(to_tsvector('pg_catalog.simple', split_part(text, E'\n', 3)), 'D')
 $$;
 
 create table servers (
@@ -54,6 +53,7 @@ create table servers (
   price_currency text not null,
   price_amount numeric(15, 4) not null,
   scan_status text not null check (scan_status in ('passed', 'failed', 'error')),
+  scan_passed boolean not null generated always as (scan_status = 'passed') stored,
   total_issues int not null,
   critical_issues int not null,
   -- What was scanned: owner, name and url of the repository, commit, ref, folder, files, bytes.
@@ -75,8 +75,10 @@ create index servers_author on servers (author_key, name);
 create index servers_updated on servers (updated_at desc, name);
 create index servers_created on servers (created_at desc, name);
 create index servers_lang on servers (lang, name);
-create index servers_scan_status on servers (scan_status, name);
+create index servers_scan_passed on servers (scan_passed, name);
 create index servers_price on servers (price_amount, name);
+-- Lets what a list's total counts be read from the index alone.
+create index servers_facets on servers (lang, scan_passed, price_amount, author_key);
 create index servers_archive on servers (archive_sha256);
 create index servers_owner on servers (owner, name);
 create index servers_retry on servers (retry_at) where retry_at is not null;
