@@ -108,7 +108,10 @@ export function createHost(
       entries.delete(message.session);
       entry.failed(new Error(message.message));
       const text = `The session was ended: ${message.message}`;
-      return entry.owner?.onGone(message.reason, message.reason === "closed" ? "" : text);
+      entry.owner?.onGone(message.reason, message.reason === "closed" ? "" : text);
+      // A host never changes servers, and an empty one costs as much memory as a session.
+      if (entries.size === 0) void end({ reason: "closed", message: "", offender: null });
+      return;
     }
     try {
       if (entry.owner === null) throw new Error("A message before the session is in use");

@@ -141,8 +141,6 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
         ...input,
         onEnd(reason: EndReason) {
           uncount();
-          // A host never changes servers, and an empty one costs as much memory as a session.
-          if (slot.host.size === 0) void slot.host.kill("closed", "");
           input.onEnd(reason);
         },
       }, {

@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
 import type { EndReason } from "../../../src/execution/hosts/types.ts";
 import {
   callTool,
@@ -57,3 +58,21 @@ for (const [lie, reason] of Object.entries(LIES)) {
     await other.close();
   });
 }
+
+Deno.test("a session that does not boot is 503, and takes no other session with it", async () => {
+  await using hosts = await openTestHosts({ hostModule: LYING_HOST });
+  const reasons: EndReason[] = [];
+  const first = await hosts.open(sessionInput("", {
+    entrypoint: "honest",
+    onEnd: (reason) => reasons.push(reason),
+  }));
+  const error = await assertRejects(
+    () => hosts.open(sessionInput("", { entrypoint: "honest" })),
+    AppError,
+    "could not be started",
+  );
+  assertEquals(error.status, 503);
+  assertEquals([hosts.stats().sessions, hosts.stats().hosts, reasons.length], [1, 1, 0]);
+  await first.close();
+  assertEquals(hosts.stats().hosts, 0);
+});

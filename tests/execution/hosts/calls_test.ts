@@ -1,0 +1,75 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { createCallQueue } from "../../../src/execution/hosts/calls.ts";
+
+const DEADLINE_MS = 60_000;
+
+function queueWithNotes() {
+  const notes: string[] = [];
+  const queue = createCallQueue({
+    interrupt: (call) => notes.push(`interrupt ${call}`),
+    kill: () => notes.push("kill"),
+  });
+  const run = (signal?: AbortSignal) =>
+    queue.run<string>({
+      deadlineMs: DEADLINE_MS,
+      signal,
+      start: (call) => notes.push(`start ${call}`),
+    });
+  return { queue, notes, run };
+}
+
+Deno.test("createCallQueue() starts one after the other and takes only the outcome of what runs", async () => {
+  const { queue, notes, run } = queueWithNotes();
+  const outcomes = [run(), run()];
+  assertEquals(notes, ["start 0"]);
+  assertThrows(() => queue.finish(1, "too early"), Error, "does not run");
+  queue.finish(0, "a");
+  assertThrows(() => queue.finish(0, "again"), Error, "does not run");
+  queue.finish(1, "b");
+  assertThrows(() => queue.finish(2, "nothing runs"), Error, "does not run");
+  assertEquals(notes, ["start 0", "start 1"]);
+  assertEquals(await Promise.all(outcomes), [
+    { kind: "finished", value: "a", stopped: false },
+    { kind: "finished", value: "b", stopped: false },
+  ]);
+});
+
+Deno.test("createCallQueue() refuses work when too much waits", async () => {
+  const { queue, run } = queueWithNotes();
+  const all = Array.from({ length: 66 }, () => run());
+  assertEquals(await all[65], { kind: "full" });
+  queue.end();
+  assertEquals(await all[0], { kind: "ended" });
+  assertEquals(await all[64], { kind: "ended" });
+  assertEquals(await run(), { kind: "ended" });
+});
+
+Deno.test("createCallQueue() interrupts what runs when it is aborted, and forgets what waits", async () => {
+  const { queue, notes, run } = queueWithNotes();
+  const first = new AbortController();
+  const second = new AbortController();
+  const running = run(first.signal);
+  const waiting = run(second.signal);
+  second.abort();
+  assertEquals(await waiting, { kind: "cancelled" });
+  first.abort();
+  assertEquals(notes, ["start 0", "interrupt 0"]);
+  queue.finish(0, "late");
+  assertEquals(await running, { kind: "finished", value: "late", stopped: false });
+  assertEquals(await run(AbortSignal.abort()), { kind: "cancelled" });
+  assertEquals(notes, ["start 0", "interrupt 0"]);
+});
+
+Deno.test("createCallQueue() interrupts at the deadline and says so", async () => {
+  const notes: string[] = [];
+  const queue = createCallQueue({
+    interrupt(call) {
+      notes.push(`interrupt ${call}`);
+      queue.finish(call, "stopped");
+    },
+    kill: () => notes.push("kill"),
+  });
+  const outcome = await queue.run<string>({ deadlineMs: 5, start: () => {} });
+  assertEquals(outcome, { kind: "finished", value: "stopped", stopped: true });
+  assertEquals(notes, ["interrupt 0"]);
+});

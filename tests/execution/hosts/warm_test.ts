@@ -1,0 +1,64 @@
+import { assertEquals } from "@std/assert";
+import type { Host, Slot } from "../../../src/execution/hosts/host.ts";
+import { createWarmPool } from "../../../src/execution/hosts/warm.ts";
+
+function fakeHost(boot: () => Promise<Slot>): Host {
+  return {
+    pid: 1,
+    server: null,
+    size: 1,
+    served: 1,
+    alive: true,
+    boot,
+    kill: () => Promise.resolve(),
+  };
+}
+
+const SLOT = {} as Slot;
+
+Deno.test("createWarmPool() boots up to its target, one at a time, when it may", async () => {
+  let booting = 0;
+  let most = 0;
+  let mayStart = false;
+  const pool = createWarmPool({
+    target: 3,
+    newHost: () =>
+      fakeHost(async () => {
+        most = Math.max(most, ++booting);
+        await Promise.resolve();
+        booting--;
+        return SLOT;
+      }),
+    mayStart: () => mayStart,
+    onFailure: () => {},
+  });
+  pool.refill();
+  assertEquals(pool.ready(), 0);
+  mayStart = true;
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  pool.refill();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals([pool.ready(), most], [3, 1]);
+  assertEquals(await pool.take()?.slot, SLOT);
+  assertEquals(pool.ready(), 2);
+  pool.close();
+});
+
+Deno.test("createWarmPool() does not try again at once when a boot fails", async () => {
+  let tries = 0;
+  const failures: unknown[] = [];
+  const pool = createWarmPool({
+    target: 2,
+    newHost: () => {
+      tries++;
+      return fakeHost(() => Promise.reject(new Error("no interpreter")));
+    },
+    mayStart: () => true,
+    onFailure: (error) => failures.push(error),
+  });
+  pool.refill();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assertEquals([tries, failures.length], [1, 1]);
+  assertEquals(pool.take(), undefined);
+  pool.close();
+});
