@@ -116,13 +116,18 @@ export function simpleQuery(sql: string): Uint8Array {
   return frame("Q", new TextEncoder().encode(`${sql}\0`));
 }
 
-const SQL_NOISE =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\//g;
+const COMMENT_OR_LITERAL =
+  /(--[^\n]*|\/\*[\s\S]*?\*\/)|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\2\$/g;
+
+/** `sql` without what quotes and comments hold. */
+function bare(sql: string): string {
+  return sql.replace(COMMENT_OR_LITERAL, (_, comment) => comment === undefined ? " x " : " ");
+}
 
 /** Whether a Query or Parse message holds a COPY that reads from the client. */
 export function copiesFromClient(message: WireMessage): boolean {
   if (message.type !== "Q" && message.type !== "P") return false;
   const text = new TextDecoder().decode(message.bytes.subarray(HEADER));
   if (!/copy/i.test(text)) return false;
-  return /\bcopy\b[^;]*\bfrom\s+stdin\b/i.test(text.replace(SQL_NOISE, " x "));
+  return /\bcopy\b[^;]*\bfrom\s+stdin\b/i.test(bare(text));
 }

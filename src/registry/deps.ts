@@ -45,8 +45,6 @@ export interface RegistryDeps {
   ) => Promise<FetchedRepository>;
   scan: (request: ScanRequest, options: ScanRequestOptions) => Promise<SecurityReport>;
   policy: RegistryPolicy;
-  /** Told the name of a server that was removed, after the fact. */
-  onRemoved?: (name: string) => void;
 }
 
 /** The request that a change belongs to. */

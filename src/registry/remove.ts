@@ -57,6 +57,5 @@ export async function removeServer(
 ): Promise<void> {
   await findChangeable(deps, caller, name);
   await deps.sql.begin((tx) => removeIn(tx, deps, caller, name, context));
-  deps.onRemoved?.(name);
   await removeUnusedArchives(deps.sql);
 }
