@@ -73,17 +73,30 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
 }
 
 /**
+ * The folder of all interpreters, without links on the way: hosts may read what their permissions
+ * name, and those are compared with real paths.
+ */
+async function interpreterRoot(dataDir: string): Promise<string> {
+  const root = resolve(dataDir, "interpreter");
+  try {
+    await Deno.mkdir(root, { recursive: true });
+  } catch (error) {
+    throw explainWriteError(error, root);
+  }
+  return await Deno.realPath(root);
+}
+
+/**
  * The prepared interpreter of `dataDir`, made now if it is missing or damaged.
  *
  * @throws {SetupError} When it cannot be made; the message says what to do.
  */
 export async function ensureSetup(options: SetupOptions): Promise<PreparedInterpreter> {
-  const root = resolve(options.dataDir, "interpreter");
+  const root = await interpreterRoot(options.dataDir);
   const { digest } = await readInputs(options.pythonFolder);
   const prepared = { folder: `${root}/${digest}`, cache: `${root}/cache` };
   if (!options.force && await isPrepared(prepared.folder)) return prepared;
   try {
-    await Deno.mkdir(root, { recursive: true });
     await withLock(`${root}/lock`, async () => {
       // Another process may have made it while this one waited.
       if (options.force || !await isPrepared(prepared.folder)) {

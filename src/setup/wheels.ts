@@ -21,7 +21,7 @@ export interface ProgramOutcome {
   output: string;
 }
 
-const DISTRIBUTION_TIMEOUT_MS = 20_000;
+const DISTRIBUTION_TIMEOUT_MS = 10_000;
 const INDEX_TIMEOUT_MS = 120_000;
 const OUTPUT_KEPT = 1500;
 const PIPS = [["python3", "-m", "pip"], ["pip3"], ["pip"], ["python", "-m", "pip"]];

@@ -8,6 +8,18 @@ import { EXAMPLE_OWNER, startWorld } from "./world.ts";
 
 const PORTS = { codeHost: 8010, issuer: 8011, advisories: 8012, weather: 8013, tokens: 8014 };
 
+/** Data of its own, and the interpreter that `deno task setup` has prepared. */
+async function demoDataDir(): Promise<string> {
+  await Deno.mkdir(".data/demo", { recursive: true });
+  try {
+    await Deno.symlink("../interpreter", ".data/demo/interpreter");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  return ".data/demo";
+}
+
+const dataDir = await demoDataDir();
 const world = await startWorld(PORTS);
 
 const berth = new Deno.Command(Deno.execPath(), {
@@ -22,7 +34,7 @@ const berth = new Deno.Command(Deno.execPath(), {
     new URL("../../main.ts", import.meta.url).pathname,
   ],
   // What the operator set wins, so that the demo can be tried with other ports or policies.
-  env: { ...world.environment, DATA_DIR: ".data/demo", ...Deno.env.toObject() },
+  env: { ...world.environment, DATA_DIR: dataDir, ...Deno.env.toObject() },
 }).spawn();
 
 const encoder = new TextEncoder();

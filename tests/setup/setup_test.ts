@@ -98,3 +98,11 @@ Deno.test("writeAtomically() leaves the old file when it fails", async () => {
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("ensureSetup() gives the real path of a data folder that is a link", async () => {
+  const prepared = await testInterpreter();
+  const folder = await Deno.makeTempDir();
+  await Deno.symlink(fileURLToPath(new URL("../../.data", import.meta.url)), `${folder}/link`);
+  assertEquals(await ensureSetup({ dataDir: `${folder}/link` }), prepared);
+  await Deno.remove(folder, { recursive: true });
+});
