@@ -80,6 +80,8 @@ function copyFolder(pyodide: PyodideAPI, from: URL, to: string): void {
 export class Interpreter {
   /** What was emitted since the last load began. */
   readonly events: Emitted[] = [];
+  /** Called with each event as it is emitted, in the middle of Python's work. */
+  onEvent: (event: Emitted) => void = () => {};
   /** Answers HTTP requests of Python. */
   http: Http = () => Promise.resolve([refusal("refused", "No HTTP in this test"), undefined]);
 
@@ -92,7 +94,9 @@ export class Interpreter {
     copyFolder(pyodide, SOURCE, "/berth");
     const interpreter = new Interpreter(pyodide);
     pyodide.globals.set("berth_emit", (text: string) => {
-      interpreter.events.push(JSON.parse(text));
+      const event = JSON.parse(text) as Emitted;
+      interpreter.events.push(event);
+      interpreter.onEvent(event);
     });
     pyodide.globals.set(
       "berth_http",

@@ -7,7 +7,7 @@ The host calls four functions: `prepare` when the snapshot is made, `start` afte
 import json
 import random
 
-from . import state
+from . import state, wire
 
 __all__ = ["load", "prepare", "request", "start"]
 
@@ -43,7 +43,7 @@ async def load(options_json):
     """Run the entrypoint; returns the outcome as JSON: loaded, refused or raised."""
     from .loading import load_entry
 
-    return json.dumps(await load_entry(json.loads(options_json)), default=str)
+    return wire.text_of(await load_entry(json.loads(options_json)))
 
 
 async def request(message_json):
@@ -51,6 +51,6 @@ async def request(message_json):
     from .answering import INTERRUPTED, answer
 
     try:
-        return json.dumps(await answer(json.loads(message_json)), default=str)
+        return wire.text_of(await answer(json.loads(message_json)))
     except KeyboardInterrupt:
         return json.dumps(INTERRUPTED)

@@ -1,7 +1,8 @@
 """The one session that this interpreter serves, and the request being answered."""
 
 import contextvars
-import json
+
+from . import wire
 
 
 class Session:
@@ -25,7 +26,7 @@ class Session:
         if request is not None and request.id is not None:
             event["request_id"] = request.id
         if self.emit is not None:
-            self.emit(json.dumps(event, default=str))
+            self.emit(wire.text_of(event))
 
     def notify(self, method, params):
         """Send an MCP notification to the client."""

@@ -38,7 +38,8 @@ class Prompt:
         self.meta = details.get("meta")
         self.tags = set(details.get("tags") or ())
         self.enabled = details.get("enabled") is not False
-        self._parameters = CallParameters(fn, injected(fn))
+        self._providers = injected(fn)
+        self._parameters = CallParameters(fn, self._providers)
         self._annotations = {
             key: item.annotation for key, item in signature_of(fn).parameters.items()
         }
@@ -94,7 +95,7 @@ class Prompt:
     async def render(self, arguments):
         """Return the messages as they go over the wire."""
         values = {key: self._converted(key, value) for key, value in arguments.items()}
-        values.update(await injected_values(self.fn))
+        values.update(await injected_values(self._providers))
         for slot in self._parameters.record.slots:
             if slot.name not in values and not slot.info.is_required():
                 values[slot.name] = slot.info.get_default()

@@ -7,7 +7,7 @@ import urllib.parse
 from berth_runtime.model.urls import normal_url
 from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.context import settled
-from berth_runtime.serving.parameters import name_of
+from berth_runtime.serving.parameters import name_of, signature_of
 
 from ..server.dependencies import injected, injected_values
 
@@ -25,6 +25,7 @@ class Resource:
         self.name = name or self.uri
         self.mime_type = details.get("mime_type") or "text/plain"
         self.value = details.get("text", details.get("data"))
+        self._providers = injected(fn) if fn is not None else {}
         _describe(self, details)
 
     @classmethod
@@ -37,7 +38,7 @@ class Resource:
         """Return the contents: text, bytes or anything that JSON can hold."""
         if self.fn is None:
             return self.value
-        return await settled(self.fn(**await injected_values(self.fn)))
+        return await settled(self.fn(**await injected_values(self._providers)))
 
     def __call__(self, *arguments, **named):
         return self.fn(*arguments, **named)
@@ -52,6 +53,11 @@ class ResourceTemplate:
         self.name = name
         self.mime_type = details.get("mime_type") or "text/plain"
         _describe(self, details)
+        self._providers = injected(fn)
+        self._parameters = CallParameters(fn, self._providers, name_of(fn))
+        self._annotations = {
+            key: item.annotation for key, item in signature_of(fn).parameters.items()
+        }
         self._query = _query_names(uri_template)
         self._pattern = _pattern(_QUERY.sub("", uri_template))
 
@@ -77,12 +83,9 @@ class ResourceTemplate:
 
     async def read(self, arguments):
         """Return the contents for the parameters of an address."""
-        values = dict(arguments)
-        for name, parameter in inspect.signature(self.fn, eval_str=True).parameters.items():
-            if isinstance(values.get(name), str):
-                values[name] = _simple(values[name], parameter.annotation)
-        values = CallParameters(self.fn, injected(self.fn), name_of(self.fn)).validate(values)
-        values.update(await injected_values(self.fn))
+        typed = {key: _simple(text, self._annotations.get(key)) for key, text in arguments.items()}
+        values = self._parameters.validate(typed)
+        values.update(await injected_values(self._providers))
         return await settled(self.fn(**values))
 
 

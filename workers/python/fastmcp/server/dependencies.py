@@ -59,30 +59,26 @@ def get_access_token():
 
 
 def injected(fn):
-    """Return the names of the parameters that clients do not give."""
+    """Return what is injected into a function: parameter names and what provides their values."""
     from .context import Context
 
-    names = {
-        name
+    found = {
+        name: parameter.default.provide
         for name, parameter in inspect.signature(fn).parameters.items()
         if isinstance(parameter.default, Dependency)
     }
     context = context_parameter(fn, Context)
-    return names | {context} if context else names
+    if context is not None:
+        found.setdefault(context, get_context)
+    return found
 
 
-async def injected_values(fn):
+async def injected_values(providers):
     """Return the values of the injected parameters for one call."""
-    from .context import Context
-
     values = {}
-    context = context_parameter(fn, Context)
-    for name, parameter in inspect.signature(fn).parameters.items():
-        if isinstance(parameter.default, Dependency):
-            made = parameter.default.provide()
-            if hasattr(made, "__aenter__"):
-                made = await made.__aenter__()
-            values[name] = await settled(made)
-        elif name == context:
-            values[name] = get_context()
+    for name, provide in providers.items():
+        made = provide()
+        if provide is not get_context and hasattr(made, "__aenter__"):
+            made = await made.__aenter__()
+        values[name] = await settled(made)
     return values

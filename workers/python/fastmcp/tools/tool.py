@@ -36,7 +36,7 @@ class ToolResult:
 class Tool:
     """A registered tool. It can still be called like the function it was made of."""
 
-    def __init__(self, fn, parameters, skip, name, description, **details):
+    def __init__(self, fn, parameters, providers, name, description, **details):
         self.fn = fn
         self.name = self.key = name
         self.description = description
@@ -49,7 +49,7 @@ class Tool:
         self.serializer = details.get("serializer")
         self.output_schema = details.get("output_schema")
         self._call_parameters = parameters
-        self._skip = skip
+        self._providers = providers
         self.parameters = parameters.schema()
 
     def __call__(self, *arguments, **named):
@@ -69,7 +69,8 @@ class Tool:
         called_name = name or name_of(fn)
         if not inspect.isroutine(fn):
             fn = fn.__call__
-        skip = {*injected(fn), *(details.pop("exclude_args", None) or ())}
+        providers = injected(fn)
+        skip = {*providers, *(details.pop("exclude_args", None) or ())}
         if output_schema is UNSET:
             output_schema = output_schema_of(fn)
         elif output_schema is not None and output_schema.get("type") != "object":
@@ -81,7 +82,7 @@ class Tool:
         return cls(
             fn,
             parameters,
-            skip,
+            providers,
             called_name,
             description or doc,
             output_schema=output_schema,
@@ -99,7 +100,7 @@ class Tool:
     async def run(self, arguments):
         """Call the function with validated arguments and return a ToolResult."""
         values = self._call_parameters.validate(arguments)
-        values.update(await injected_values(self.fn))
+        values.update(await injected_values(self._providers))
         result = await settled(self.fn(**values))
         if isinstance(result, ToolResult):
             return result

@@ -1,0 +1,22 @@
+"""JSON text for the host: always valid JSON, whatever a server returned."""
+
+import json
+import math
+
+
+def text_of(data):
+    """Return data as JSON text; not-a-number and infinities become null, the unknown its text."""
+    try:
+        return json.dumps(data, default=str, allow_nan=False)
+    except (TypeError, ValueError):
+        return json.dumps(_finite(data), default=str)
+
+
+def _finite(data):
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key if isinstance(key, str) else str(key): _finite(v) for key, v in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_finite(item) for item in data]
+    return data
