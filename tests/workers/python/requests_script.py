@@ -22,9 +22,9 @@ def run(base):
         "redirects": lambda: _redirects(base),
         "post becomes get": lambda: _echo(requests.post(f"{base}/redirect/1", data="x")),
         "post kept": lambda: _echo(requests.post(f"{base}/redirect/1?status=307", data="x")),
-        "no redirects": lambda: requests.get(
-            f"{base}/redirect/3", allow_redirects=False
-        ).status_code,
+        "no redirects": lambda: (
+            requests.get(f"{base}/redirect/3", allow_redirects=False).status_code
+        ),
         "too many": lambda: requests.get(f"{base}/redirect/40").status_code,
         "cookies": lambda: _cookies(base),
         "gzip": lambda: _gzip(base),
@@ -33,9 +33,9 @@ def run(base):
         "raw": lambda: requests.get(f"{base}/lines", stream=True).raw.read(5),
         "latin": lambda: requests.get(f"{base}/latin").text,
         "auth": lambda: requests.get(f"{base}/auth", auth=("me", "secret")).text,
-        "auth in address": lambda: requests.get(
-            f"{base.replace('http://', 'http://me:secret@')}/auth"
-        ).text,
+        "auth in address": lambda: (
+            requests.get(f"{base.replace('http://', 'http://me:secret@')}/auth").text
+        ),
         "not authorised": lambda: requests.get(f"{base}/auth").headers["www-authenticate"],
         "raise_for_status": lambda: requests.get(f"{base}/status/404").raise_for_status(),
         "server error": lambda: requests.get(f"{base}/status/503").reason,

@@ -17,8 +17,8 @@ def prepare():
     import netrc  # noqa: F401 - requests imports it late
 
     import fastmcp  # noqa: F401
-    import mcp.server.fastmcp.prompts.base
-    import mcp.server.mcpserver
+    import mcp.server.fastmcp.prompts.base  # noqa: F401
+    import mcp.server.mcpserver  # noqa: F401
     import requests  # noqa: F401
 
     from . import answering, http, imports, loading, metadata  # noqa: F401

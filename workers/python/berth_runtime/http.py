@@ -84,7 +84,7 @@ class HostConnection:
         decode_content=True,
         enforce_content_length=True,
     ):
-        """Keep a request until its answer is asked for: only then urllib3 tells the read timeout."""
+        """Keep a request until its answer is asked for: urllib3 tells the read timeout then."""
         data = read_body(body)
         self._connect_ms = _milliseconds(self.timeout)
         self._sent = {

@@ -10,6 +10,7 @@ from . import missing, profile, state
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STAND_INS = os.path.join(HERE, "stand_in")
+_ANY = importlib.metadata.DistributionFinder.Context()
 _OWN = ("mcp", "fastmcp", "berth_runtime")
 
 
@@ -22,7 +23,7 @@ class SdkFinder(importlib.abc.MetaPathFinder):
             return importlib.machinery.PathFinder.find_spec(name, [HERE])
         return None
 
-    def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
+    def find_distributions(self, context=_ANY):
         """Return distributions for the SDKs and for the server's own project."""
         from .metadata import distributions
 

@@ -53,7 +53,7 @@ def table_of(root):
         with trusted():
             with open(os.path.join(root, "pyproject.toml"), "rb") as file:
                 return tomllib.load(file)
-    except (OSError, ValueError):
+    except OSError, ValueError:
         return {}
 
 

@@ -35,7 +35,7 @@ def problems_of(source, file):
     """Return all problems of a module's source; a syntax error is none (running it tells)."""
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError):
+    except SyntaxError, ValueError:
         return []
     checker = Checker(file)
     checker.visit(tree)

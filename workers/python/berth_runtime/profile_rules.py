@@ -123,8 +123,10 @@ class Checker(ast.NodeVisitor):
     def taken(self, module, alias, node):
         """Note what a name imported from a module is."""
         name = alias.asname or alias.name
-        if module in _FILE_MODULES and alias.name != "which" or alias.name in (
-            _FILE_FUNCTIONS.get(module, ())
+        if (
+            module in _FILE_MODULES
+            and alias.name != "which"
+            or alias.name in (_FILE_FUNCTIONS.get(module, ()))
         ):
             self.found(f"file I/O ({module}.{alias.name})", node, _NO_FILES)
         elif module == "pathlib" and alias.name in _PATH_CLASSES:
@@ -158,8 +160,10 @@ class Checker(ast.NodeVisitor):
         """`os.remove`, `shutil.copy`, `path.read_text` and the like."""
         self.generic_visit(node)
         owner = self.owner(node.value)
-        if owner in _FILE_MODULES and node.attr != "which" or node.attr in (
-            _FILE_FUNCTIONS.get(owner, ())
+        if (
+            owner in _FILE_MODULES
+            and node.attr != "which"
+            or node.attr in (_FILE_FUNCTIONS.get(owner, ()))
         ):
             self.found(f"file I/O ({owner}.{node.attr})", node, _NO_FILES)
         elif node.attr in _PATH_ALWAYS or node.attr in _PATH_METHODS and self.is_path(node.value):

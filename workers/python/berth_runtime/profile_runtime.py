@@ -96,7 +96,5 @@ def _open(*_args, **_options):
 def restricted_builtins():
     """Return the names that modules of the server find without import."""
     names = dict(vars(builtins))
-    names.update(
-        __build_class__=_no_class, compile=_compile, exec=_exec, eval=_eval, open=_open
-    )
+    names.update(__build_class__=_no_class, compile=_compile, exec=_exec, eval=_eval, open=_open)
     return names

@@ -25,9 +25,7 @@ def own_frames(error):
 
 def _one(error):
     frames = [
-        traceback.FrameSummary(
-            relative(frame.filename), frame.lineno, frame.name, line=frame.line
-        )
+        traceback.FrameSummary(relative(frame.filename), frame.lineno, frame.name, line=frame.line)
         for frame in traceback.extract_tb(error.__traceback__)
         if inside(frame.filename)
     ]

@@ -8,7 +8,7 @@ def text_of(data):
     """Return data as JSON text; not-a-number and infinities become null, the unknown its text."""
     try:
         return json.dumps(data, default=str, allow_nan=False)
-    except (TypeError, ValueError):
+    except TypeError, ValueError:
         return json.dumps(_finite(data), default=str)
 
 

@@ -6,10 +6,10 @@ import typing
 from .base import BaseModel
 from .compile import compile_field
 from .dump import encode, to_jsonable
-from .errors import Invalid, ValidationError, invalid
+from .errors import Invalid, ValidationError
 from .fields import UNDEFINED, FieldInfo, declare
 from .output import Options, _value
-from .scalars import LAX, STRICT, Node
+from .scalars import LAX, STRICT
 from .schema import json_schema
 
 

@@ -99,7 +99,8 @@ class BaseModel:
             info = slots[name].info
             if config.get("frozen") or info.frozen:
                 raise ValidationError(
-                    type(self).__name__, invalid("frozen_instance", "Instance is frozen", value).lines
+                    type(self).__name__,
+                    invalid("frozen_instance", "Instance is frozen", value).lines,
                 )
             if config.get("validate_assignment"):
                 try:

@@ -255,6 +255,4 @@ class CheckedNode(Node):
         return self.inner.schema(generator)
 
     def with_constraints(self, constraints):
-        return CheckedNode(
-            self.inner.with_constraints(constraints), self.change, self.json_schema
-        )
+        return CheckedNode(self.inner.with_constraints(constraints), self.change, self.json_schema)

@@ -110,7 +110,9 @@ def private_defaults(instance):
     """Set the defaults of private attributes on a new instance."""
     for base in reversed(type(instance).__mro__):
         for name, value in base.__dict__.get("__berth_private__", {}).items():
-            made = value.make() if isinstance(value, PrivateAttr) else FieldInfo(value).get_default()
+            made = (
+                value.make() if isinstance(value, PrivateAttr) else FieldInfo(value).get_default()
+            )
             if made is not UNDEFINED:
                 object.__setattr__(instance, name, made)
 

@@ -32,9 +32,7 @@ def to_jsonable(value, *, fallback=None, strict=False, options=None):
         }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: to_jsonable(
-                getattr(value, field.name), fallback=fallback, options=options
-            )
+            field.name: to_jsonable(getattr(value, field.name), fallback=fallback, options=options)
             for field in dataclasses.fields(value)
             if field.repr or not field.name.startswith("_")
         }

@@ -119,4 +119,4 @@ def _short(value):
     if len(text) <= _LONGEST_INPUT:
         return text
     half = _LONGEST_INPUT // 2
-    return f"{text[:half]}...{text[-(half - 1):]}"
+    return f"{text[:half]}...{text[-(half - 1) :]}"

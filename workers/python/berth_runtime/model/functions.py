@@ -57,7 +57,7 @@ def guarded(func, given, *args):
     """Call a validator and turn its ValueError and AssertionError into validation faults."""
     try:
         return func(*args)
-    except (Invalid, ValidationError):
+    except Invalid, ValidationError:
         raise
     except ValueError as error:
         raise invalid("value_error", f"Value error, {error}", given, error=error) from None

@@ -68,7 +68,7 @@ def _from_number(value):
     seconds = value / 1000 if abs(value) > _EARLIEST_SECONDS else value
     try:
         return datetime.datetime(1970, 1, 1, tzinfo=_UTC) + _seconds(seconds)
-    except (OverflowError, ValueError):
+    except OverflowError, ValueError:
         side = "after 9999" if value > 0 else "before 0000"
         raise Fault(f"dates {side} are not supported as unix timestamps") from None
 

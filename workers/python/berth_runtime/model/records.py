@@ -187,8 +187,7 @@ class ClassNode(Node):
             value = {slot.alias: item for slot, item in zip(slots, value)}
         if not isinstance(value, collections.abc.Mapping):
             text = (
-                "Input should be a tuple, list, dictionary or an instance of "
-                f"{self.owner.__name__}"
+                f"Input should be a tuple, list, dictionary or an instance of {self.owner.__name__}"
             )
             raise invalid("named_tuple_type", text, value)
         return self.owner(**self.record.collect(value, mode)[0])
@@ -196,9 +195,7 @@ class ClassNode(Node):
     def _instance(self, values):
         fields = {field.name: field for field in dataclasses.fields(self.owner)}
         given = {
-            name: item
-            for name, item in values.items()
-            if name not in fields or fields[name].init
+            name: item for name, item in values.items() if name not in fields or fields[name].init
         }
         return self.owner(**given)
 

@@ -31,8 +31,10 @@ class Generator:
         name = "".join(c if c.isalnum() or c in "._-" else "_" for c in key.__name__)
         if name not in self._names.values():
             return name
-        return f"{key.__module__}__{key.__qualname__}".replace(".", "__").replace("<", "_").replace(
-            ">", "_"
+        return (
+            f"{key.__module__}__{key.__qualname__}".replace(".", "__")
+            .replace("<", "_")
+            .replace(">", "_")
         )
 
 
@@ -63,7 +65,7 @@ def describe(shape, info, name, titled):
         if not info.is_required() and info.default_factory is None:
             try:
                 shape["default"] = to_jsonable(info.default, strict=True)
-            except (TypeError, ValueError):
+            except TypeError, ValueError:
                 pass  # a default that JSON cannot hold is left out, as pydantic does
         for key in ("title", "description", "examples", "deprecated"):
             value = getattr(info, key)

@@ -3,7 +3,6 @@
 import collections.abc
 import datetime
 import decimal
-import pathlib
 import re
 import uuid
 

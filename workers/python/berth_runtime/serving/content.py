@@ -52,7 +52,9 @@ class Image(_Media):
         from mcp.types import ImageContent
 
         kind = mime_type or self._mime_type
-        return ImageContent(type="image", data=self._base64(), mimeType=kind, annotations=annotations)
+        return ImageContent(
+            type="image", data=self._base64(), mimeType=kind, annotations=annotations
+        )
 
 
 class Audio(_Media):
@@ -73,7 +75,9 @@ class Audio(_Media):
         from mcp.types import AudioContent
 
         kind = mime_type or self._mime_type
-        return AudioContent(type="audio", data=self._base64(), mimeType=kind, annotations=annotations)
+        return AudioContent(
+            type="audio", data=self._base64(), mimeType=kind, annotations=annotations
+        )
 
 
 class File(_Media):

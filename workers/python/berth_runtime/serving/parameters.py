@@ -38,9 +38,11 @@ def signature_of(function):
 
 def context_parameter(function, context_type):
     """Return the name of the parameter annotated with the Context class, or None."""
-    target = function if inspect.isroutine(function) else getattr(function, "__call__", function)
+    target = function
     while isinstance(target, functools.partial):
         target = target.func
+    if not inspect.isroutine(target):
+        target = type(target).__call__
     try:
         hints = hints_of(target)
     except Exception:

@@ -95,7 +95,7 @@ def message_of(item):
     if isinstance(item, dict):
         try:
             return Message(item["content"], role=item.get("role")).model_dump()
-        except (KeyError, ValueError, AttributeError):
+        except KeyError, ValueError, AttributeError:
             text = f"Could not convert prompt result to message: {item}"
             raise ValueError(text) from None
     text = item if isinstance(item, str) else to_json(item, indent=2, fallback=str)

@@ -92,7 +92,7 @@ def _output(name, returned):
         if isinstance(plain, type):
             return _of_class(plain)
         return _wrapped(name, info)
-    except (NoSchema, TypeError, ValueError, NameError):
+    except NoSchema, TypeError, ValueError, NameError:
         return None
 
 

@@ -111,7 +111,7 @@ class Prompt:
         node = compile_field(declare(annotation))
         try:
             return node.validate(json.loads(value), LAX)
-        except (ValueError, Invalid):
+        except ValueError, Invalid:
             pass  # no JSON, or not of the type: the text itself may be
         try:
             return node.validate(value, LAX)

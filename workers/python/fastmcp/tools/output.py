@@ -42,7 +42,7 @@ def output_schema_of(fn):
         if not _is_object(schema):
             schema = _wrapped(info, node)
         return _root_resolved(prune(schema)) or None
-    except (NoSchema, NameError):
+    except NoSchema, NameError:
         return None
 
 

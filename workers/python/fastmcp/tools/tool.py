@@ -122,7 +122,7 @@ def _unannounced(result, content):
             data = to_jsonable(result)
             if isinstance(data, dict):
                 return ToolResult(content, data)
-        except (TypeError, ValueError):
+        except TypeError, ValueError:
             pass  # no JSON: content only
     return ToolResult(content)
 

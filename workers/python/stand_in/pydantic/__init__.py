@@ -1,4 +1,5 @@
 """Stand-in for pydantic: models, fields, validation and JSON Schema by Berth's own code."""
+# ruff: noqa: F401 - the names are there to be imported by servers
 
 from berth_runtime.model.adapter import RootModel, TypeAdapter, create_model
 from berth_runtime.model.base import BaseModel

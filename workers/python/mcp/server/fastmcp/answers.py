@@ -95,8 +95,8 @@ class Answers:
             raise failure(-32601, "Method not found")
         kind = ref.get("type")
         try:
-            wanted = types.PromptReference if kind == "ref/prompt" else (
-                types.ResourceTemplateReference
+            wanted = (
+                types.PromptReference if kind == "ref/prompt" else (types.ResourceTemplateReference)
             )
             context = params.get("context")
             arguments = (

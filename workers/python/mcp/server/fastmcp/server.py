@@ -150,9 +150,7 @@ class FastMCP(Answers, ServerBase):
             return name
 
         def decorate(fn):
-            self.add_prompt(
-                Prompt(fn, Context, name, title, description, icons=icons, **details)
-            )
+            self.add_prompt(Prompt(fn, Context, name, title, description, icons=icons, **details))
             return fn
 
         return decorate

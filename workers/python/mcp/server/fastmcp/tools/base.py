@@ -78,7 +78,7 @@ class Tool:
                 values[self.context_kwarg] = context
             result = await settled(self.fn(**values))
             return self.convert(result) if convert_result else result
-        except (UrlElicitationRequiredError, Unfit):
+        except UrlElicitationRequiredError, Unfit:
             raise
         except Exception as error:
             raise ToolError(f"Error executing tool {self.name}: {error}") from error

@@ -1,0 +1,36 @@
+import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
+import { assertEquals } from "@std/assert";
+
+const ROOT = new URL("../../../workers/python/", import.meta.url);
+const FOLDERS = ["berth_runtime", "mcp", "fastmcp", "stand_in"];
+
+async function* modules(folder: URL): AsyncGenerator<URL> {
+  for await (const entry of Deno.readDir(folder)) {
+    if (entry.isDirectory && entry.name !== "__pycache__") {
+      yield* modules(new URL(`${entry.name}/`, folder));
+    } else if (entry.name.endsWith(".py")) {
+      yield new URL(entry.name, folder);
+    }
+  }
+}
+
+Deno.test("Python modules are formatted, free of lint, documented and short", async () => {
+  const ruff = new Workspace(
+    { "line-length": 100, "target-version": "py314", lint: { select: ["E", "F", "W"] } },
+    PositionEncoding.Utf16,
+  );
+  const faults: string[] = [];
+  for (const folder of FOLDERS) {
+    for await (const file of modules(new URL(`${folder}/`, ROOT))) {
+      const name = file.href.slice(ROOT.href.length);
+      const source = await Deno.readTextFile(file);
+      if (ruff.format(source) !== source) faults.push(`${name}: not formatted`);
+      if (!source.startsWith('"""')) faults.push(`${name}: no docstring`);
+      if (source.split("\n").length > 301) faults.push(`${name}: over 300 lines`);
+      for (const { code, message, start_location } of ruff.check(source)) {
+        faults.push(`${name}:${start_location.row}: ${code} ${message}`);
+      }
+    }
+  }
+  assertEquals(faults, []);
+});
