@@ -24,8 +24,8 @@ export interface Project {
   mayRun(tree: Pick<SourceTree, "path" | "role">): boolean;
 }
 
-/** Most syntax nodes of a whole repository that are held at once. */
-const MAX_TOTAL_NODES = 5_000_000;
+/** Most syntax nodes of a whole repository that are held at once: about 10 MB of source. */
+const MAX_TOTAL_NODES = 2_000_000;
 
 // What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
 const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };

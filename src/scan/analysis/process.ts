@@ -67,7 +67,11 @@ function start(settings: HostSettings): ChildProcess {
     `--allow-read=${readable.join(",")}`,
     program,
   ];
-  return spawn(Deno.execPath(), args, {
+  // A process that runs out of memory must not leave its image in the working folder.
+  const [command, given] = Deno.build.os === "windows"
+    ? [Deno.execPath(), args]
+    : ["/bin/sh", ["-c", 'ulimit -c 0; exec "$0" "$@"', Deno.execPath(), ...args]];
+  return spawn(command, given, {
     cwd: root,
     env: settings.denoDir === undefined ? {} : { DENO_DIR: settings.denoDir },
     // A group of its own, so that one signal ends it with whatever it may have started.

@@ -54,6 +54,7 @@ Deno.test("instructionsIn() is calm about honest descriptions", () => {
     "Search the web. Use this tool instead of guessing.",
     "Ignores case and previous results when sorting.",
     "Returns the user's environment, e.g. production.",
+    "Creates a folder. If it exists, succeeds silently.",
     "Deletes a file. This cannot be undone, so ask the user first.",
   ];
   for (const text of honest) {

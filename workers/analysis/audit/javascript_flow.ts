@@ -44,6 +44,8 @@ const SINKS: [RegExp, Rule][] = [
 ];
 
 const CLEAN = /^(Number|parseInt|parseFloat|Boolean|path\.basename|basename|encodeURIComponent)$/;
+/** Functions whose name says that they check what they give back. */
+const CHECKER = /(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit)\w*$/i;
 const GUARD = /\.(includes|startsWith|test|has|match)\(|path\.relative\(/;
 const FIXED_HOST =
   /^[`"']https?:\/\/[^/$`"'{]+(\/|`|"|'|\?)|^[`"']?\$\{[A-Z][A-Z0-9_]*\}|^[A-Z][A-Z0-9_]*\b/;
@@ -70,7 +72,10 @@ function holds(
       const name = textOf(tree, node);
       if (tainted.has(name)) return name;
     }
-    if (node.type === "call_expression" && CLEAN.test(callOf(tree, node).name)) continue;
+    if (node.type === "call_expression") {
+      const { name } = callOf(tree, node);
+      if (CLEAN.test(name) || CHECKER.test(name)) continue;
+    }
     if (node.type === "subscript_expression" || node.type === "member_expression") {
       const object = child(node, "object");
       if (object !== null) stack.push(object);

@@ -16,7 +16,7 @@ export interface SyntaxNode {
   /** False for punctuation and keywords. */
   readonly named: boolean;
   readonly parent: SyntaxNode | null;
-  readonly children: SyntaxNode[];
+  readonly children: readonly SyntaxNode[];
 }
 
 /** A tree with its measures, or why there is none. */
@@ -38,7 +38,14 @@ const BRACKETS: Record<string, number> = {
   "}": -1,
 };
 
-function nodeAt(cursor: TreeCursor, parent: SyntaxNode | null): SyntaxNode {
+/** Shared by all leaves: more than half of a tree's nodes. */
+const NO_CHILDREN: readonly SyntaxNode[] = [];
+
+interface Growing extends SyntaxNode {
+  children: SyntaxNode[];
+}
+
+function nodeAt(cursor: TreeCursor, parent: SyntaxNode | null): Growing {
   return {
     type: cursor.nodeType,
     field: cursor.currentFieldName,
@@ -46,7 +53,7 @@ function nodeAt(cursor: TreeCursor, parent: SyntaxNode | null): SyntaxNode {
     end: cursor.endIndex,
     named: cursor.nodeIsNamed,
     parent,
-    children: [],
+    children: NO_CHILDREN as SyntaxNode[],
   };
 }
 
@@ -58,12 +65,13 @@ export function convert(cursor: TreeCursor): Converted {
   let depth = 0;
   // Error recovery flattens unclosed brackets, which other engines still take for nesting.
   let open = 0;
-  let parent = root;
+  let parent: Growing = root;
   let more = cursor.gotoFirstChild();
   if (more) level = depth = 1;
   while (more) {
     const node = nodeAt(cursor, parent);
-    parent.children.push(node);
+    if (parent.children === NO_CHILDREN) parent.children = [node];
+    else parent.children.push(node);
     if (++nodes > MAX_NODES) {
       return { kind: "refused", reason: `more than ${MAX_NODES} syntax nodes` };
     }
@@ -83,7 +91,7 @@ export function convert(cursor: TreeCursor): Converted {
         more = false;
         break;
       }
-      parent = parent.parent ?? root;
+      parent = (parent.parent as Growing | null) ?? root;
     }
   }
   return { kind: "tree", root, nodes, depth };

@@ -30,7 +30,7 @@ const SIGNALS: readonly Signal[] = [
     name: "acts in secret",
     weight: 2,
     pattern:
-      /\b(secretly|covertly|silently|in the background without|hidden from|quietly (send|read|copy))\b/i,
+      /\b(secretly|covertly|hidden from the user|(silently|quietly) (send|read|copy|forward|call|include|collect|log|upload|store)s?)\b/i,
   },
   {
     name: "uses markup of instructions",
