@@ -4,12 +4,13 @@
  *
  * @module
  */
+import { relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { HOST_MODULE, importMapUrl } from "./import_map.ts";
 
 /** What the command line is made of. */
 export interface LaunchOptions {
-  /** Folder that setup made, absolute. */
+  /** Folder that setup made, absolute; the host's working directory. */
   interpreter: string;
   /** Most megabytes of each V8 heap in the process. */
   heapMb: number;
@@ -56,7 +57,9 @@ function denoArguments(options: LaunchOptions): string[] {
     "--no-remote",
     "--cached-only",
     "--unstable-worker-options",
-    `--allow-read=${options.interpreter},${workers}`,
+    // Relative to the working directory, which is the interpreter's folder: a comma in its path
+    // would end it in this list.
+    `--allow-read=.,${relative(options.interpreter, workers)}`,
     `--v8-flags=--max-old-space-size=${options.heapMb}`,
     `--import-map=${importMapUrl(folder, options.module)}`,
     options.module.href,

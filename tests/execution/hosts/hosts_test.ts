@@ -6,6 +6,7 @@ import {
   processorSeconds,
   server,
   sessionInput,
+  testInterpreter,
   watchEnd,
 } from "../../helpers/interpreter.ts";
 
@@ -136,4 +137,18 @@ Deno.test("hosts die with their parent, even when it is killed", async () => {
     const left = await Promise.all(pids.map(processorSeconds));
     return left.every((seconds) => seconds === null);
   }, 5000);
+});
+
+Deno.test("the interpreter's folder may have any name", async () => {
+  const { folder, cache } = await testInterpreter();
+  const parent = await Deno.makeTempDir({ prefix: "a, b'c %20\"d" });
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      await Deno.copyFile(`${folder}/${name}`, `${parent}/${name}`);
+    }
+    await using hosts = await openTestHosts({ interpreter: { folder: parent, cache } });
+    assertEquals(await callTool(await hosts.open(sessionInput(QUICK)), "quick"), "quick");
+  } finally {
+    await Deno.remove(parent, { recursive: true });
+  }
 });
