@@ -141,7 +141,7 @@ Deno.test("hosts die with their parent, even when it is killed", async () => {
 
 Deno.test("the interpreter's folder may have any name", async () => {
   const { folder, cache } = await testInterpreter();
-  const parent = await Deno.makeTempDir({ prefix: "a, b'c %20\"d" });
+  const parent = await Deno.makeTempDir({ prefix: "a, b'c %20d" });
   try {
     for await (const { name } of Deno.readDir(folder)) {
       await Deno.copyFile(`${folder}/${name}`, `${parent}/${name}`);
