@@ -53,6 +53,11 @@ mcp.tool()(hello)
     "the module of SDK 2":
       `from mcp.server.mcpserver import MCPServer\nmcp = MCPServer("two")\n${TOOL}\n`,
     "fastmcp": `from fastmcp import FastMCP\nmcp = FastMCP("f")\n${TOOL}\nmcp.run()\n`,
+    "uvicorn": `import uvicorn\n${SERVER}\nuvicorn.run(mcp.streamable_http_app(), port=80)\n`,
+    "uvicorn.Server": `import asyncio, uvicorn\n${SERVER}
+app = mcp.sse_app()
+asyncio.run(uvicorn.Server(uvicorn.Config("server:app")).serve())
+`,
     "unknown options": SERVER.replace('("plain")', '("plain", port=1, stateless_http=True, x=3)'),
   };
   for (const [way, source] of Object.entries(ways)) {
@@ -179,7 +184,7 @@ Deno.test("load() reports exits, missing servers, missing modules and syntax err
     ["import sys; sys.exit(2)", "The entrypoint exited before it started a server: SystemExit: 2"],
     ["x = 1", "The entrypoint defines no MCP server"],
     ["import numpy", "No module named 'numpy' (it needs compiled code"],
-    ["import httpx", "No module named 'httpx' (use requests"],
+    ["import httpx", "No module named 'httpx' (not available yet: use requests"],
     ["import os; os.environ['NOPE']", "KeyError: 'NOPE'"],
     ["def f(:\n", "SyntaxError: "],
     ["import argparse; p = argparse.ArgumentParser(); p.add_argument('x'); p.parse_args()", "exit"],

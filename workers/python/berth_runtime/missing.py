@@ -3,8 +3,8 @@
 import sys
 
 _HINTS = {
-    "httpx": "use requests, which is available",
-    "aiohttp": "use requests, which is available",
+    "httpx": "not available yet: use requests",
+    "aiohttp": "not available yet: use requests",
 }
 _NATIVE = {
     "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",

@@ -6,6 +6,7 @@ Subclasses hold the registries and give the SDK's own texts and shapes.
 import inspect
 
 from .. import launch
+from .asgi import WebApp
 from .errors import INVALID_PARAMS, METHOD_NOT_FOUND, failure
 from .resources import asked_uri
 
@@ -33,6 +34,10 @@ class ServerBase:
     async def run_async(self, *_args, **_options):
         """Serve."""
         await launch.serve_async(self)
+
+    def streamable_http_app(self, *_args, **_options):
+        """Return what stands for the web application of this server."""
+        return WebApp(self)
 
     async def enter_lifespan(self):
         """Run the part of `lifespan` before its `yield`; its value is `lifespan_context`."""
@@ -76,6 +81,8 @@ class ServerBase:
 
 for _name in _RUNNERS[1:]:
     setattr(ServerBase, _name, ServerBase.run_async)
+for _name in ("sse_app", "http_app"):
+    setattr(ServerBase, _name, ServerBase.streamable_http_app)
 
 
 def text_of(params, key):

@@ -168,6 +168,22 @@ class FastMCP(Answers, ServerBase):
                 found[f"{prefix}_{name}" if prefix else name] = tool
         return {**self._tools, **{k: v for k, v in found.items() if k not in self._tools}}
 
+    async def list_tools(self):
+        """Return the tools as a list."""
+        return list((await self.get_tools()).values())
+
+    async def list_resources(self):
+        """Return the resources as a list."""
+        return list((await self.get_resources()).values())
+
+    async def list_resource_templates(self):
+        """Return the templates as a list."""
+        return list((await self.get_resource_templates()).values())
+
+    async def list_prompts(self):
+        """Return the prompts as a list."""
+        return list((await self.get_prompts()).values())
+
     async def get_tool(self, name):
         """Return a tool by name."""
         return (await self.get_tools())[name]
