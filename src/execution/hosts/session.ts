@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { MAX_RESULT_BYTES } from "../../../workers/limits.ts";
 import {
   type CallMessage,
   callResult,
@@ -12,6 +11,7 @@ import {
   loadOutcome,
   pythonEvent,
 } from "../../../workers/protocol.ts";
+import { bodyJson } from "./body.ts";
 import { createCallQueue } from "./calls.ts";
 import type { SessionMessage, Slot } from "./host.ts";
 import { createHttpRelay } from "./http.ts";
@@ -21,14 +21,8 @@ import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession }
 /** Where the repository's files are for Python. */
 const ROOT = "/app";
 const CLOSE_GRACE_MS = 2000;
-const OUTCOME_LIMIT = MAX_RESULT_BYTES + 1024;
 const INTERNAL_ERROR = -32603;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
-
-function bodyJson(body: Uint8Array): unknown {
-  if (body.length > OUTCOME_LIMIT) throw new Error(`An outcome of ${body.length} bytes`);
-  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-}
 
 function json(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
