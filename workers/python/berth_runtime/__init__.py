@@ -18,7 +18,10 @@ def prepare():
 
     import fastmcp  # noqa: F401
     import mcp.server.fastmcp.prompts.base  # noqa: F401
+    import mcp.server.lowlevel.helper_types  # noqa: F401
     import mcp.server.mcpserver  # noqa: F401
+    import mcp.server.session  # noqa: F401
+    import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
     from . import answering, http, imports, loading, metadata  # noqa: F401

@@ -1,5 +1,6 @@
 """`load`: run the entrypoint, find its server, report what it is."""
 
+import asyncio
 import os
 
 from . import discover, entry, output, state
@@ -34,6 +35,9 @@ async def _outcome(entrypoint):
         if session.problems:
             return _refused()
         text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
+        return {"kind": "raised", "message": text, "traceback": own_frames(error)}
+    except (KeyboardInterrupt, asyncio.CancelledError) as error:
+        text = "The entrypoint was interrupted before it started a server"
         return {"kind": "raised", "message": text, "traceback": own_frames(error)}
     except BaseException as error:
         if session.problems:

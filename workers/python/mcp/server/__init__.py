@@ -1,6 +1,8 @@
 """Servers."""
 
 from .fastmcp import FastMCP
+from .lowlevel import NotificationOptions, Server
 from .mcpserver import MCPServer
+from .models import InitializationOptions
 
-__all__ = ["FastMCP", "MCPServer"]
+__all__ = ["FastMCP", "InitializationOptions", "MCPServer", "NotificationOptions", "Server"]

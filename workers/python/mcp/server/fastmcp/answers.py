@@ -7,6 +7,7 @@ from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit
 from mcp.types import CallToolResult
 
+from ..lowlevel import calls
 from .exceptions import ToolError
 
 
@@ -89,23 +90,9 @@ class Answers:
 
     async def wire_complete(self, ref, argument, params):
         """Answer completion/complete."""
-        from mcp import types
-
         if self._completion_handler is None:
             raise failure(-32601, "Method not found")
-        kind = ref.get("type")
-        try:
-            wanted = (
-                types.PromptReference if kind == "ref/prompt" else (types.ResourceTemplateReference)
-            )
-            context = params.get("context")
-            arguments = (
-                wanted.model_validate(ref),
-                types.CompletionArgument.model_validate(argument),
-                types.CompletionContext.model_validate(context) if context else None,
-            )
-        except ValueError as error:
-            raise failure(INVALID_PARAMS, f"Invalid params: {error}") from None
+        arguments = calls.completion(ref, argument, params)
         made = await settled(self._completion_handler(*arguments))
         if made is None:
             return {"completion": {"values": [], "hasMore": False}}
