@@ -57,10 +57,14 @@ export function answers(sql: Queryable, question: Question) {
   return sql`((${all}) or ${text} <% name)`;
 }
 
-/** How well a record answers, as an expression: the name first, then tools, then description. */
+/**
+ * How well a record answers, as an expression: by its name first, then by where and how often the
+ * words occur (in the name, in tools, in the description).
+ */
 export function relevance(sql: Queryable, question: Question) {
-  const { text } = question;
-  return sql`((name = ${text})::int * 4 + word_similarity(${text}, name) +
+  const { text, words } = question;
+  const name = words.join("-");
+  return sql`((name = ${name})::int * 4 + (name like ${`%${name}%`})::int +
     ts_rank(search, plainto_tsquery('pg_catalog.english', ${text})
       || plainto_tsquery('pg_catalog.simple', ${text})))::float8`;
 }

@@ -133,6 +133,7 @@ describeDatabases((kind, open) => {
         await createServer(deps, alice, more, context);
         await createServer(deps, alice, serverInput("city", { description: "Exactly" }), context);
         assertEquals((await names({ q: "city", sort: "relevance" }))[0], "city");
+        assertEquals((await names({ q: "Zz City", sort: "relevance" }))[0], "zz-city");
         assertEquals(await names({ q: "city" }), ["city", "weather-by-city", "zz-city"]);
         assertEquals((await names({ sort: "relevance" }))[0], "aa");
       });
