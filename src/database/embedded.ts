@@ -145,7 +145,8 @@ async function runFolder(folder: string): Promise<RunningWorker> {
 
 /**
  * Opens the folder, making it first where there is none. It is made under another name and
- * renamed, so that an interrupted first start leaves nothing that looks like a database.
+ * renamed, so that an interrupted first start leaves nothing that looks like a database; and in a
+ * worker of its own, which takes the 350 MB with it that making one costs.
  */
 async function runOrCreate(dataDir: string): Promise<RunningWorker> {
   const folder = `${dataDir}/database`;

@@ -31,6 +31,7 @@ Deno.test("openDatabase() makes the folder, starting over where a first start wa
     const [row] = await database.sql`select count(*)::int as n from servers`;
     assertEquals(row!["n"], 0);
     await database.close();
+    assertEquals((await Deno.stat(`${dataDir}/database`)).mode! & 0o777, 0o700);
   } finally {
     await Deno.remove(dataDir, { recursive: true });
   }
