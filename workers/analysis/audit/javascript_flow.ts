@@ -131,7 +131,7 @@ function ofTool({ tree, body }: ToolDeclaration): RawFinding[] {
     if (sink.cwe === 918 && FIXED_HOST.test(text)) continue;
     // `regex.exec(text)`, `registry.query(name)`: only text that is put together is a query.
     if (sink.cwe === 89 && !/`[^`]*\$\{|["'`]\s*\+/.test(text)) continue;
-    findings.push(report(sink, tree, node, `Tool parameter "${parameter}" reaches ${name}`));
+    findings.push(report(sink, tree, node, `Parameter "${parameter}" reaches ${name}`));
   }
   return findings;
 }

@@ -88,9 +88,14 @@ export function calleeOf(names: PythonNames, node: SyntaxNode, hops = 0): Callee
   if (meant === null) {
     const object = node.type === "attribute" ? child(node, "object") : null;
     const attribute = node.type === "attribute" ? child(node, "attribute") : null;
-    const holder = object === null ? null : calleeOf(names, object, hops + 1);
-    if (holder === null || attribute === null) return null;
-    return { name: `${holder.name}.${textOf(names.tree, attribute)}`, detour: holder.detour };
+    if (object === null || attribute === null) return null;
+    const method = textOf(names.tree, attribute);
+    const holder = calleeOf(names, object, hops + 1);
+    if (holder !== null) return { name: `${holder.name}.${method}`, detour: holder.detour };
+    // `Client().get`, `connect().execute`: a method of what a call gives.
+    const maker = object.type === "call" ? child(object, "function") : null;
+    const made = maker === null ? null : calleeOf(names, maker, hops + 1);
+    return made === null ? null : { name: `${made.name}().${method}`, detour: null };
   }
   if (node.type === "identifier") {
     const written = textOf(names.tree, node);

@@ -101,7 +101,7 @@ const EXEC = /^os\.(exec|spawn|posix_spawn)[a-z]*$/;
 const SQL = /\.(execute|executemany|executescript|execute_query|raw|read_sql|read_sql_query)$/;
 const TEMPLATE = /(^|[._])(env|environment|jinja\w*|templates?)\.from_string$/i;
 const SESSION =
-  /(^|[._])(session|client|http|http_client|sess|s)\.(get|post|put|patch|delete|head|request)$/i;
+  /(^|[._])(session|client|http|http_client|sess|s)(\(\))?\.(get|post|put|patch|delete|head|request)$/i;
 
 /** What a called function does, or null. */
 export function sinkOf(name: string): SinkKind | null {

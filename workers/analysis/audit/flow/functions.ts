@@ -25,7 +25,7 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
   }
 
   return (names, name) => {
-    const parts = name.replace(/^\.+/, "").split(".");
+    const parts = name.replace(/^\.+/, "").replaceAll("()", "").split(".");
     const own = parts.at(-1)!;
     const holder = parts.slice(0, -1);
     if (holder.length === 0 || (holder.length === 1 && /^(self|cls)$/.test(holder[0]!))) {

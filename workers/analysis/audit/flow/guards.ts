@@ -11,7 +11,7 @@ import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 const CHECKS =
   /\bnot\s+in\b|\bre\.(full)?match\(|\.(full)?match\(|\.is(alnum|digit|numeric|identifier|alpha)\(|is_relative_to\(|commonpath\(|relative_to\(|\.startswith\(/;
 const CHECKER =
-  /(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|normali[sz]e_path|resolve_path)[a-z_]*$/i;
+  /(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|normali[sz]e_path|resolve[a-z_]*path)[a-z_]*$/i;
 
 function namesIn(names: PythonNames, node: SyntaxNode): string[] {
   const found: string[] = [];

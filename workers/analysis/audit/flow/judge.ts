@@ -163,7 +163,7 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
       INJECTION.process,
       names.tree,
       node,
-      `Tool parameter "${taint.name}" reaches ${what} ${name} runs`,
+      `Parameter "${taint.name}" reaches ${what} ${name} runs`,
       taint.grave ? "high" : "medium",
     );
   }
@@ -175,7 +175,7 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
     INJECTION[shell ? "shell" : kind],
     names.tree,
     node,
-    `Tool parameter "${parameter}" reaches ${name}${kind === "request" ? " as its address" : ""}`,
+    `Parameter "${parameter}" reaches ${name}${kind === "request" ? " as its address" : ""}`,
   );
 }
 
@@ -233,7 +233,7 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
     INJECTION.file,
     names.tree,
     node,
-    `Tool parameter "${parameter}" reaches a path's ${name}()`,
+    `Parameter "${parameter}" reaches a path's ${name}()`,
   );
 }
 

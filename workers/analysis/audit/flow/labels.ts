@@ -96,7 +96,8 @@ export function labelsOf(
     }
     if (node.type === "subscript") {
       // A table looked up with the caller's word holds the author's values.
-      push(child(node, "value"));
+      const table = child(node, "value");
+      if (table !== null) addEntry(reader, scope, table, found);
       continue;
     }
     if (node.type === "conditional_expression") {
@@ -116,6 +117,11 @@ export function labelsOf(
     stack.push(...node.children);
   }
   return found;
+}
+
+/** One entry of a table carries its labels, but one variable is not the whole environment. */
+function addEntry(reader: Reader, scope: Scope, table: SyntaxNode, found: Set<Label>): void {
+  for (const label of labelsOf(reader, scope, table)) if (label !== "env") found.add(label);
 }
 
 /** `path.name` is a name without folders. */
@@ -146,9 +152,11 @@ function ofCall(
   if (callee.type === "attribute") {
     const method = child(callee, "attribute");
     const object = child(callee, "object");
-    if (object !== null) stack.push(object);
     // `.get(key)` gives what was stored, not the key.
-    if (method !== null && textOf(names.tree, method) === "get") return;
+    if (method !== null && object !== null && textOf(names.tree, method) === "get") {
+      return addEntry(reader, scope, object, found);
+    }
+    if (object !== null) stack.push(object);
   }
   const list = child(node, "arguments");
   if (list === null) return;
