@@ -238,7 +238,9 @@ async def f():
 open("f")
 p = Path("x")
 p.read_text()
-p.unlink()
+(p / "y").resolve().unlink()
+p.read_text().replace("b", "c")
+q = p.parent / "z"; q.mkdir()
 "a".replace("b", "c")
 io.BytesIO(b"")
 sqlite3.connect(":memory:")
@@ -258,7 +260,9 @@ sqlite3.connect("file")
     "server.py:9 file I/O (open)",
     "server.py:11 file I/O (Path.read_text)",
     "server.py:12 file I/O (Path.unlink)",
-    "server.py:16 file I/O (sqlite3.connect)",
+    "server.py:13 file I/O (Path.read_text)",
+    "server.py:14 file I/O (Path.mkdir)",
+    "server.py:18 file I/O (sqlite3.connect)",
   ]);
   assert(refused?.every(({ hint }) => hint !== ""));
 });

@@ -18,6 +18,7 @@ import {
   PATH_ALWAYS,
   PATH_CLASSES,
   PATH_METHODS,
+  PATH_STEPS,
 } from "./compatibility_table.ts";
 
 /** A refused construct. */
@@ -46,22 +47,27 @@ function fileFunction(dotted: string): Found {
   return refused ? { construct: `file I/O (${dotted})`, hint: HINTS.files } : null;
 }
 
+/** What a module shows of itself: its names, and which of them hold paths. */
+interface Module {
+  names: PythonNames;
+  paths: Set<string>;
+}
+
 /** Whether an expression is a path, as far as the module itself shows. */
-function isPath(names: PythonNames, node: SyntaxNode): boolean {
+function isPath({ names, paths }: Module, node: SyntaxNode): boolean {
   for (let at: SyntaxNode | null = node; at !== null;) {
     if (at.type === "call") {
       const callee: SyntaxNode | null = child(at, "function");
-      if (callee !== null && PATH_CLASSES.has(resolve(names, callee) ?? "")) return true;
-      at = callee;
+      if (callee === null) return false;
+      if (PATH_CLASSES.has(resolve(names, callee) ?? "")) return true;
+      const step = callee.type === "attribute" ? child(callee, "attribute") : null;
+      if (step === null || !PATH_STEPS.has(textOf(names.tree, step))) return false;
+      at = child(callee, "object");
     } else if (at.type === "attribute") at = child(at, "object");
     else if (at.type === "binary_operator") at = child(at, "left");
     else if (at.type === "parenthesized_expression") at = named(at)[0] ?? null;
     else if (at.type === "identifier") {
-      const meant = resolve(names, at) ?? "";
-      if (PATH_CLASSES.has(meant)) return true;
-      const made: SyntaxNode | undefined = names.calls.get(textOf(names.tree, at));
-      const callee = made === undefined ? null : child(made, "function");
-      return callee !== null && PATH_CLASSES.has(resolve(names, callee) ?? "");
+      return paths.has(textOf(names.tree, at)) || PATH_CLASSES.has(resolve(names, at) ?? "");
     } else return false;
   }
   return false;
@@ -78,7 +84,8 @@ function inMemory(names: PythonNames, node: SyntaxNode): boolean {
   return first.type === "call" && /BytesIO|StringIO/.test(textOf(names.tree, first).slice(0, 40));
 }
 
-function ofAttribute(names: PythonNames, node: SyntaxNode): Found {
+function ofAttribute(module: Module, node: SyntaxNode): Found {
+  const { names } = module;
   const meant = resolve(names, node);
   const found = meant === null ? null : fileFunction(meant);
   if (found !== null) return inMemory(names, node) ? null : found;
@@ -86,7 +93,7 @@ function ofAttribute(names: PythonNames, node: SyntaxNode): Found {
   const object = child(node, "object");
   if (attribute === null || object === null) return null;
   const name = textOf(names.tree, attribute);
-  if (PATH_ALWAYS.has(name) || (PATH_METHODS.has(name) && isPath(names, object))) {
+  if (PATH_ALWAYS.has(name) || (PATH_METHODS.has(name) && isPath(module, object))) {
     return { construct: `file I/O (Path.${name})`, hint: HINTS.files };
   }
   return null;
@@ -119,15 +126,15 @@ const ASYNC: Record<string, string> = {
   with_statement: "async with",
 };
 
-function ofNode(names: PythonNames, node: SyntaxNode): Found {
+function ofNode(module: Module, node: SyntaxNode): Found {
   if (node.type === "class_definition") {
     return { construct: "class definition", hint: HINTS.class };
   }
   if (node.type === "await") return node.named ? { construct: "await", hint: HINTS.async } : null;
   const construct = ASYNC[node.type];
   if (construct !== undefined) return isAsync(node) ? { construct, hint: HINTS.async } : null;
-  if (node.type === "call") return ofCall(names, node);
-  return node.type === "attribute" ? ofAttribute(names, node) : null;
+  if (node.type === "call") return ofCall(module.names, node);
+  return node.type === "attribute" ? ofAttribute(module, node) : null;
 }
 
 function* refusedIn(names: PythonNames): Generator<Refused> {
@@ -142,8 +149,16 @@ function* refusedIn(names: PythonNames): Generator<Refused> {
       (name === null || name === "*" ? null : fileFunction(`${module}.${name}`));
     if (found !== null) yield at(node, found);
   }
+  const module: Module = { names, paths: new Set() };
   for (const node of walk(names.tree.root)) {
-    const found = ofNode(names, node);
+    if (node.type === "assignment") {
+      const left = child(node, "left");
+      const right = child(node, "right");
+      if (left?.type === "identifier" && right !== null && isPath(module, right)) {
+        module.paths.add(textOf(names.tree, left));
+      }
+    }
+    const found = ofNode(module, node);
     if (found !== null) yield at(node, found);
   }
 }

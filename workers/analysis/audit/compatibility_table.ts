@@ -68,5 +68,10 @@ export const PATH_METHODS = functions(
   "open mkdir rmdir unlink touch rename replace iterdir glob rglob symlink_to hardlink_to chmod walk",
 );
 
+/** Methods of paths that give paths. */
+export const PATH_STEPS = functions(
+  "joinpath with_name with_suffix resolve absolute expanduser home cwd",
+);
+
 /** Classes whose instances are paths. */
 export const PATH_CLASSES = functions("pathlib.Path pathlib.PosixPath pathlib.WindowsPath");
