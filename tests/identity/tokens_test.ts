@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { exportSPKI, importJWK, SignJWT } from "jose";
+import { createPublicKey } from "node:crypto";
+import { SignJWT } from "jose";
 import { AppError } from "../../src/errors.ts";
 import { MAX_TOKEN_LENGTH } from "../../src/identity/bearer.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
@@ -150,8 +151,10 @@ const CASES: Case[] = [
     name: "HS256 signed with the public key",
     header: async (issuer) => {
       const key = issuer.keys[0]!;
-      const publicKey = await importJWK(key.publicJwk, "ES256", { extractable: true });
-      const secret = new TextEncoder().encode(await exportSPKI(publicKey as CryptoKey));
+      const publicKey = createPublicKey({ key: { ...key.publicJwk }, format: "jwk" });
+      const secret = new TextEncoder().encode(
+        publicKey.export({ type: "spki", format: "pem" }).toString(),
+      );
       const token = await new SignJWT({ sub: "user-1", aud: issuer.audience, iss: issuer.url })
         .setProtectedHeader({ alg: "HS256", kid: key.kid }).setIssuedAt(NOW).setExpirationTime("1h")
         .sign(secret);
