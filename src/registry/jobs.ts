@@ -10,16 +10,59 @@ export interface Jobs {
   readonly signal: AbortSignal;
   /** Runs `work`, which does not throw, and remembers it until it ends. */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Waits for one of the few places for work that holds much in memory; call what it returns to
+   * leave the place. Rejects when `signal` aborts first.
+   */
+  enter(signal: AbortSignal): Promise<() => void>;
   /** Aborts `signal` and waits until every job has ended. */
   close(): Promise<void>;
 }
 
-/** An empty set of jobs. */
-export function createJobs(): Jobs {
+/** Repositories may have hundreds of megabytes: so many are scanned at once, the others wait. */
+const PLACES = 4;
+
+/** Places that are taken in the order of asking. */
+function createPlaces(count: number): Jobs["enter"] {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  function leave() {
+    const next = waiting.shift();
+    if (next === undefined) free++;
+    else next();
+  }
+  return async function enter(signal) {
+    signal.throwIfAborted();
+    if (free > 0) free--;
+    else {
+      await new Promise<void>((resolve, reject) => {
+        function take() {
+          signal.removeEventListener("abort", giveUp);
+          resolve();
+        }
+        function giveUp() {
+          waiting.splice(waiting.indexOf(take), 1);
+          reject(signal.reason);
+        }
+        waiting.push(take);
+        signal.addEventListener("abort", giveUp);
+      });
+    }
+    let left = false;
+    return () => {
+      if (!left) leave();
+      left = true;
+    };
+  };
+}
+
+/** An empty set of jobs. @param places How many have a place at once. */
+export function createJobs(places = PLACES): Jobs {
   const controller = new AbortController();
   const running = new Set<Promise<unknown>>();
   return {
     signal: controller.signal,
+    enter: createPlaces(places),
     run(work) {
       const job = work();
       running.add(job);

@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Language, SecurityReport } from "../scan/schema.ts";
 import type { RegistryDeps } from "./deps.ts";
-import { holdScan } from "./lease.ts";
+import { type HeldScan, holdScan } from "./lease.ts";
 import { endRefused, endStored, refusalOf } from "./scans.ts";
 import { type ServerDetail, ToolName } from "./schema.ts";
 import { findDetail, type Scanned } from "./store.ts";
@@ -100,24 +100,25 @@ async function refuse(deps: RegistryDeps, job: ScanJob, cause: unknown): Promise
   }
 }
 
-async function perform(deps: RegistryDeps, job: ScanJob): Promise<ServerDetail> {
-  const held = holdScan(deps, job.scanId);
-  let scanned: Scanned;
-  try {
-    const repository = await job.load(held.signal);
-    held.signal.throwIfAborted();
-    const { lang, entrypoint, tools, server: serverName } = job;
-    const report = storable(
-      await deps.scan(
-        { repository, lang, entrypoint, tools, serverName },
-        { signal: held.signal, onProgress: held.onProgress },
-      ),
-    );
-    job.accept?.(report);
-    scanned = scannedOf(repository, report, job, deps.now());
-  } finally {
-    await held.release();
-  }
+async function fetchAndScan(
+  deps: RegistryDeps,
+  job: ScanJob,
+  held: HeldScan,
+): Promise<Scanned> {
+  const repository = await job.load(held.signal);
+  held.signal.throwIfAborted();
+  const { lang, entrypoint, tools, server: serverName } = job;
+  const report = storable(
+    await deps.scan(
+      { repository, lang, entrypoint, tools, serverName },
+      { signal: held.signal, onProgress: held.onProgress },
+    ),
+  );
+  job.accept?.(report);
+  return scannedOf(repository, report, job, deps.now());
+}
+
+async function store(deps: RegistryDeps, job: ScanJob, scanned: Scanned): Promise<ServerDetail> {
   const tools = job.tools ?? foundTools(scanned.report);
   const server = await deps.sql.begin(async (tx) => {
     // First, so that a scan which has lost its hold on the name stores nothing.
@@ -126,6 +127,19 @@ async function perform(deps: RegistryDeps, job: ScanJob): Promise<ServerDetail> 
     return await findDetail(tx, job.server);
   });
   return server!;
+}
+
+async function perform(deps: RegistryDeps, job: ScanJob): Promise<ServerDetail> {
+  const held = holdScan(deps, job.scanId);
+  let leave = () => {};
+  try {
+    leave = await deps.jobs.enter(held.signal);
+    const scanned = await fetchAndScan(deps, job, held).finally(held.release);
+    return await store(deps, job, scanned);
+  } finally {
+    leave();
+    await held.release();
+  }
 }
 
 /** Runs a scan that has begun. */

@@ -64,13 +64,30 @@ export async function refuseInterrupted(
   return rows.map((row) => row.server);
 }
 
+/** So many scans of one user may run or wait at once: nobody keeps the others from theirs. */
+export const MAX_RUNNING = 20;
+
+/** @throws {AppError} `rate_limited` when `actor` has as many scans as one may have at once. */
+async function checkRunning(sql: Queryable, actor: string): Promise<void> {
+  const [row] = await sql<[{ running: number }]>`
+    select count(*)::int as running from scans where state = 'running' and actor = ${actor}`;
+  if (row.running < MAX_RUNNING) return;
+  throw new AppError(
+    "rate_limited",
+    `You have ${MAX_RUNNING} scans running or waiting: begin more when some have ended`,
+    { headers: { "Retry-After": "30" } },
+  );
+}
+
 /**
  * Begins a scan, and with it the hold on the server's name.
  *
- * @throws {AppError} `conflict` when another scan of the server runs.
+ * @throws {AppError} `rate_limited` when its actor has too many; `conflict` when another scan of the
+ * server runs.
  */
 export async function beginScan(sql: Queryable, scan: NewScan): Promise<void> {
   await refuseInterrupted(sql, scan.now, { server: scan.server });
+  await checkRunning(sql, scan.actor);
   const begun = await sql`
     insert into scans (id, server, action, state, actor, owner, request_id, stages, started_at,
       lease_until)
