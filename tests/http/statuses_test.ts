@@ -138,6 +138,26 @@ function tokenCases(operation: string, method: string, path: string, body?: unkn
   ];
 }
 
+const BUSY = new AppError("rate_limited", "You have 20 scans running or waiting", {
+  headers: { "Retry-After": "30" },
+});
+
+/** A caller with too many scans. */
+function busyCase(
+  operation: string,
+  use: keyof RegistryAppServices["registry"],
+  request: Pick<Case, "method" | "path" | "body">,
+): Case {
+  return {
+    operation,
+    status: 429,
+    as: OWNER,
+    ...request,
+    arrange: failing(use, BUSY),
+    check: (response) => assertEquals(response.headers.get("retry-after"), "30"),
+  };
+}
+
 function changeCases(operation: string, method: string, body?: unknown): Case[] {
   const rest = operation === "rescanServer" ? "/rescan" : "";
   const base = { operation, method, as: OWNER, body };
@@ -276,6 +296,7 @@ const CASES: Case[] = [
   },
   ...tokenCases("createServer", "POST", SERVERS, NEW),
   ...bodyCases("createServer", "POST", SERVERS),
+  busyCase("createServer", "create", { method: "POST", path: SERVERS, body: NEW }),
 
   {
     operation: "updateServer",
@@ -325,6 +346,7 @@ const CASES: Case[] = [
   },
   ...tokenCases("updateServer", "PUT", SERVER, {}),
   ...bodyCases("updateServer", "PUT", SERVER),
+  busyCase("updateServer", "update", { method: "PUT", path: SERVER, body: {} }),
   ...changeCases("updateServer", "PUT", {}),
 
   { operation: "deleteServer", status: 200, path: SERVER, method: "DELETE", as: OWNER },
@@ -348,6 +370,7 @@ const CASES: Case[] = [
     check: (response) => assertEquals(response.headers.get("location"), "/api/v1/scans/scan-3"),
   },
   ...tokenCases("rescanServer", "POST", RESCAN),
+  busyCase("rescanServer", "rescan", { method: "POST", path: RESCAN }),
   ...changeCases("rescanServer", "POST"),
 
   { operation: "getScan", status: 200, path: SCAN },

@@ -59,6 +59,11 @@ const FAILURES = {
     "The request body is not JSON",
     'The request body must be JSON in UTF-8, sent with "Content-Type: application/json"',
   ),
+  429: general(
+    "The caller does too much at once",
+    "You have 20 scans running or waiting: begin more when some have ended",
+    RETRY_AFTER,
+  ),
   500: general("Something failed here", "Internal server error"),
   503: general("A service that this needs is not to be had", "Try again shortly", RETRY_AFTER),
 };

@@ -66,7 +66,7 @@ function routesOf({ identity, registry }: RegistryAppServices) {
         },
       }),
       202: accepted,
-      ...failures(400, 401, 403, 409, 413, 415, 500, 503),
+      ...failures(400, 401, 403, 409, 413, 415, 429, 500, 503),
     },
     middleware: [caller, jsonBody(), requireCreate(registry)] as const,
   });
@@ -89,7 +89,7 @@ function routesOf({ identity, registry }: RegistryAppServices) {
         example: { status: "success", message: 'Updated "weather"', server: DETAIL_EXAMPLE },
       }),
       202: accepted,
-      ...failures(400, 401, 403, 404, 409, 412, 413, 415, 500, 503),
+      ...failures(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
     },
     middleware: [caller, change, jsonBody(), requireAuthor(registry)] as const,
   });
@@ -119,7 +119,7 @@ function routesOf({ identity, registry }: RegistryAppServices) {
     tags: SERVERS_TAG,
     security: BEARER,
     request: { params: NameParameter },
-    responses: { 202: accepted, ...failures(400, 401, 403, 404, 409, 500, 503) },
+    responses: { 202: accepted, ...failures(400, 401, 403, 404, 409, 429, 500, 503) },
     middleware: [caller, change] as const,
   });
   return { create, update, remove, rescan };
