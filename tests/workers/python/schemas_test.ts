@@ -305,3 +305,39 @@ def add(x: int, y: Annotated[int, "The second"] = 2) -> int: ...
     "x-fastmcp-wrap-result": true,
   });
 });
+
+Deno.test("typed dictionaries keep their optional keys under postponed annotations", async () => {
+  const { typed } = await tools(
+    `
+class Query(TypedDict):
+    text: Required[str]
+    limit: NotRequired[int]
+@mcp.tool()
+def typed(query: Query) -> str: ...
+`,
+    `from __future__ import annotations\n${HEAD}`,
+  );
+  assertEquals(typed!.inputSchema.$defs.Query.required, ["text"]);
+});
+
+Deno.test("fastmcp describes what is written: output names and computed fields", async () => {
+  const { made } = await tools(
+    `
+class Box(BaseModel):
+    width: int = Field(validation_alias="w", serialization_alias="W")
+    @computed_field
+    @property
+    def area(self) -> int: return self.width ** 2
+@mcp.tool
+def made(box: Box) -> Box: return box
+`,
+    `from fastmcp import FastMCP\nfrom pydantic import BaseModel, Field, computed_field\nmcp = FastMCP("f")\n`,
+  );
+  assertEquals(Object.keys(made!.inputSchema.$defs.Box.properties), ["w"]);
+  assertEquals(made!.outputSchema, {
+    properties: { W: { type: "integer" }, area: { readOnly: true, type: "integer" } },
+    required: ["W", "area"],
+    type: "object",
+  });
+  assertEquals((await python.tool("made", { box: { w: 3 } })).structuredContent, { W: 3, area: 9 });
+});

@@ -50,6 +50,7 @@ def _typed_dict(kind):
         optional = name not in kind.__required_keys__
         origin = typing.get_origin(annotation)
         while origin in (typing.Required, typing.NotRequired):
+            optional = origin is typing.NotRequired
             annotation = typing.get_args(annotation)[0]
             origin = typing.get_origin(annotation)
         info = declare(annotation)

@@ -8,7 +8,14 @@ from .compile import compile_field
 from .containers import CheckedNode
 from .fields import UNDEFINED, FieldInfo, declare
 from .records import Record, Slot
-from .validators import Decorated, ValidationInfo, call_validator, field_checks
+from .schema import describe
+from .validators import (
+    Decorated,
+    ValidationInfo,
+    call_validator,
+    computed_names,
+    field_checks,
+)
 
 CONFIG_KEYS = {
     "title",
@@ -178,6 +185,8 @@ def model_schema(cls, generator):
             doc = cls.__dict__.get("__doc__")
             title = cls.model_config.get("title") or cls.__name__
             shape = record.shape(inner, title=title, description=doc)
+            if inner.writing:
+                _add_computed(cls, shape, inner)
         extra = cls.model_config.get("json_schema_extra")
         if callable(extra):
             extra(shape)
@@ -186,6 +195,17 @@ def model_schema(cls, generator):
         return shape
 
     return generator.reference(cls, build)
+
+
+def _add_computed(cls, shape, generator):
+    """Describe the computed fields, which are written although they are never read."""
+    for name in computed_names(cls):
+        returned = hints_of(getattr(cls, name).fget).get("return", typing.Any)
+        info = declare(returned)
+        node = compile_field(info)
+        described = describe(node.schema(generator), info, name, node.titled)
+        shape["properties"][name] = {**described, "readOnly": True}
+        shape.setdefault("required", []).append(name)
 
 
 def substitute(annotation, arguments):

@@ -4,7 +4,7 @@ import collections.abc
 import dataclasses
 
 from .dump import to_jsonable
-from .validators import ComputedField, decorated
+from .validators import computed_names, decorated
 
 
 @dataclasses.dataclass
@@ -73,7 +73,7 @@ def dump_model(model, options):
             value = writers[name].function.__get__(model, cls)(value)
         key = slot.output if slot is not None and options.by_alias else name
         written[key] = _value(value, options.inner(name))
-    for name in _computed(cls):
+    for name in computed_names(cls):
         if options.wants(name):
             written[name] = _value(getattr(model, name), options.inner(name))
     return written
@@ -85,15 +85,6 @@ def _writers(cls):
         for name in item.options["names"]:
             found[name] = item
     return found
-
-
-def _computed(cls):
-    names = {}
-    for base in reversed(cls.__mro__):
-        for name, item in vars(base).items():
-            if isinstance(item, ComputedField):
-                names[name] = None
-    return names
 
 
 def _value(value, options):

@@ -92,12 +92,11 @@ class Record:
             shape["description"] = clean(description)
         required = []
         for slot in self.slots:
-            described = describe(
-                slot.node.schema(generator), slot.info, slot.alias, slot.node.titled
-            )
-            shape["properties"][slot.alias] = described
+            key = slot.output if generator.writing else slot.alias
+            described = describe(slot.node.schema(generator), slot.info, key, slot.node.titled)
+            shape["properties"][key] = described
             if slot.info.is_required():
-                required.append(slot.alias)
+                required.append(key)
         if required:
             shape["required"] = required
         if self.extra == "forbid":

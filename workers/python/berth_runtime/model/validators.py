@@ -92,6 +92,16 @@ def computed_field(*args, **_):
     return decorate(args[0]) if args else decorate
 
 
+def computed_names(cls):
+    """Return the names of the computed fields of a model, those of bases first."""
+    names = {}
+    for base in reversed(cls.__mro__):
+        for name, item in vars(base).items():
+            if isinstance(item, ComputedField):
+                names[name] = None
+    return names
+
+
 def field_checks(owner, slots):
     """Wrap the nodes of fields that have validators; returns the functions by field and mode."""
     checks = {}

@@ -112,10 +112,9 @@ def _of_class(kind):
 
 def _of_typed_dict(kind):
     slots = []
-    for name, annotation in hints_of(kind).items():
+    # Without `Annotated`, as the SDK reads them: descriptions of keys are not in output schemas.
+    for name, annotation in hints_of(kind, include_extras=False).items():
         optional = name not in kind.__required_keys__
-        while typing.get_origin(annotation) in (typing.Required, typing.NotRequired):
-            annotation = typing.get_args(annotation)[0]
         info = declare(annotation, None) if optional else declare(annotation)
         slots.append(Slot(name, info, compile_field(info)))
     return _of_slots(kind, slots)

@@ -12,6 +12,13 @@ class StringConstraints:
         self.__dict__.update(constraints)
 
 
+class AliasChoices:
+    """Several names for one field in input."""
+
+    def __init__(self, *choices):
+        self.choices = choices
+
+
 class Strict:
     """No conversion."""
 
