@@ -28,14 +28,13 @@ const LAYERS: readonly (readonly string[])[] = [
 const ENTRY_FILES =
   /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/[a-z_]+_host\.ts)$/;
 
+const ROOT = new URL("../../", import.meta.url).pathname;
+
 /** The path of `file` below the project's root, or null when it is not in a checked folder. */
 function projectPath(file: string): string | null {
   const normal = file.replaceAll("\\", "/");
-  for (const marker of ["/src/", "/workers/", "/tests/"]) {
-    const at = normal.lastIndexOf(marker);
-    if (at >= 0) return normal.slice(at + 1);
-  }
-  return normal.endsWith("/main.ts") ? "main.ts" : null;
+  const path = normal.startsWith(ROOT) ? normal.slice(ROOT.length) : normal;
+  return /^(src|workers|tests)\/|^main\.ts$/.test(path) ? path : null;
 }
 
 function layerOf(path: string): number {

@@ -125,7 +125,7 @@ function readAnswer(
       finish({ kind: "response", ...head, body: join(chunks, size) });
     },
     onResponseError(_controller, error) {
-      finish(explain(error as NodeJS.ErrnoException));
+      finish(explain(error as NodeJS.ErrnoException, head.status !== 0));
     },
   };
 }
@@ -146,16 +146,19 @@ function join(chunks: Uint8Array[], size: number): Uint8Array {
   return body;
 }
 
-function explain(error: NodeJS.ErrnoException): EgressFailure {
+function explain(error: NodeJS.ErrnoException, begun: boolean): EgressFailure {
   if (error.code === "UND_ERR_HEADERS_OVERFLOW") {
     const limit = `${ANSWER_HEADERS_MAX_BYTES} bytes, which is the limit`;
     return fail("too_large", `The answer's headers are over ${limit}`);
   }
   if (error.code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return fail("protocol", "The answer ended before its announced length");
+    return fail("truncated", "The answer ended before its announced length");
   }
   if (error.name === "HTTPParserError" || error.code?.startsWith("HPE_")) {
     return fail("protocol", "The answer is not valid HTTP");
   }
-  return fail("protocol", "The server closed the connection before the answer was complete");
+  return fail(
+    begun ? "truncated" : "protocol",
+    "The server closed the connection before the answer was complete",
+  );
 }

@@ -20,7 +20,10 @@ export interface EgressRequest {
   verify: boolean;
 }
 
-/** Why a request failed. `limit` is a limit of the session, `too_large` one of the answer. */
+/**
+ * Why a request failed. `limit` is a limit of the session, `too_large` one of the answer;
+ * `truncated` is an answer that began and did not come to its end.
+ */
 export type EgressErrorKind =
   | "refused"
   | "dns"
@@ -29,6 +32,7 @@ export type EgressErrorKind =
   | "read_timeout"
   | "tls"
   | "too_large"
+  | "truncated"
   | "invalid_url"
   | "limit"
   | "protocol";

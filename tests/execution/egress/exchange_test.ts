@@ -151,13 +151,18 @@ const HOSTILE: [name: string, expected: string, answer: (conn: Deno.Conn) => Pro
   ["garbage", "protocol", (conn) => write(conn, "SSH-2.0-OpenSSH_9.9\r\n\r\n")],
   [
     "a truncated body",
-    "protocol",
+    "truncated",
     (conn) => write(conn, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"),
+  ],
+  [
+    "chunks without an end",
+    "truncated",
+    (conn) => write(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
   ],
   ["a closed connection", "protocol", () => Promise.resolve()],
   [
     "two lengths",
-    "protocol",
+    "truncated",
     (conn) => write(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
   ],
   [

@@ -67,6 +67,7 @@ Deno.test("failures of the host are the exceptions of requests", async () => {
     read_timeout: ["ReadTimeout", "Read timed out. (read timeout=2)"],
     tls: ["SSLError", "not allowed by Berth's policy"],
     too_large: ["ChunkedEncodingError", "not allowed by Berth's policy"],
+    truncated: ["ChunkedEncodingError", "not allowed by Berth's policy"],
     invalid_url: ["InvalidURL", "not allowed by Berth's policy"],
     protocol: ["ConnectionError", "Connection aborted"],
   };

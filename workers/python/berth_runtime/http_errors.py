@@ -35,7 +35,7 @@ def raise_outcome(connection, outcome, connect_ms, read_ms):
         raise HostRefusal(requests.exceptions.InvalidURL, message)
     if kind in ("refused", "limit"):
         raise HostRefusal(requests.exceptions.ConnectionError, message)
-    if kind == "too_large":
+    if kind in ("too_large", "truncated"):
         raise HostRefusal(requests.exceptions.ChunkedEncodingError, message)
     raise errors.ProtocolError("Connection aborted.", ConnectionError(message))
 
