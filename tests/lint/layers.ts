@@ -14,6 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/registry",
     "src/identity",
     "src/issuer",
+    "src/limits",
     "src/scan",
     "src/repository",
     "src/execution",
