@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "./database/client.ts";
 import { authenticate } from "./identity/caller.ts";
 import { createApp } from "./http/app.ts";
 import { createExecutionApp } from "./http/execution_app.ts";
+import { resourceOf } from "./http/routes/protected_resource.ts";
 import type { Handler } from "./http/listen.ts";
 import type { Logger } from "./log.ts";
 import {
@@ -17,7 +18,7 @@ import {
   startExecution,
   startHosts,
 } from "./services/execution.ts";
-import { identityDeps, identityServices } from "./services/identity.ts";
+import { alsoFor, identityDeps, identityServices } from "./services/identity.ts";
 import { startRegistry } from "./services/registry.ts";
 
 /** What `main.ts` adds to the configuration. */
@@ -116,13 +117,14 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     opened.push(() => database.close());
     const hosts = await starting;
     const identity = identityDeps(config, database.sql, log);
+    const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
     const execution = hosts && await startExecution({
       config,
       hosts,
       egressPolicy,
       sql: database.sql,
       log,
-      authenticate: (authorization) => authenticate(identity, authorization),
+      authenticate: (authorization) => authenticate(executionIdentity, authorization),
       endpoints: ownEndpoints(config, options),
     });
     if (execution !== null) opened.push(() => execution.close());
@@ -154,6 +156,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       ...shared,
       publicUrl: workerUrl(addresses),
       transport: execution.transport,
+      issuer: identity.provider?.rules.issuer ?? null,
     });
     announce(config, addresses, log);
     return {

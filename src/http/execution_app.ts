@@ -13,6 +13,7 @@ import { EXECUTION_CORS } from "./plumbing/cors.ts";
 import { installPlumbing } from "./plumbing/mod.ts";
 import { addHealth, type Checks } from "./routes/health.ts";
 import { addMcp } from "./routes/mcp.ts";
+import { addProtectedResource, nameMetadata } from "./routes/protected_resource.ts";
 
 /** Everything that the execution listener needs. */
 export interface ExecutionAppServices {
@@ -28,6 +29,8 @@ export interface ExecutionAppServices {
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Checks;
   transport: Transport;
+  /** Issuer of the tokens that count here; null without one. */
+  issuer: string | null;
 }
 
 const CODE_OF_STATUS: Partial<Record<number, number>> = {
@@ -45,7 +48,9 @@ function rpcBody({ status, body }: Failure): unknown {
 export function createExecutionApp(services: ExecutionAppServices): OpenAPIHono<HttpEnv> {
   const app = new OpenAPIHono<HttpEnv>();
   installPlumbing(app, { ...services, cors: EXECUTION_CORS, failureBody: rpcBody });
+  app.use(nameMetadata(services));
   addMcp(app, services.transport);
+  addProtectedResource(app, services);
   addHealth(app, services.checks);
   return app;
 }

@@ -39,6 +39,19 @@ export function identityDeps(config: Config, sql: Sql, log: Logger): IdentityDep
   };
 }
 
+/**
+ * As `deps`, and tokens of the audience `resource` count too: a client that asks the issuer for a
+ * token for one resource (RFC 8707) gets one that is good for nothing else.
+ */
+export function alsoFor(deps: IdentityDeps, resource: string): IdentityDeps {
+  if (deps.provider === null) return deps;
+  const { findKey, rules } = deps.provider;
+  return {
+    ...deps,
+    provider: { findKey, rules: { ...rules, audiences: [...rules.audiences, resource] } },
+  };
+}
+
 /** The identity half of the registry listener. */
 export function identityServices(deps: IdentityDeps): IdentityServices {
   return {

@@ -67,6 +67,7 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
     trustedProxies: [],
     checks: { broken: () => Promise.reject(new Error("down")) },
     transport: execution.transport,
+    issuer: null,
   });
   try {
     await body({
@@ -86,7 +87,10 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
 function checkCors(response: Response): void {
   assertEquals(response.headers.get("access-control-allow-origin"), "*");
   assertStringIncludes(response.headers.get("access-control-allow-headers")!, "Mcp-Session-Id");
-  assertEquals(response.headers.get("access-control-expose-headers"), "Mcp-Session-Id");
+  assertEquals(
+    response.headers.get("access-control-expose-headers"),
+    "Mcp-Session-Id, WWW-Authenticate",
+  );
   assert(response.headers.has("x-request-id"));
 }
 

@@ -28,7 +28,8 @@ export const EXECUTION_CORS: CorsOptions = {
     "Last-Event-ID",
     "Mcp-Server-Environment",
   ],
-  exposeHeaders: ["Mcp-Session-Id"],
+  // A client in a browser needs the challenge, to find out where to sign in.
+  exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate"],
 };
 
 const METHODS = "GET, POST, PUT, DELETE, OPTIONS";
