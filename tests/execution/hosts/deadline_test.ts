@@ -56,7 +56,7 @@ for (const name of ["swallow", "javascript"]) {
     const start = performance.now();
     const outcome = await callTool(session, name, {}, { deadlineMs: 500 });
     assertMatch(outcome, /^\[ended: timeout\].*longer than the limit of 0.5 s/);
-    assertLess(performance.now() - start, 10_000);
+    assertLess(performance.now() - start, 30_000);
     assertEquals(await ended, "timeout");
     assertEquals(await neighbour.ended, "crashed");
     assertMatch(await callTool(beside, "quick"), /^\[ended: crashed\].*another session/);

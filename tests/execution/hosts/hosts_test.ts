@@ -16,7 +16,7 @@ def quick() -> str:
     return "quick"
 `);
 
-async function until(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const start = performance.now();
   while (!await condition()) {
     if (performance.now() - start > ms) throw new Error("It did not come to that");
@@ -91,7 +91,7 @@ def spin() -> str:
   const { pids } = hosts.stats();
   const start = performance.now();
   await hosts.close();
-  assertLess(performance.now() - start, 5000);
+  assertLess(performance.now() - start, 30_000);
   assertEquals(await ended, "shutdown");
   assertMatch(await call, /^\[ended: shutdown\].*shutting down/);
   for (const pid of pids) assertEquals(await processorSeconds(pid), null);

