@@ -18,8 +18,48 @@ export interface Browser {
    * Opens `url`. Stops, without asking it, at the first address that begins with `stopAt`.
    */
   open(url: string | URL, init?: RequestInit, stopAt?: string): Promise<Page>;
+  /**
+   * Sends the form number `index` of a page whose text is `html`, with its hidden fields and
+   * `fields`; then as {@link open}.
+   */
+  submit(
+    page: { url: URL; html: string },
+    fields?: Record<string, string>,
+    options?: { index?: number; stopAt?: string },
+  ): Promise<Page>;
   /** Cookies as a `Cookie` header, for `url`. */
   cookies(url: string | URL): string;
+}
+
+function unescape(text: string): string {
+  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"' };
+  return text
+    .replace(
+      /&#(x[\da-f]+|\d+);/gi,
+      (_whole, code: string) =>
+        String.fromCodePoint(parseInt(code.replace(/^x/i, ""), /^x/i.test(code) ? 16 : 10)),
+    )
+    .replace(/&(amp|lt|gt|quot);/g, (_whole, name: string) => named[name]!);
+}
+
+function attribute(tag: string, name: string): string | null {
+  const found = new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)'|([^\\s>]+))`, "i").exec(tag);
+  return found === null ? null : unescape(found[1] ?? found[2] ?? found[3] ?? "");
+}
+
+/** The forms of a page: where they go and what they send unasked. */
+export function formsOf(
+  page: { url: URL; html: string },
+): { action: URL; fields: URLSearchParams }[] {
+  return [...page.html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/gi)].map(([form]) => {
+    const fields = new URLSearchParams();
+    for (const [tag] of form.matchAll(/<input\b[^>]*>/gi)) {
+      const name = attribute(tag, "name");
+      if (name !== null) fields.append(name, attribute(tag, "value") ?? "");
+    }
+    const open = /<form\b[^>]*>/i.exec(form)![0];
+    return { action: new URL(attribute(open, "action") ?? "", page.url), fields };
+  });
 }
 
 /** A browser without history. */
@@ -51,8 +91,20 @@ export function createBrowser(): Browser {
       .join("; ");
   }
 
-  return {
+  const browser: Browser = {
     cookies,
+    async submit(page, more = {}, { index = 0, stopAt } = {}) {
+      const form = formsOf(page)[index];
+      if (form === undefined) throw new Error(`No form ${index} at ${page.url}: ${page.html}`);
+      for (const [name, value] of Object.entries(more)) form.fields.set(name, value);
+      const init = {
+        method: "POST",
+        // As browsers do; pages check where a form was sent from.
+        headers: { origin: page.url.origin, "sec-fetch-site": "same-origin" },
+        body: form.fields,
+      };
+      return await browser.open(form.action, init, stopAt);
+    },
     async open(address, init = {}, stopAt) {
       let url = new URL(address);
       let request = init;
@@ -77,4 +129,5 @@ export function createBrowser(): Browser {
       throw new Error(`More than ${MAX_HOPS} redirects, the last to ${url}`);
     },
   };
+  return browser;
 }

@@ -27,7 +27,13 @@ export interface OpenIdProviderSettings {
   /** Name of the claim object with `sign_in_provider`. */
   providerClaim: string;
   /** Clients that are known beforehand. */
-  clients: { client_id: string; client_secret?: string; redirect_uris: string[] }[];
+  clients: {
+    client_id: string;
+    client_secret?: string;
+    redirect_uris: string[];
+    grant_types?: string[];
+    response_types?: "code"[];
+  }[];
 }
 
 const settings: OpenIdProviderSettings = JSON.parse(Deno.args[0] ?? "{}");
@@ -88,11 +94,11 @@ function configuration(): Configuration {
     adapter: adapterOf,
     jwks: { keys } as NonNullable<Configuration["jwks"]>,
     clients: settings.clients.map((client) => ({
+      grant_types: ["authorization_code", "refresh_token"],
       ...client,
       token_endpoint_auth_method: client.client_secret === undefined
         ? "none" as const
         : "client_secret_basic" as const,
-      grant_types: ["authorization_code", "refresh_token"],
     })),
     cookies: { keys: ["a key that only tests have"] },
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
