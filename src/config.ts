@@ -12,6 +12,7 @@ const MAX_PORT = 65_535;
 
 const port = z.coerce.number().int().min(0).max(MAX_PORT);
 const count = z.coerce.number().int().min(1);
+const requests = count.max(1_000_000);
 const seconds = z.coerce.number().int().min(1).max(86_400);
 
 function isLoopback(host: string): boolean {
@@ -97,8 +98,8 @@ const environment = z.object({
   SESSIONS_PER_CLIENT: count.default(50),
   CALLS_PER_MINUTE: count.default(600),
   EXECUTION_AUTH: z.enum(["optional", "required"]).default("optional"),
-  RATE_LIMIT_PUBLIC: count.default(100),
-  RATE_LIMIT_AUTHENTICATED: count.default(1000),
+  RATE_LIMIT_PUBLIC: requests.default(100),
+  RATE_LIMIT_AUTHENTICATED: requests.default(1000),
   TRUSTED_PROXIES: networks().default([]),
   PAYMENTS_WEBHOOK_SECRET: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),

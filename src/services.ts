@@ -19,6 +19,7 @@ import {
   startHosts,
 } from "./services/execution.ts";
 import { alsoFor, identityDeps, identityServices } from "./services/identity.ts";
+import { limitServices, startLimitCleaning } from "./services/limits.ts";
 import { startRegistry } from "./services/registry.ts";
 
 /** What `main.ts` adds to the configuration. */
@@ -115,6 +116,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       log,
     });
     opened.push(() => database.close());
+    opened.push(startLimitCleaning(database.sql, log));
     const hosts = await starting;
     const identity = identityDeps(config, database.sql, log);
     const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
@@ -149,6 +151,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       ...shared,
       publicUrl: registryUrl(addresses),
       identity: identityServices(identity),
+      limits: limitServices(config, identity),
       registry: registry.useCases,
       closing: closing.signal,
     });

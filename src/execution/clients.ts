@@ -3,8 +3,8 @@
  *
  * @module
  */
-import ipaddr from "ipaddr.js";
 import { AppError } from "../errors.ts";
+import { addressBlock } from "../limits/address.ts";
 
 /** Who calls. */
 export interface Client {
@@ -16,15 +16,7 @@ export interface Client {
 
 /** The client behind a checked token's subject, or an address (IPv6 counts by /64). */
 export function clientOf(userId: string | null, address: string): Client {
-  return { userId, key: userId === null ? `address ${blockOf(address)}` : `user ${userId}` };
-}
-
-function blockOf(address: string): string {
-  const bare = address.replace(/%.*$/, "");
-  if (!ipaddr.isValid(bare)) return address;
-  const parsed = ipaddr.process(bare);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  return new ipaddr.IPv6([...parsed.toByteArray().slice(0, 8), ...new Array(8).fill(0)]).toString();
+  return { userId, key: userId === null ? `address ${addressBlock(address)}` : `user ${userId}` };
 }
 
 /** Counts calls a minute of each client. */

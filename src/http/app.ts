@@ -9,6 +9,7 @@ import { createLinks } from "./links.ts";
 import { REGISTRY_CORS } from "./plumbing/cors.ts";
 import { refuseOtherMethods } from "./plumbing/methods.ts";
 import { installPlumbing } from "./plumbing/mod.ts";
+import { rateLimit } from "./plumbing/rate_limit.ts";
 import { addAuth } from "./routes/auth.ts";
 import { addDocs } from "./routes/docs.ts";
 import { addHealth } from "./routes/health.ts";
@@ -23,7 +24,11 @@ import { refuseInvalid } from "./validation.ts";
 export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   const app = new OpenAPIHono<HttpEnv>({ defaultHook: refuseInvalid });
   const links = createLinks(services.publicUrl);
-  installPlumbing(app, { ...services, cors: REGISTRY_CORS });
+  installPlumbing(app, {
+    ...services,
+    cors: REGISTRY_CORS,
+    rateLimit: rateLimit(services.limits),
+  });
   addServerReads(app, services, links);
   addServerWrites(app, services, links);
   addScans(app, services);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { HttpEnv } from "./environment.ts";
@@ -15,10 +15,27 @@ export interface CallerEnv extends HttpEnv {
   Variables: HttpEnv["Variables"] & { caller: Caller };
 }
 
+/**
+ * The caller, or null without a token. Counted requests were authenticated when they were counted.
+ *
+ * @throws {AppError} For a token that is not accepted.
+ */
+async function callerOf(
+  c: Pick<Context<HttpEnv>, "var" | "req">,
+  identity: IdentityServices,
+): Promise<Caller | null> {
+  const { caller, tokenFailure } = c.var;
+  if (caller !== null) return caller;
+  if (tokenFailure !== undefined) throw tokenFailure;
+  const header = c.req.header("authorization");
+  return header === undefined ? null : await identity.authenticate(header);
+}
+
 /** Answers 401 without a valid token. */
 export function requireCaller(identity: IdentityServices): MiddlewareHandler<CallerEnv> {
   return async function requireCaller(c, next) {
-    c.set("caller", await identity.authenticate(c.req.header("authorization")));
+    // Without a token this throws what is to be said of that.
+    c.set("caller", await callerOf(c, identity) ?? await identity.authenticate(undefined));
     await next();
   };
 }
@@ -26,13 +43,10 @@ export function requireCaller(identity: IdentityServices): MiddlewareHandler<Cal
 /** Sets the caller where a valid token was sent; a bad one counts as none. */
 export function allowCaller(identity: IdentityServices): MiddlewareHandler<HttpEnv> {
   return async function allowCaller(c, next) {
-    const header = c.req.header("authorization");
-    if (header !== undefined) {
-      try {
-        c.set("caller", await identity.authenticate(header));
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-      }
+    try {
+      c.set("caller", await callerOf(c, identity));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
     }
     await next();
   };

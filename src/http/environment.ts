@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 
@@ -18,5 +19,7 @@ export interface HttpEnv {
     client: string | null;
     /** Set once the token was checked; null where none was sent, or a bad one to a public route. */
     caller: Caller | null;
+    /** Why the token that was sent is not accepted, once it was checked. */
+    tokenFailure?: AppError;
   };
 }

@@ -72,6 +72,27 @@ export interface IdentityServices {
   changeUsername(caller: Caller, username: string, context: RequestContext): Promise<Caller>;
 }
 
+/** What is left of a limit once a request has been counted. */
+export interface Quota {
+  /** Which limit: that of an address, or that of a user. */
+  policy: "public" | "authenticated";
+  max: number;
+  windowSeconds: number;
+  /** Whether the request is within the limit; what is not, was not counted. */
+  allowed: boolean;
+  remaining: number;
+  /** Seconds until one more than now may be sent. */
+  waitSeconds: number;
+}
+
+/** Counts requests, of all nodes together. */
+export interface LimitServices {
+  /** Authenticates and counts for the caller; throws as {@link IdentityServices.authenticate}. */
+  countCaller(authorization: string): Promise<{ caller: Caller; quota: Quota }>;
+  /** Counts for an address; null where the listener does not tell, which counts as one more. */
+  countAddress(address: string | null): Promise<Quota>;
+}
+
 /** Everything that the registry listener needs. */
 export interface RegistryAppServices {
   log: Logger;
@@ -84,6 +105,7 @@ export interface RegistryAppServices {
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   identity: IdentityServices;
+  limits: LimitServices;
   registry: RegistryServices;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;

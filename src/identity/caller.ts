@@ -6,7 +6,7 @@
 import type { Sql } from "../database/client.ts";
 import { checkToken, type TokenDeps } from "./tokens.ts";
 import type { TokenFacts } from "./claims.ts";
-import { userOf } from "./users.ts";
+import { type FindUser, userOf } from "./users.ts";
 
 /** The user behind a valid token. */
 export interface Caller {
@@ -48,15 +48,17 @@ function isAdmin(rules: AdminRules, { subject, claims }: TokenFacts): boolean {
  * The caller that an `Authorization` header names. At a subject's first call its username is
  * fixed.
  *
+ * @param find As in {@link userOf}; called once, when the token is known to be valid.
  * @throws {AppError} `missing_token`, `invalid_token` or `expired_token`; `unavailable` when the
  * issuer's keys are not to be had.
  */
 export async function authenticate(
   deps: IdentityDeps,
   authorizationHeader: string | null | undefined,
+  find?: FindUser,
 ): Promise<Caller> {
   const facts = await checkToken(deps, authorizationHeader);
-  const user = await userOf(deps, facts.subject, facts.email);
+  const user = await userOf(deps, facts.subject, facts.email, find);
   return {
     userId: facts.subject,
     username: user.username,

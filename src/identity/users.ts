@@ -14,10 +14,14 @@ export interface User {
   username: string;
 }
 
+/** Finds the user of a subject. */
+export type FindUser = (subject: string) => Promise<User | null>;
+
 /** How often a name that others take meanwhile is tried again. */
 const ATTEMPTS = 20;
 
-async function findUser(sql: Sql, subject: string): Promise<User | null> {
+/** The user of `subject`; null before the first authenticated request. */
+export async function findUser(sql: Sql, subject: string): Promise<User | null> {
   const [user] = await sql<User[]>`
     select subject, username from users where subject = ${subject}`;
   return user ?? null;
@@ -53,13 +57,16 @@ async function insertUser(sql: Sql, user: User, now: Date): Promise<boolean> {
 /**
  * The user of `subject`, made at the first call with a username after `email`. Any number of first
  * calls at once, on any number of nodes, make one user, and no two users of one name.
+ *
+ * @param find Finds a user; for those who ask the database for something else at the same time.
  */
 export async function userOf(
   { sql, now }: { sql: Sql; now: () => Date },
   subject: string,
   email: string | null,
+  find: FindUser = (subject) => findUser(sql, subject),
 ): Promise<User> {
-  const known = await findUser(sql, subject);
+  const known = await find(subject);
   if (known !== null) return known;
   const preferred = await preferredUsername(subject, email);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -20,6 +20,7 @@ import { removeServer } from "../../src/registry/remove.ts";
 import { rescanServer } from "../../src/registry/rescan.ts";
 import { getScan, watchScan } from "../../src/registry/scan_watch.ts";
 import { startUpdate, updateServer } from "../../src/registry/update.ts";
+import { limitServices } from "../../src/services/limits.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
@@ -61,7 +62,10 @@ export interface RealApp {
 }
 
 /** Starts an application; `root` is its administrator. */
-export async function openRealApp(overrides: Partial<RegistryDeps> = {}): Promise<RealApp> {
+export async function openRealApp(
+  overrides: Partial<RegistryDeps> = {},
+  rules = { RATE_LIMIT_PUBLIC: 1_000_000, RATE_LIMIT_AUTHENTICATED: 1_000_000 },
+): Promise<RealApp> {
   const issuer = await startTokenIssuer();
   const database = await openTestDatabase();
   const registry = testRegistry(database, overrides);
@@ -88,6 +92,7 @@ export async function openRealApp(overrides: Partial<RegistryDeps> = {}): Promis
       changeUsername: (caller, username, context) =>
         renameUser(identity, caller, username, context),
     },
+    limits: limitServices(rules, identity),
     registry: useCases(registry),
     checks: { database: async () => void await database.sql`select 1` },
   });

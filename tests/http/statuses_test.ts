@@ -1,12 +1,13 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createApp } from "../../src/http/app.ts";
 import { AuthenticationFailure, GeneralFailure } from "../../src/http/envelopes.ts";
 import { CREATE_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
+import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
-import { OWNER, type Stub, stubServices } from "./stub_services.ts";
+import { OWNER, PLENTY, type Stub, stubServices } from "./stub_services.ts";
 
 const SERVERS = "/api/v1/servers";
 const SERVER = `${SERVERS}/weather`;
@@ -440,6 +441,47 @@ const CASES: Case[] = [
   { operation: "getOpenApi", status: 400, path: `${OPENAPI}?%00` },
 ];
 
+/** What the limits of requests answer, on every operation that is counted. */
+function limitCases(): Case[] {
+  const first = new Map(CASES.toReversed().map((one) => [one.operation, one] as const));
+  return [...first.values()].filter(({ path }) => isCounted(path)).flatMap((one) =>
+    [
+      {
+        ...one,
+        status: 429,
+        name: "over the limit",
+        arrange: (stub) => {
+          const quota = { ...PLENTY, allowed: false, remaining: 0, waitSeconds: 7 };
+          stub.services.limits = {
+            countCaller: (authorization) =>
+              stub.services.identity.authenticate(authorization)
+                .then((caller) => ({ caller, quota: { ...quota, policy: "authenticated" } })),
+            countAddress: () => Promise.resolve(quota),
+          };
+        },
+        check: (response) => {
+          assertEquals(response.headers.get("retry-after"), "7");
+          assertMatch(
+            response.headers.get("ratelimit") ?? "",
+            /^"(public|authenticated)";r=0;t=7$/,
+          );
+        },
+      },
+      {
+        ...one,
+        status: 503,
+        name: "without the database",
+        arrange: (stub) => {
+          const gone = fail(Object.assign(new Error("write to hunter2"), { code: "ECONNREFUSED" }));
+          stub.services.limits = { countCaller: gone, countAddress: gone };
+        },
+        check: (response) => assertEquals(response.headers.get("retry-after"), "5"),
+      },
+    ] satisfies Case[]
+  );
+}
+const ALL_CASES = [...CASES, ...limitCases()];
+
 async function send(app: ReturnType<typeof createApp>, one: Case, issuer: TokenIssuer) {
   const headers = new Headers(one.headers);
   if (one.as !== undefined) {
@@ -459,11 +501,14 @@ async function send(app: ReturnType<typeof createApp>, one: Case, issuer: TokenI
 }
 
 /** What holds of every response. */
-function checkCommon(response: Response, body: string): void {
+function checkCommon(one: Case, response: Response, body: string): void {
   assertEquals(response.headers.get("access-control-allow-origin"), "*");
   assertEquals(response.headers.get("x-content-type-options"), "nosniff");
   assert(response.headers.get("x-request-id"));
   assert(!body.includes("hunter2"), "Internals must not be shown");
+  // A request that cannot be counted has no quota to tell of.
+  const counted = isCounted(one.path.split("?")[0]!);
+  if (response.status < 500) assertEquals(response.headers.has("ratelimit-policy"), counted);
   if (response.status < 400) return;
   assertEquals(response.headers.get("content-type"), "application/json");
   const envelope = [401, 403].includes(response.status) ? AuthenticationFailure : GeneralFailure;
@@ -474,7 +519,7 @@ function checkCommon(response: Response, body: string): void {
 Deno.test("createApp() answers every documented status as documented", async (t) => {
   const issuer = await startTokenIssuer();
   try {
-    for (const one of CASES) {
+    for (const one of ALL_CASES) {
       const name = `${one.operation} ${one.status} ${one.name ?? ""}`.trim();
       await t.step(name, async () => {
         const stub = stubServices(issuer);
@@ -482,7 +527,7 @@ Deno.test("createApp() answers every documented status as documented", async (t)
         const response = await send(createApp(stub.services), one, issuer);
         const body = await response.text();
         assertEquals(response.status, one.status, body);
-        checkCommon(response, body);
+        checkCommon(one, response, body);
         one.check?.(response, body);
       });
     }
@@ -502,6 +547,6 @@ Deno.test("createApp() documents no status that the cases leave out, and the rev
       }
     }
   }
-  const tested = new Set(CASES.map(({ operation, status }) => `${operation} ${status}`));
+  const tested = new Set(ALL_CASES.map(({ operation, status }) => `${operation} ${status}`));
   assertEquals([...tested].sort(), [...documented].sort());
 });

@@ -5,7 +5,7 @@
  */
 import { AppError } from "../../src/errors.ts";
 import { DETAIL_EXAMPLE, LISTED_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
-import type { RegistryAppServices } from "../../src/http/services.ts";
+import type { Quota, RegistryAppServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
@@ -55,6 +55,27 @@ function identityOf(issuer: TokenIssuer | null, log: RegistryAppServices["log"])
     changeUsername(caller: Caller, username: string) {
       return Promise.resolve({ ...caller, username });
     },
+  };
+}
+
+/** A quota that is not used up. */
+export const PLENTY: Quota = {
+  policy: "public",
+  max: 100,
+  windowSeconds: 3600,
+  allowed: true,
+  remaining: 99,
+  waitSeconds: 3600,
+};
+
+/** Limits that let everything through. */
+function limitsOf(stub: () => Stub): RegistryAppServices["limits"] {
+  return {
+    async countCaller(authorization) {
+      const caller = await stub().services.identity.authenticate(authorization);
+      return { caller, quota: { ...PLENTY, policy: "authenticated" } };
+    },
+    countAddress: () => Promise.resolve(PLENTY),
   };
 }
 
@@ -153,7 +174,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     },
   };
 
-  return {
+  const stub: Stub = {
     lines,
     servers,
     services: {
@@ -164,8 +185,10 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       publicUrl: "http://127.0.0.1:8000",
       trustedProxies: [],
       identity: identityOf(issuer, log),
+      limits: limitsOf(() => stub),
       registry,
       checks: { database: () => Promise.resolve() },
     },
   };
+  return stub;
 }

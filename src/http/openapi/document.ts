@@ -5,6 +5,7 @@
  */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { HttpEnv } from "../environment.ts";
+import { addLimits, LIMIT_COMPONENTS } from "./limits.ts";
 
 /** Version of the API, as in its addresses (specification, "Versioning"). */
 export const API_VERSION = "1.0.0";
@@ -14,7 +15,8 @@ const DESCRIPTION = `A registry of MCP servers with security reports.
 Success is \`{status: "success", …}\`. Failures are \`{status: "error", detail, errors?, request_id}\`,
 but 401 and 403 are \`{success: false, error: {code, message, details}, request_id}\`. Every response
 allows any origin and carries \`X-Request-Id\`. HEAD works wherever GET does; other methods are
-answered with 405 and \`Allow\`.`;
+answered with 405 and \`Allow\`. Requests are limited by user, and by address without a valid token:
+\`RateLimit\` says what is left, and 429 comes with \`Retry-After\`.`;
 
 const TAGS = [
   { name: "Servers", description: "Registered MCP servers" },
@@ -54,6 +56,9 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, base: string) {
     description: "Id of the request, as in failures and in the operator's log",
     schema: { type: "string", example: "0c3b6a1e-6c1e-4f0b-9a61-3f3ad1f5f2a7" },
   });
+  for (const [name, header] of Object.entries(LIMIT_COMPONENTS)) {
+    app.openAPIRegistry.registerComponent("headers", name, header);
+  }
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -65,6 +70,7 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, base: string) {
     servers: [{ url: base === "" ? "/" : base, description: "This registry" }],
     tags: TAGS,
   });
+  addLimits(document.paths ?? {});
   addCommonHeaders(document.paths ?? {});
   return document;
 }

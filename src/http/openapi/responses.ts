@@ -60,8 +60,8 @@ const FAILURES = {
     'The request body must be JSON in UTF-8, sent with "Content-Type: application/json"',
   ),
   429: general(
-    "The caller does too much at once",
-    "You have 20 scans running or waiting: begin more when some have ended",
+    "Too many requests, or too many scans of one user",
+    "Too many requests: 1000 of your account are served in 3600 seconds; try again in 60 seconds",
     RETRY_AFTER,
   ),
   500: general("Something failed here", "Internal server error"),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Context, Hono } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Logger } from "../../log.ts";
 import { AppError } from "../../errors.ts";
 import { type Failure, failureOf, toAppError } from "../envelopes.ts";
@@ -29,6 +29,8 @@ export interface PlumbingOptions {
   cors: CorsOptions;
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Counts requests, whatever becomes of them. */
+  rateLimit?: MiddlewareHandler<HttpEnv>;
   /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
   failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
 }
@@ -42,7 +44,7 @@ function logFailure(log: Logger, error: AppError): void {
 }
 
 /**
- * Installs request ids, the access log, CORS, security headers, the `Host` check and the mapping of
+ * Installs request ids, the access log, CORS, security headers, limits, the `Host` check and the mapping of
  * failures on `app`. Call it before adding routes.
  *
  * Every failure, also those of unknown addresses, is JSON, and none shows internals.
@@ -65,6 +67,7 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
     head(),
     cors(options.cors),
     securityHeaders(options),
+    ...(options.rateLimit === undefined ? [] : [options.rateLimit]),
     hostCheck(options),
     addressCheck(),
   );

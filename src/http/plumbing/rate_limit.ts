@@ -1,0 +1,72 @@
+/**
+ * Limits of requests, and the fields that tell clients of them
+ * (draft-ietf-httpapi-ratelimit-headers-10).
+ *
+ * @module
+ */
+import type { Context, MiddlewareHandler } from "hono";
+import { AppError } from "../../errors.ts";
+import type { HttpEnv } from "../environment.ts";
+import { API } from "../links.ts";
+import type { LimitServices, Quota } from "../services.ts";
+
+/**
+ * Whether a request to `path` is counted: the API is, but for its description. Health,
+ * documentation, static files, pages and the issuer, which has limits of its own, are elsewhere.
+ */
+export function isCounted(path: string): boolean {
+  return path.startsWith(`${API}/`) && path !== `${API}/openapi.json`;
+}
+
+/** The fields, as structured fields (RFC 9651). */
+function fieldsOf(quota: Quota): Record<string, string> {
+  const { policy, max, windowSeconds, remaining, waitSeconds } = quota;
+  return {
+    "RateLimit-Policy": `"${policy}";q=${max};w=${windowSeconds}`,
+    RateLimit: `"${policy}";r=${remaining};t=${waitSeconds}`,
+  };
+}
+
+function tooMany(quota: Quota): AppError {
+  const { policy, max, windowSeconds, waitSeconds } = quota;
+  const whose = policy === "public" ? "without a valid token from your address" : "of your account";
+  const advice = policy === "public" ? ", or send a token" : "";
+  return new AppError(
+    "rate_limited",
+    `Too many requests: ${max} ${whose} are served in ${windowSeconds} seconds; try again in ` +
+      `${waitSeconds} seconds${advice}`,
+    { headers: { "Retry-After": String(waitSeconds), ...fieldsOf(quota) } },
+  );
+}
+
+/** Counts the request for the user whose token it has, else for its address. */
+async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<Quota> {
+  const header = c.req.header("authorization");
+  if (header !== undefined) {
+    try {
+      const { caller, quota } = await limits.countCaller(header);
+      c.set("caller", caller);
+      return quota;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // Public routes ignore it, the others answer with it.
+      c.set("tokenFailure", error);
+    }
+  }
+  return await limits.countAddress(c.get("client"));
+}
+
+/**
+ * Answers 429 to requests over the limit and tells of it in every other response. It also
+ * authenticates, so that both take one round trip to the database. Where that is not to be had,
+ * nothing can be served within limits, nor otherwise: 503.
+ */
+export function rateLimit(limits: LimitServices): MiddlewareHandler<HttpEnv> {
+  return async function rateLimit(c, next) {
+    if (!isCounted(c.req.path)) return await next();
+    const quota = await count(c, limits);
+    if (!quota.allowed) throw tooMany(quota);
+    await next();
+    for (const [name, value] of Object.entries(fieldsOf(quota))) c.res.headers.set(name, value);
+  };
+}
