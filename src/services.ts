@@ -12,6 +12,7 @@ import { createExecutionApp } from "./http/execution_app.ts";
 import { resourceOf } from "./http/routes/protected_resource.ts";
 import type { Handler } from "./http/listen.ts";
 import type { Logger } from "./log.ts";
+import { startAudit } from "./services/audit.ts";
 import {
   egressPolicyOf,
   type ExecutionSide,
@@ -21,6 +22,7 @@ import {
 import { alsoFor, identityDeps, identityServices } from "./services/identity.ts";
 import { limitServices, startLimitCleaning } from "./services/limits.ts";
 import { startRegistry } from "./services/registry.ts";
+import { startTokens } from "./services/tokens.ts";
 
 /** What `main.ts` adds to the configuration. */
 export interface StartOptions {
@@ -118,14 +120,20 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     opened.push(() => database.close());
     opened.push(startLimitCleaning(database.sql, log));
     const hosts = await starting;
-    const identity = identityDeps(config, database.sql, log);
+    const { sql } = database;
+    const audit = startAudit({ sql, log });
+    opened.push(() => audit.close());
+    const tokens = await startTokens({ config, database, log });
+    opened.push(() => tokens.close());
+    const identity = identityDeps(config, { sql, log, issued: tokens.issued });
     const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
     const execution = hosts && await startExecution({
       config,
       hosts,
       egressPolicy,
-      sql: database.sql,
+      sql,
       log,
+      noteRefusal: audit.note,
       authenticate: (authorization) => authenticate(executionIdentity, authorization),
       endpoints: ownEndpoints(config, options),
     });
@@ -153,6 +161,8 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       identity: identityServices(identity),
       limits: limitServices(config, identity),
       registry: registry.useCases,
+      tokens: tokens.useCases(null),
+      audit: audit.useCases(registry.access),
       closing: closing.signal,
     });
     const executionApp = execution && createExecutionApp({

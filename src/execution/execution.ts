@@ -20,7 +20,10 @@ import { createTransport, type Transport, type TransportDeps } from "./transport
 
 /** What {@link createExecution} needs. */
 export interface ExecutionDeps
-  extends AdmissionDeps, ArchiveDeps, Pick<TransportDeps, "authenticate" | "failureOf"> {
+  extends
+    AdmissionDeps,
+    ArchiveDeps,
+    Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused"> {
   sql: postgres.Sql;
   hosts: SandboxHosts;
   egress: EgressBroker;
@@ -105,6 +108,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     failureOf: deps.failureOf,
     newId: deps.newId,
     log,
+    ...(deps.onRefused === undefined ? {} : { onRefused: deps.onRefused }),
   });
   return {
     transport,

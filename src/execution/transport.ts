@@ -49,6 +49,18 @@ export interface TransportDeps {
   failureOf: FailureOf;
   newId: () => string;
   log: Logger;
+  /** Told of each request that was refused by policy (403). */
+  onRefused?: (refusal: RefusedExecution) => void;
+}
+
+/** A request that the scan policy refused. */
+export interface RefusedExecution {
+  server: string;
+  /** Token subject; null without a token. */
+  userId: string | null;
+  requestId: string;
+  /** As in the failure. */
+  details: Record<string, string>;
 }
 
 /** What the HTTP side knows of a request. */
@@ -89,10 +101,21 @@ export function createTransport(deps: TransportDeps): Transport {
         if (known.cause !== undefined && known.status >= 500) {
           deps.log.error("mcp.failed", { request_id: context.requestId, error: known.cause });
         }
+        if (known.code === "forbidden") tellRefused(deps, exchange, context, known);
         return failureResponse(deps.failureOf, known, context.requestId, exchange.id);
       }
     },
   };
+}
+
+function tellRefused(
+  deps: TransportDeps,
+  { request, client }: Exchange,
+  { requestId }: RequestContext,
+  { details }: AppError,
+): void {
+  const { userId } = client;
+  deps.onRefused?.({ server: serverName(request), userId, requestId, details });
 }
 
 async function route(

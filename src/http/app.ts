@@ -10,6 +10,8 @@ import { REGISTRY_CORS } from "./plumbing/cors.ts";
 import { refuseOtherMethods } from "./plumbing/methods.ts";
 import { installPlumbing } from "./plumbing/mod.ts";
 import { rateLimit } from "./plumbing/rate_limit.ts";
+import { recordRefusals } from "./plumbing/refusals.ts";
+import { addAudit } from "./routes/audit.ts";
 import { addAuth } from "./routes/auth.ts";
 import { addDocs } from "./routes/docs.ts";
 import { addHealth } from "./routes/health.ts";
@@ -17,6 +19,7 @@ import { addOpenApi } from "./routes/openapi.ts";
 import { addScans } from "./routes/scans.ts";
 import { addServerReads } from "./routes/servers_read.ts";
 import { addServerWrites } from "./routes/servers_write.ts";
+import { addTokens } from "./routes/tokens.ts";
 import type { RegistryAppServices } from "./services.ts";
 import { refuseInvalid } from "./validation.ts";
 
@@ -29,10 +32,13 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
     cors: REGISTRY_CORS,
     rateLimit: rateLimit(services.limits),
   });
+  app.use(recordRefusals(services.audit));
   addServerReads(app, services, links);
   addServerWrites(app, services, links);
   addScans(app, services);
   addAuth(app, services);
+  addTokens(app, services, links);
+  addAudit(app, services, links);
   addHealth(app, services.checks);
   addOpenApi(app, links);
   addDocs(app, links);

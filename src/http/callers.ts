@@ -6,6 +6,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { forbidden } from "../identity/failures.ts";
 import type { HttpEnv } from "./environment.ts";
 import { nameOf } from "./routes/server_parameters.ts";
 import type { IdentityServices, RegistryServices } from "./services.ts";
@@ -47,6 +48,16 @@ export function allowCaller(identity: IdentityServices): MiddlewareHandler<HttpE
       c.set("caller", await callerOf(c, identity));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+    }
+    await next();
+  };
+}
+
+/** Answers 403 to everyone but administrators. Goes after {@link requireCaller}. */
+export function requireAdministrator(): MiddlewareHandler<CallerEnv> {
+  return async function requireAdministrator(c, next) {
+    if (!c.get("caller").isAdmin) {
+      throw forbidden("administrator", "Only administrators may do this");
     }
     await next();
   };

@@ -14,6 +14,7 @@ export interface Links {
   path(path: string): string;
   server(name: string): string;
   scan(id: string): string;
+  token(id: string): string;
 }
 
 /** Links under `publicUrl`, whose path, if it has one, is kept. */
@@ -22,6 +23,7 @@ export function createLinks(publicUrl: string): Links {
   return {
     path: (path) => base + path,
     server: (name) => `${base}${API}/servers/${encodeURIComponent(name)}`,
+    token: (id) => `${base}${API}/auth/tokens/${encodeURIComponent(id)}`,
     scan: (id) => `${base}${API}/scans/${encodeURIComponent(id)}`,
   };
 }

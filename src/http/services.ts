@@ -4,6 +4,16 @@
  *
  * @module
  */
+import type {
+  AuditEntry,
+  AuditPage,
+  AuditQuery,
+  ServerAuditEntry,
+  ServerAuditQuery,
+} from "../audit/schema.ts";
+import type { Refusal } from "../audit/refusals.ts";
+import type { MadeToken } from "../identity/api_tokens/create.ts";
+import type { ApiToken, CreateToken } from "../identity/api_tokens/schema.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
@@ -93,6 +103,31 @@ export interface LimitServices {
   countAddress(address: string | null): Promise<Quota>;
 }
 
+/** API tokens of the caller. */
+export interface TokenServices {
+  /** Throws `forbidden` when the caller may make none. */
+  authorizeCreate(caller: Caller): void;
+  /** Throws `conflict` where tokens come from elsewhere, and beyond the limit. */
+  create(caller: Caller, input: CreateToken, context: RequestContext): Promise<MadeToken>;
+  list(caller: Caller): Promise<ApiToken[]>;
+  /** Revokes a token by its id, or the one of the request (`current`); throws `not_found`. */
+  revoke(caller: Caller, id: string, context: RequestContext): Promise<void>;
+}
+
+/** The audit log. */
+export interface AuditServices {
+  /** A page of all entries; throws `invalid_request` for a cursor of another list. */
+  list(query: AuditQuery): Promise<AuditPage<AuditEntry>>;
+  /** A page of what concerns a server that the caller may change; throws as a change does. */
+  listOfServer(
+    caller: Caller,
+    name: string,
+    query: ServerAuditQuery,
+  ): Promise<AuditPage<ServerAuditEntry>>;
+  /** Takes note of a request that was refused by a policy. Bounded; never throws. */
+  refused(refusal: Refusal): void;
+}
+
 /** Everything that the registry listener needs. */
 export interface RegistryAppServices {
   log: Logger;
@@ -107,6 +142,8 @@ export interface RegistryAppServices {
   identity: IdentityServices;
   limits: LimitServices;
   registry: RegistryServices;
+  tokens: TokenServices;
+  audit: AuditServices;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** Aborts when the process shuts down: event streams end then. */

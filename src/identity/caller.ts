@@ -4,8 +4,9 @@
  * @module
  */
 import type { Sql } from "../database/client.ts";
-import { checkToken, type TokenDeps } from "./tokens.ts";
 import type { TokenFacts } from "./claims.ts";
+import { invalidToken } from "./failures.ts";
+import { checkToken, type TokenDeps } from "./tokens.ts";
 import { type FindUser, userOf } from "./users.ts";
 
 /** The user behind a valid token. */
@@ -23,6 +24,8 @@ export interface Caller {
   authTime: Date | null;
   /** When the token stops being accepted. */
   expiresAt: Date;
+  /** What the token is known by, see `tokenDigest`. */
+  tokenDigest: string;
 }
 
 /** Who is an administrator. */
@@ -33,10 +36,19 @@ export interface AdminRules {
   claim: string | null;
 }
 
+/** What is known of single tokens, by their digests. */
+export interface IssuedTokens {
+  /** Whether it was revoked. Asked for at every request: answers from memory. */
+  isRevoked(digest: string): boolean;
+  /** Takes note that it was used just now. */
+  noteUse(digest: string): void;
+}
+
 /** What {@link authenticate} needs. */
 export interface IdentityDeps extends TokenDeps {
   sql: Sql;
   admins: AdminRules;
+  issued: IssuedTokens;
 }
 
 function isAdmin(rules: AdminRules, { subject, claims }: TokenFacts): boolean {
@@ -58,7 +70,9 @@ export async function authenticate(
   find?: FindUser,
 ): Promise<Caller> {
   const facts = await checkToken(deps, authorizationHeader);
+  if (deps.issued.isRevoked(facts.digest)) throw invalidToken("revoked");
   const user = await userOf(deps, facts.subject, facts.email, find);
+  deps.issued.noteUse(facts.digest);
   return {
     userId: facts.subject,
     username: user.username,
@@ -68,5 +82,6 @@ export async function authenticate(
     isAdmin: isAdmin(deps.admins, facts),
     authTime: facts.authTime,
     expiresAt: facts.expiresAt,
+    tokenDigest: facts.digest,
   };
 }

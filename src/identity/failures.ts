@@ -50,7 +50,7 @@ export function expiredToken(expiredAt: Date, reason: string): AppError {
 }
 
 /** What an operation may require of its caller. */
-export type RequiredPermission = "owner" | "administrator" | "namespace owner";
+export type RequiredPermission = "owner" | "administrator" | "namespace owner" | "recent sign-in";
 
 /** 403 `FORBIDDEN`. @param message Sentence for people. */
 export function forbidden(required: RequiredPermission, message: string): AppError {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { tokenDigest } from "./api_tokens/digest.ts";
 import { bearerToken } from "./bearer.ts";
 import { checkClaims, type ClaimRules, type TokenFacts } from "./claims.ts";
 import { invalidToken } from "./failures.ts";
@@ -19,7 +20,7 @@ const NO_PROVIDER =
   "This registry has no identity provider: its operator gives one with OIDC_ISSUER and OIDC_AUDIENCE";
 
 /**
- * The facts of the token in an `Authorization` header.
+ * The facts of the token in an `Authorization` header, and the digest it is known by.
  *
  * @throws {AppError} `missing_token`, `invalid_token`, `expired_token`, or `unavailable` when the
  * issuer's keys are not to be had.
@@ -27,12 +28,13 @@ const NO_PROVIDER =
 export async function checkToken(
   deps: TokenDeps,
   header: string | null | undefined,
-): Promise<TokenFacts> {
+): Promise<TokenFacts & { digest: string }> {
   const { provider, now } = deps;
   const token = bearerToken(header, provider === null ? NO_PROVIDER : undefined);
   if (provider === null) {
     throw invalidToken("This registry has no identity provider", { hint: NO_PROVIDER });
   }
   const claims = await verifySignature(token, provider.findKey);
-  return checkClaims(provider.rules, claims, now());
+  const facts = checkClaims(provider.rules, claims, now());
+  return { ...facts, digest: await tokenDigest(token) };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Refusal } from "../audit/refusals.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { systemClock } from "../execution/clock.ts";
@@ -35,6 +36,8 @@ export interface ExecutionOptions {
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string }>;
+  /** Takes note of what a policy refused. */
+  noteRefusal: (refusal: Refusal) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -91,6 +94,15 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     resolve: resolveName,
     log,
     now: () => performance.now(),
+    // A sandbox's request belongs to no single request from outside.
+    onRefused: (subject) =>
+      options.noteRefusal({
+        action: "egress.refuse",
+        actor: null,
+        subject,
+        requestId: "",
+        details: {},
+      }),
   });
   const execution = createExecution({
     sql,
@@ -104,6 +116,14 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     loadArchive: (sha256) => loadArchive(sql, sha256),
     readArchive,
     authenticate: options.authenticate,
+    onRefused: ({ server, userId, requestId, details }) =>
+      options.noteRefusal({
+        action: "execution.refuse",
+        actor: userId,
+        subject: server,
+        requestId,
+        details,
+      }),
     failureOf,
     settings: {
       authentication: config.EXECUTION_AUTH,

@@ -6,7 +6,7 @@
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { IdentityServices } from "../http/services.ts";
-import { authenticate, type IdentityDeps } from "../identity/caller.ts";
+import { authenticate, type IdentityDeps, type IssuedTokens } from "../identity/caller.ts";
 import { createKeySet } from "../identity/key_set.ts";
 import { renameUser } from "../identity/rename.ts";
 import type { Logger } from "../log.ts";
@@ -30,11 +30,15 @@ function provider(config: Config, log: Logger): IdentityDeps["provider"] {
 }
 
 /** What token checks need, by the configuration. */
-export function identityDeps(config: Config, sql: Sql, log: Logger): IdentityDeps {
+export function identityDeps(
+  config: Config,
+  { sql, log, issued }: { sql: Sql; log: Logger; issued: IssuedTokens },
+): IdentityDeps {
   return {
     provider: provider(config, log),
     now: () => new Date(),
     sql,
+    issued,
     admins: { subjects: config.ADMIN_SUBJECTS, claim: config.ADMIN_CLAIM ?? null },
   };
 }

@@ -8,7 +8,7 @@ import type { Database } from "../database/client.ts";
 import { resolveName } from "../execution/egress/machine.ts";
 import type { RegistryServices } from "../http/services.ts";
 import type { Logger } from "../log.ts";
-import { authorizeChange, authorizeCreate } from "../registry/access.ts";
+import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/access.ts";
 import { startBackgroundWork } from "../registry/background.ts";
 import { createServer, startCreate } from "../registry/create.ts";
 import type { RegistryDeps } from "../registry/deps.ts";
@@ -41,6 +41,8 @@ export interface RegistryOptions {
 /** The running registry side of this node. */
 export interface RegistrySide {
   useCases: RegistryServices;
+  /** What checks of who may change a record need. */
+  access: AccessDeps;
   close(): Promise<void>;
 }
 
@@ -117,6 +119,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     const background = await startBackgroundWork(deps, { alone });
     return {
       useCases: useCasesOf(deps, options),
+      access: deps,
       async close() {
         background.stop();
         await deps.jobs.close();

@@ -14,8 +14,8 @@ export interface ProtectedRoute {
   path: string;
   /** JSON body of a request that succeeds. */
   body?: unknown;
-  /** Who may: anyone with a token, or the server's owner and administrators. */
-  allowed: "anyone" | "owner";
+  /** Who may: anyone with a token, the server's owner and administrators, administrators only. */
+  allowed: "anyone" | "owner" | "administrator";
   /** Status of success. */
   status: number;
 }
@@ -56,6 +56,12 @@ const NOBODY_CASES: {
     details: ["reason"],
   },
 ];
+
+const MAY: Record<ProtectedRoute["allowed"], string[]> = {
+  anyone: ["owner", "root", "somebody-else"],
+  owner: ["owner", "root"],
+  administrator: ["root"],
+};
 
 function requestOf(route: ProtectedRoute, header: string | null): RequestInit {
   return {
@@ -108,7 +114,7 @@ async function checkRoute(
     await t.step(who, async () => {
       await bench.reset();
       const response = await send(subject);
-      if (route.allowed === "owner" && subject === "somebody-else") {
+      if (!MAY[route.allowed].includes(subject)) {
         await assertAuthenticationFailure(response, 403, "FORBIDDEN", ["current", "required"]);
       } else {
         assertEquals(response.status, route.status, await response.text());

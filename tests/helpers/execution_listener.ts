@@ -60,6 +60,7 @@ export async function startExecutionListener(
     sql: database.sql,
     now,
     admins: { subjects: [], claim: null },
+    issued: { isRevoked: () => false, noteUse() {} },
     provider: {
       findKey: createKeySet({
         issuer: options.issuer,

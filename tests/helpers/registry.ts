@@ -34,6 +34,7 @@ export function callerOf(name: string, more: Partial<Caller> = {}): Caller {
     isAdmin: false,
     authTime: null,
     expiresAt: new Date("2100-01-01T00:00:00Z"),
+    tokenDigest: "0".repeat(64),
     ...more,
   };
 }

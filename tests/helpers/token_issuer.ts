@@ -107,6 +107,7 @@ export async function startTokenIssuer(
         auth_time: seconds,
         iat: seconds,
         exp: seconds + 3600,
+        jti: crypto.randomUUID(),
         email: `${subject}@example.com`,
         email_verified: true,
         firebase: { identities: {}, sign_in_provider: "password" },

@@ -36,7 +36,8 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
       // A scan that goes on after its response would meet the emptied tables.
       while ((await sql`select 1 from scans where state = 'running'`).length > 0);
       await sql`
-        truncate servers, scans, users, author_namespaces, reserved_names cascade`;
+        truncate servers, scans, users, author_namespaces, reserved_names, api_tokens,
+          revoked_tokens cascade`;
       const created = await real.send("POST", "/api/v1/servers", { as: OWNER, body });
       assertEquals(created.status, 201, await created.text());
     },

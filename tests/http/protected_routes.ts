@@ -8,6 +8,7 @@ import type { ProtectedRoute } from "../helpers/auth_cases.ts";
 
 const SERVER = "/api/v1/servers/weather";
 const ME = "/api/v1/auth/me";
+const TOKENS = "/api/v1/auth/tokens";
 
 /** All of them; a test holds the list against the API description. */
 export const PROTECTED_ROUTES: ProtectedRoute[] = [
@@ -42,6 +43,36 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     path: ME,
     body: { username: "new-name" },
     allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "createToken",
+    method: "POST",
+    path: TOKENS,
+    body: { name: "Build server" },
+    allowed: "anyone",
+    status: 201,
+  },
+  { operation: "listTokens", method: "GET", path: TOKENS, allowed: "anyone", status: 200 },
+  {
+    operation: "revokeToken",
+    method: "DELETE",
+    path: `${TOKENS}/current`,
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "listAudit",
+    method: "GET",
+    path: "/api/v1/audit",
+    allowed: "administrator",
+    status: 200,
+  },
+  {
+    operation: "listServerAudit",
+    method: "GET",
+    path: `${SERVER}/audit`,
+    allowed: "owner",
     status: 200,
   },
 ];

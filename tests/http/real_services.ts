@@ -5,13 +5,21 @@
  * @module
  */
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { listAudit, listServerAudit } from "../../src/audit/list.ts";
+import { startRefusals } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
 import type { RegistryServices } from "../../src/http/services.ts";
+import { authorizeToken, createToken } from "../../src/identity/api_tokens/create.ts";
+import { startDenyList } from "../../src/identity/api_tokens/deny_list.ts";
+import type { TokensDeps } from "../../src/identity/api_tokens/deps.ts";
+import { listTokens } from "../../src/identity/api_tokens/list.ts";
+import { revokeToken } from "../../src/identity/api_tokens/revoke.ts";
+import { startUses } from "../../src/identity/api_tokens/uses.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { renameUser } from "../../src/identity/rename.ts";
-import { authorizeChange, authorizeCreate } from "../../src/registry/access.ts";
+import { authorizeChange, authorizeCreate, findChangeable } from "../../src/registry/access.ts";
 import { createServer, startCreate } from "../../src/registry/create.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { getArchive, getServer, ownedServers } from "../../src/registry/get.ts";
@@ -24,6 +32,7 @@ import { limitServices } from "../../src/services/limits.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
+import { testMinter } from "../helpers/test_minter.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 
 function useCases(deps: RegistryDeps): RegistryServices {
@@ -52,6 +61,8 @@ export interface RealApp {
   registry: TestRegistry;
   /** What was logged. */
   lines: Record<string, unknown>[];
+  /** Writes what is written behind requests. */
+  flush(): Promise<void>;
   /** Sends a request as `subject` (null: without a token), with `body` as JSON. */
   send(
     method: string,
@@ -71,9 +82,21 @@ export async function openRealApp(
   const registry = testRegistry(database, overrides);
   const { log, lines } = recordingLogger();
   const now = () => new Date();
+  const denied = await startDenyList({ sql: database.sql, log, now, alone: true });
+  const uses = startUses({ sql: database.sql, log, now });
+  const refusals = startRefusals({ sql: database.sql, log, now });
+  const tokens: TokensDeps = {
+    sql: database.sql,
+    now,
+    newId: () => crypto.randomUUID(),
+    minter: testMinter(issuer),
+    provider: null,
+    denied,
+  };
   const identity: IdentityDeps = {
     sql: database.sql,
     now,
+    issued: { isRevoked: denied.has, noteUse: uses.note },
     admins: { subjects: ["root"], claim: null },
     provider: {
       findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
@@ -94,6 +117,20 @@ export async function openRealApp(
     },
     limits: limitServices(rules, identity),
     registry: useCases(registry),
+    tokens: {
+      authorizeCreate: (caller) => authorizeToken(tokens, caller),
+      create: (caller, input, context) => createToken(tokens, caller, input, context),
+      list: (caller) => listTokens(tokens, caller),
+      revoke: (caller, id, context) => revokeToken(tokens, caller, id, context),
+    },
+    audit: {
+      list: (query) => listAudit(registry, query),
+      async listOfServer(caller, name, query) {
+        const { created_at: createdAt } = await findChangeable(registry, caller, name);
+        return await listServerAudit(registry, { name, createdAt }, query);
+      },
+      refused: refusals.note,
+    },
     checks: { database: async () => void await database.sql`select 1` },
   });
   return {
@@ -101,6 +138,9 @@ export async function openRealApp(
     issuer,
     registry,
     lines,
+    async flush() {
+      await Promise.all([uses.flush(), refusals.flush()]);
+    },
     async send(method, path, { as = null, body, headers = {} } = {}) {
       const token = as === null ? null : await issuer.mint({ sub: as });
       return await app.request(path, {
@@ -115,6 +155,9 @@ export async function openRealApp(
     },
     async close() {
       await registry.jobs.close();
+      await uses.close();
+      await refusals.close();
+      await denied.close();
       await database.close();
       await issuer.close();
     },

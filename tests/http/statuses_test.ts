@@ -6,8 +6,9 @@ import { CREATE_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
 import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
+import { forbidden } from "../../src/identity/failures.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
-import { OWNER, PLENTY, type Stub, stubServices } from "./stub_services.ts";
+import { ADMIN, OWNER, PLENTY, type Stub, stubServices } from "./stub_services.ts";
 
 const SERVERS = "/api/v1/servers";
 const SERVER = `${SERVERS}/weather`;
@@ -15,6 +16,8 @@ const ARCHIVE = `${SERVER}/archive`;
 const RESCAN = `${SERVER}/rescan`;
 const SCAN = `/api/v1/scans/${SCAN_EXAMPLE.id}`;
 const ME = "/api/v1/auth/me";
+const TOKENS = "/api/v1/auth/tokens";
+const AUDIT = "/api/v1/audit";
 const OPENAPI = "/api/v1/openapi.json";
 const NEW = { ...CREATE_EXAMPLE, name: "new" };
 
@@ -422,6 +425,129 @@ const CASES: Case[] = [
   },
   ...tokenCases("changeUsername", "PUT", ME, { username: "jane" }),
   ...bodyCases("changeUsername", "PUT", ME),
+
+  {
+    operation: "createToken",
+    status: 201,
+    path: TOKENS,
+    method: "POST",
+    as: "u",
+    body: { name: "  Build server ", expires_in: 60 },
+    check: (response, body) => {
+      const made = JSON.parse(body);
+      assertEquals([made.token.name, made.expires_in], ["Build server", 60]);
+      assertEquals(response.headers.get("location"), `${TOKENS}/${made.token.id}`);
+      assertEquals(response.headers.get("cache-control"), "no-store");
+    },
+  },
+  ...[
+    { name: "" },
+    { name: "   " },
+    { name: "x".repeat(101) },
+    { name: "a\nb" },
+    { name: "a\u202eb" },
+    { name: 7 },
+    { name: "a", expires_in: 59 },
+    { name: "a", expires_in: 3601 },
+    { name: "a", expires_in: 90.5 },
+    { name: "a", owner: "root" },
+  ].map((body): Case => ({
+    operation: "createToken",
+    status: 400,
+    name: JSON.stringify(body),
+    path: TOKENS,
+    method: "POST",
+    as: "u",
+    body,
+  })),
+  {
+    operation: "createToken",
+    status: 403,
+    path: TOKENS,
+    method: "POST",
+    as: "u",
+    arrange: (stub) => {
+      stub.services.tokens.authorizeCreate = () => {
+        throw forbidden("recent sign-in", "Sign in again");
+      };
+    },
+  },
+  {
+    operation: "createToken",
+    status: 409,
+    path: TOKENS,
+    method: "POST",
+    as: "u",
+    body: { name: "a" },
+    arrange: (stub) => {
+      stub.services.tokens.create = fail(new AppError("conflict", "Get one elsewhere"));
+    },
+  },
+  ...tokenCases("createToken", "POST", TOKENS, { name: "a" }),
+  ...bodyCases("createToken", "POST", TOKENS),
+
+  { operation: "listTokens", status: 200, path: TOKENS, as: "u" },
+  ...tokenCases("listTokens", "GET", TOKENS),
+
+  { operation: "revokeToken", status: 200, path: `${TOKENS}/current`, method: "DELETE", as: "u" },
+  { operation: "revokeToken", status: 404, path: `${TOKENS}/nothing`, method: "DELETE", as: "u" },
+  ...tokenCases("revokeToken", "DELETE", `${TOKENS}/current`),
+
+  { operation: "listAudit", status: 200, path: `${AUDIT}?actor=jane&limit=3`, as: ADMIN },
+  ...[
+    "limit=0",
+    "limit=201",
+    "since=yesterday",
+    "until=2026-13-01T00:00:00Z",
+    "action=Drop%20table",
+    "actor=%00",
+    "who=jane",
+    "actor=a&actor=b",
+  ].map((query): Case => ({
+    operation: "listAudit",
+    status: 400,
+    name: query,
+    path: `${AUDIT}?${query}`,
+    as: ADMIN,
+  })),
+  {
+    operation: "listAudit",
+    status: 403,
+    path: `${AUDIT}?limit=0`,
+    as: OWNER,
+    check: (_response, body) =>
+      assertEquals(JSON.parse(body).error.details, { required: "administrator", current: "user" }),
+  },
+  ...tokenCases("listAudit", "GET", AUDIT),
+
+  {
+    operation: "listServerAudit",
+    status: 200,
+    path: `${SERVER}/audit?limit=1`,
+    as: OWNER,
+    check: (response, body) => {
+      assertEquals(JSON.parse(body).next_cursor, "abc");
+      assertEquals(
+        response.headers.get("link"),
+        `<${SERVER}/audit?limit=1&cursor=abc>; rel="next"`,
+      );
+    },
+  },
+  {
+    operation: "listServerAudit",
+    status: 400,
+    name: "an administrator's filter",
+    path: `${SERVER}/audit?actor=u`,
+    as: OWNER,
+  },
+  {
+    operation: "listServerAudit",
+    status: 403,
+    path: `${SERVER}/audit?actor=u`,
+    as: "somebody-else",
+  },
+  { operation: "listServerAudit", status: 404, path: `${SERVERS}/nothing/audit`, as: "u" },
+  ...tokenCases("listServerAudit", "GET", `${SERVER}/audit`),
 
   { operation: "healthz", status: 200, path: "/healthz" },
   { operation: "healthz", status: 400, path: "/healthz?%00" },

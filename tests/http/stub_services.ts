@@ -4,7 +4,15 @@
  * @module
  */
 import { AppError } from "../../src/errors.ts";
-import { DETAIL_EXAMPLE, LISTED_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
+import type { Refusal } from "../../src/audit/refusals.ts";
+import {
+  AUDIT_EXAMPLE,
+  DETAIL_EXAMPLE,
+  LISTED_EXAMPLE,
+  SCAN_EXAMPLE,
+  SERVER_AUDIT_EXAMPLE,
+  TOKEN_EXAMPLE,
+} from "../../src/http/openapi/examples.ts";
 import type { Quota, RegistryAppServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { forbidden } from "../../src/identity/failures.ts";
@@ -28,6 +36,8 @@ export const SCAN: ScanView = { ...SCAN_EXAMPLE, failure: null };
 export interface Stub {
   services: RegistryAppServices;
   lines: Record<string, unknown>[];
+  /** What the audit log was told of. */
+  refusals: Refusal[];
   servers: Map<string, { owner: string; server: ServerDetail }>;
 }
 
@@ -48,6 +58,7 @@ function identityOf(issuer: TokenIssuer | null, log: RegistryAppServices["log"])
       isAdmin: facts.subject === ADMIN,
       authTime: facts.authTime,
       expiresAt: facts.expiresAt,
+      tokenDigest: facts.digest,
     };
   }
   return {
@@ -174,8 +185,29 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     },
   };
 
+  const refusals: Refusal[] = [];
+  const tokens: RegistryAppServices["tokens"] = {
+    authorizeCreate() {},
+    create(_caller, { name, expires_in }) {
+      const token = { ...TOKEN_EXAMPLE, name };
+      return Promise.resolve({ token, accessToken: "a.b.c", expiresIn: expires_in });
+    },
+    list: () => Promise.resolve([TOKEN_EXAMPLE]),
+    revoke(_caller, id) {
+      return id === "current" || id === TOKEN_EXAMPLE.id
+        ? Promise.resolve()
+        : Promise.reject(new AppError("not_found", "Cannot find the token"));
+    },
+  };
+  const audit: RegistryAppServices["audit"] = {
+    list: () => Promise.resolve({ entries: [AUDIT_EXAMPLE], nextCursor: null }),
+    listOfServer: () => Promise.resolve({ entries: [SERVER_AUDIT_EXAMPLE], nextCursor: "abc" }),
+    refused: (refusal) => void refusals.push(refusal),
+  };
+
   const stub: Stub = {
     lines,
+    refusals,
     servers,
     services: {
       log,
@@ -187,6 +219,8 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       identity: identityOf(issuer, log),
       limits: limitsOf(() => stub),
       registry,
+      tokens,
+      audit,
       checks: { database: () => Promise.resolve() },
     },
   };

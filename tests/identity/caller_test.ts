@@ -15,6 +15,7 @@ async function withIdentity(
   const deps: IdentityDeps = {
     sql: database.sql,
     now,
+    issued: { isRevoked: () => false, noteUse() {} },
     admins: { subjects: ["root"], claim: "berth_admin" },
     provider: {
       findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLogger() }),
@@ -33,7 +34,7 @@ Deno.test("authenticate() knows the caller behind a token", async () => {
   await withIdentity(async (deps, issuer) => {
     const token = await issuer.mint({ sub: "s1", email: "Jane.Doe@example.com" });
     const caller = await authenticate(deps, `Bearer ${token}`);
-    const { authTime, expiresAt, ...rest } = caller;
+    const { authTime, expiresAt, tokenDigest, ...rest } = caller;
     assertEquals(rest, {
       userId: "s1",
       username: "jane-doe",
@@ -42,6 +43,7 @@ Deno.test("authenticate() knows the caller behind a token", async () => {
       signInProvider: "password",
       isAdmin: false,
     });
+    assertEquals(tokenDigest.length, 64);
     assertEquals(expiresAt.getTime() - authTime!.getTime(), 3_600_000);
   });
 });

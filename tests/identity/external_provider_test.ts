@@ -35,6 +35,7 @@ async function withProvider(
   const database = await openTestDatabase();
   let ahead = 0;
   const deps: IdentityDeps = {
+    issued: { isRevoked: () => false, noteUse() {} },
     sql: database.sql,
     now: () => new Date(),
     admins: { subjects: [], claim: null },
@@ -310,6 +311,7 @@ Deno.test("tokens shaped like those of widely used providers count", async (t) =
           log,
         });
         const deps: IdentityDeps = {
+          issued: { isRevoked: () => false, noteUse() {} },
           sql: database.sql,
           now,
           admins: { subjects: [], claim: null },

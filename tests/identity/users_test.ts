@@ -20,6 +20,7 @@ async function rename(sql: Sql, userId: string, username: string): Promise<Calle
     isAdmin: false,
     authTime: null,
     expiresAt: new Date(),
+    tokenDigest: "0".repeat(64),
   };
   return await renameUser(depsOf(sql), caller, username, { requestId: "request-1" });
 }

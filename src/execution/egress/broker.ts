@@ -26,6 +26,8 @@ export interface EgressDeps extends DialDeps {
   now: () => number;
   /** Milliseconds for one request from start to end; the limit's own by default. */
   totalTimeoutMs?: number;
+  /** Told of each request that the policy refused. Not of its target, which is the sandbox's text. */
+  onRefused?: (server: string) => void;
 }
 
 /** The requests of one session. Never rejects: every failure is an outcome. */
@@ -53,7 +55,10 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
           const outcome = prepared.kind === "error"
             ? prepared
             : await send({ ...deps, resolve }, node, request, prepared, signal);
-          if (outcome.kind === "error") record(deps.log, server, prepared, outcome);
+          if (outcome.kind === "error") {
+            record(deps.log, server, prepared, outcome);
+            if (outcome.error === "refused") deps.onRefused?.(server);
+          }
           return outcome;
         } catch (error) {
           deps.log.error("egress.failed", { server, error });

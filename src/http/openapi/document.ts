@@ -22,6 +22,8 @@ const TAGS = [
   { name: "Servers", description: "Registered MCP servers" },
   { name: "Scans", description: "Progress and outcome of security scans" },
   { name: "Identity", description: "Who you are here" },
+  { name: "Tokens", description: "API tokens: made, listed, revoked" },
+  { name: "Audit", description: "Who did what, when" },
   { name: "Health", description: "For load balancers and supervisors" },
   { name: "Documentation", description: "This document" },
 ];

@@ -5,6 +5,8 @@
  */
 import type { ServerDetail, ServerListed } from "../../registry/schema.ts";
 import type { Profile } from "../../identity/schema.ts";
+import type { AuditEntry, ServerAuditEntry } from "../../audit/schema.ts";
+import type { ApiToken } from "../../identity/api_tokens/schema.ts";
 import type { AuthenticationFailure, GeneralFailure } from "../envelopes.ts";
 import type { ShownScan } from "../scan_view.ts";
 
@@ -216,4 +218,33 @@ export const PROFILE_EXAMPLE: Profile = {
   auth_time: "2026-05-01T11:59:00.000Z",
   token_expires_at: "2026-05-01T12:59:00.000Z",
   servers: ["weather"],
+};
+
+/** An API token. */
+export const TOKEN_EXAMPLE: ApiToken = {
+  id: "8c1f0d5e-6f0f-4a53-9b52-0a6c3f8c2f1d",
+  name: "Build server",
+  created_at: "2026-05-01T12:00:00.000Z",
+  expires_at: "2026-05-01T13:00:00.000Z",
+  last_used_at: null,
+  revoked_at: null,
+  current: false,
+};
+
+/** An entry of the audit log, as a server's owner sees it. */
+export const SERVER_AUDIT_EXAMPLE: ServerAuditEntry = {
+  id: "1042",
+  at: "2026-05-01T12:00:07.000Z",
+  by: "user",
+  username: "jane-doe",
+  action: "server.update",
+  subject: "weather",
+  details: { changed: ["description"] },
+};
+
+/** The same, as administrators see it. */
+export const AUDIT_EXAMPLE: AuditEntry = {
+  ...SERVER_AUDIT_EXAMPLE,
+  actor: "u-81f3",
+  request_id: REQUEST_ID,
 };

@@ -1,0 +1,164 @@
+/**
+ * Reading the audit log.
+ *
+ * @module
+ */
+import type { Queryable } from "../database/client.ts";
+import { SYSTEM_ACTOR } from "./audit.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { ANONYMOUS_ACTOR } from "./refusals.ts";
+import type {
+  AuditEntry,
+  AuditPage,
+  AuditQuery,
+  ServerAuditEntry,
+  ServerAuditQuery,
+} from "./schema.ts";
+
+/** What reading needs. */
+export interface AuditDeps {
+  sql: Queryable;
+}
+
+interface Row {
+  id: string;
+  at: Date;
+  actor: string;
+  username: string | null;
+  action: string;
+  subject: string;
+  request_id: string;
+  details: AuditEntry["details"];
+}
+
+/** Which entries are read. */
+interface Filters {
+  actor?: string | undefined;
+  action?: string | undefined;
+  subject?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  /** Only actions that begin with one of these words. */
+  families?: string[];
+}
+
+/** Details that owners see. Others may hold user ids. */
+const SHOWN_TO_OWNERS = new Set([
+  ...["version", "scan", "archive", "changed", "status", "repeated"],
+  ...["required", "current", "method"],
+]);
+
+/** Actions whose subject is a server, by their first word; other subjects may have the same text. */
+const ON_SERVERS = ["server", "execution", "egress"];
+
+function conditions(sql: Queryable, filters: Filters, before: number | null) {
+  const { actor, action, subject, since, until, families } = filters;
+  const none = sql``;
+  return sql`
+    ${before === null ? none : sql`and audit_log.id < ${before}`}
+    ${
+    actor === undefined
+      ? none
+      : sql`and actor in (${actor}, (select subject from users where username = ${actor}))`
+  }
+    ${
+    action === undefined
+      ? none
+      : sql`and (action = ${action} or starts_with(action, ${`${action}.`}))`
+  }
+    ${subject === undefined ? none : sql`and audit_log.subject = ${subject}`}
+    ${families === undefined ? none : sql`and split_part(action, '.', 1) in ${sql(families)}`}
+    ${since === undefined ? none : sql`and at >= ${since}`}
+    ${until === undefined ? none : sql`and at < ${until}`}`;
+}
+
+async function readRows(
+  sql: Queryable,
+  filters: Filters,
+  options: { before: number | null; limit: number },
+): Promise<Row[]> {
+  return await sql<Row[]>`
+    select audit_log.id, at, actor, username, action, audit_log.subject, request_id, details
+    from audit_log left join users on users.subject = audit_log.actor
+    where true ${conditions(sql, filters, options.before)}
+    order by audit_log.id desc limit ${options.limit}`;
+}
+
+async function readPage(
+  { sql }: AuditDeps,
+  query: Filters & { cursor?: string | undefined; limit: number },
+  hidden: Filters = {},
+): Promise<{ rows: Row[]; nextCursor: string | null }> {
+  const { cursor, limit, ...filters } = query;
+  const before = await decodeCursor(filters, cursor);
+  const rows = await readRows(sql, { ...filters, ...hidden }, { before, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    rows: shown,
+    nextCursor: more ? await encodeCursor(filters, Number(last.id)) : null,
+  };
+}
+
+function byOf(actor: string): ServerAuditEntry["by"] {
+  return actor === SYSTEM_ACTOR || actor === ANONYMOUS_ACTOR ? actor : "user";
+}
+
+function entryOf(row: Row): AuditEntry {
+  const { id, at, actor, username, action, subject, request_id, details } = row;
+  return {
+    id,
+    at: at.toISOString(),
+    by: byOf(actor),
+    username,
+    action,
+    subject,
+    details,
+    actor,
+    request_id,
+  };
+}
+
+function ownersEntryOf(row: Row): ServerAuditEntry {
+  const { actor: _actor, request_id: _requestId, details, ...entry } = entryOf(row);
+  // How often a server's own code was refused is something that code could tell its owner with.
+  const shown = entry.action.startsWith("egress.")
+    ? []
+    : Object.entries(details).filter(([key]) => SHOWN_TO_OWNERS.has(key));
+  return { ...entry, details: Object.fromEntries(shown) };
+}
+
+/**
+ * A page of all entries, newest first.
+ *
+ * @throws {AppError} `invalid_request` for a cursor that is not of this list.
+ */
+export async function listAudit(
+  deps: AuditDeps,
+  query: AuditQuery,
+): Promise<AuditPage<AuditEntry>> {
+  const { rows, nextCursor } = await readPage(deps, query);
+  return { entries: rows.map(entryOf), nextCursor };
+}
+
+/**
+ * A page of what concerns the server `name`, newest first, as its owner sees it.
+ *
+ * @param createdAt When the record was made: what was done under its name before is not its owner's
+ * business.
+ * @throws {AppError} As {@link listAudit}.
+ */
+export async function listServerAudit(
+  deps: AuditDeps,
+  { name, createdAt }: { name: string; createdAt: Date },
+  query: ServerAuditQuery,
+): Promise<AuditPage<ServerAuditEntry>> {
+  const since = query.since === undefined || query.since < createdAt ? createdAt : query.since;
+  const { rows, nextCursor } = await readPage(deps, query, {
+    subject: name,
+    since,
+    families: ON_SERVERS,
+  });
+  return { entries: rows.map(ownersEntryOf), nextCursor };
+}

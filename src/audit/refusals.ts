@@ -1,0 +1,139 @@
+/**
+ * Refusals by policy in the audit log. Strangers and hostile code cause them as often as they like,
+ * so an entry stands for all of a kind within some minutes, and a node writes only so many.
+ *
+ * @module
+ */
+import type { Sql } from "../database/client.ts";
+import type { Logger } from "../log.ts";
+import { recordChange } from "./audit.ts";
+
+/** Actor of requests without a token. */
+export const ANONYMOUS_ACTOR = "anonymous";
+
+/** A request, or a connection, that a policy refused. */
+export interface Refusal {
+  /** As in a change; ends in `.refuse`. */
+  action: `${string}.refuse`;
+  /** Token subject; null where nobody is known. */
+  actor: string | null;
+  subject: string;
+  requestId: string;
+  /** Facts of the first of its kind; no secrets. */
+  details: Record<string, string>;
+}
+
+/** What {@link startRefusals} needs. */
+export interface RefusalsOptions {
+  sql: Sql;
+  log: Logger;
+  now: () => Date;
+  /** Milliseconds that one entry stands for. */
+  windowMs?: number;
+}
+
+/** Takes note of refusals. */
+export interface Refusals {
+  /** Never throws, and does not wait. */
+  note(refusal: Refusal): void;
+  /** Writes the number of repetitions in all windows that have ended, and waits for every write. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Window {
+  first: Refusal;
+  start: number;
+  repeated: number;
+}
+
+const WINDOW_MS = 600_000;
+const FLUSH_MS = 30_000;
+/** Kinds in their windows at once, of a node. */
+const WINDOWS_MAX = 1000;
+/** Kinds of one subject: a stranger cannot use up all of them with one server. */
+const WINDOWS_OF_SUBJECT_MAX = 50;
+const TEXT_MAX = 200;
+
+function bounded(details: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, text]) => [key, text.slice(0, TEXT_MAX).toWellFormed()]),
+  );
+}
+
+/** Starts taking notes. */
+export function startRefusals(options: RefusalsOptions): Refusals {
+  const { sql, log, now, windowMs = WINDOW_MS } = options;
+  const windows = new Map<string, Window>();
+  const ofSubject = new Map<string, number>();
+  let dropped = 0;
+  let writing = Promise.resolve();
+
+  function write({ action, actor, subject, requestId, details }: Refusal, repeated: number): void {
+    const facts = bounded(details);
+    writing = writing.then(async () => {
+      try {
+        await recordChange(sql, {
+          actor: actor ?? ANONYMOUS_ACTOR,
+          action,
+          subject,
+          requestId,
+          at: now(),
+          details: repeated === 0 ? facts : { ...facts, repeated },
+        });
+      } catch (error) {
+        log.warn("audit.refusal_not_saved", { action, error });
+      }
+    });
+  }
+
+  function end(key: string, { first, repeated }: Window): void {
+    windows.delete(key);
+    const left = (ofSubject.get(first.subject) ?? 1) - 1;
+    if (left === 0) ofSubject.delete(first.subject);
+    else ofSubject.set(first.subject, left);
+    if (repeated > 0) write(first, repeated);
+  }
+
+  function endOld(all: boolean): void {
+    const time = now().getTime();
+    for (const [key, window] of windows) {
+      if (!all && time - window.start < windowMs) break;
+      end(key, window);
+    }
+    if (dropped > 0) log.warn("audit.refusals_dropped", { number: dropped });
+    dropped = 0;
+  }
+
+  const timer = setInterval(() => endOld(false), FLUSH_MS);
+  return {
+    note(refusal) {
+      const subject = refusal.subject.slice(0, TEXT_MAX);
+      const key = JSON.stringify([refusal.action, subject, refusal.actor]);
+      const known = windows.get(key);
+      if (known !== undefined) {
+        known.repeated++;
+        if (now().getTime() - known.start >= windowMs) end(key, known);
+        return;
+      }
+      const number = ofSubject.get(subject) ?? 0;
+      if (windows.size >= WINDOWS_MAX || number >= WINDOWS_OF_SUBJECT_MAX) {
+        dropped++;
+        return;
+      }
+      const first = { ...refusal, subject };
+      windows.set(key, { first, start: now().getTime(), repeated: 0 });
+      ofSubject.set(subject, number + 1);
+      write(first, 0);
+    },
+    async flush() {
+      endOld(false);
+      await writing;
+    },
+    async close() {
+      clearInterval(timer);
+      endOld(true);
+      await writing;
+    },
+  };
+}

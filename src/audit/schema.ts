@@ -1,0 +1,79 @@
+/**
+ * The audit log as the API filters and shows it.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** Most entries of a page. */
+export const PAGE_MAX = 200;
+
+const NO_NUL = /^[^\0]+$/;
+const text = (length: number) => z.string().min(1).max(length).regex(NO_NUL, "must not have NUL");
+const time = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
+
+const Paging = {
+  since: time.optional().meta({
+    description: "Entries of this time and later (ISO 8601)",
+    example: "2026-05-01T00:00:00Z",
+  }),
+  until: time.optional().meta({ description: "Entries before this time (ISO 8601)" }),
+  action: z.string().max(100).regex(
+    /^[a-z_]+(\.[a-z_]+)*$/,
+    "must be an action such as server.create, or the beginning of some, such as server",
+  ).optional().meta({ example: "server.create" }),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+  cursor: z.string().max(512).optional().meta({ description: "next_cursor of the page before" }),
+};
+
+/** Query of an owner's list. */
+export const ServerAuditQuery = z.strictObject(Paging);
+/** See {@link ServerAuditQuery}. */
+export type ServerAuditQuery = z.infer<typeof ServerAuditQuery>;
+
+/** Query of an administrator's list. */
+export const AuditQuery = z.strictObject({
+  actor: text(255).optional().meta({ description: "User id or username", example: "jane-doe" }),
+  subject: text(255).optional().meta({ description: "Exact", example: "weather" }),
+  ...Paging,
+});
+/** See {@link AuditQuery}. */
+export type AuditQuery = z.infer<typeof AuditQuery>;
+
+const Details = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
+);
+
+/** An entry as the server's owner sees it: without user ids. */
+export const ServerAuditEntry = z.object({
+  id: z.string().meta({ description: "Rises with time", example: "1042" }),
+  at: z.iso.datetime(),
+  by: z.enum(["user", "system", "anonymous"]).meta({
+    description: "`system`: Berth itself. `anonymous`: somebody without a token",
+  }),
+  username: z.string().nullable().meta({
+    description: "Present username; null where there is none",
+    example: "jane-doe",
+  }),
+  action: z.string().meta({ example: "server.update" }),
+  subject: z.string().meta({ description: "What it was done to", example: "weather" }),
+  details: Details,
+}).meta({ id: "ServerAuditEntry" });
+/** See {@link ServerAuditEntry}. */
+export type ServerAuditEntry = z.infer<typeof ServerAuditEntry>;
+
+/** An entry as administrators see it. */
+export const AuditEntry = ServerAuditEntry.extend({
+  actor: z.string().meta({ description: "User id, `system` or `anonymous`", example: "u-81f3" }),
+  request_id: z.string(),
+}).meta({ id: "AuditEntry" });
+/** See {@link AuditEntry}. */
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** A page of entries, newest first. */
+export interface AuditPage<T> {
+  entries: T[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}

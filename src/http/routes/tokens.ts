@@ -1,0 +1,165 @@
+/**
+ * The caller's API tokens.
+ *
+ * @module
+ */
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import { z } from "zod";
+import { ApiToken, CreateToken } from "../../identity/api_tokens/schema.ts";
+import { type CallerEnv, requireCaller } from "../callers.ts";
+import type { HttpEnv } from "../environment.ts";
+import { API, type Links } from "../links.ts";
+import { TOKEN_EXAMPLE } from "../openapi/examples.ts";
+import { BEARER, failures, header, json } from "../openapi/responses.ts";
+import { jsonBody } from "../plumbing/json_body.ts";
+import type { RegistryAppServices, TokenServices } from "../services.ts";
+
+const MadeResponse = z.object({
+  status: z.literal("success"),
+  message: z.string(),
+  token: ApiToken,
+  access_token: z.string().meta({ description: "Shown this once; kept nowhere" }),
+  token_type: z.literal("Bearer"),
+  expires_in: z.int().meta({ description: "Seconds" }),
+}).meta({ id: "CreatedToken" });
+
+const ListResponse = z.object({
+  status: z.literal("success"),
+  total: z.int(),
+  tokens: z.array(ApiToken),
+}).meta({ id: "TokenList" });
+
+const RevokedResponse = z.object({ status: z.literal("success"), message: z.string() })
+  .meta({ id: "RevokedToken" });
+
+const PATH = `${API}/auth/tokens`;
+const TAG = ["Tokens"];
+
+/** Answers 403 to whoever may make no token, before the body is looked at. */
+function requireToMake(tokens: TokenServices): MiddlewareHandler<CallerEnv> {
+  return async function requireToMake(c, next) {
+    tokens.authorizeCreate(c.get("caller"));
+    await next();
+  };
+}
+
+function routesOf({ identity, tokens }: RegistryAppServices) {
+  const caller = requireCaller(identity);
+  const create = createRoute({
+    method: "post",
+    path: PATH,
+    operationId: "createToken",
+    summary: "Make an API token",
+    description:
+      "A fresh access token of the registry's own issuer, for an hour at most. 403 when " +
+      "you signed in over 30 days ago; 409 with 50 live tokens, and on registries whose tokens " +
+      "come from another provider.",
+    tags: TAG,
+    security: BEARER,
+    request: {
+      body: {
+        required: true,
+        content: {
+          "application/json": { schema: CreateToken, example: { name: "Build server" } },
+        },
+      },
+    },
+    responses: {
+      201: json(MadeResponse, "The token", {
+        headers: {
+          Location: header("Address of the token", `/api/v1/auth/tokens/${TOKEN_EXAMPLE.id}`),
+        },
+        example: {
+          status: "success",
+          message: 'Made the token "Build server": keep it now, it is not shown again',
+          token: TOKEN_EXAMPLE,
+          access_token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1LTgxZjMifQ.c2lnbmF0dXJl",
+          token_type: "Bearer",
+          expires_in: 3600,
+        },
+      }),
+      ...failures(400, 401, 403, 409, 413, 415, 500, 503),
+    },
+    middleware: [caller, requireToMake(tokens), jsonBody()] as const,
+  });
+  const list = createRoute({
+    method: "get",
+    path: PATH,
+    operationId: "listTokens",
+    summary: "List your API tokens",
+    description: "Live ones, and those that ended within a day, newest first. Never their values.",
+    tags: TAG,
+    security: BEARER,
+    responses: {
+      200: json(ListResponse, "The caller's tokens", {
+        example: { status: "success", total: 1, tokens: [TOKEN_EXAMPLE] },
+      }),
+      ...failures(400, 401, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  const revoke = createRoute({
+    method: "delete",
+    path: `${PATH}/{id}`,
+    operationId: "revokeToken",
+    summary: "Revoke an API token",
+    description: "Every node refuses it within a second. Administrators may revoke anyone's.",
+    tags: TAG,
+    security: BEARER,
+    request: {
+      params: z.object({
+        id: z.string().meta({
+          description: "Its id, or `current`: the token of this request, wherever it came from",
+          example: "current",
+        }),
+      }),
+    },
+    responses: {
+      200: json(RevokedResponse, "The token is refused from now on", {
+        example: { status: "success", message: "The token is revoked" },
+      }),
+      ...failures(400, 401, 404, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  return { create, list, revoke };
+}
+
+/** Adds the routes to `app`. */
+export function addTokens(
+  app: OpenAPIHono<HttpEnv>,
+  services: RegistryAppServices,
+  links: Links,
+): void {
+  const { tokens } = services;
+  const routes = routesOf(services);
+
+  app.openapi(routes.create, async (c) => {
+    const context = { requestId: c.get("requestId") };
+    const made = await tokens.create(c.get("caller"), c.req.valid("json"), context);
+    return c.json(
+      {
+        status: "success" as const,
+        message: `Made the token "${made.token.name}": keep it now, it is not shown again`,
+        token: made.token,
+        access_token: made.accessToken,
+        token_type: "Bearer" as const,
+        expires_in: made.expiresIn,
+      },
+      201,
+      { Location: links.token(made.token.id), "Cache-Control": "no-store" },
+    );
+  });
+
+  app.openapi(routes.list, async (c) => {
+    const found = await tokens.list(c.get("caller"));
+    return c.json({ status: "success" as const, total: found.length, tokens: found }, 200);
+  });
+
+  app.openapi(routes.revoke, async (c) => {
+    const context = { requestId: c.get("requestId") };
+    await tokens.revoke(c.get("caller"), c.req.valid("param").id, context);
+    return c.json({ status: "success" as const, message: "The token is revoked" }, 200);
+  });
+}

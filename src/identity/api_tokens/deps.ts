@@ -1,0 +1,25 @@
+/**
+ * What the use cases of API tokens need from outside.
+ *
+ * @module
+ */
+import type { Sql } from "../../database/client.ts";
+import type { DenyList } from "./deny_list.ts";
+import type { TokenMinter } from "./minter.ts";
+
+/** What the use cases need. */
+export interface TokensDeps {
+  sql: Sql;
+  now: () => Date;
+  newId: () => string;
+  /** The embedded issuer; null where tokens come from another provider. */
+  minter: TokenMinter | null;
+  /** Address of that other provider. */
+  provider: string | null;
+  denied: Pick<DenyList, "add">;
+}
+
+/** The request that a use case serves. */
+export interface RequestContext {
+  requestId: string;
+}

@@ -1,0 +1,72 @@
+/**
+ * Revoking a token before it expires.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { recordChange } from "../../audit/audit.ts";
+import type { Transaction } from "../../database/client.ts";
+import { AppError } from "../../errors.ts";
+import type { Caller } from "../caller.ts";
+import type { RequestContext, TokensDeps } from "./deps.ts";
+import { denyToken, lockDigest, lockToken, markRevoked, type TokenRow } from "./store.ts";
+
+/** In place of an id: the token that the request carries, listed or not. */
+export const CURRENT = "current";
+
+const Id = z.uuid();
+
+interface Target {
+  /** The listed token; null for another one that the request carries. */
+  row: TokenRow | null;
+  digest: string;
+  expiresAt: Date;
+}
+
+function notFound(): AppError {
+  return new AppError("not_found", "Cannot find the token");
+}
+
+async function find(tx: Transaction, caller: Caller, id: string): Promise<Target> {
+  if (id === CURRENT) {
+    const row = await lockDigest(tx, caller.tokenDigest);
+    return { row, digest: caller.tokenDigest, expiresAt: caller.expiresAt };
+  }
+  const row = Id.safeParse(id).success ? await lockToken(tx, id) : null;
+  // Another's token is told from none to administrators only.
+  if (row === null || (row.owner !== caller.userId && !caller.isAdmin)) throw notFound();
+  return { row, digest: row.digest, expiresAt: row.expires_at };
+}
+
+/**
+ * Revokes the token `id` (or {@link CURRENT}) of `caller`; administrators may revoke anyone's. Here
+ * it is refused when this returns, on other nodes as soon as they hear of it. One that is revoked
+ * already stays so.
+ *
+ * @throws {AppError} `not_found`.
+ */
+export async function revokeToken(
+  deps: TokensDeps,
+  caller: Caller,
+  id: string,
+  context: RequestContext,
+): Promise<void> {
+  const now = deps.now();
+  const target = await deps.sql.begin(async (tx) => {
+    const { row, digest, expiresAt } = await find(tx, caller, id);
+    if (row !== null && row.revoked_at !== null) return { digest, expiresAt };
+    if (row !== null) await markRevoked(tx, row.id, now);
+    if (expiresAt > now) await denyToken(tx, digest, expiresAt);
+    await recordChange(tx, {
+      actor: caller.userId,
+      action: "token.revoke",
+      // Part of a digest says which, and is of no use for anything else.
+      subject: row?.id ?? digest.slice(0, 16),
+      requestId: context.requestId,
+      at: now,
+      details: row === null ? {} : { name: row.name, owner: row.owner },
+    });
+    return { digest, expiresAt };
+  });
+  if (target.expiresAt > now) deps.denied.add(target.digest, target.expiresAt);
+}

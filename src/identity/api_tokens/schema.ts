@@ -1,0 +1,37 @@
+/**
+ * API tokens as the API takes and shows them.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
+
+/** Shortest life that can be asked for, in seconds. */
+export const MIN_LIFETIME_SECONDS = 60;
+
+const name = z.string().trim().min(1).max(100).regex(
+  /^[^\p{C}\p{Zl}\p{Zp}]+$/u,
+  "must be printable characters",
+).meta({ description: "What it is for; need not be unique", example: "Build server" });
+
+/** Body of a request for a token. */
+export const CreateToken = z.strictObject({
+  name,
+  expires_in: z.int().min(MIN_LIFETIME_SECONDS).max(TOKEN_LIFETIME_SECONDS)
+    .default(TOKEN_LIFETIME_SECONDS).meta({ description: "Seconds until it expires" }),
+}).meta({ id: "CreateToken" });
+/** See {@link CreateToken}. */
+export type CreateToken = z.infer<typeof CreateToken>;
+
+/** An API token without its value. */
+export const ApiToken = z.object({
+  id: z.uuid().meta({ example: "8c1f0d5e-6f0f-4a53-9b52-0a6c3f8c2f1d" }),
+  name,
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable().meta({ description: "Exact to a minute" }),
+  revoked_at: z.iso.datetime().nullable(),
+  current: z.boolean().meta({ description: "Whether this request carries it" }),
+}).meta({ id: "ApiToken" });
+/** See {@link ApiToken}. */
+export type ApiToken = z.infer<typeof ApiToken>;

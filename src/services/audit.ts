@@ -1,0 +1,52 @@
+/**
+ * Wiring of the audit log: reading, refusals, and how long entries are kept.
+ *
+ * @module
+ */
+import { listAudit, listServerAudit } from "../audit/list.ts";
+import { type Refusals, startRefusals } from "../audit/refusals.ts";
+import { removeOldEntries } from "../audit/retention.ts";
+import type { Sql } from "../database/client.ts";
+import type { AuditServices } from "../http/services.ts";
+import type { Logger } from "../log.ts";
+import { type AccessDeps, findChangeable } from "../registry/access.ts";
+
+const CLEAN_MS = 3_600_000;
+
+/** The audit log on this node. */
+export interface AuditSide extends Pick<Refusals, "note"> {
+  /** Reading, for the registry listener. */
+  useCases(access: AccessDeps): AuditServices;
+  close(): Promise<void>;
+}
+
+/** Begins to take notes of refusals and to remove entries that are too old. */
+export function startAudit({ sql, log }: { sql: Sql; log: Logger }): AuditSide {
+  const now = () => new Date();
+  const refusals = startRefusals({ sql, log, now });
+  let cleaning = Promise.resolve();
+  async function clean() {
+    try {
+      await removeOldEntries(sql, now());
+    } catch (error) {
+      log.warn("audit.clean_failed", { error });
+    }
+  }
+  const timer = setInterval(() => cleaning = cleaning.then(clean), CLEAN_MS);
+  return {
+    note: refusals.note,
+    useCases: (access) => ({
+      list: (query) => listAudit({ sql }, query),
+      async listOfServer(caller, name, query) {
+        const { created_at: createdAt } = await findChangeable(access, caller, name);
+        return await listServerAudit({ sql }, { name, createdAt }, query);
+      },
+      refused: refusals.note,
+    }),
+    async close() {
+      clearInterval(timer);
+      await cleaning;
+      await refusals.close();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Wiring of API tokens: the list of revoked ones, notes of their use, and what they need cleaned.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import type { Database } from "../database/client.ts";
+import type { TokenServices } from "../http/services.ts";
+import { authorizeToken, createToken } from "../identity/api_tokens/create.ts";
+import { startDenyList } from "../identity/api_tokens/deny_list.ts";
+import type { TokensDeps } from "../identity/api_tokens/deps.ts";
+import { listTokens } from "../identity/api_tokens/list.ts";
+import type { TokenMinter } from "../identity/api_tokens/minter.ts";
+import { revokeToken } from "../identity/api_tokens/revoke.ts";
+import { removeEnded } from "../identity/api_tokens/store.ts";
+import { startUses } from "../identity/api_tokens/uses.ts";
+import type { IssuedTokens } from "../identity/caller.ts";
+import type { Logger } from "../log.ts";
+
+const CLEAN_MS = 600_000;
+
+/** What a node knows of tokens. */
+export interface TokensSide {
+  /** For the check of every request. */
+  issued: IssuedTokens;
+  /**
+   * The use cases.
+   *
+   * @param minter The embedded issuer; null with an external one.
+   */
+  useCases(minter: TokenMinter | null): TokenServices;
+  close(): Promise<void>;
+}
+
+function useCasesOf(deps: TokensDeps): TokenServices {
+  return {
+    authorizeCreate: (caller) => authorizeToken(deps, caller),
+    create: (caller, input, context) => createToken(deps, caller, input, context),
+    list: (caller) => listTokens(deps, caller),
+    revoke: (caller, id, context) => revokeToken(deps, caller, id, context),
+  };
+}
+
+/** Loads the revoked tokens and begins to listen for more; on every node, whatever its role. */
+export async function startTokens(
+  { config, database, log }: { config: Config; database: Database; log: Logger },
+): Promise<TokensSide> {
+  const { sql, kind } = database;
+  const now = () => new Date();
+  const denied = await startDenyList({ sql, log, now, alone: kind === "embedded" });
+  const uses = startUses({ sql, log, now });
+  let cleaning = Promise.resolve();
+  async function clean() {
+    try {
+      await removeEnded(sql, now());
+    } catch (error) {
+      log.warn("tokens.clean_failed", { error });
+    }
+  }
+  const timer = setInterval(() => cleaning = cleaning.then(clean), CLEAN_MS);
+  return {
+    issued: { isRevoked: denied.has, noteUse: uses.note },
+    useCases: (minter) =>
+      useCasesOf({
+        sql,
+        now,
+        newId: () => crypto.randomUUID(),
+        minter,
+        provider: config.OIDC_ISSUER ?? null,
+        denied,
+      }),
+    async close() {
+      clearInterval(timer);
+      await cleaning;
+      await uses.close();
+      await denied.close();
+    },
+  };
+}
