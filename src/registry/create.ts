@@ -52,7 +52,8 @@ function fieldsFrom(input: CreateServer, author: string): Omit<RecordFields, "to
  * creation fails.
  *
  * @throws {AppError} `forbidden` for another's author name, `invalid_request` for the repository's
- * address, `conflict` for a name that is taken, reserved or being created.
+ * address, `conflict` for a name that is taken, reserved or being created, `rate_limited` for too
+ * many scans.
  */
 export async function startCreate(
   deps: RegistryDeps,
@@ -77,6 +78,7 @@ export async function startCreate(
       actor: owner,
       owner,
       requestId,
+      limited: !caller.isAdmin,
       now,
     });
     // Looked at once the name is held: whoever held it before has stored its record by now.

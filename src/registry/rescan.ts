@@ -23,13 +23,15 @@ interface Rescan {
   row: ServerRow;
   actor: string;
   requestId: string;
+  limited: boolean;
   load: (signal: AbortSignal) => Promise<FetchedRepository>;
 }
 
 async function begin(tx: Transaction, deps: RegistryDeps, rescan: Omit<Rescan, "load">) {
-  const { scanId: id, action, actor, requestId, row } = rescan;
+  const { scanId: id, action, actor, requestId, limited, row } = rescan;
   const { name: server, owner } = row;
-  await beginScan(tx, { id, server, action, actor, owner, requestId, now: deps.now() });
+  const now = deps.now();
+  await beginScan(tx, { id, server, action, actor, owner, requestId, limited, now });
 }
 
 /** The report is stored whatever it says: not to store it would hide what is known. */
@@ -64,7 +66,7 @@ function run(deps: RegistryDeps, rescan: Rescan): StartedScan {
 /**
  * Fetches and scans a server again, at its owner's or an administrator's request.
  *
- * @throws {AppError} `not_found`, `forbidden`, `conflict` when it is being scanned.
+ * @throws {AppError} `not_found`, `forbidden`, `conflict` when it is being scanned, `rate_limited`.
  */
 export async function rescanServer(
   deps: RegistryDeps,
@@ -79,6 +81,7 @@ export async function rescanServer(
     row,
     actor: caller.userId,
     requestId: context.requestId,
+    limited: !caller.isAdmin,
   };
   await deps.sql.begin((tx) => begin(tx, deps, rescan));
   const { repository_url: url, entrypoint } = row;
@@ -129,6 +132,7 @@ async function takeDue(deps: RegistryDeps): Promise<Omit<Rescan, "load"> | null>
       row,
       actor: SYSTEM_ACTOR,
       requestId: scanId,
+      limited: false,
     };
     await begin(tx, deps, rescan);
     return rescan;

@@ -5,9 +5,10 @@
  *
  * @module
  */
-import type { Queryable } from "../database/client.ts";
+import type { Queryable, Transaction } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import { type SecurityReport, type StageProgress, STAGES } from "../scan/schema.ts";
+import { checkScanLimits } from "./scan_limits.ts";
 import { storable } from "./text.ts";
 import type { ScanAction, ScanFailure, ScanView } from "./scan_schema.ts";
 
@@ -26,6 +27,8 @@ export interface NewScan {
   /** Who owns the server. */
   owner: string;
   requestId: string;
+  /** Whether the limits of users apply. */
+  limited: boolean;
   now: Date;
 }
 
@@ -64,43 +67,29 @@ export async function refuseInterrupted(
   return rows.map((row) => row.server);
 }
 
-/** So many scans of one user may run or wait at once: nobody keeps the others from theirs. */
-export const MAX_RUNNING = 20;
-
-/** @throws {AppError} `rate_limited` when `actor` has as many scans as one may have at once. */
-async function checkRunning(sql: Queryable, actor: string): Promise<void> {
-  const [row] = await sql<[{ running: number }]>`
-    select count(*)::int as running from scans where state = 'running' and actor = ${actor}`;
-  if (row.running < MAX_RUNNING) return;
-  throw new AppError(
-    "rate_limited",
-    `You have ${MAX_RUNNING} scans running or waiting: begin more when some have ended`,
-    { headers: { "Retry-After": "30" } },
-  );
-}
-
 /**
  * Begins a scan, and with it the hold on the server's name.
  *
- * @throws {AppError} `rate_limited` when its actor has too many; `conflict` when another scan of the
- * server runs.
+ * @throws {AppError} `conflict` when another scan of the server runs; `rate_limited` when its actor
+ * has too many. The transaction must be rolled back then.
  */
-export async function beginScan(sql: Queryable, scan: NewScan): Promise<void> {
-  await refuseInterrupted(sql, scan.now, { server: scan.server });
-  await checkRunning(sql, scan.actor);
-  const begun = await sql`
+export async function beginScan(tx: Transaction, scan: NewScan): Promise<void> {
+  await refuseInterrupted(tx, scan.now, { server: scan.server });
+  const begun = await tx`
     insert into scans (id, server, action, state, actor, owner, request_id, stages, started_at,
       lease_until)
     values (${scan.id}, ${scan.server}, ${scan.action}, 'running', ${scan.actor}, ${scan.owner},
-      ${scan.requestId}, ${sql.json(WAITING)}, ${scan.now},
+      ${scan.requestId}, ${tx.json(WAITING)}, ${scan.now},
       now() + make_interval(secs => ${LEASE_SECONDS}))
     on conflict (server) where state = 'running' do nothing
     returning id`;
-  if (begun.length > 0) return;
-  throw new AppError(
-    "conflict",
-    `The server "${scan.server}" is being created or scanned: wait until that has ended`,
-  );
+  if (begun.length === 0) {
+    throw new AppError(
+      "conflict",
+      `The server "${scan.server}" is being created or scanned: wait until that has ended`,
+    );
+  }
+  if (scan.limited) await checkScanLimits(tx, scan.actor, scan.now);
 }
 
 /** Renews the lease; false when the scan no longer runs, so that it is to stop. */

@@ -102,6 +102,7 @@ async function scanChange(update: Update): Promise<StartedScan> {
       actor: caller.userId,
       owner: found.owner,
       requestId,
+      limited: !caller.isAdmin,
       now: deps.now(),
     });
     return await current(tx, update);
@@ -128,7 +129,7 @@ async function scanChange(update: Update): Promise<StartedScan> {
  * as it is until that has succeeded; any other is done when this returns.
  *
  * @throws {AppError} `not_found`, `forbidden`, `invalid_request`, `conflict` when the server is being
- * scanned, `stale`.
+ * scanned, `stale`, `rate_limited` for too many scans.
  */
 export async function startUpdate(
   deps: RegistryDeps,

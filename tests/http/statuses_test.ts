@@ -142,7 +142,7 @@ function tokenCases(operation: string, method: string, path: string, body?: unkn
   ];
 }
 
-const BUSY = new AppError("rate_limited", "You have 20 scans running or waiting", {
+const BUSY = new AppError("rate_limited", "You have 3 scans running or waiting", {
   headers: { "Retry-After": "30" },
 });
 

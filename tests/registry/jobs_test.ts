@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createServer, startCreate } from "../../src/registry/create.ts";
 import { createJobs } from "../../src/registry/jobs.ts";
-import { MAX_RUNNING } from "../../src/registry/scans.ts";
+import { SCANS_AT_ONCE } from "../../src/registry/scan_limits.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { callerOf, refusal, reportOn, serverInput, testRegistry } from "../helpers/registry.ts";
 
@@ -50,7 +50,7 @@ Deno.test("scans wait for a place, and one user cannot take all of them", async 
   const alice = callerOf("alice");
   try {
     const started = [];
-    for (let n = 0; n < MAX_RUNNING; n++) {
+    for (let n = 0; n < SCANS_AT_ONCE; n++) {
       started.push(await startCreate(deps, alice, serverInput(`server-${n}`), context));
     }
     const error = await refusal(
@@ -61,7 +61,7 @@ Deno.test("scans wait for a place, and one user cannot take all of them", async 
     const other = createServer(deps, callerOf("bob"), serverInput("bobs"), context);
     gate.resolve();
     const outcomes = await Promise.all(started.map(({ done }) => done));
-    assertEquals(outcomes.filter(({ kind }) => kind === "stored").length, MAX_RUNNING);
+    assertEquals(outcomes.filter(({ kind }) => kind === "stored").length, SCANS_AT_ONCE);
     await other;
     assertEquals(most, 2);
     await createServer(deps, alice, serverInput("again"), context);

@@ -88,3 +88,6 @@ begin
     delete from rate_windows where id = win.id;
   end loop;
 end $$;
+
+-- Scans of a user of late.
+create index scans_actor on scans (actor, started_at desc);
