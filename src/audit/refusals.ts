@@ -1,6 +1,6 @@
 /**
  * Refusals by policy in the audit log. Strangers and hostile code cause them as often as they like,
- * so an entry stands for all of a kind within some minutes, and a node writes only so many.
+ * so an entry stands for all of a kind within an hour, and a node writes only so many an hour.
  *
  * @module
  */
@@ -47,30 +47,45 @@ interface Window {
   repeated: number;
 }
 
-const WINDOW_MS = 600_000;
+const WINDOW_MS = 3_600_000;
 const FLUSH_MS = 30_000;
-/** Kinds in their windows at once, of a node. */
-const WINDOWS_MAX = 1000;
+/** Kinds of one action at once: refused connections cannot keep others from being written. */
+const OF_ACTION_MAX = 200;
 /** Kinds of one subject: a stranger cannot use up all of them with one server. */
-const WINDOWS_OF_SUBJECT_MAX = 50;
+const OF_SUBJECT_MAX = 20;
 const TEXT_MAX = 200;
 
-function bounded(details: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(details).map(([key, text]) => [key, text.slice(0, TEXT_MAX).toWellFormed()]),
-  );
+/** `text` as the database can store it, and not longer than may be. */
+function bounded(text: string): string {
+  return text.slice(0, TEXT_MAX).toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/** Counts the members of groups. */
+function createCounts() {
+  const counts = new Map<string, number>();
+  return {
+    of: (group: string) => counts.get(group) ?? 0,
+    add(group: string, change: 1 | -1) {
+      const number = (counts.get(group) ?? 0) + change;
+      if (number === 0) counts.delete(group);
+      else counts.set(group, number);
+    },
+  };
 }
 
 /** Starts taking notes. */
 export function startRefusals(options: RefusalsOptions): Refusals {
   const { sql, log, now, windowMs = WINDOW_MS } = options;
   const windows = new Map<string, Window>();
-  const ofSubject = new Map<string, number>();
+  const ofAction = createCounts();
+  const ofSubject = createCounts();
   let dropped = 0;
   let writing = Promise.resolve();
 
   function write({ action, actor, subject, requestId, details }: Refusal, repeated: number): void {
-    const facts = bounded(details);
+    const facts = Object.fromEntries(
+      Object.entries(details).map(([key, text]) => [key, bounded(text)]),
+    );
     writing = writing.then(async () => {
       try {
         await recordChange(sql, {
@@ -89,9 +104,8 @@ export function startRefusals(options: RefusalsOptions): Refusals {
 
   function end(key: string, { first, repeated }: Window): void {
     windows.delete(key);
-    const left = (ofSubject.get(first.subject) ?? 1) - 1;
-    if (left === 0) ofSubject.delete(first.subject);
-    else ofSubject.set(first.subject, left);
+    ofAction.add(first.action, -1);
+    ofSubject.add(first.subject, -1);
     if (repeated > 0) write(first, repeated);
   }
 
@@ -108,22 +122,23 @@ export function startRefusals(options: RefusalsOptions): Refusals {
   const timer = setInterval(() => endOld(false), FLUSH_MS);
   return {
     note(refusal) {
-      const subject = refusal.subject.slice(0, TEXT_MAX);
-      const key = JSON.stringify([refusal.action, subject, refusal.actor]);
+      const { action } = refusal;
+      const subject = bounded(refusal.subject);
+      const key = JSON.stringify([action, subject, refusal.actor]);
       const known = windows.get(key);
       if (known !== undefined) {
         known.repeated++;
         if (now().getTime() - known.start >= windowMs) end(key, known);
         return;
       }
-      const number = ofSubject.get(subject) ?? 0;
-      if (windows.size >= WINDOWS_MAX || number >= WINDOWS_OF_SUBJECT_MAX) {
+      if (ofAction.of(action) >= OF_ACTION_MAX || ofSubject.of(subject) >= OF_SUBJECT_MAX) {
         dropped++;
         return;
       }
       const first = { ...refusal, subject };
       windows.set(key, { first, start: now().getTime(), repeated: 0 });
-      ofSubject.set(subject, number + 1);
+      ofAction.add(action, 1);
+      ofSubject.add(subject, 1);
       write(first, 0);
     },
     async flush() {

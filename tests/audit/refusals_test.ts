@@ -1,0 +1,105 @@
+import { assert, assertEquals } from "@std/assert";
+import { type Refusal, type Refusals, startRefusals } from "../../src/audit/refusals.ts";
+import type { Sql } from "../../src/database/client.ts";
+import { openTestDatabase } from "../helpers/database.ts";
+import { recordingLogger } from "../helpers/log.ts";
+
+interface Bench {
+  sql: Sql;
+  refusals: Refusals;
+  clock: { time: Date };
+  lines: Record<string, unknown>[];
+}
+
+async function withRefusals(body: (bench: Bench) => Promise<void>): Promise<void> {
+  const database = await openTestDatabase();
+  const { log, lines } = recordingLogger();
+  const clock = { time: new Date("2026-05-01T12:00:00Z") };
+  const { sql } = database;
+  const refusals = startRefusals({ sql, log, now: () => new Date(clock.time) });
+  try {
+    await body({ sql, refusals, clock, lines });
+  } finally {
+    await refusals.close();
+    await database.close();
+  }
+}
+
+function refused(more: Partial<Refusal> = {}): Refusal {
+  return {
+    action: "egress.refuse",
+    actor: null,
+    subject: "weather",
+    requestId: "request-1",
+    details: {},
+    ...more,
+  };
+}
+
+async function entriesOf(sql: Sql) {
+  const rows = await sql`select actor, subject, details from audit_log order by id`;
+  return rows.map(({ actor, subject, details }) => [actor, subject, details]);
+}
+
+Deno.test("startRefusals() writes the first at once, and then how many there were", async () => {
+  await withRefusals(async ({ sql, refusals, clock }) => {
+    refusals.note(refused());
+    await refusals.flush();
+    assertEquals(await entriesOf(sql), [["anonymous", "weather", {}]]);
+    for (let number = 0; number < 10_000; number++) refusals.note(refused());
+    refusals.note(refused({ actor: "u-ada" }));
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).length, 2);
+    clock.time = new Date(clock.time.getTime() + 3_600_000);
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).slice(2), [
+      ["anonymous", "weather", { repeated: 10_000 }],
+    ]);
+    refusals.note(refused());
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).length, 4);
+  });
+});
+
+Deno.test("startRefusals() is not filled by one subject, nor by many", async () => {
+  await withRefusals(async ({ sql, refusals, lines }) => {
+    for (let number = 0; number < 5000; number++) refusals.note(refused({ actor: `u-${number}` }));
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).length, 20);
+    assertEquals(lines.map((line) => [line["event"], line["number"]]), [
+      ["audit.refusals_dropped", 4980],
+    ]);
+    for (let number = 0; number < 3000; number++) refusals.note(refused({ subject: `s${number}` }));
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).length, 200);
+    // Of another kind, so not kept out.
+    refusals.note(refused({ action: "author.refuse", subject: "acme" }));
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).length, 201);
+  });
+});
+
+Deno.test("startRefusals() bounds what strangers wrote, and takes any text", async () => {
+  await withRefusals(async ({ sql, refusals, lines }) => {
+    const texts = ["x".repeat(100_000), "a\0b", "\ud800", "😀".repeat(300)];
+    for (const text of texts) refusals.note(refused({ subject: text, details: { text } }));
+    await refusals.flush();
+    assertEquals(lines, []);
+    const entries = await entriesOf(sql);
+    assertEquals(entries.length, texts.length);
+    assert(JSON.stringify(entries).length < 4000);
+  });
+});
+
+Deno.test("startRefusals() goes on when the database is away", async () => {
+  await withRefusals(async ({ sql, refusals, lines }) => {
+    await sql`alter table audit_log rename to hidden`;
+    refusals.note(refused());
+    await refusals.flush();
+    assertEquals(lines.map((line) => line["event"]), ["audit.refusal_not_saved"]);
+    await sql`alter table hidden rename to audit_log`;
+    refusals.note(refused({ subject: "other" }));
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).length, 1);
+  });
+});
