@@ -123,6 +123,7 @@ async function main(): Promise<void> {
       log,
       registryPort: listeners.registry?.port ?? config.REGISTRY_PORT,
       executionPort: listeners.execution?.port ?? config.WORKER_PORT,
+      announce: writeLine,
     });
   } catch (error) {
     exitIfMisconfigured(error);

@@ -122,6 +122,9 @@ function crossFaults(env: Partial<Config>): string[] {
       }
     }
   }
+  if (env.SMTP_URL && !env.MAIL_FROM) {
+    faults.push("MAIL_FROM: must be set when SMTP_URL is set");
+  }
   if (env.METRICS_HOST && env.METRICS_PORT === undefined) {
     faults.push("METRICS_PORT: must be set when METRICS_HOST is set");
   }

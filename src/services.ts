@@ -20,6 +20,7 @@ import {
   startHosts,
 } from "./services/execution.ts";
 import { alsoFor, identityDeps, identityServices } from "./services/identity.ts";
+import { issuerServices, startEmbeddedIssuer } from "./services/issuer.ts";
 import { limitServices, startLimitCleaning } from "./services/limits.ts";
 import { startRegistry } from "./services/registry.ts";
 import { startTokens } from "./services/tokens.ts";
@@ -30,6 +31,8 @@ export interface StartOptions {
   /** Ports that the listeners have, also where the system chose them. */
   registryPort: number;
   executionPort: number;
+  /** Writes a line on the operator's terminal, past the log: it may hold a secret. */
+  announce: (line: string) => void;
 }
 
 /** A started Berth. */
@@ -50,8 +53,6 @@ const WITHOUT_EFFECT = [
   "OIDC_CLIENT_ID",
   "OIDC_CLIENT_SECRET",
   "UPSTREAM_PROVIDERS",
-  "SMTP_URL",
-  "MAIL_FROM",
   "SONAR_URL",
   "PAYMENTS_WEBHOOK_SECRET",
 ] as const satisfies readonly (keyof Config)[];
@@ -60,12 +61,6 @@ function announce(config: Config, addresses: Config, log: Logger): void {
   const unused = WITHOUT_EFFECT.filter((name) => config[name] !== undefined);
   if (unused.length > 0) {
     log.warn("config.without_effect", { variables: unused.join(", ") });
-  }
-  if (config.OIDC_ISSUER === undefined && config.ROLE !== "worker") {
-    log.warn("identity.no_issuer", {
-      effect: "public operations only, all others answer 401",
-      fix: "set OIDC_ISSUER and OIDC_AUDIENCE",
-    });
   }
   log.info("berth.ready", {
     ...(config.ROLE === "worker" ? {} : { registry: registryUrl(addresses) }),
@@ -125,7 +120,8 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     opened.push(() => audit.close());
     const tokens = await startTokens({ config, database, log });
     opened.push(() => tokens.close());
-    const identity = identityDeps(config, { sql, log, issued: tokens.issued });
+    const publicUrl = registryUrl(addresses);
+    const identity = identityDeps({ config, sql, log, publicUrl, issued: tokens.issued });
     const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
     const execution = hosts && await startExecution({
       config,
@@ -142,10 +138,19 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       config,
       database,
       log,
-      publicUrl: registryUrl(addresses),
+      publicUrl,
       endSessions: execution?.endServerSessions ?? (async () => {}),
     });
     if (registry !== null) opened.push(() => registry.close());
+    const issuer = config.ROLE === "worker" ? null : await startEmbeddedIssuer({
+      config,
+      sql,
+      log,
+      publicUrl,
+      workerUrl: workerUrl(addresses),
+      announce: options.announce,
+    });
+    if (issuer !== null) opened.push(() => issuer.close());
 
     const shared = {
       log,
@@ -157,12 +162,13 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     };
     const registryApp = registry && createApp({
       ...shared,
-      publicUrl: registryUrl(addresses),
+      publicUrl,
       identity: identityServices(identity),
       limits: limitServices(config, identity),
       registry: registry.useCases,
-      tokens: tokens.useCases(null),
+      tokens: tokens.useCases(issuer?.minter ?? null),
       audit: audit.useCases(registry.access),
+      issuer: issuer && issuerServices(issuer),
       closing: closing.signal,
     });
     const executionApp = execution && createExecutionApp({

@@ -15,6 +15,7 @@ import { addAudit } from "./routes/audit.ts";
 import { addAuth } from "./routes/auth.ts";
 import { addDocs } from "./routes/docs.ts";
 import { addHealth } from "./routes/health.ts";
+import { addIssuer } from "./routes/issuer.ts";
 import { addOpenApi } from "./routes/openapi.ts";
 import { addScans } from "./routes/scans.ts";
 import { addServerReads } from "./routes/servers_read.ts";
@@ -39,6 +40,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addAuth(app, services);
   addTokens(app, services, links);
   addAudit(app, services, links);
+  addIssuer(app, services.issuer);
   addHealth(app, services.checks);
   addOpenApi(app, links);
   addDocs(app, links);

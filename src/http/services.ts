@@ -15,6 +15,7 @@ import type { Refusal } from "../audit/refusals.ts";
 import type { MadeToken } from "../identity/api_tokens/create.ts";
 import type { ApiToken, CreateToken } from "../identity/api_tokens/schema.ts";
 import type { Caller } from "../identity/caller.ts";
+import type { IssuerRequest } from "../issuer/request.ts";
 import type { Logger } from "../log.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
@@ -128,6 +129,14 @@ export interface AuditServices {
   refused(refusal: Refusal): void;
 }
 
+/** The embedded issuer. */
+export interface IssuerServices {
+  /** Largest request body, in bytes. */
+  maxBodyBytes: number;
+  /** Answers a request below `/oidc`. */
+  handle(request: IssuerRequest): Promise<Response>;
+}
+
 /** Everything that the registry listener needs. */
 export interface RegistryAppServices {
   log: Logger;
@@ -144,6 +153,8 @@ export interface RegistryAppServices {
   registry: RegistryServices;
   tokens: TokenServices;
   audit: AuditServices;
+  /** The embedded issuer; null where another identity provider is configured. */
+  issuer: IssuerServices | null;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** Aborts when the process shuts down: event streams end then. */

@@ -79,7 +79,7 @@ export async function authenticate(
     email: facts.email,
     emailVerified: facts.emailVerified,
     signInProvider: facts.signInProvider,
-    isAdmin: isAdmin(deps.admins, facts),
+    isAdmin: user.isAdmin || isAdmin(deps.admins, facts),
     authTime: facts.authTime,
     expiresAt: facts.expiresAt,
     tokenDigest: facts.digest,

@@ -12,6 +12,8 @@ import { numbered, preferredUsername } from "./username.ts";
 export interface User {
   subject: string;
   username: string;
+  /** Made an administrator here, beside those that configuration names. */
+  isAdmin: boolean;
 }
 
 /** Finds the user of a subject. */
@@ -23,7 +25,7 @@ const ATTEMPTS = 20;
 /** The user of `subject`; null before the first authenticated request. */
 export async function findUser(sql: Sql, subject: string): Promise<User | null> {
   const [user] = await sql<User[]>`
-    select subject, username from users where subject = ${subject}`;
+    select subject, username, is_admin as "isAdmin" from users where subject = ${subject}`;
   return user ?? null;
 }
 
@@ -70,7 +72,7 @@ export async function userOf(
   if (known !== null) return known;
   const preferred = await preferredUsername(subject, email);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const user = { subject, username: await firstFree(sql, subject, preferred) };
+    const user = { subject, username: await firstFree(sql, subject, preferred), isAdmin: false };
     if (await insertUser(sql, user, now())) return user;
     const meanwhile = await findUser(sql, subject);
     if (meanwhile !== null) return meanwhile;

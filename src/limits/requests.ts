@@ -54,15 +54,15 @@ export function createRequestLimits(deps: WindowDeps, rules: RequestRules): Requ
     },
     async takeUser(subject) {
       const key = await windowKey(`user ${subject}`);
-      const [row] = await deps.sql<[TakenRow & { username: string | null }]>`
-        select taken.*, username
+      const [row] = await deps.sql<[TakenRow & { username: string | null; isAdmin: boolean }]>`
+        select taken.*, username, is_admin as "isAdmin"
         from take_rate(${key}, ${rules.authenticated}, ${WINDOW_SECONDS}, ${deps.now?.() ?? null})
           as taken
         left join users on subject = ${subject}`;
-      const { username } = row;
+      const { username, isAdmin } = row;
       return {
         quota: quotaOf("authenticated", takenOf(row)),
-        user: username === null ? null : { subject, username },
+        user: username === null ? null : { subject, username, isAdmin },
       };
     },
   };

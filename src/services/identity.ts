@@ -10,9 +10,21 @@ import { authenticate, type IdentityDeps, type IssuedTokens } from "../identity/
 import { createKeySet } from "../identity/key_set.ts";
 import { renameUser } from "../identity/rename.ts";
 import type { Logger } from "../log.ts";
+import { embeddedProvider } from "./issuer.ts";
 
-function provider(config: Config, log: Logger): IdentityDeps["provider"] {
-  if (config.OIDC_ISSUER === undefined) return null;
+/** What {@link identityDeps} needs. */
+export interface IdentityOptions {
+  config: Config;
+  sql: Sql;
+  log: Logger;
+  /** Public address of the registry listener, below which the embedded issuer is. */
+  publicUrl: string;
+  issued: IssuedTokens;
+}
+
+function provider(options: IdentityOptions): IdentityDeps["provider"] {
+  const { config, log } = options;
+  if (config.OIDC_ISSUER === undefined) return embeddedProvider(options);
   return {
     findKey: createKeySet({
       issuer: config.OIDC_ISSUER,
@@ -30,15 +42,13 @@ function provider(config: Config, log: Logger): IdentityDeps["provider"] {
 }
 
 /** What token checks need, by the configuration. */
-export function identityDeps(
-  config: Config,
-  { sql, log, issued }: { sql: Sql; log: Logger; issued: IssuedTokens },
-): IdentityDeps {
+export function identityDeps(options: IdentityOptions): IdentityDeps {
+  const { config } = options;
   return {
-    provider: provider(config, log),
+    provider: provider(options),
     now: () => new Date(),
-    sql,
-    issued,
+    sql: options.sql,
+    issued: options.issued,
     admins: { subjects: config.ADMIN_SUBJECTS, claim: config.ADMIN_CLAIM ?? null },
   };
 }

@@ -4,7 +4,14 @@
  *
  * @module
  */
-import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
+import {
+  exportJWK,
+  generateKeyPair,
+  type GenerateKeyPairResult,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from "jose";
 
 /** Algorithms that the issuer's keys can have. */
 export type IssuerAlgorithm = "ES256" | "RS256" | "PS256" | "EdDSA";
@@ -13,7 +20,7 @@ export type IssuerAlgorithm = "ES256" | "RS256" | "PS256" | "EdDSA";
 export interface IssuerKey {
   kid: string;
   alg: IssuerAlgorithm;
-  privateKey: CryptoKey;
+  privateKey: GenerateKeyPairResult["privateKey"];
   publicJwk: JWK;
 }
 

@@ -131,6 +131,7 @@ export async function openRealApp(
       },
       refused: refusals.note,
     },
+    issuer: null,
     checks: { database: async () => void await database.sql`select 1` },
   });
   return {

@@ -221,6 +221,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       registry,
       tokens,
       audit,
+      issuer: null,
       checks: { database: () => Promise.resolve() },
     },
   };

@@ -1,0 +1,45 @@
+/**
+ * Berth's own clients. Both are public: what a user's machine holds is no secret.
+ *
+ * @module
+ */
+import type { ClientMetadata } from "oidc-provider";
+import type { IssuerAddress } from "./address.ts";
+
+/** The web application. */
+export const WEB_CLIENT = "berth-web";
+/** The command line. */
+export const CLI_CLIENT = "berth-cli";
+
+/** Where the web application takes the authorization code. */
+export const WEB_CALLBACK_PATH = "/login/callback";
+
+const CODE = "authorization_code";
+const REFRESH = "refresh_token";
+const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
+
+/** Metadata of both clients. */
+export function firstPartyClients(address: IssuerAddress): ClientMetadata[] {
+  return [
+    {
+      client_id: WEB_CLIENT,
+      client_name: "Berth",
+      application_type: "web",
+      token_endpoint_auth_method: "none",
+      grant_types: [CODE, REFRESH],
+      response_types: ["code"],
+      redirect_uris: [`${address.publicUrl}${WEB_CALLBACK_PATH}`],
+      post_logout_redirect_uris: [`${address.publicUrl}/`],
+    },
+    {
+      client_id: CLI_CLIENT,
+      client_name: "Berth command line",
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      grant_types: [CODE, REFRESH, DEVICE],
+      response_types: ["code"],
+      // On loopback any port will do (RFC 8252, section 7.3).
+      redirect_uris: ["http://127.0.0.1/callback", "http://[::1]/callback"],
+    },
+  ];
+}

@@ -1,0 +1,97 @@
+/**
+ * Wiring of the embedded issuer.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import { isLoopbackHost } from "../http/plumbing/host_check.ts";
+import type { IssuerServices } from "../http/services.ts";
+import type { IdentityDeps } from "../identity/caller.ts";
+import { issuerAddress } from "../issuer/address.ts";
+import { createBackground } from "../issuer/background.ts";
+import type { IssuerDeps } from "../issuer/deps.ts";
+import { type Issuer, startIssuer } from "../issuer/issuer.ts";
+import { createKeys } from "../issuer/keys/keys.ts";
+import { type Mailer, smtpMailer, terminalMailer } from "../issuer/mail.ts";
+import { MAX_FORM_BYTES } from "../issuer/request.ts";
+import { createAttempts } from "../limits/attempts.ts";
+import type { Logger } from "../log.ts";
+
+/** Audience of the embedded issuer's tokens. */
+export const EMBEDDED_AUDIENCE = "berth";
+
+/** What the issuer needs beside the configuration. */
+export interface IssuerOptions {
+  config: Config;
+  sql: Sql;
+  log: Logger;
+  /** Public addresses of the listeners, without a trailing slash. */
+  publicUrl: string;
+  workerUrl: string;
+  /** Writes a line on the operator's terminal, past the log. */
+  announce: (line: string) => void;
+}
+
+function mailerOf({ config, announce }: IssuerOptions): Mailer | null {
+  if (config.SMTP_URL !== undefined) {
+    return smtpMailer({ url: config.SMTP_URL, from: config.MAIL_FROM! });
+  }
+  // On a machine of one's own, who reads the terminal is the user.
+  return isLoopbackHost(config.HOST) ? terminalMailer(announce) : null;
+}
+
+function issuerDeps(options: IssuerOptions): IssuerDeps {
+  const { config, sql, log } = options;
+  const now = () => new Date();
+  return {
+    sql,
+    log,
+    now,
+    newId: () => crypto.randomUUID(),
+    address: issuerAddress(options.publicUrl),
+    workerUrl: options.workerUrl,
+    audience: EMBEDDED_AUDIENCE,
+    providerClaim: config.PROVIDER_CLAIM,
+    keys: createKeys({ sql, now }),
+    attempts: createAttempts(sql),
+    mailer: mailerOf(options),
+    announce: options.announce,
+    adminsConfigured: config.ADMIN_SUBJECTS.length > 0 || config.ADMIN_CLAIM !== undefined,
+    background: createBackground(log),
+    extensions: {},
+  };
+}
+
+/** Starts the issuer of a node that has the registry listener; null with `OIDC_ISSUER`. */
+export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issuer | null> {
+  if (options.config.OIDC_ISSUER !== undefined) return null;
+  const deps = issuerDeps(options);
+  if (deps.mailer === null) {
+    options.log.warn("issuer.no_mail", {
+      effect: "nobody can make an account or reset a password",
+      fix: "set SMTP_URL and MAIL_FROM",
+    });
+  }
+  return await startIssuer(deps);
+}
+
+/** How tokens of the embedded issuer are checked, on any node: by the keys in the database. */
+export function embeddedProvider(
+  options: { config: Config; sql: Sql; publicUrl: string },
+): NonNullable<IdentityDeps["provider"]> {
+  const { config, sql, publicUrl } = options;
+  return {
+    findKey: createKeys({ sql, now: () => new Date() }).findKey,
+    rules: {
+      issuer: issuerAddress(publicUrl).issuer,
+      audiences: [EMBEDDED_AUDIENCE],
+      providerClaim: config.PROVIDER_CLAIM,
+    },
+  };
+}
+
+/** The issuer's half of the registry listener. */
+export function issuerServices(issuer: Issuer): IssuerServices {
+  return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle };
+}
