@@ -50,7 +50,15 @@ export function expiredToken(expiredAt: Date, reason: string): AppError {
 }
 
 /** What an operation may require of its caller. */
-export type RequiredPermission = "owner" | "administrator" | "namespace owner" | "recent sign-in";
+export type RequiredPermission =
+  | "owner"
+  | "administrator"
+  | "namespace owner"
+  | "recent sign-in"
+  /** The user whom a server is offered to. */
+  | "recipient"
+  /** The user who is invited to own an author name. */
+  | "invitee";
 
 /** 403 `FORBIDDEN`. @param message Sentence for people. */
 export function forbidden(required: RequiredPermission, message: string): AppError {

@@ -7,7 +7,7 @@ import { recordChange } from "../audit/audit.ts";
 import type { Sql } from "../database/client.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { AppError } from "../errors.ts";
-import { claimAuthor } from "../registry/namespaces.ts";
+import { claimUsername } from "../registry/namespaces.ts";
 import type { Caller } from "./caller.ts";
 
 /** What {@link renameUser} needs. */
@@ -49,7 +49,7 @@ export async function renameUser(
       await tx`
         update users set username = ${username}, username_changed_at = ${at}
         where subject = ${subject}`;
-      if (!await claimAuthor(tx, username, subject, at)) throw taken(username);
+      if (!await claimUsername(tx, username, subject, at)) throw taken(username);
       await recordChange(tx, {
         actor: subject,
         action: "user.rename",

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Sql } from "../database/client.ts";
+import type { Queryable, Sql } from "../database/client.ts";
 import { AppError } from "../errors.ts";
-import { claimAuthor } from "../registry/namespaces.ts";
+import { claimUsername } from "../registry/namespaces.ts";
 import { numbered, preferredUsername } from "./username.ts";
 
 /** A user, known since the first authenticated request. */
@@ -29,12 +29,19 @@ export async function findUser(sql: Sql, subject: string): Promise<User | null> 
   return user ?? null;
 }
 
+/** The user who is called `username` now; null when nobody is. */
+export async function findByUsername(sql: Queryable, username: string): Promise<User | null> {
+  const [user] = await sql<User[]>`
+    select subject, username from users where username = ${username}`;
+  return user ?? null;
+}
+
 async function firstFree(sql: Sql, subject: string, preferred: string): Promise<string> {
   // Long names lose their end to the suffix, so the search is for what all candidates begin with.
   const prefix = `${preferred.slice(0, 30)}%`;
   const rows = await sql<{ name: string }[]>`
     select username as name from users where username like ${prefix}
-    union select author_key from author_namespaces
+    union select author_key from namespace_owners
       where author_key like ${prefix} and owner <> ${subject}`;
   const taken = new Set(rows.map((row) => row.name));
   let number = 1;
@@ -50,7 +57,7 @@ async function insertUser(sql: Sql, user: User, now: Date): Promise<boolean> {
       values (${user.subject}, ${user.username}, ${now})
       on conflict do nothing returning 1`;
     if (inserted.length === 0) return false;
-    if (await claimAuthor(tx, user.username, user.subject, now)) return true;
+    if (await claimUsername(tx, user.username, user.subject, now)) return true;
     await tx`delete from users where subject = ${user.subject}`;
     return false;
   });

@@ -5,26 +5,77 @@
  * @module
  */
 import { z } from "zod";
+import type { Queryable } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { forbidden } from "../identity/failures.ts";
 import type { RegistryDeps } from "./deps.ts";
-import { checkAuthor } from "./namespaces.ts";
+import { type AuthorPolicy, checkAuthor, ownersOfAuthor } from "./namespaces.ts";
 import type { ServerRow } from "./record.ts";
 import { findRow } from "./store.ts";
 
 /** What use cases need of {@link RegistryDeps} to check access. */
-export type AccessDeps = Pick<RegistryDeps, "sql" | "policy">;
+export type AccessDeps = Pick<RegistryDeps, "sql"> & { policy: AuthorPolicy };
 
 /** The failure of a name that no record has. */
 export function serverNotFound(name: string): AppError {
   return new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
 }
 
-/** Checks that `caller` owns the record of `row` or is an administrator. */
-export function checkOwner(caller: Caller, row: ServerRow): void {
+/**
+ * Checks that `caller` owns the record of `row` or is an administrator: what is asked of whoever
+ * gives the server away or moves it to another author.
+ *
+ * @throws {AppError} `forbidden`.
+ */
+export function checkOwner(caller: Caller, row: Pick<ServerRow, "name" | "owner">): void {
   if (caller.isAdmin || row.owner === caller.userId) return;
-  throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may change it`);
+  throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may do this`);
+}
+
+/**
+ * Checks that `caller` may change the record of `row`: its owner, an administrator, and, when its
+ * owner publishes it under an author of several owners, each of those. A record whose owner does
+ * not own the author (as under `AUTHOR_POLICY=free`) is its owner's alone.
+ *
+ * @throws {AppError} `forbidden`, which requires what suffices.
+ */
+export async function checkChange(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: Pick<ServerRow, "name" | "owner" | "author">,
+): Promise<void> {
+  if (caller.isAdmin || row.owner === caller.userId) return;
+  const owners = policy.authorPolicy === "free" ? [] : await ownersOfAuthor(sql, row.author);
+  if (owners.length < 2 || !owners.includes(row.owner)) {
+    throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may change it`);
+  }
+  if (owners.includes(caller.userId)) return;
+  throw forbidden(
+    "namespace owner",
+    `Only the owners of the author "${row.author}" or an administrator may change "${row.name}"`,
+  );
+}
+
+/** Whether {@link checkChange} lets `caller` change the record. */
+export async function mayChange(
+  ...check: Parameters<typeof checkChange>
+): Promise<boolean> {
+  try {
+    await checkChange(...check);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "forbidden") return false;
+    throw error;
+  }
+}
+
+/** The record called `name`. @throws {AppError} `not_found`. */
+export async function findExisting(sql: Queryable, name: string): Promise<ServerRow> {
+  const row = await findRow(sql, name);
+  if (row === null) throw serverNotFound(name);
+  return row;
 }
 
 /**
@@ -37,10 +88,40 @@ export async function findChangeable(
   caller: Caller,
   name: string,
 ): Promise<ServerRow> {
-  const row = await findRow(deps.sql, name);
-  if (row === null) throw serverNotFound(name);
-  checkOwner(caller, row);
+  const row = await findExisting(deps.sql, name);
+  await checkChange(deps.sql, deps.policy, caller, row);
   return row;
+}
+
+/**
+ * Checks that `caller` may give the server away.
+ *
+ * @throws {AppError} `not_found`, then `forbidden`.
+ */
+export async function authorizeOwner(
+  deps: Pick<AccessDeps, "sql">,
+  caller: Caller,
+  name: string,
+): Promise<void> {
+  checkOwner(caller, await findExisting(deps.sql, name));
+}
+
+/**
+ * Checks that `caller` may move the record of `row` to `author`: an owner of the record, who must
+ * also be able to publish under the new one.
+ *
+ * @throws {AppError} `forbidden`.
+ */
+export async function checkNewAuthor(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: Pick<ServerRow, "name" | "owner" | "author">,
+  author: string,
+): Promise<void> {
+  if (author === row.author) return;
+  checkOwner(caller, row);
+  await checkAuthor(sql, policy, author, row.owner);
 }
 
 const AuthorOnly = z.looseObject({ author: z.string().trim().min(1).max(100) });
@@ -80,5 +161,5 @@ export async function authorizeChange(
 ): Promise<void> {
   const row = await findChangeable(deps, caller, name);
   const author = authorIn(body);
-  if (author !== null) await checkAuthor(deps.sql, deps.policy, author, row.owner);
+  if (author !== null) await checkNewAuthor(deps.sql, deps.policy, caller, row, author);
 }

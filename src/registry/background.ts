@@ -6,6 +6,7 @@
  */
 import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
+import { removeExpiredInvitations } from "./invitations.ts";
 import { removeExpired } from "./reserved.ts";
 import { retryErroredScans } from "./rescan.ts";
 import { refuseInterrupted, removeOldScans } from "./scans.ts";
@@ -30,6 +31,7 @@ export async function recoverScans(
 
 async function clean(deps: RegistryDeps): Promise<void> {
   await removeExpired(deps.sql, deps.now());
+  await removeExpiredInvitations(deps.sql, deps.now());
   await removeOldScans(deps.sql, deps.now());
   await removeUnusedArchives(deps.sql);
 }

@@ -1,5 +1,5 @@
 /**
- * Author names: how they are compared, and who owns them.
+ * Author names: how they are compared, and who owns them. Those who do may publish under them.
  *
  * @module
  */
@@ -22,58 +22,122 @@ export function authorKey(author: string): string {
   return Array.from(author.normalize("NFKC"), foldCharacter).join("").normalize("NFKC");
 }
 
-/** The owner of an author name; null when nobody has it. */
-async function ownerOfAuthor(sql: Queryable, author: string): Promise<string | null> {
-  const [row] = await sql<{ owner: string }[]>`
-    select owner from author_namespaces where author_key = ${authorKey(author)}`;
-  return row?.owner ?? null;
+/** The users who own an author name, the first of them first; none when nobody has it. */
+export async function ownersOfAuthor(sql: Queryable, author: string): Promise<string[]> {
+  const rows = await sql<{ owner: string }[]>`
+    select owner from namespace_owners where author_key = ${authorKey(author)}
+    order by created_at, owner`;
+  return rows.map((row) => row.owner);
 }
 
-/** Makes `owner` the owner of `author` unless another user is; returns whether `owner` has it now. */
-export async function claimAuthor(
+/**
+ * Keeps the owners of `author` from changing until the transaction ends: `shared` against those who
+ * change them, else against everybody who claims or uses it too. Records are locked after names.
+ *
+ * @returns Whether somebody has the name.
+ */
+export async function lockAuthor(
+  tx: Queryable,
+  author: string,
+  options: { shared?: boolean } = {},
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from author_namespaces where author_key = ${authorKey(author)}
+    ${options.shared ? tx`for share` : tx`for update`}`;
+  return rows.length > 0;
+}
+
+/** Makes `owner` the first owner of `author`, unless somebody has it. */
+async function claimFree(
   sql: Queryable,
   author: string,
   owner: string,
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   await sql`
-    insert into author_namespaces (author_key, owner, created_at)
-    values (${authorKey(author)}, ${owner}, ${now}) on conflict (author_key) do nothing`;
-  return await ownerOfAuthor(sql, author) === owner;
+    with claimed as (
+      insert into author_namespaces (author_key, author, created_at)
+      values (${authorKey(author)}, ${author}, ${now})
+      on conflict (author_key) do nothing returning author_key)
+    insert into namespace_owners (author_key, owner, created_at)
+    select author_key, ${owner}, ${now} from claimed`;
+}
+
+/**
+ * Makes `owner` the first owner of `author` unless other users are; returns whether `owner` is an
+ * owner now. Called in a transaction, which keeps the owners as they are until it ends.
+ */
+export async function claimAuthor(
+  tx: Queryable,
+  author: string,
+  owner: string,
+  now: Date,
+): Promise<boolean> {
+  await claimFree(tx, author, owner, now);
+  await lockAuthor(tx, author, { shared: true });
+  return (await ownersOfAuthor(tx, author)).includes(owner);
+}
+
+/**
+ * Reserves the author of a username: `subject` must be its only owner, and stays so, as what is
+ * called like a user is that user's alone. Returns whether that holds. Called in the transaction
+ * that gives the username.
+ */
+export async function claimUsername(
+  tx: Queryable,
+  username: string,
+  subject: string,
+  now: Date,
+): Promise<boolean> {
+  await claimFree(tx, username, subject, now);
+  await lockAuthor(tx, username);
+  const owners = await ownersOfAuthor(tx, username);
+  if (owners.length !== 1 || owners[0] !== subject) return false;
+  await tx`delete from namespace_invitations where author_key = ${authorKey(username)}`;
+  return true;
+}
+
+/** Whether `author` is the username of a user, so that it can have no other owner. */
+export async function isUsername(sql: Queryable, author: string): Promise<boolean> {
+  const rows = await sql`select 1 from users where username = ${authorKey(author)}`;
+  return rows.length > 0;
 }
 
 function taken(author: string) {
   return forbidden("namespace owner", `The author "${author}" belongs to another user`);
 }
 
+/** What decides whether author names are owned. */
+export type AuthorPolicy = Pick<RegistryPolicy, "authorPolicy">;
+
 /**
  * Checks, without claiming, that `owner` may publish under `author`.
  *
- * @throws {AppError} `forbidden` when another user owns it.
+ * @throws {AppError} `forbidden` when other users own it.
  */
 export async function checkAuthor(
   sql: Queryable,
-  policy: RegistryPolicy,
+  policy: AuthorPolicy,
   author: string,
   owner: string,
 ): Promise<void> {
   if (policy.authorPolicy === "free") return;
-  const present = await ownerOfAuthor(sql, author);
-  if (present !== null && present !== owner) throw taken(author);
+  const owners = await ownersOfAuthor(sql, author);
+  if (owners.length > 0 && !owners.includes(owner)) throw taken(author);
 }
 
 /**
  * Claims `author` for `owner` in the transaction that stores the record.
  *
- * @throws {AppError} `forbidden` when another user owns it.
+ * @throws {AppError} `forbidden` when other users own it.
  */
 export async function takeAuthor(
-  sql: Queryable,
-  policy: RegistryPolicy,
+  tx: Queryable,
+  policy: AuthorPolicy,
   author: string,
   owner: string,
   now: Date,
 ): Promise<void> {
   if (policy.authorPolicy === "free") return;
-  if (!await claimAuthor(sql, author, owner, now)) throw taken(author);
+  if (!await claimAuthor(tx, author, owner, now)) throw taken(author);
 }

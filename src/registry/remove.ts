@@ -8,7 +8,7 @@ import type { Transaction } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
-import { checkOwner, findChangeable, serverNotFound } from "./access.ts";
+import { checkChange, findChangeable, serverNotFound } from "./access.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { reserve } from "./reserved.ts";
@@ -28,7 +28,7 @@ async function removeIn(
   await endServerScan(tx, name, ended, now);
   const row = await findRow(tx, name, { lock: true });
   if (row === null) throw serverNotFound(name);
-  checkOwner(caller, row);
+  await checkChange(tx, deps.policy, caller, row);
   if (context.ifMatch !== undefined) {
     await checkIfMatch(context.ifMatch, (await findDetail(tx, name))!);
   }

@@ -5,18 +5,30 @@
  */
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import type { RegistryDeps } from "./deps.ts";
+import { type AccessDeps, mayChange } from "./access.ts";
 import type { ScanView } from "./scan_schema.ts";
 import { findScan, type StoredScan } from "./scans.ts";
+import { findRow } from "./store.ts";
 
 /** How long a watcher may be behind. */
 const POLL_MS = 250;
 
-/** A stored scan is everybody's; before, and when it was refused, it is its owner's. */
-function maySee(caller: Caller | null, scan: StoredScan): boolean {
-  if (scan.view.state === "stored") return true;
+/** What it takes to see who may see a scan. */
+type WatchDeps = Pick<AccessDeps, "sql" | "policy">;
+
+/**
+ * A stored scan is everybody's; before, and when it was refused, it is for whoever began it, the
+ * server's owner then, and those who may change the server now. A creation that was refused has
+ * nothing to do with who owns a server of that name later.
+ */
+async function maySee(deps: WatchDeps, caller: Caller | null, scan: StoredScan): Promise<boolean> {
+  const { view, actor, owner } = scan;
+  if (view.state === "stored") return true;
   if (caller === null) return false;
-  return caller.isAdmin || caller.userId === scan.actor || caller.userId === scan.owner;
+  if (caller.isAdmin || caller.userId === actor || caller.userId === owner) return true;
+  if (view.action === "create") return false;
+  const row = await findRow(deps.sql, view.server);
+  return row !== null && await mayChange(deps.sql, deps.policy, caller, row);
 }
 
 /**
@@ -25,12 +37,12 @@ function maySee(caller: Caller | null, scan: StoredScan): boolean {
  * @throws {AppError} `not_found`, also when `caller` may not see it.
  */
 export async function getScan(
-  deps: Pick<RegistryDeps, "sql">,
+  deps: WatchDeps,
   id: string,
   caller: Caller | null,
 ): Promise<ScanView> {
   const scan = await findScan(deps.sql, id);
-  if (scan !== null && maySee(caller, scan)) return scan.view;
+  if (scan !== null && await maySee(deps, caller, scan)) return scan.view;
   throw new AppError("not_found", "Cannot find the scan, or it is not yours to see");
 }
 
@@ -54,7 +66,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
  * @throws {AppError} As {@link getScan}.
  */
 export async function* watchScan(
-  deps: Pick<RegistryDeps, "sql">,
+  deps: WatchDeps,
   id: string,
   caller: Caller | null,
   signal: AbortSignal,

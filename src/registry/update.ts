@@ -8,11 +8,11 @@ import type { Transaction } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
-import { checkOwner, findChangeable, serverNotFound } from "./access.ts";
+import { checkChange, checkNewAuthor, findChangeable, serverNotFound } from "./access.ts";
 import { changedFields, needsScan, withChanges } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { checkIfMatch } from "./etag.ts";
-import { checkAuthor, takeAuthor } from "./namespaces.ts";
+import { lockAuthor, takeAuthor } from "./namespaces.ts";
 import { detailOf, fieldsOf, type ServerRow } from "./record.ts";
 import { acceptReport, runScanJob, type StartedScan, storedServer } from "./scan_job.ts";
 import { beginScan } from "./scans.ts";
@@ -36,7 +36,7 @@ interface Update {
 async function current(tx: Transaction, update: Update): Promise<ServerRow> {
   const row = await findRow(tx, update.name, { lock: true });
   if (row === null) throw serverNotFound(update.name);
-  checkOwner(update.caller, row);
+  await checkChange(tx, update.deps.policy, update.caller, row);
   if (update.context.ifMatch !== undefined) {
     await checkIfMatch(update.context.ifMatch, (await findDetail(tx, update.name))!);
   }
@@ -50,12 +50,15 @@ async function write(
   scan?: { scanned: Scanned; tools: string[]; id: string },
 ): Promise<void> {
   const { deps, caller, name, input, context } = update;
+  // Names before records, in the order in which a change of a name's owners takes them.
+  if (input.author !== undefined) await lockAuthor(tx, input.author, { shared: true });
   const row = await current(tx, update);
   const fields = withChanges(fieldsOf(row), input);
   const changed = changedFields(fieldsOf(row), fields);
   if (changed.length === 0 && scan === undefined) return;
   const now = deps.now();
   if (changed.includes("author")) {
+    await checkNewAuthor(tx, deps.policy, caller, row, fields.author);
     await takeAuthor(tx, deps.policy, fields.author, row.owner, now);
   }
   await changeServer(tx, name, {
@@ -141,9 +144,7 @@ export async function startUpdate(
   const row = await findChangeable(deps, caller, name);
   const before = fieldsOf(row);
   const after = withChanges(before, input);
-  if (after.author !== before.author) {
-    await checkAuthor(deps.sql, deps.policy, after.author, row.owner);
-  }
+  await checkNewAuthor(deps.sql, deps.policy, caller, row, after.author);
   checkName(name, input);
   const update = { deps, caller, name, input, context };
   if (!needsScan(before, after, deps.policy.codeHosts)) {

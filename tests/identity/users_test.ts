@@ -4,6 +4,7 @@ import { AppError } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { renameUser } from "../../src/identity/rename.ts";
 import { userOf } from "../../src/identity/users.ts";
+import { claimAuthor } from "../../src/registry/namespaces.ts";
 import { describeDatabases } from "../helpers/database.ts";
 
 function depsOf(sql: Sql) {
@@ -26,11 +27,11 @@ async function rename(sql: Sql, userId: string, username: string): Promise<Calle
 }
 
 async function reserve(sql: Sql, author: string, owner: string): Promise<void> {
-  await sql`insert into author_namespaces values (${author}, ${owner}, now())`;
+  await claimAuthor(sql, author, owner, new Date());
 }
 
 async function ownerOf(sql: Sql, author: string): Promise<string | undefined> {
-  const [row] = await sql`select owner from author_namespaces where author_key = ${author}`;
+  const [row] = await sql`select owner from namespace_owners where author_key = ${author}`;
   return row?.["owner"];
 }
 

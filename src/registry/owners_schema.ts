@@ -1,0 +1,53 @@
+/**
+ * Author names, their owners and invitations, as responses show them.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+const username = z.string().meta({ example: "joan" });
+const authorName = z.string().meta({ description: "As it was first written", example: "Acme" });
+
+const personal = z.boolean().meta({
+  description: "Whether it is a user's username, so that it has no other owner",
+  example: false,
+});
+
+/** An invitation to own an author name. */
+export const OwnerInvitation = z.object({
+  username: username.meta({ description: "Who is invited" }),
+  invited_by: username.meta({ example: "jane-doe" }),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+}).meta({ id: "OwnerInvitation" });
+/** See {@link OwnerInvitation}. */
+export type OwnerInvitation = z.infer<typeof OwnerInvitation>;
+
+/** An author name with everybody who has or may get a part in it. */
+export const AuthorOwners = z.object({
+  author: authorName,
+  personal,
+  owners: z.array(z.object({ username, since: z.iso.datetime() })).meta({
+    description: "The first owner first",
+  }),
+  invitations: z.array(OwnerInvitation).meta({ description: "Those that are open" }),
+}).meta({ id: "AuthorOwners" });
+/** See {@link AuthorOwners}. */
+export type AuthorOwners = z.infer<typeof AuthorOwners>;
+
+/** The author names of a user. */
+export const OwnAuthors = z.object({
+  authors: z.array(z.object({
+    author: authorName,
+    personal,
+    owners: z.int().meta({ description: "How many own it" }),
+  })),
+  invitations: z.array(z.object({
+    author: authorName,
+    invited_by: username,
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })).meta({ description: "To you, and open" }),
+}).meta({ id: "OwnAuthors" });
+/** See {@link OwnAuthors}. */
+export type OwnAuthors = z.infer<typeof OwnAuthors>;
