@@ -22,6 +22,7 @@ import {
 import { alsoFor, identityDeps, identityServices } from "./services/identity.ts";
 import { issuerServices, startEmbeddedIssuer } from "./services/issuer.ts";
 import { limitServices, startLimitCleaning } from "./services/limits.ts";
+import { authorServices, transferServices } from "./services/permissions.ts";
 import { startRegistry } from "./services/registry.ts";
 import { startTokens } from "./services/tokens.ts";
 
@@ -160,6 +161,11 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       trustedProxies: config.TRUSTED_PROXIES,
       checks: checksOf(database, execution),
     };
+    const permissions = {
+      sql: database.sql,
+      now: shared.now,
+      policy: { authorPolicy: config.AUTHOR_POLICY },
+    };
     const registryApp = registry && createApp({
       ...shared,
       publicUrl,
@@ -169,6 +175,8 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       tokens: tokens.useCases(issuer?.minter ?? null),
       audit: audit.useCases(registry.access),
       issuer: issuer && issuerServices(issuer),
+      transfers: transferServices(permissions),
+      authors: authorServices(permissions),
       closing: closing.signal,
     });
     const executionApp = execution && createExecutionApp({

@@ -44,7 +44,7 @@ interface Filters {
 
 /** Details that owners see. Others may hold user ids. */
 const SHOWN_TO_OWNERS = new Set([
-  ...["version", "scan", "archive", "changed", "status", "repeated"],
+  ...["version", "scan", "archive", "changed", "status", "repeated", "author", "author_before"],
   ...["required", "current", "method"],
 ]);
 

@@ -13,6 +13,7 @@ import { rateLimit } from "./plumbing/rate_limit.ts";
 import { recordRefusals } from "./plumbing/refusals.ts";
 import { addAudit } from "./routes/audit.ts";
 import { addAuth } from "./routes/auth.ts";
+import { addAuthors } from "./routes/authors.ts";
 import { addDocs } from "./routes/docs.ts";
 import { addHealth } from "./routes/health.ts";
 import { addIssuer } from "./routes/issuer.ts";
@@ -21,6 +22,7 @@ import { addScans } from "./routes/scans.ts";
 import { addServerReads } from "./routes/servers_read.ts";
 import { addServerWrites } from "./routes/servers_write.ts";
 import { addTokens } from "./routes/tokens.ts";
+import { addTransfers } from "./routes/transfers.ts";
 import type { RegistryAppServices } from "./services.ts";
 import { refuseInvalid } from "./validation.ts";
 
@@ -41,6 +43,8 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addTokens(app, services, links);
   addAudit(app, services, links);
   addIssuer(app, services.issuer);
+  addTransfers(app, services);
+  addAuthors(app, services);
   addHealth(app, services.checks);
   addOpenApi(app, links);
   addDocs(app, links);

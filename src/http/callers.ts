@@ -9,6 +9,7 @@ import type { Caller } from "../identity/caller.ts";
 import { forbidden } from "../identity/failures.ts";
 import type { HttpEnv } from "./environment.ts";
 import { nameOf } from "./routes/server_parameters.ts";
+import type { TransferServices } from "./permission_services.ts";
 import type { IdentityServices, RegistryServices } from "./services.ts";
 
 /** The environment behind {@link requireCaller}. */
@@ -86,6 +87,14 @@ export function requireChange(registry: RegistryServices): MiddlewareHandler<Cal
 export function requireAuthor(registry: RegistryServices): MiddlewareHandler<CallerEnv> {
   return async function requireAuthor(c, next) {
     await registry.authorizeChange(c.get("caller"), nameOf(c), await c.req.json());
+    await next();
+  };
+}
+
+/** As {@link requireChange}, for what only the owner and administrators may do. */
+export function requireOwner(transfers: TransferServices): MiddlewareHandler<CallerEnv> {
+  return async function requireOwner(c, next) {
+    await transfers.authorizeOffer(c.get("caller"), nameOf(c));
     await next();
   };
 }

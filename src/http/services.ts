@@ -20,6 +20,7 @@ import type { Logger } from "../log.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
 import type { ScanView } from "../registry/scan_schema.ts";
+import type { AuthorServices, TransferServices } from "./permission_services.ts";
 
 /** What a use case knows of the request that it serves. */
 export interface RequestContext {
@@ -155,6 +156,8 @@ export interface RegistryAppServices {
   audit: AuditServices;
   /** The embedded issuer; null where another identity provider is configured. */
   issuer: IssuerServices | null;
+  transfers: TransferServices;
+  authors: AuthorServices;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** Aborts when the process shuts down: event streams end then. */

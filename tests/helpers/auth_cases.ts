@@ -3,28 +3,70 @@
  *
  * @module
  */
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { TokenIssuer } from "./token_issuer.ts";
 
-/** A route that needs a token. */
-export interface ProtectedRoute {
-  /** Operation of the API description. */
-  operation: string;
+/** Everybody who sends a valid token, by subject. Each one's username is the subject. */
+export const CALLERS = {
+  /** Owns the server `weather`, and the author `acme` that it is published under. */
+  owner: "the owner",
+  /** Owns the author `acme` too. */
+  colleague: "a namespace owner",
+  /** Is offered or invited to whatever a route's `before` says. */
+  recipient: "the recipient",
+  root: "an administrator",
+  "somebody-else": "another user",
+} as const;
+
+/** A subject that {@link CALLERS} has. */
+export type Subject = keyof typeof CALLERS;
+
+/** Who may call, and what others are told that it requires. */
+const RULES = {
+  anyone: { subjects: Object.keys(CALLERS) as Subject[], required: [] },
+  /** Who may change the server. */
+  owner: {
+    subjects: ["owner", "colleague", "root"],
+    required: ["owner", "namespace owner"],
+  },
+  /** Who may give the server away. */
+  "owner alone": { subjects: ["owner", "root"], required: ["owner"] },
+  "namespace owner": { subjects: ["owner", "colleague", "root"], required: ["namespace owner"] },
+  recipient: { subjects: ["recipient"], required: ["recipient"] },
+  invitee: { subjects: ["recipient"], required: ["invitee"] },
+  administrator: { subjects: ["root"], required: ["administrator"] },
+} as const satisfies Record<string, { subjects: readonly Subject[]; required: readonly string[] }>;
+
+/** Whether `subject` may call what is for `allowed`. */
+export function isAllowed(allowed: ProtectedRoute["allowed"], subject: Subject): boolean {
+  return (RULES[allowed].subjects as readonly Subject[]).includes(subject);
+}
+
+/** A request. */
+export interface AuthRequest {
   method: string;
   path: string;
-  /** JSON body of a request that succeeds. */
+  /** JSON. */
   body?: unknown;
-  /** Who may: anyone with a token, the server's owner and administrators, administrators only. */
-  allowed: "anyone" | "owner" | "administrator";
+}
+
+/** A route that needs a token, and a request that succeeds for whoever may call it. */
+export interface ProtectedRoute extends AuthRequest {
+  /** Operation of the API description. */
+  operation: string;
+  /** Who may call it. */
+  allowed: keyof typeof RULES;
   /** Status of success. */
   status: number;
+  /** What is done first, and by whom. */
+  before?: (AuthRequest & { as: Subject })[];
 }
 
 /** A running application. */
 export interface AuthBench {
   request(path: string, init: RequestInit): Response | Promise<Response>;
   issuer: TokenIssuer;
-  /** Leaves nothing but the server `weather` of the subject `owner`. */
+  /** Leaves nothing but the {@link CALLERS}, the author and the server. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,13 +99,7 @@ const NOBODY_CASES: {
   },
 ];
 
-const MAY: Record<ProtectedRoute["allowed"], string[]> = {
-  anyone: ["owner", "root", "somebody-else"],
-  owner: ["owner", "root"],
-  administrator: ["root"],
-};
-
-function requestOf(route: ProtectedRoute, header: string | null): RequestInit {
+function requestOf(route: AuthRequest, header: string | null): RequestInit {
   return {
     method: route.method,
     headers: {
@@ -96,12 +132,20 @@ async function checkRoute(
   bench: AuthBench,
   route: ProtectedRoute,
 ): Promise<void> {
-  async function send(subject: string): Promise<Response> {
+  async function send(subject: Subject, request: AuthRequest): Promise<Response> {
     const token = await bench.issuer.mint({ sub: subject });
-    return await bench.request(route.path, requestOf(route, `Bearer ${token}`));
+    return await bench.request(request.path, requestOf(request, `Bearer ${token}`));
   }
 
-  await bench.reset();
+  async function prepare(): Promise<void> {
+    await bench.reset();
+    for (const { as, ...request } of route.before ?? []) {
+      const response = await send(as, request);
+      assert(response.ok, `${request.method} ${request.path}: ${await response.text()}`);
+    }
+  }
+
+  await prepare();
   for (const { name, header, code, details } of NOBODY_CASES) {
     await t.step(name, async () => {
       const init = requestOf(route, await header(bench.issuer));
@@ -109,16 +153,23 @@ async function checkRoute(
       await assertAuthenticationFailure(response, 401, code, details);
     });
   }
-  const others = { owner: "the owner", root: "an administrator", "somebody-else": "another user" };
-  for (const [subject, who] of Object.entries(others)) {
-    await t.step(who, async () => {
-      await bench.reset();
-      const response = await send(subject);
-      if (!MAY[route.allowed].includes(subject)) {
-        await assertAuthenticationFailure(response, 403, "FORBIDDEN", ["current", "required"]);
-      } else {
+  // Those who may not come first: they change nothing, so that all can ask the same world.
+  const subjects = (Object.keys(CALLERS) as Subject[])
+    .sort((a, b) => Number(isAllowed(route.allowed, a)) - Number(isAllowed(route.allowed, b)));
+  let changed = false;
+  for (const subject of subjects) {
+    await t.step(CALLERS[subject], async () => {
+      if (changed) await prepare();
+      const response = await send(subject, route);
+      if (isAllowed(route.allowed, subject)) {
+        changed = route.method !== "GET";
         assertEquals(response.status, route.status, await response.text());
+        return;
       }
+      const body = await response.clone().json();
+      await assertAuthenticationFailure(response, 403, "FORBIDDEN", ["current", "required"]);
+      const required: readonly string[] = RULES[route.allowed].required;
+      assert(required.includes(body.error.details.required), JSON.stringify(body));
     });
   }
 }

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
+import type { Sql } from "../../src/database/client.ts";
 import { createApp } from "../../src/http/app.ts";
-import { describeAuth } from "../helpers/auth_cases.ts";
+import { CALLERS, describeAuth } from "../helpers/auth_cases.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
 import { PROTECTED_ROUTES } from "./protected_routes.ts";
 import { openRealApp } from "./real_services.ts";
@@ -21,6 +22,7 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
   const real = await openRealApp();
   const body = {
     name: "weather",
+    author: "acme",
     version: "1.0.0",
     description: "Weather by city",
     lang: "python",
@@ -35,15 +37,26 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
       const { sql } = real.registry;
       // A scan that goes on after its response would meet the emptied tables.
       while ((await sql`select 1 from scans where state = 'running'`).length > 0);
-      await sql`
-        truncate servers, scans, users, author_namespaces, reserved_names, api_tokens,
-          revoked_tokens cascade`;
+      await emptyTables(sql);
+      for (const subject of Object.keys(CALLERS)) {
+        const met = await real.send("GET", "/api/v1/auth/me", { as: subject });
+        assertEquals((await met.json()).user.username, subject);
+      }
       const created = await real.send("POST", "/api/v1/servers", { as: OWNER, body });
       assertEquals(created.status, 201, await created.text());
+      await sql`insert into namespace_owners values ('acme', 'colleague', now())`;
     },
     close: () => real.close(),
   };
 });
+
+/** Deletes what features have stored, whichever there are. */
+async function emptyTables(sql: Sql): Promise<void> {
+  const tables = await sql<{ name: string }[]>`
+    select format('%I', tablename) as name from pg_tables
+    where schemaname = 'public' and tablename <> 'schema_migrations'`;
+  await sql.unsafe(`truncate ${tables.map(({ name }) => name).join(", ")} cascade`);
+}
 
 Deno.test("createApp() has no protected route that the security cases leave out", async () => {
   const response = await createApp(stubServices().services).request("/api/v1/openapi.json");

@@ -4,7 +4,9 @@ import { createApp } from "../../src/http/app.ts";
 import * as examples from "../../src/http/openapi/examples.ts";
 import { ShownScan } from "../../src/http/scan_view.ts";
 import { Profile } from "../../src/identity/schema.ts";
+import { AuthorOwners, OwnAuthors } from "../../src/registry/owners_schema.ts";
 import { CreateServer, ServerDetail, ServerListed } from "../../src/registry/schema.ts";
+import { Transfer } from "../../src/registry/transfer_schema.ts";
 import { stubServices } from "./stub_services.ts";
 
 interface Operation {
@@ -108,4 +110,7 @@ Deno.test("the examples have the shapes that the schemas give", () => {
   ServerDetail.parse(examples.DETAIL_EXAMPLE);
   ShownScan.parse(examples.SCAN_EXAMPLE);
   Profile.parse(examples.PROFILE_EXAMPLE);
+  Transfer.parse(examples.TRANSFER_EXAMPLE);
+  AuthorOwners.parse(examples.OWNERS_EXAMPLE);
+  OwnAuthors.parse(examples.AUTHORS_EXAMPLE);
 });

@@ -9,6 +9,14 @@ import type { ProtectedRoute } from "../helpers/auth_cases.ts";
 const SERVER = "/api/v1/servers/weather";
 const ME = "/api/v1/auth/me";
 const TOKENS = "/api/v1/auth/tokens";
+const TRANSFER = `${SERVER}/transfer`;
+const OFFERED = [
+  { as: "owner", method: "POST", path: TRANSFER, body: { to: "recipient" } },
+] as const;
+const AUTHOR = "/api/v1/authors/acme";
+const INVITED = [
+  { as: "owner", method: "PUT", path: `${AUTHOR}/owners/recipient` },
+] as const;
 
 /** All of them; a test holds the list against the API description. */
 export const PROTECTED_ROUTES: ProtectedRoute[] = [
@@ -74,5 +82,88 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     path: `${SERVER}/audit`,
     allowed: "owner",
     status: 200,
+  },
+  {
+    operation: "offerServer",
+    method: "POST",
+    path: TRANSFER,
+    body: { to: "recipient" },
+    allowed: "owner alone",
+    status: 200,
+  },
+  {
+    operation: "cancelTransfer",
+    method: "DELETE",
+    path: TRANSFER,
+    allowed: "owner alone",
+    status: 200,
+    before: [...OFFERED],
+  },
+  {
+    operation: "acceptTransfer",
+    method: "POST",
+    path: `${TRANSFER}/accept`,
+    allowed: "recipient",
+    status: 200,
+    before: [...OFFERED],
+  },
+  {
+    operation: "declineTransfer",
+    method: "POST",
+    path: `${TRANSFER}/decline`,
+    allowed: "recipient",
+    status: 200,
+    before: [...OFFERED],
+  },
+  {
+    operation: "listTransfers",
+    method: "GET",
+    path: `${ME}/transfers`,
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "listAuthors",
+    method: "GET",
+    path: `${ME}/authors`,
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "listOwners",
+    method: "GET",
+    path: `${AUTHOR}/owners`,
+    allowed: "namespace owner",
+    status: 200,
+  },
+  {
+    operation: "inviteOwner",
+    method: "PUT",
+    path: `${AUTHOR}/owners/recipient`,
+    allowed: "namespace owner",
+    status: 200,
+  },
+  {
+    operation: "removeOwner",
+    method: "DELETE",
+    path: `${AUTHOR}/owners/colleague`,
+    allowed: "namespace owner",
+    status: 200,
+  },
+  {
+    operation: "acceptInvitation",
+    method: "POST",
+    path: `${AUTHOR}/invitation/accept`,
+    allowed: "invitee",
+    status: 200,
+    before: [...INVITED],
+  },
+  {
+    operation: "declineInvitation",
+    method: "POST",
+    path: `${AUTHOR}/invitation/decline`,
+    allowed: "invitee",
+    status: 200,
+    before: [...INVITED],
   },
 ];

@@ -29,6 +29,7 @@ import { rescanServer } from "../../src/registry/rescan.ts";
 import { getScan, watchScan } from "../../src/registry/scan_watch.ts";
 import { startUpdate, updateServer } from "../../src/registry/update.ts";
 import { limitServices } from "../../src/services/limits.ts";
+import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
@@ -103,6 +104,7 @@ export async function openRealApp(
       rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
     },
   };
+  const permissions = { ...registry, now };
   const app = createApp({
     log,
     now,
@@ -132,6 +134,8 @@ export async function openRealApp(
       refused: refusals.note,
     },
     issuer: null,
+    transfers: transferServices(permissions),
+    authors: authorServices(permissions),
     checks: { database: async () => void await database.sql`select 1` },
   });
   return {

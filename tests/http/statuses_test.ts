@@ -8,6 +8,7 @@ import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
+import { COLLEAGUE } from "./stub_permissions.ts";
 import { ADMIN, OWNER, PLENTY, type Stub, stubServices } from "./stub_services.ts";
 
 const SERVERS = "/api/v1/servers";
@@ -180,6 +181,92 @@ function changeCases(operation: string, method: string, body?: unknown): Case[] 
         new AppError("conflict", "The server is being scanned"),
       ),
     },
+  ];
+}
+
+/** What an operation without a body that changes offers or owners answers. */
+function memberCases(
+  operation: string,
+  method: string,
+  path: string,
+  options: { as?: string; nothing: string; conflict?: (stub: Stub) => void },
+): Case[] {
+  const { as = OWNER, nothing, conflict } = options;
+  const base = { operation, method, as };
+  return [
+    { ...base, status: 200, path },
+    { ...base, status: 403, path, as: "somebody-else" },
+    { ...base, status: 404, path: nothing },
+    ...(conflict === undefined ? [] : [{ ...base, status: 409, path, arrange: conflict }]),
+    ...tokenCases(operation, method, path),
+  ];
+}
+
+function transferCases(): Case[] {
+  const path = `${SERVER}/transfer`;
+  const nothing = `${SERVERS}/nothing/transfer`;
+  const offer = { operation: "offerServer", method: "POST", path, as: OWNER };
+  const to = { to: "joan" };
+  function closed(use: "offer" | "cancel" | "accept" | "decline") {
+    return (stub: Stub) => {
+      stub.services.transfers[use] = fail(new AppError("conflict", "It is not on offer"));
+    };
+  }
+  return [
+    { ...offer, status: 200, body: to },
+    { ...offer, status: 400, name: "no such username", body: { to: "NO NAME" } },
+    { ...offer, status: 403, as: "somebody-else", body: { nonsense: 1 } },
+    { ...offer, status: 403, name: "a namespace owner", as: COLLEAGUE, body: to },
+    { ...offer, status: 404, path: nothing, body: to },
+    { ...offer, status: 404, name: "no name", path: `${SERVERS}/NO_NAME/transfer`, body: to },
+    { ...offer, status: 404, name: "no such user", body: { to: "nobody" } },
+    { ...offer, status: 409, body: to, arrange: closed("offer") },
+    ...tokenCases("offerServer", "POST", path, to),
+    ...bodyCases("offerServer", "POST", path),
+    ...memberCases("cancelTransfer", "DELETE", path, { nothing, conflict: closed("cancel") }),
+    ...memberCases("acceptTransfer", "POST", `${path}/accept`, {
+      as: "recipient",
+      nothing: `${nothing}/accept`,
+      conflict: closed("accept"),
+    }),
+    ...memberCases("declineTransfer", "POST", `${path}/decline`, {
+      as: "recipient",
+      nothing: `${nothing}/decline`,
+      conflict: closed("decline"),
+    }),
+    { operation: "listTransfers", status: 200, path: `${ME}/transfers`, as: OWNER },
+    ...tokenCases("listTransfers", "GET", `${ME}/transfers`),
+  ];
+}
+
+function authorCases(): Case[] {
+  const [acme, none] = ["/api/v1/authors/acme", "/api/v1/authors/no%2Fone"];
+  function conflict(use: "invite" | "answer" | "remove") {
+    return (stub: Stub) => {
+      stub.services.authors[use] = fail(new AppError("conflict", "It is a username"));
+    };
+  }
+  const answer = { as: "recipient", conflict: conflict("answer") };
+  return [
+    { operation: "listAuthors", status: 200, path: `${ME}/authors`, as: OWNER },
+    ...tokenCases("listAuthors", "GET", `${ME}/authors`),
+    ...memberCases("listOwners", "GET", `${acme}/owners`, { nothing: `${none}/owners` }),
+    ...memberCases("inviteOwner", "PUT", `${acme}/owners/joan`, {
+      nothing: `${none}/owners/joan`,
+      conflict: conflict("invite"),
+    }),
+    ...memberCases("removeOwner", "DELETE", `${acme}/owners/joan`, {
+      nothing: `${none}/owners/joan`,
+      conflict: conflict("remove"),
+    }),
+    ...memberCases("acceptInvitation", "POST", `${acme}/invitation/accept`, {
+      ...answer,
+      nothing: `${none}/invitation/accept`,
+    }),
+    ...memberCases("declineInvitation", "POST", `${acme}/invitation/decline`, {
+      as: "recipient",
+      nothing: `${none}/invitation/decline`,
+    }),
   ];
 }
 
@@ -548,6 +635,9 @@ const CASES: Case[] = [
   },
   { operation: "listServerAudit", status: 404, path: `${SERVERS}/nothing/audit`, as: "u" },
   ...tokenCases("listServerAudit", "GET", `${SERVER}/audit`),
+
+  ...transferCases(),
+  ...authorCases(),
 
   { operation: "healthz", status: 200, path: "/healthz" },
   { operation: "healthz", status: 400, path: "/healthz?%00" },

@@ -23,6 +23,7 @@ import type { ScanView } from "../../src/registry/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import type { TokenIssuer } from "../helpers/token_issuer.ts";
+import { COLLEAGUE, stubAuthors, stubTransfers } from "./stub_permissions.ts";
 
 /** Owner of the server `weather` that every stub begins with. */
 export const OWNER = "owner";
@@ -131,7 +132,8 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     },
     authorizeChange(caller, name, body) {
       return Promise.try(() => {
-        if (found(name).owner !== caller.userId && !caller.isAdmin) {
+        const may = [found(name).owner, COLLEAGUE, ADMIN];
+        if (!may.includes(caller.userId)) {
           throw forbidden("owner", "Only its owner may change this server");
         }
         checkAuthor(body);
@@ -222,6 +224,8 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       tokens,
       audit,
       issuer: null,
+      transfers: stubTransfers(OWNER, ADMIN),
+      authors: stubAuthors(OWNER, ADMIN),
       checks: { database: () => Promise.resolve() },
     },
   };

@@ -24,6 +24,8 @@ const TAGS = [
   { name: "Identity", description: "Who you are here" },
   { name: "Tokens", description: "API tokens: made, listed, revoked" },
   { name: "Audit", description: "Who did what, when" },
+  { name: "Transfers", description: "Servers that are offered to another user" },
+  { name: "Authors", description: "Author names and who owns them" },
   { name: "Health", description: "For load balancers and supervisors" },
   { name: "Documentation", description: "This document" },
 ];

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { AuthorOwners, OwnAuthors } from "../../registry/owners_schema.ts";
 import type { ServerDetail, ServerListed } from "../../registry/schema.ts";
+import type { Transfer } from "../../registry/transfer_schema.ts";
 import type { Profile } from "../../identity/schema.ts";
 import type { AuditEntry, ServerAuditEntry } from "../../audit/schema.ts";
 import type { ApiToken } from "../../identity/api_tokens/schema.ts";
@@ -247,4 +249,33 @@ export const AUDIT_EXAMPLE: AuditEntry = {
   ...SERVER_AUDIT_EXAMPLE,
   actor: "u-81f3",
   request_id: REQUEST_ID,
+};
+
+/** An open offer. */
+export const TRANSFER_EXAMPLE: Transfer = {
+  server: "weather",
+  from: "jane-doe",
+  to: "joan",
+  created_at: "2026-05-01T12:00:00.000Z",
+  expires_at: "2026-05-15T12:00:00.000Z",
+};
+
+const INVITED = {
+  invited_by: "jane-doe",
+  created_at: "2026-05-01T12:00:00.000Z",
+  expires_at: "2026-05-15T12:00:00.000Z",
+};
+
+/** An author name with its owners. */
+export const OWNERS_EXAMPLE: AuthorOwners = {
+  author: "Acme",
+  personal: false,
+  owners: [{ username: "jane-doe", since: "2026-04-01T12:00:00.000Z" }],
+  invitations: [{ username: "joan", ...INVITED }],
+};
+
+/** The author names of a user. */
+export const AUTHORS_EXAMPLE: OwnAuthors = {
+  authors: [{ author: "joan", personal: true, owners: 1 }],
+  invitations: [{ author: "Acme", ...INVITED }],
 };

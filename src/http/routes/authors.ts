@@ -1,0 +1,185 @@
+/**
+ * Author names and their owners.
+ *
+ * @module
+ */
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { AuthorOwners, OwnAuthors, OwnerInvitation } from "../../registry/owners_schema.ts";
+import { requireCaller } from "../callers.ts";
+import type { HttpEnv } from "../environment.ts";
+import { API } from "../links.ts";
+import { AUTHORS_EXAMPLE, OWNERS_EXAMPLE } from "../openapi/examples.ts";
+import { BEARER, failures, json } from "../openapi/responses.ts";
+import type { RegistryAppServices } from "../services.ts";
+
+const AUTHOR_PATH = `${API}/authors/{author}`;
+const OWNERS_PATH = `${AUTHOR_PATH}/owners`;
+
+const status = z.literal("success");
+
+const OwnersResponse = z.object({ status, ...AuthorOwners.shape }).meta({ id: "OwnersResponse" });
+const AuthorsResponse = z.object({ status, ...OwnAuthors.shape }).meta({ id: "AuthorsResponse" });
+const InvitationResponse = z.object({ status, message: z.string(), invitation: OwnerInvitation })
+  .meta({ id: "InvitationResponse" });
+const Changed = z.object({ status, message: z.string() }).meta({ id: "OwnersChanged" });
+
+// Any text is let through: a name that nobody can have is not found, not invalid.
+const AuthorParameter = z.object({
+  author: z.string().meta({ description: "The author name, in any letter case", example: "acme" }),
+});
+const OwnerParameters = AuthorParameter.extend({
+  username: z.string().meta({ example: "joan" }),
+});
+
+function changed(message: string) {
+  return json(Changed, "Done", { example: { status: "success", message } });
+}
+
+function routesOf({ identity }: RegistryAppServices) {
+  const caller = requireCaller(identity);
+  const common = { tags: ["Authors"], security: BEARER };
+  const mine = createRoute({
+    ...common,
+    method: "get",
+    path: `${API}/auth/me/authors`,
+    operationId: "listAuthors",
+    summary: "List the author names that you own or are invited to own",
+    responses: {
+      200: json(AuthorsResponse, "The names", {
+        example: { status: "success", ...AUTHORS_EXAMPLE },
+      }),
+      ...failures(400, 401, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  const owners = createRoute({
+    ...common,
+    method: "get",
+    path: OWNERS_PATH,
+    operationId: "listOwners",
+    summary: "List the owners of an author name",
+    description: "For its owners and administrators.",
+    request: { params: AuthorParameter },
+    responses: {
+      200: json(OwnersResponse, "The owners and the open invitations", {
+        example: { status: "success", ...OWNERS_EXAMPLE },
+      }),
+      ...failures(400, 401, 403, 404, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  const invite = createRoute({
+    ...common,
+    method: "put",
+    path: `${OWNERS_PATH}/{username}`,
+    operationId: "inviteOwner",
+    summary: "Invite a user to own an author name",
+    description:
+      "For its owners and administrators. The invitation holds for 14 days; sent again, " +
+      "it is renewed. All owners of a name may publish under it, change each other's servers " +
+      "there, invite and remove owners. A username has no other owner than its user.",
+    request: { params: OwnerParameters },
+    responses: {
+      200: json(InvitationResponse, "The user is invited", {
+        example: {
+          status: "success",
+          message: 'Invited "joan" to own "Acme"',
+          invitation: OWNERS_EXAMPLE.invitations[0],
+        },
+      }),
+      ...failures(400, 401, 403, 404, 409, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  const remove = createRoute({
+    ...common,
+    method: "delete",
+    path: `${OWNERS_PATH}/{username}`,
+    operationId: "removeOwner",
+    summary: "Remove an owner of an author name, or take an invitation back",
+    description: "For its owners and administrators; who names themselves leaves. The servers " +
+      "that a removed owner has under the name pass on to the owner who removes, else to the one " +
+      "who has owned it for longest. The last owner stays.",
+    request: { params: OwnerParameters },
+    responses: {
+      200: changed('"joan" has no part in "Acme" any more'),
+      ...failures(400, 401, 403, 404, 409, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  const accept = createRoute({
+    ...common,
+    method: "post",
+    path: `${AUTHOR_PATH}/invitation/accept`,
+    operationId: "acceptInvitation",
+    summary: "Accept an invitation to own an author name",
+    description: "For whoever is invited.",
+    request: { params: AuthorParameter },
+    responses: {
+      200: changed('You are an owner of "Acme" now'),
+      ...failures(400, 401, 403, 404, 409, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  const decline = createRoute({
+    ...common,
+    method: "post",
+    path: `${AUTHOR_PATH}/invitation/decline`,
+    operationId: "declineInvitation",
+    summary: "Decline an invitation to own an author name",
+    description: "For whoever is invited.",
+    request: { params: AuthorParameter },
+    responses: {
+      200: changed('Declined to own "Acme"'),
+      ...failures(400, 401, 403, 404, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  return { mine, owners, invite, remove, accept, decline };
+}
+
+/** Adds the routes to `app`. */
+export function addAuthors(app: OpenAPIHono<HttpEnv>, services: RegistryAppServices): void {
+  const { authors } = services;
+  const routes = routesOf(services);
+  const status = "success" as const;
+
+  app.openapi(routes.mine, async (c) => {
+    return c.json({ status, ...await authors.list(c.get("caller")) }, 200);
+  });
+
+  app.openapi(routes.owners, async (c) => {
+    const { author } = c.req.valid("param");
+    return c.json({ status, ...await authors.owners(c.get("caller"), author) }, 200);
+  });
+
+  app.openapi(routes.invite, async (c) => {
+    const { author, username } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const invitation = await authors.invite(c.get("caller"), author, username, context);
+    const message = `Invited "${username}" to own "${author}"`;
+    return c.json({ status, message, invitation }, 200);
+  });
+
+  app.openapi(routes.remove, async (c) => {
+    const { author, username } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const name = await authors.remove(c.get("caller"), author, username, context);
+    return c.json({ status, message: `"${username}" has no part in "${name}" any more` }, 200);
+  });
+
+  app.openapi(routes.accept, async (c) => {
+    const { author } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const name = await authors.answer(c.get("caller"), author, "accept", context);
+    return c.json({ status, message: `You are an owner of "${name}" now` }, 200);
+  });
+
+  app.openapi(routes.decline, async (c) => {
+    const { author } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const name = await authors.answer(c.get("caller"), author, "decline", context);
+    return c.json({ status, message: `Declined to own "${name}"` }, 200);
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * Transfers and authors in memory: the server `weather` can be offered to `recipient`, and the
+ * author `acme` is owned by `owner` and `colleague`.
+ *
+ * @module
+ */
+import {
+  AUTHORS_EXAMPLE,
+  DETAIL_EXAMPLE,
+  OWNERS_EXAMPLE,
+  TRANSFER_EXAMPLE,
+} from "../../src/http/openapi/examples.ts";
+import { AppError } from "../../src/errors.ts";
+import type { AuthorServices, TransferServices } from "../../src/http/permission_services.ts";
+import type { Caller } from "../../src/identity/caller.ts";
+import { forbidden, type RequiredPermission } from "../../src/identity/failures.ts";
+import { serverNotFound } from "../../src/registry/access.ts";
+
+/** Subject of another owner of the author of `weather`. */
+export const COLLEAGUE = "colleague";
+
+function check(caller: Caller, subjects: string[], required: RequiredPermission): void {
+  if (subjects.includes(caller.userId)) return;
+  throw forbidden(required, "You may not do this");
+}
+
+/** Offers of `weather`, which belongs to `owner`. */
+export function stubTransfers(owner: string, admin: string): TransferServices {
+  function checkOwner(caller: Caller, name: string): void {
+    if (name !== "weather") throw serverNotFound(name);
+    check(caller, [owner, admin], "owner");
+  }
+  function checkRecipient(caller: Caller, name: string): void {
+    if (name !== "weather") throw serverNotFound(name);
+    check(caller, ["recipient"], "recipient");
+  }
+  return {
+    authorizeOffer: (caller, name) => Promise.try(() => checkOwner(caller, name)),
+    offer(_caller, _name, { to }) {
+      return Promise.try(() => {
+        if (to === "nobody") throw new AppError("not_found", "There is no user of this name");
+        return { ...TRANSFER_EXAMPLE, to };
+      });
+    },
+    list: () => Promise.resolve({ incoming: [], outgoing: [TRANSFER_EXAMPLE] }),
+    cancel: (caller, name) => Promise.try(() => checkOwner(caller, name)),
+    accept(caller, name) {
+      return Promise.try(() => {
+        checkRecipient(caller, name);
+        return { ...DETAIL_EXAMPLE, author: "recipient" };
+      });
+    },
+    decline: (caller, name) => Promise.try(() => checkRecipient(caller, name)),
+  };
+}
+
+/** The author `acme`. */
+export function stubAuthors(owner: string, admin: string): AuthorServices {
+  function checkOwns(caller: Caller, author: string): void {
+    if (author !== "acme") throw new AppError("not_found", "Nobody has this author name");
+    check(caller, [owner, COLLEAGUE, admin], "namespace owner");
+  }
+  return {
+    list: () => Promise.resolve(AUTHORS_EXAMPLE),
+    owners(caller, author) {
+      return Promise.try(() => {
+        checkOwns(caller, author);
+        return OWNERS_EXAMPLE;
+      });
+    },
+    invite(caller, author) {
+      return Promise.try(() => {
+        checkOwns(caller, author);
+        return OWNERS_EXAMPLE.invitations[0]!;
+      });
+    },
+    answer(caller, author) {
+      return Promise.try(() => {
+        if (author !== "acme") throw new AppError("not_found", "Nobody has this author name");
+        check(caller, ["recipient"], "invitee");
+        return "Acme";
+      });
+    },
+    remove(caller, author) {
+      return Promise.try(() => {
+        checkOwns(caller, author);
+        return "Acme";
+      });
+    },
+  };
+}
