@@ -36,12 +36,32 @@ function httpUrl() {
   return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 }
 
-const upstreamProvider = z.strictObject({
-  name: z.string().min(1),
-  issuer: z.string().min(1),
+/** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
+export const UpstreamSettings = z.strictObject({
+  /** As tokens name it in `identities` and `sign_in_provider`: `github.com`, `google.com`. */
+  name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,48}[a-z0-9])?$/).refine(
+    (name) => name !== "password" && name !== "email",
+    "is what accounts with a password are called",
+  ),
+  /** An OpenID provider's issuer, or `github`. */
+  issuer: z.union([z.literal("github"), z.url({ protocol: /^https?$/ })]),
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
+  /** For people; by default the name, for the known ones their own. */
+  label: z.string().min(1).max(50).optional(),
+  /** Whether an address that it has verified finds the account with that address. */
+  link_by_email: z.boolean().default(true),
+  /** Addresses of the pages and of the API of a code host of one's own. */
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  api_url: z.url({ protocol: /^https?$/ }).optional(),
 });
+/** See {@link UpstreamSettings}. */
+export type UpstreamSettings = z.infer<typeof UpstreamSettings>;
+
+const upstreamProviders = z.array(UpstreamSettings).max(20).refine(
+  (all) => new Set(all.map(({ name }) => name)).size === all.length,
+  "must have each name once",
+);
 
 function json<T extends z.ZodType>(schema: T) {
   return z.string().transform((text, context) => {
@@ -70,7 +90,7 @@ const environment = z.object({
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
-  UPSTREAM_PROVIDERS: json(z.array(upstreamProvider)).optional(),
+  UPSTREAM_PROVIDERS: json(upstreamProviders).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().optional(),
   PROVIDER_CLAIM: z.string().min(1).default("firebase"),

@@ -53,7 +53,6 @@ const WITHOUT_EFFECT = [
   "METRICS_PORT",
   "OIDC_CLIENT_ID",
   "OIDC_CLIENT_SECRET",
-  "UPSTREAM_PROVIDERS",
   "SONAR_URL",
   "PAYMENTS_WEBHOOK_SECRET",
 ] as const satisfies readonly (keyof Config)[];
@@ -149,6 +148,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       log,
       publicUrl,
       workerUrl: workerUrl(addresses),
+      endpoints: ownEndpoints(config, options),
       announce: options.announce,
     });
     if (issuer !== null) opened.push(() => issuer.close());

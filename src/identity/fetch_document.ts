@@ -23,6 +23,15 @@ async function readBounded(response: Response): Promise<Uint8Array> {
 }
 
 /**
+ * The JSON in the body of `response`, whose status is the caller's to check.
+ *
+ * @throws {Error} When it is too large or not JSON.
+ */
+export async function readBoundedJson(response: Response): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await readBounded(response)));
+}
+
+/**
  * The JSON at `url`. Redirects are refused: the address of a trust anchor is what the operator
  * configured or the issuer names, nothing else.
  *
@@ -38,5 +47,5 @@ export async function fetchDocument(fetch: Fetch, url: string): Promise<unknown>
     await response.body?.cancel();
     throw new Error(`Expected status 200 of ${url}: got ${response.status}`);
   }
-  return JSON.parse(new TextDecoder().decode(await readBounded(response)));
+  return await readBoundedJson(response);
 }

@@ -38,6 +38,8 @@ export interface IssuerExtensions {
   clients?: ClientSource;
   /** Changes the provider's configuration, such as its features. */
   configure?: (configuration: Configuration) => Configuration;
+  /** Deletes what has expired; called every few minutes. */
+  sweep?: (now: Date) => Promise<void>;
 }
 
 /** What every part of the issuer shares. */

@@ -120,7 +120,9 @@ export async function startIssuer(deps: IssuerDeps): Promise<Issuer> {
   let rounds = 0;
   async function keepHouse() {
     await deps.keys.refresh();
-    if (rounds++ % SWEEP_EVERY === 0) await sweep(deps.sql, deps.now());
+    if (rounds++ % SWEEP_EVERY !== 0) return;
+    await sweep(deps.sql, deps.now());
+    await deps.extensions.sweep?.(deps.now());
   }
   await current();
   await offerAdministration(deps);

@@ -13,6 +13,7 @@ import { firstPartyClients, WEB_CLIENT } from "./first_party.ts";
 import { SIGNING_ALG } from "./keys/rotation.ts";
 import type { KeyRing } from "./keys/keys.ts";
 import { openIdErrors, OpenIdProvider } from "./library.ts";
+import { audienceOf } from "./resources.ts";
 import { deviceSources, logoutSources, renderError } from "./pages/provider_pages.ts";
 
 const DAY = 86_400;
@@ -33,15 +34,6 @@ const TTL = {
   Session: 14 * DAY,
 };
 
-/** Whether `resource` is this registry: its API, or its execution endpoint. */
-function isOwnResource(deps: IssuerDeps, resource: string): boolean {
-  return [deps.address.publicUrl, deps.workerUrl].some((base) => {
-    const own = new URL(base);
-    const given = new URL(resource);
-    return given.origin === own.origin && given.pathname.startsWith(own.pathname);
-  });
-}
-
 function resourceFeature(deps: IssuerDeps): NonNullable<Configuration["features"]> {
   return {
     resourceIndicators: {
@@ -49,10 +41,12 @@ function resourceFeature(deps: IssuerDeps): NonNullable<Configuration["features"
       defaultResource: (_ctx, _client, oneOf) => oneOf ?? `${deps.address.publicUrl}/api/v1`,
       useGrantedResource: () => true,
       getResourceServerInfo(_ctx, resource) {
-        if (!isOwnResource(deps, resource)) throw new openIdErrors.InvalidTarget();
+        const own = { ...deps, publicUrl: deps.address.publicUrl };
+        const audience = audienceOf(own, resource);
+        if (audience === null) throw new openIdErrors.InvalidTarget();
         return {
           scope: API_SCOPE,
-          audience: deps.audience,
+          audience,
           accessTokenTTL: ACCESS_TOKEN_SECONDS,
           accessTokenFormat: "jwt",
           jwt: { sign: { alg: SIGNING_ALG } },

@@ -5,16 +5,22 @@
  */
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
+import { interfaceAddresses, resolveName } from "../execution/egress/machine.ts";
+import type { OwnEndpoint } from "../execution/egress/own.ts";
 import { isLoopbackHost } from "../http/plumbing/host_check.ts";
 import type { IssuerServices } from "../http/services.ts";
 import type { IdentityDeps } from "../identity/caller.ts";
 import { issuerAddress } from "../issuer/address.ts";
 import { createBackground } from "../issuer/background.ts";
-import type { IssuerDeps } from "../issuer/deps.ts";
+import { clientExtension } from "../issuer/clients/extension.ts";
+import { createDocumentFetch } from "../issuer/clients/fetch_document.ts";
+import type { IssuerDeps, IssuerExtensions } from "../issuer/deps.ts";
+import { mergeExtensions } from "../issuer/extensions.ts";
 import { type Issuer, startIssuer } from "../issuer/issuer.ts";
 import { createKeys } from "../issuer/keys/keys.ts";
 import { type Mailer, smtpMailer, terminalMailer } from "../issuer/mail.ts";
 import { MAX_FORM_BYTES } from "../issuer/request.ts";
+import { upstreamExtension } from "../issuer/upstream/extension.ts";
 import { createAttempts } from "../limits/attempts.ts";
 import type { Logger } from "../log.ts";
 
@@ -29,6 +35,8 @@ export interface IssuerOptions {
   /** Public addresses of the listeners, without a trailing slash. */
   publicUrl: string;
   workerUrl: string;
+  /** Where Berth and its database listen: a stranger's client id leads to none of them. */
+  endpoints: OwnEndpoint[];
   /** Writes a line on the operator's terminal, past the log. */
   announce: (line: string) => void;
 }
@@ -39,6 +47,25 @@ function mailerOf({ config, announce }: IssuerOptions): Mailer | null {
   }
   // On a machine of one's own, who reads the terminal is the user.
   return isLoopbackHost(config.HOST) ? terminalMailer(announce) : null;
+}
+
+/** Clients that bring themselves along, and sign-in through other providers. */
+function extensionsOf({ config, sql, log, publicUrl, endpoints }: IssuerOptions): IssuerExtensions {
+  const now = () => new Date();
+  return mergeExtensions(
+    clientExtension({
+      sql,
+      now,
+      attempts: createAttempts(sql),
+      issuer: issuerAddress(publicUrl).issuer,
+      fetchDocument: createDocumentFetch({
+        policy: { allow: [], hosts: ["*"] },
+        own: { endpoints, interfaces: interfaceAddresses(), resolve: resolveName },
+        resolve: resolveName,
+      }),
+    }),
+    upstreamExtension({ sql, fetch, now, log }, config.UPSTREAM_PROVIDERS ?? []),
+  );
 }
 
 function issuerDeps(options: IssuerOptions): IssuerDeps {
@@ -59,7 +86,7 @@ function issuerDeps(options: IssuerOptions): IssuerDeps {
     announce: options.announce,
     adminsConfigured: config.ADMIN_SUBJECTS.length > 0 || config.ADMIN_CLAIM !== undefined,
     background: createBackground(log),
-    extensions: {},
+    extensions: extensionsOf(options),
   };
 }
 

@@ -62,8 +62,13 @@ export function formsOf(
   });
 }
 
-/** A browser without history. */
-export function createBrowser(): Browser {
+/** Answers requests; never follows a redirect. */
+export type Send = (url: URL, init: RequestInit) => Promise<Response>;
+
+/** A browser without history. @param send Asks the network by default. */
+export function createBrowser(
+  send: Send = (url, init) => fetch(url, { ...init, redirect: "manual" }),
+): Browser {
   const jar = new Map<string, Map<string, { value: string; path: string }>>();
 
   function keep(url: URL, response: Response): void {
@@ -115,7 +120,7 @@ export function createBrowser(): Browser {
         const headers = new Headers(request.headers);
         const cookie = cookies(url);
         if (cookie !== "") headers.set("cookie", cookie);
-        const response = await fetch(url, { ...request, headers, redirect: "manual" });
+        const response = await send(url, { ...request, headers });
         keep(url, response);
         const location = response.headers.get("location");
         if (response.status < 300 || response.status > 399 || location === null) {

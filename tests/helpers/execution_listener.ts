@@ -11,7 +11,7 @@ import { failureOf } from "../../src/http/envelopes.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
 import { resourceOf } from "../../src/http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
-import { createKeySet } from "../../src/identity/key_set.ts";
+import { createKeySet, type FindKey } from "../../src/identity/key_set.ts";
 import { alsoFor } from "../../src/services/identity.ts";
 import { fakeHosts } from "../execution/fake_hosts.ts";
 import { SERVER } from "../execution/harness.ts";
@@ -35,6 +35,8 @@ export interface ExecutionListenerOptions {
   audiences: string[];
   providerClaim?: string;
   authentication?: "optional" | "required";
+  /** How the issuer's keys are found; by its documents by default. */
+  findKey?: FindKey;
 }
 
 const ARCHIVE = new TextEncoder().encode("archive");
@@ -62,7 +64,7 @@ export async function startExecutionListener(
     admins: { subjects: [], claim: null },
     issued: { isRevoked: () => false, noteUse() {} },
     provider: {
-      findKey: createKeySet({
+      findKey: options.findKey ?? createKeySet({
         issuer: options.issuer,
         fetch,
         now: () => new Date(Date.now() + ahead),

@@ -48,15 +48,23 @@ export function freshState(): SignInState {
   return { client: undefined, tokens: undefined, verifier: "", visited: [], returned: [] };
 }
 
+/** What is special about a client. */
+export interface SignInOptions {
+  /** Id of a client that publishes its own metadata. */
+  clientMetadataUrl?: string;
+  /** The client's network; the real one by default. */
+  fetch?: typeof fetch;
+  browser?: Browser;
+}
+
 function authProvider(
   state: SignInState,
   visit: Visit,
-  options: { clientMetadataUrl?: string },
+  { clientMetadataUrl, browser = createBrowser() }: SignInOptions,
 ): OAuthClientProvider {
-  const browser = createBrowser();
   return {
     redirectUrl: REDIRECT,
-    ...options,
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
     clientMetadata: {
       client_name: "A test's client",
       redirect_uris: [REDIRECT],
@@ -88,12 +96,16 @@ export async function connectSigningIn(
   mcp: URL,
   state: SignInState = freshState(),
   visit: Visit = followRedirects,
-  options: { clientMetadataUrl?: string } = {},
+  options: SignInOptions = {},
 ): Promise<Client> {
   const provider = authProvider(state, visit, options);
   const client = new Client({ name: "sign-in", version: "1.0.0" });
+  const transportOptions = {
+    authProvider: provider,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  };
   const connect = async () => {
-    const transport = new StreamableHTTPClientTransport(mcp, { authProvider: provider });
+    const transport = new StreamableHTTPClientTransport(mcp, transportOptions);
     // The SDK's own class does not satisfy its interface under exactOptionalPropertyTypes.
     await client.connect(transport as Transport);
   };
@@ -104,7 +116,7 @@ export async function connectSigningIn(
     const back = state.returned.at(-1)!;
     const code = back.searchParams.get("code");
     if (code === null) throw new Error(`No code: ${back.search}`);
-    const transport = new StreamableHTTPClientTransport(mcp, { authProvider: provider });
+    const transport = new StreamableHTTPClientTransport(mcp, transportOptions);
     await transport.finishAuth(code);
     await connect();
   }

@@ -46,6 +46,7 @@ export async function startOpenIdProvider(
   const lines = child.stdout
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new TextLineStream());
+  let ended = false;
   let issuer: string | undefined;
   for await (const line of lines) {
     issuer = /^ISSUER (\S+)/.exec(line)?.[1];
@@ -69,7 +70,8 @@ export async function startOpenIdProvider(
     },
     requests: async (path) => (await control("GET", "requests"))[path] ?? 0,
     async close() {
-      child.kill("SIGKILL");
+      if (!ended) child.kill("SIGKILL");
+      ended = true;
       await child.status;
     },
   };
