@@ -42,14 +42,17 @@ interface Filters {
   families?: string[];
 }
 
-/** Details that owners see. Others may hold user ids. */
+/** Details that owners see. Others may hold what is not for them. */
 const SHOWN_TO_OWNERS = new Set([
-  ...["version", "scan", "archive", "changed", "status", "repeated", "author", "author_before"],
-  ...["required", "current", "method"],
+  ...["version", "scan", "archive", "changed", "author", "author_before", "reason"],
+  ...["required", "current", "method", "repeated"],
+  ...["buyer", "amount", "currency", "reference", "outcome"],
 ]);
+/** Details that are user ids: owners see usernames. */
+const USERS = ["from", "to", "owner"];
 
 /** Actions whose subject is a server, by their first word; other subjects may have the same text. */
-const ON_SERVERS = ["server", "execution", "egress"];
+const ON_SERVERS = ["server", "execution", "egress", "payment"];
 
 function conditions(sql: Queryable, filters: Filters, before: number | null) {
   const { actor, action, subject, since, until, families } = filters;
@@ -120,12 +123,25 @@ function entryOf(row: Row): AuditEntry {
   };
 }
 
-function ownersEntryOf(row: Row): ServerAuditEntry {
+/** Usernames of the users that the details of `rows` name, by their ids. */
+async function usernamesIn(sql: Queryable, rows: Row[]): Promise<Map<string, string>> {
+  const values = rows.flatMap(({ details }) => USERS.map((key) => details[key]));
+  const ids = values.filter((value) => typeof value === "string");
+  if (ids.length === 0) return new Map();
+  const users = await sql<{ subject: string; username: string }[]>`
+    select subject, username from users where subject in ${sql(ids)}`;
+  return new Map(users.map(({ subject, username }) => [subject, username]));
+}
+
+function ownersEntryOf(row: Row, usernames: ReadonlyMap<string, string>): ServerAuditEntry {
   const { actor: _actor, request_id: _requestId, details, ...entry } = entryOf(row);
   // How often a server's own code was refused is something that code could tell its owner with.
   const shown = entry.action.startsWith("egress.")
     ? []
-    : Object.entries(details).filter(([key]) => SHOWN_TO_OWNERS.has(key));
+    : Object.entries(details).flatMap(([key, value]) => {
+      if (USERS.includes(key)) return [[key, usernames.get(String(value)) ?? null]];
+      return SHOWN_TO_OWNERS.has(key) ? [[key, value]] : [];
+    });
   return { ...entry, details: Object.fromEntries(shown) };
 }
 
@@ -160,5 +176,6 @@ export async function listServerAudit(
     since,
     families: ON_SERVERS,
   });
-  return { entries: rows.map(ownersEntryOf), nextCursor };
+  const usernames = await usernamesIn(deps.sql, rows);
+  return { entries: rows.map((row) => ownersEntryOf(row, usernames)), nextCursor };
 }

@@ -19,5 +19,5 @@ export async function removeOldEntries(sql: Queryable, now: Date): Promise<void>
     delete from audit_log where at < ${before(REFUSAL_DAYS)} and action like '%.refuse'`;
   await sql`
     delete from audit_log
-    where at < ${before(ACCESS_DAYS)} and (action = 'user.sign_in' or action like 'token.%')`;
+    where at < ${before(ACCESS_DAYS)} and (action = 'account.sign_in' or action like 'token.%')`;
 }

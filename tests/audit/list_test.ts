@@ -9,7 +9,6 @@ import {
   ServerAuditEntry,
   ServerAuditQuery,
 } from "../../src/audit/schema.ts";
-import { recordSignIn } from "../../src/audit/sign_in.ts";
 import type { Sql } from "../../src/database/client.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { refusal } from "../helpers/registry.ts";
@@ -142,7 +141,17 @@ describeDatabases((kind, open) => {
     await record(sql, { action: "server.update", subject: "other", at: after(1) });
     await record(sql, { action: "user.rename", actor: "u-bob", at: after(2) });
     await record(sql, { action: "token.create", actor: "u-bob", at: after(2) });
-    await record(sql, { action: "payment.confirm", actor: "u-bob", at: after(2) });
+    await record(sql, {
+      action: "server.transfer",
+      at: after(2),
+      details: { from: "u-ada", to: "u-gone", secret: "x" },
+    });
+    await record(sql, {
+      action: "payment.confirm",
+      actor: SYSTEM_ACTOR,
+      at: after(2),
+      details: { buyer: "carol", amount: "3.00", currency: "USD" },
+    });
     await record(sql, {
       action: "server.update",
       actor: "u-root",
@@ -179,31 +188,19 @@ describeDatabases((kind, open) => {
           current: "scan failed",
           repeated: 3,
         }],
-        ["user", "root-admin", "server.update", { changed: ["license"] }],
+        ["user", "root-admin", "server.update", { changed: ["license"], owner: "ada", to: null }],
+        ["system", null, "payment.confirm", { buyer: "carol", amount: "3.00", currency: "USD" }],
+        ["user", "ada", "server.transfer", { from: "ada", to: null }],
         ["user", "ada", "server.create", { version: "1.0.0" }],
       ],
     );
     const before = ServerAuditQuery.parse({ since: "2020-01-01T00:00:00Z", action: "server" });
-    assertEquals((await listServerAudit({ sql }, server, before)).entries.length, 2);
-  });
-
-  test("recordSignIn() records who, how and by which program", async (sql) => {
-    await recordSignIn(sql, {
-      userId: "u-ada",
-      provider: "password",
-      client: "x".repeat(1000),
-      requestId: "request-1",
-      at: START,
-    });
-    const { entries } = await listAudit({ sql }, AuditQuery.parse({ action: "user.sign_in" }));
-    assertEquals(entries.map(({ actor, details }) => [actor, details]), [
-      ["u-ada", { provider: "password", client: "x".repeat(200) }],
-    ]);
+    assertEquals((await listServerAudit({ sql }, server, before)).entries.length, 3);
   });
 
   test("removeOldEntries() keeps changes", async (sql) => {
     const days = (number: number) => new Date(START.getTime() - number * 86_400_000);
-    const actions = ["server.create", "egress.refuse", "token.revoke", "user.sign_in"];
+    const actions = ["server.create", "egress.refuse", "token.revoke", "account.sign_in"];
     for (const action of actions) {
       for (const age of [0, REFUSAL_DAYS + 1, ACCESS_DAYS + 1]) {
         await record(sql, { action, subject: String(age), at: days(age) });
@@ -211,14 +208,14 @@ describeDatabases((kind, open) => {
     }
     await removeOldEntries(sql, START);
     assertEquals((await idsOf(sql, {})).sort(), [
+      "account.sign_in 0",
+      "account.sign_in 91",
       "egress.refuse 0",
       "server.create 0",
       "server.create 401",
       "server.create 91",
       "token.revoke 0",
       "token.revoke 91",
-      "user.sign_in 0",
-      "user.sign_in 91",
     ]);
   });
 });
