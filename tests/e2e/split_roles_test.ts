@@ -1,5 +1,5 @@
 /** Two nodes, one for each role, that share PostgreSQL and nothing else. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
 import { registryClient, sendMessage } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
@@ -68,6 +68,20 @@ Deno.test({
       const list = () => sendMessage(worker.workerUrl, target, { id: 1, method: "tools/list" });
       const answer = await list();
       assertEquals(answer.body.result.tools.length, 3, JSON.stringify(answer.body));
+
+      const token = await world.issuer.mint({ sub: "ada" });
+      const mine = { server: "text-tools", session: "split-2", token };
+      const ping = () => sendMessage(worker.workerUrl, mine, { id: 1, method: "ping" });
+      assertEquals((await ping()).status, 200);
+      const revoked = await call("DELETE", "/auth/tokens/current", { token });
+      assertEquals(revoked.status, 200, JSON.stringify(revoked.body));
+      const since = performance.now();
+      await statusBecomes(401, ping);
+      assert(performance.now() - since < 1000, `After ${performance.now() - since} ms`);
+      const refused = await ping();
+      assertEquals(refused.body.error.data.error.details, { reason: "revoked" });
+      assertEquals((await call("GET", "/auth/me", { token })).status, 401);
+
       const removed = await call("DELETE", "/servers/text-tools", { user: "ada" });
       assertEquals(removed.status, 200);
       await statusBecomes(404, list);

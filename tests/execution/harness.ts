@@ -12,7 +12,11 @@ import { bodyRoom } from "../../src/execution/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/session_store.ts";
 import { createSessions, type Sessions } from "../../src/execution/sessions.ts";
-import { createTransport, type TransportDeps } from "../../src/execution/transport.ts";
+import {
+  createTransport,
+  type RefusedExecution,
+  type TransportDeps,
+} from "../../src/execution/transport.ts";
 import type { ExecutionPolicy, RunnableServer } from "../../src/execution/types.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type FakeHosts, fakeHosts, type FakeServer } from "./fake_hosts.ts";
@@ -113,6 +117,8 @@ export interface Harness {
   sessions: Sessions;
   metrics: ExecutionMetrics;
   lines: Record<string, unknown>[];
+  /** What was refused by policy. */
+  refusals: RefusedExecution[];
   unpacked: () => number;
   send(request: Request, clientAddress?: string): Promise<Response>;
 }
@@ -162,8 +168,10 @@ export async function harness(options: Options = {}): Promise<Harness> {
     maxSessions: options.maxSessions ?? 200,
     sessionsPerClient: options.sessionsPerClient ?? 50,
   });
+  const refusals: RefusedExecution[] = [];
   const transport = createTransport({
     sessions,
+    onRefused: (refusal) => refusals.push(refusal),
     calls: callLimit(options.callsPerMinute ?? 600, clock.now),
     room: bodyRoom(options.room ?? 64 * 1024 * 1024),
     authenticate(authorization) {
@@ -191,6 +199,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     sessions,
     metrics,
     lines,
+    refusals,
     unpacked: () => unpacked,
     send: (request, clientAddress = "192.0.2.1") =>
       transport.handle(request, { clientAddress, requestId: "request-1" }),

@@ -165,7 +165,7 @@ const SCANS: [policy: "unless-failed" | "passed" | "any", scan: string, status: 
 
 for (const [policy, scan, status] of SCANS) {
   Deno.test(`EXECUTION_POLICY=${policy} answers ${status} to a server whose scan is ${scan}`, async () => {
-    const { send } = await harness({
+    const { send, refusals } = await harness({
       policy,
       servers: { weather: { scanStatus: scan as "passed" } },
     });
@@ -174,6 +174,11 @@ for (const [policy, scan, status] of SCANS) {
       assertEquals(body.error.data.success, false);
       assertEquals(body.error.data.error.details.current, `scan ${scan}`);
     }
+    const details = { required: "passed scan", current: `scan ${scan}` };
+    assertEquals(
+      refusals,
+      status === 200 ? [] : [{ server: "weather", userId: null, requestId: "request-1", details }],
+    );
   });
 }
 

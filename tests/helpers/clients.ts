@@ -62,12 +62,16 @@ export function registryClient(
 /** Sends one message to the execution endpoint as the specification's own clients do. */
 export async function sendMessage(
   workerUrl: string,
-  target: { server: string; session: string },
+  target: { server: string; session: string; token?: string },
   message: Record<string, unknown>,
 ): Promise<JsonAnswer> {
   const response = await fetch(`${workerUrl}/mcp?name=${target.server}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "Mcp-Session-Id": target.session },
+    headers: {
+      "Content-Type": "application/json",
+      "Mcp-Session-Id": target.session,
+      ...(target.token === undefined ? {} : { Authorization: `Bearer ${target.token}` }),
+    },
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),
   });
   return await readAnswer(response);

@@ -27,11 +27,14 @@ export interface TestBroker {
   open: () => EgressChannel;
   lookups: string[];
   lines: string[];
+  /** Servers whose requests were refused, one a request. */
+  refused: string[];
 }
 
 export function testBroker(options: BrokerOptions = {}): TestBroker {
   const lookups: string[] = [];
   const lines: string[] = [];
+  const refused: string[] = [];
   function resolve(name: string): Promise<string[]> {
     if (options.resolve) return options.resolve(name);
     lookups.push(name);
@@ -45,9 +48,16 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     now: options.now ?? (() => Date.now()),
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
+    onRefused: (server) => refused.push(server),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });
-  return { channel: broker.open("weather"), open: () => broker.open("weather"), lookups, lines };
+  return {
+    channel: broker.open("weather"),
+    open: () => broker.open("weather"),
+    lookups,
+    lines,
+    refused,
+  };
 }
 
 export function get(url: string, change: Partial<EgressRequest> = {}): EgressRequest {

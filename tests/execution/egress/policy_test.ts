@@ -205,3 +205,12 @@ Deno.test("resolveName() and interfaceAddresses() give this machine's loopback a
   assert((await resolveName("localhost")).some((a) => a === "127.0.0.1" || a === "::1"));
   assert(interfaceAddresses().includes("127.0.0.1"));
 });
+
+Deno.test("broker tells of refused requests, one by one, and not of others that fail", async () => {
+  const { channel, refused } = testBroker({ hosts: ["api.example"], names: { "api.example": [] } });
+  const urls = ["http://127.0.0.1/", "http://evil.example/?secret", "http://api.example:22/"];
+  for (const url of urls) await channel(get(url), never);
+  assertEquals(refused, ["weather", "weather", "weather"]);
+  for (const url of ["http://api.example/", "nonsense"]) await channel(get(url), never);
+  assertEquals(refused.length, 3);
+});
