@@ -64,7 +64,7 @@ function run(deps: RegistryDeps, rescan: Rescan): StartedScan {
 }
 
 /**
- * Fetches and scans a server again, at its owner's or an administrator's request.
+ * Fetches and scans a server again, at the request of whoever may change it.
  *
  * @throws {AppError} `not_found`, `forbidden`, `conflict` when it is being scanned, `rate_limited`.
  */

@@ -75,7 +75,8 @@ function routesOf({ identity, registry }: RegistryAppServices) {
     path: SERVER_PATH,
     operationId: "updateServer",
     summary: "Update a server",
-    description: "For its owner and administrators. Takes any subset of the fields; changing " +
+    description: "For its owner, other owners of its author name and administrators. Takes any " +
+      "subset of the fields, `author` only from the owner and administrators; changing " +
       "`version`, `lang`, `entrypoint`, `repository` or `tools` scans again.",
     tags: SERVERS_TAG,
     security: BEARER,
@@ -98,7 +99,8 @@ function routesOf({ identity, registry }: RegistryAppServices) {
     path: SERVER_PATH,
     operationId: "deleteServer",
     summary: "Delete a server",
-    description: "For its owner and administrators. The name stays reserved for 30 days.",
+    description: "For its owner, other owners of its author name and administrators. The name " +
+      "stays reserved for 30 days.",
     tags: SERVERS_TAG,
     security: BEARER,
     request: { params: NameParameter, headers: IfMatch },
@@ -115,7 +117,7 @@ function routesOf({ identity, registry }: RegistryAppServices) {
     path: `${SERVER_PATH}/rescan`,
     operationId: "rescanServer",
     summary: "Scan a server again",
-    description: "For its owner and administrators.",
+    description: "For its owner, other owners of its author name and administrators.",
     tags: SERVERS_TAG,
     security: BEARER,
     request: { params: NameParameter },
