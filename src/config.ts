@@ -36,6 +36,35 @@ function httpUrl() {
   return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 }
 
+const SECRETS_MAX = 10;
+
+function webhookSecret(text: string): Uint8Array | null {
+  if (!text.startsWith("whsec_")) return null;
+  try {
+    const bytes = Uint8Array.fromBase64(text.slice("whsec_".length));
+    return bytes.length >= 24 && bytes.length <= 64 ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Secrets as Standard Webhooks writes them; several, by blanks or commas, while one rotates. */
+function webhookSecrets() {
+  return z.string().transform((text, context) => {
+    const secrets = text.split(/[\s,]+/).filter((part) => part !== "").map(webhookSecret);
+    const valid = secrets.filter((secret) => secret !== null);
+    if (valid.length > 0 && valid.length === secrets.length && valid.length <= SECRETS_MAX) {
+      return valid;
+    }
+    context.addIssue({
+      code: "custom",
+      message: 'must be "whsec_" and the base64 of 24 to 64 bytes; up to ' +
+        `${SECRETS_MAX} of them, separated by blanks or commas`,
+    });
+    return z.NEVER;
+  });
+}
+
 /** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
 export const UpstreamSettings = z.strictObject({
   /** As tokens name it in `identities` and `sign_in_provider`: `github.com`, `google.com`. */
@@ -121,7 +150,7 @@ const environment = z.object({
   RATE_LIMIT_PUBLIC: requests.default(100),
   RATE_LIMIT_AUTHENTICATED: requests.default(1000),
   TRUSTED_PROXIES: networks().default([]),
-  PAYMENTS_WEBHOOK_SECRET: z.string().optional(),
+  PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),
 });

@@ -23,6 +23,7 @@ import { alsoFor, identityDeps, identityServices } from "./services/identity.ts"
 import { issuerServices, startEmbeddedIssuer } from "./services/issuer.ts";
 import { limitServices, startLimitCleaning } from "./services/limits.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
+import { executionPayment, paymentsDeps, paymentsServices } from "./services/payments.ts";
 import { startRegistry } from "./services/registry.ts";
 import { startTokens } from "./services/tokens.ts";
 
@@ -54,7 +55,6 @@ const WITHOUT_EFFECT = [
   "OIDC_CLIENT_ID",
   "OIDC_CLIENT_SECRET",
   "SONAR_URL",
-  "PAYMENTS_WEBHOOK_SECRET",
 ] as const satisfies readonly (keyof Config)[];
 
 function announce(config: Config, addresses: Config, log: Logger): void {
@@ -123,6 +123,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     const publicUrl = registryUrl(addresses);
     const identity = identityDeps({ config, sql, log, publicUrl, issued: tokens.issued });
     const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
+    const payments = paymentsDeps(config, sql, log);
     const execution = hosts && await startExecution({
       config,
       hosts,
@@ -131,6 +132,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       log,
       noteRefusal: audit.note,
       authenticate: (authorization) => authenticate(executionIdentity, authorization),
+      checkPayment: executionPayment(payments),
       endpoints: ownEndpoints(config, options),
     });
     if (execution !== null) opened.push(() => execution.close());
@@ -164,7 +166,10 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     const permissions = {
       sql: database.sql,
       now: shared.now,
-      policy: { authorPolicy: config.AUTHOR_POLICY },
+      policy: {
+        authorPolicy: config.AUTHOR_POLICY,
+        payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
+      },
     };
     const registryApp = registry && createApp({
       ...shared,
@@ -177,6 +182,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       issuer: issuer && issuerServices(issuer),
       transfers: transferServices(permissions),
       authors: authorServices(permissions),
+      payments: paymentsServices(payments),
       closing: closing.signal,
     });
     const executionApp = execution && createExecutionApp({

@@ -17,7 +17,7 @@ export interface AdmissionDeps {
    *
    * @throws {AppError} `missing_token` without a user, `payment_required` without a payment.
    */
-  checkPayment?: (server: RunnableServer, userId: string | null) => Promise<void>;
+  checkPayment?: (server: RunnableServer, client: Client) => Promise<void>;
 }
 
 const NAME = /^[a-z0-9-]{1,64}$/;
@@ -54,8 +54,23 @@ export async function admit(
       `Cannot run a server in ${server.lang}: Berth runs Python servers`,
     );
   }
-  await deps.checkPayment?.(server, client.userId);
+  await deps.checkPayment?.(server, client);
   return server;
+}
+
+/** Why `client` may not go on running a server that it began to run; null when it may. */
+export async function unpaid(
+  deps: Pick<AdmissionDeps, "checkPayment">,
+  server: RunnableServer,
+  client: Client,
+): Promise<AppError | null> {
+  try {
+    await deps.checkPayment?.(server, client);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "payment_required") return error;
+    throw error;
+  }
 }
 
 function scanAllows(policy: ExecutionPolicy, status: RunnableServer["scanStatus"]): boolean {

@@ -10,13 +10,20 @@ import { addressBlock } from "../limits/address.ts";
 export interface Client {
   /** Token subject, null without a token. */
   userId: string | null;
+  /** Runs paid servers without paying. */
+  isAdmin: boolean;
   /** What limits count by: the user, or the address. */
   key: string;
 }
 
 /** The client behind a checked token's subject, or an address (IPv6 counts by /64). */
-export function clientOf(userId: string | null, address: string): Client {
-  return { userId, key: userId === null ? `address ${addressBlock(address)}` : `user ${userId}` };
+export function clientOf(
+  userId: string | null,
+  address: string,
+  options: { isAdmin?: boolean } = {},
+): Client {
+  const key = userId === null ? `address ${addressBlock(address)}` : `user ${userId}`;
+  return { userId, isAdmin: options.isAdmin ?? false, key };
 }
 
 /** Counts calls a minute of each client. */

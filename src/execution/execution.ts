@@ -53,6 +53,8 @@ export interface Execution {
   metrics: ExecutionMetrics;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
+  /** Ends the live sessions of a user whose right to run a paid server may have ended. */
+  recheckPayment(name: string, userId: string): Promise<void>;
   /** Ends every session and the upkeep; the hosts are the caller's to close. */
   close(): Promise<void>;
 }
@@ -114,6 +116,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     transport,
     metrics,
     endServerSessions: sessions.endServer,
+    recheckPayment: sessions.recheckPayment,
     async close() {
       cancelUpkeep();
       await upkeep;

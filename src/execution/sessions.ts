@@ -7,18 +7,22 @@
  * - active → ended: DELETE, the server's removal, or the loss of its sandbox.
  * - active → evicted: no request and no call in flight for the idle time.
  *
+ * A session of a paid server keeps the price that it began with, and ends with the right to run it:
+ * when that is told (`recheckPayment`), else at a request a minute later.
+ *
  * @module
  */
 import { AppError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { RpcError } from "../protocol/json_rpc.ts";
-import { type AdmissionDeps, admit } from "./admission.ts";
+import { type AdmissionDeps, admit, unpaid } from "./admission.ts";
 import type { Client } from "./clients.ts";
 import { sessionNotFound } from "./failures.ts";
 import { launch, type LaunchDeps } from "./launch.ts";
 import { type OutputLog, outputLog } from "./output_log.ts";
 import { createSession, type Session, type SessionDeps } from "./session.ts";
 import type { SessionRow, SessionStore } from "./session_store.ts";
+import type { RunnableServer } from "./types.ts";
 
 /** What {@link createSessions} needs. */
 export interface SessionsDeps extends SessionDeps {
@@ -66,6 +70,8 @@ export interface Sessions {
   end(key: SessionKey): Promise<void>;
   /** Ends every session of a server. */
   endServer(name: string): Promise<void>;
+  /** Ends the user's sessions of a server that they may no longer run for want of payment. */
+  recheckPayment(name: string, userId: string): Promise<void>;
   /** Tells the database which sessions live. */
   touch(): Promise<void>;
   /** Ends all sessions. */
@@ -76,9 +82,11 @@ type Started = { kind: "active"; session: Session } | { kind: "raised"; error: R
 
 interface Entry {
   row: SessionRow;
-  clientKey: string;
-  /** Counts towards the limits: false while it is not known whether it may begin. */
-  admitted: boolean;
+  client: Client;
+  /** What is run; null while it is not known whether it may begin. */
+  server: RunnableServer | null;
+  /** When the payment was last found to be there. */
+  paidAt: number;
   ready: Promise<Started>;
   session: Session | null;
   output: OutputLog;
@@ -87,6 +95,8 @@ interface Entry {
   cancelTimer: () => void;
 }
 
+/** How long a payment is taken to be there without asking. */
+const PAYMENT_CHECK_MS = 60_000;
 const RETRY = { headers: { "Retry-After": "30" } };
 
 /** An empty set of sessions. */
@@ -123,8 +133,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     const entry: Entry = {
       row: { id: key.id, instance, server: key.name, userId: key.client.userId },
-      clientKey: key.client.key,
-      admitted: false,
+      client: key.client,
+      server: null,
+      paidAt: clock.now(),
       ready: promise,
       session: null,
       output: outputLog(log.child({ server: key.name, session: instance })),
@@ -133,17 +144,17 @@ export function createSessions(deps: SessionsDeps): Sessions {
       cancelTimer() {},
     };
     entries.set(key.id, entry);
-    begin(entry, key.client).then(resolve, (error) => {
+    begin(entry).then(resolve, (error) => {
       forget(entry);
       reject(error);
     });
     return entry;
   }
 
-  async function begin(entry: Entry, client: Client): Promise<Started> {
-    const server = await admit(deps.admission, entry.row.server, client);
-    checkLimits(entry.clientKey);
-    entry.admitted = true;
+  async function begin(entry: Entry): Promise<Started> {
+    const server = await admit(deps.admission, entry.row.server, entry.client);
+    checkLimits(entry.client.key);
+    entry.server = server;
     let lost = false;
     const launched = await launch(deps.launch, server, entry.row.instance, {
       onLog: entry.output.write,
@@ -177,8 +188,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   function checkLimits(clientKey: string): void {
-    const admitted = [...entries.values()].filter((entry) => entry.admitted);
-    const own = admitted.filter((entry) => entry.clientKey === clientKey).length;
+    const admitted = [...entries.values()].filter((entry) => entry.server !== null);
+    const own = admitted.filter((entry) => entry.client.key === clientKey).length;
     if (own >= deps.sessionsPerClient) {
       throw new AppError(
         "rate_limited",
@@ -194,6 +205,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
         RETRY,
       );
     }
+  }
+
+  /** Ends the session when it is no longer paid for. @returns What to answer then. */
+  async function endUnpaid(entry: Entry): Promise<AppError | null> {
+    const refusal = entry.server && await unpaid(deps.admission, entry.server, entry.client);
+    if (refusal === null) entry.paidAt = clock.now();
+    else await finish(entry, "not_paid");
+    return refusal;
   }
 
   function watchIdle(entry: Entry, ms: number): void {
@@ -231,6 +250,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       try {
         const ready = await entry.ready;
         if (ready.kind === "raised") return ready;
+        const isDue = clock.now() - entry.paidAt >= PAYMENT_CHECK_MS;
+        const refusal = isDue ? await endUnpaid(entry) : null;
+        if (refusal !== null) throw refusal;
         entry.output.refill();
         return { kind: "done", value: await body(ready.session) };
       } finally {
@@ -248,6 +270,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     async endServer(name) {
       const ending = [...entries.values()].filter((entry) => entry.row.server === name);
       await Promise.all(ending.map((entry) => finish(entry, "server_removed")));
+    },
+
+    async recheckPayment(name, userId) {
+      const meant = [...entries.values()].filter(({ row, session }) =>
+        session !== null && row.server === name && row.userId === userId
+      );
+      await Promise.all(meant.map(endUnpaid));
     },
 
     async touch() {

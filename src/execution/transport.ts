@@ -43,7 +43,7 @@ export interface TransportDeps {
   calls: CallLimit;
   room: BodyRoom;
   /** The user of an `Authorization` header. @throws {AppError} With status 401. */
-  authenticate: (authorization: string) => Promise<{ userId: string }>;
+  authenticate: (authorization: string) => Promise<{ userId: string; isAdmin?: boolean }>;
   /** `required`: a request without a token is refused. */
   authentication: "optional" | "required";
   failureOf: FailureOf;
@@ -148,8 +148,8 @@ async function identify(
     });
   }
   try {
-    const { userId } = await deps.authenticate(authorization);
-    exchange.client = clientOf(userId, context.clientAddress);
+    const { userId, isAdmin = false } = await deps.authenticate(authorization);
+    exchange.client = clientOf(userId, context.clientAddress, { isAdmin });
   } catch (error) {
     deps.calls.take(exchange.client, 1);
     throw error;

@@ -18,6 +18,7 @@ import { addDocs } from "./routes/docs.ts";
 import { addHealth } from "./routes/health.ts";
 import { addIssuer } from "./routes/issuer.ts";
 import { addOpenApi } from "./routes/openapi.ts";
+import { addPayments } from "./routes/payments.ts";
 import { addScans } from "./routes/scans.ts";
 import { addServerReads } from "./routes/servers_read.ts";
 import { addServerWrites } from "./routes/servers_write.ts";
@@ -45,6 +46,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addIssuer(app, services.issuer);
   addTransfers(app, services);
   addAuthors(app, services);
+  addPayments(app, services, links);
   addHealth(app, services.checks);
   addOpenApi(app, links);
   addDocs(app, links);

@@ -8,6 +8,9 @@
 /** Version part of every address of the registry API. */
 export const API = "/api/v1";
 
+/** Address that the payment provider sends its notifications to. */
+export const WEBHOOK_PATH = `${API}/webhooks/payments`;
+
 /** Makes the addresses of resources. */
 export interface Links {
   /** Address of a path of this listener. */

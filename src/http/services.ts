@@ -17,6 +17,9 @@ import type { ApiToken, CreateToken } from "../identity/api_tokens/schema.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
 import type { Logger } from "../log.ts";
+import type { Sales } from "../payments/list.ts";
+import type { WebhookRequest } from "../payments/provider.ts";
+import type { Outcome, PageQuery, Purchase } from "../payments/schema.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
 import type { ScanView } from "../registry/scan_schema.ts";
@@ -138,6 +141,19 @@ export interface IssuerServices {
   handle(request: IssuerRequest): Promise<Response>;
 }
 
+/** What payment providers tell, and what buyers and sellers see of it. */
+export interface PaymentsServices {
+  /** Takes a provider's notification; throws `not_found` while payments are off. */
+  receive(request: WebhookRequest, context: RequestContext): Promise<Outcome>;
+  purchases(
+    caller: Caller,
+    query: PageQuery,
+  ): Promise<{ purchases: Purchase[]; nextCursor: string | null }>;
+  /** Throws `not_found` or `forbidden` when `caller` may not see what the server brings. */
+  authorizeSales(caller: Caller, name: string): Promise<void>;
+  sales(caller: Caller, name: string, query: PageQuery): Promise<Sales>;
+}
+
 /** Everything that the registry listener needs. */
 export interface RegistryAppServices {
   log: Logger;
@@ -158,6 +174,7 @@ export interface RegistryAppServices {
   issuer: IssuerServices | null;
   transfers: TransferServices;
   authors: AuthorServices;
+  payments: PaymentsServices;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** Aborts when the process shuts down: event streams end then. */

@@ -30,6 +30,8 @@ export interface RegistryPolicy {
   authorPolicy: "claimed" | "free";
   scanPolicy: "record" | "reject";
   codeHosts: readonly string[];
+  /** Whether servers with a price run only for who paid (`PAYMENTS_WEBHOOK_SECRET` is set). */
+  payments: boolean;
 }
 
 /** Everything a use case gets. */

@@ -7,17 +7,17 @@ import type { Queryable } from "../database/client.ts";
 import { loadArchive } from "../repository/archives.ts";
 import type { Language, ScanStatus } from "../scan/schema.ts";
 import { serverNotFound } from "./access.ts";
-import type { RegistryDeps } from "./deps.ts";
+import type { RegistryDeps, RegistryPolicy } from "./deps.ts";
 import { etagOf } from "./etag.ts";
 import type { ServerDetail } from "./schema.ts";
 import { findDetail, findRow } from "./store.ts";
 
 /** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
 export async function getServer(
-  deps: Pick<RegistryDeps, "sql">,
+  deps: Pick<RegistryDeps, "sql"> & { policy: Pick<RegistryPolicy, "payments"> },
   name: string,
 ): Promise<{ server: ServerDetail; etag: string }> {
-  const server = await findDetail(deps.sql, name);
+  const server = await findDetail(deps.sql, name, deps.policy);
   if (server === null) throw serverNotFound(name);
   return { server, etag: await etagOf(server) };
 }

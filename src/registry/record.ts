@@ -6,6 +6,7 @@
 import parseSpdx from "spdx-expression-parse";
 import type { Queryable } from "../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../scan/schema.ts";
+import type { RegistryPolicy } from "./deps.ts";
 import { authorKey } from "./namespaces.ts";
 import type { ServerDetail, ServerListed } from "./schema.ts";
 import { searchForm, summarize } from "./text.ts";
@@ -171,10 +172,15 @@ export function listedOf(row: ListedRow): ServerListed {
 }
 
 /** A record in detail form. */
-export function detailOf(row: ServerRow, report: SecurityReport): ServerDetail {
+export function detailOf(
+  row: ServerRow,
+  report: SecurityReport,
+  policy: Pick<RegistryPolicy, "payments">,
+): ServerDetail {
   const { commit, ref, folder, files, bytes } = row.source;
   return {
     ...shown(row, row.description),
+    payment_required: policy.payments && row.price_amount > 0,
     security_report: report,
     source: { commit, ref, folder, archive_sha256: row.archive_sha256, files, bytes },
     created_at: row.created_at.toISOString(),

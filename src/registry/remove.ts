@@ -30,7 +30,7 @@ async function removeIn(
   if (row === null) throw serverNotFound(name);
   await checkChange(tx, deps.policy, caller, row);
   if (context.ifMatch !== undefined) {
-    await checkIfMatch(context.ifMatch, (await findDetail(tx, name))!);
+    await checkIfMatch(context.ifMatch, (await findDetail(tx, name, deps.policy))!);
   }
   await tx`delete from servers where name = ${name}`;
   await reserve(tx, name, row.owner, now);

@@ -124,7 +124,7 @@ async function store(deps: RegistryDeps, job: ScanJob, scanned: Scanned): Promis
     // First, so that a scan which has lost its hold on the name stores nothing.
     await endStored(tx, job.scanId, scanned.report, deps.now());
     await job.save(tx, scanned, tools);
-    return await findDetail(tx, job.server);
+    return await findDetail(tx, job.server, deps.policy);
   });
   return server!;
 }

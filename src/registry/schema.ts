@@ -114,6 +114,7 @@ const managed = {
   source: z.unknown().optional(),
   meta: z.unknown().optional(),
   id: z.unknown().optional(),
+  payment_required: z.unknown().optional(),
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
 };
@@ -178,6 +179,9 @@ export type ServerListed = z.infer<typeof ServerListed>;
 /** A server with everything that is public about it. */
 export const ServerDetail = z.object({
   ...shown,
+  payment_required: z.boolean().meta({
+    description: "Whether running it takes a payment: false where it is free, or payments are off",
+  }),
   security_report: SecurityReport,
   source: Source,
   created_at: z.iso.datetime(),

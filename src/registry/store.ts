@@ -8,6 +8,7 @@ import type { Queryable, Transaction } from "../database/client.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import { storeArchive } from "../repository/archives.ts";
 import type { SecurityReport } from "../scan/schema.ts";
+import type { RegistryPolicy } from "./deps.ts";
 import {
   detailOf,
   fieldColumns,
@@ -61,9 +62,13 @@ export async function findServer(sql: Queryable, name: string): Promise<StoredSe
 }
 
 /** The record in detail form; null when there is none. */
-export async function findDetail(sql: Queryable, name: string): Promise<ServerDetail | null> {
+export async function findDetail(
+  sql: Queryable,
+  name: string,
+  policy: Pick<RegistryPolicy, "payments">,
+): Promise<ServerDetail | null> {
   const found = await findServer(sql, name);
-  return found === null ? null : detailOf(found.row, found.report);
+  return found === null ? null : detailOf(found.row, found.report, policy);
 }
 
 function sourceOf(repository: FetchedRepository): StoredSource {

@@ -12,7 +12,7 @@ import { forbidden } from "../identity/failures.ts";
 import { findByUsername } from "../identity/users.ts";
 import { type AccessDeps, authorizeOwner, checkOwner, findExisting } from "./access.ts";
 import { serverNotFound } from "./access.ts";
-import type { RegistryDeps, RequestContext } from "./deps.ts";
+import type { RegistryDeps, RegistryPolicy, RequestContext } from "./deps.ts";
 import { authorKey, lockAuthor, ownersOfAuthor } from "./namespaces.ts";
 import { passOn } from "./pass_on.ts";
 import { detailOf, type ServerRow } from "./record.ts";
@@ -29,7 +29,9 @@ import {
 } from "./transfer_store.ts";
 
 /** What transfers need of {@link RegistryDeps}. */
-export type TransferDeps = AccessDeps & Pick<RegistryDeps, "now">;
+export type TransferDeps = AccessDeps & Pick<RegistryDeps, "now"> & {
+  policy: Pick<RegistryPolicy, "payments">;
+};
 
 async function lockedRow(tx: Transaction, name: string): Promise<ServerRow> {
   const row = await findRow(tx, name, { lock: true });
@@ -230,6 +232,6 @@ export async function acceptOffer(
     const to = { to: caller.userId, author: await authorFor(tx, deps, caller, author) };
     await passOn(tx, row, { ...to, reason: "accepted" }, facts);
     const { row: changed, report } = (await findServer(tx, name))!;
-    return detailOf(changed, report);
+    return detailOf(changed, report, deps.policy);
   });
 }

@@ -38,7 +38,10 @@ async function current(tx: Transaction, update: Update): Promise<ServerRow> {
   if (row === null) throw serverNotFound(update.name);
   await checkChange(tx, update.deps.policy, update.caller, row);
   if (update.context.ifMatch !== undefined) {
-    await checkIfMatch(update.context.ifMatch, (await findDetail(tx, update.name))!);
+    await checkIfMatch(
+      update.context.ifMatch,
+      (await findDetail(tx, update.name, update.deps.policy))!,
+    );
   }
   return row;
 }
@@ -87,7 +90,7 @@ async function changeAtOnce(update: Update): Promise<ServerDetail> {
   return await update.deps.sql.begin(async (tx) => {
     await write(tx, update);
     const { row, report } = (await findServer(tx, update.name))!;
-    return detailOf(row, report);
+    return detailOf(row, report, update.deps.policy);
   });
 }
 

@@ -4,8 +4,10 @@
  * @module
  */
 import type { Refusal } from "../audit/refusals.ts";
+import { z } from "zod";
 import { type Config, ConfigError } from "../config.ts";
 import type { Sql } from "../database/client.ts";
+import type { AdmissionDeps } from "../execution/admission.ts";
 import { systemClock } from "../execution/clock.ts";
 import { createEgressBroker } from "../execution/egress/broker.ts";
 import { interfaceAddresses, resolveName } from "../execution/egress/machine.ts";
@@ -17,6 +19,7 @@ import type { SandboxHosts } from "../execution/hosts/types.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureOf } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
+import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { findRunnable } from "../registry/get.ts";
@@ -35,9 +38,11 @@ export interface ExecutionOptions {
   hosts: SandboxHosts;
   egressPolicy: EgressPolicy;
   log: Logger;
-  authenticate: (authorization: string) => Promise<{ userId: string }>;
+  authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
   /** Takes note of what a policy refused. */
   noteRefusal: (refusal: Refusal) => void;
+  /** Absent while payments are off. */
+  checkPayment?: AdmissionDeps["checkPayment"];
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -85,6 +90,13 @@ export async function startHosts(config: Config, log: Logger): Promise<SandboxHo
   });
 }
 
+const EndedRight = z.object({ server: z.string(), userId: z.string() });
+
+async function recheckPayment(execution: Execution, text: string): Promise<void> {
+  const { server, userId } = EndedRight.parse(JSON.parse(text));
+  await execution.recheckPayment(server, userId);
+}
+
 /** Starts the execution side on `options.hosts`. */
 export async function startExecution(options: ExecutionOptions): Promise<ExecutionSide> {
   const { config, sql, log, hosts } = options;
@@ -124,6 +136,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         requestId,
         details,
       }),
+    ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf,
     settings: {
       authentication: config.EXECUTION_AUTH,
@@ -140,6 +153,11 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
       log.error("sessions.end_failed", { server: name, error });
     });
   });
+  const listeningToRights = await sql.listen(RIGHT_ENDED_CHANNEL, (text) => {
+    recheckPayment(execution, text).catch((error) => {
+      log.error("sessions.recheck_failed", { error });
+    });
+  });
   let warmedUp = config.WARM_SESSIONS === 0;
   return {
     transport: execution.transport,
@@ -151,6 +169,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     },
     async close() {
       await listening.unlisten();
+      await listeningToRights.unlisten();
       await execution.close();
     },
   };

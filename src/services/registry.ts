@@ -81,6 +81,7 @@ function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDep
       authorPolicy: config.AUTHOR_POLICY,
       scanPolicy: config.SCAN_POLICY,
       codeHosts: config.CODE_HOSTS_ALLOW,
+      payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
     },
   };
 }

@@ -13,7 +13,9 @@ Deno.test("clientOf() counts users by name, IPv4 by address, IPv6 by /64", () =>
     ["fe80::1%eth0", "address fe80::"],
     ["unknown", "address unknown"],
   ];
-  for (const [address, key] of cases) assertEquals(clientOf(null, address), { userId: null, key });
+  for (const [address, key] of cases) {
+    assertEquals(clientOf(null, address), { userId: null, isAdmin: false, key });
+  }
   // A user id that looks like an address must not share its allowance.
   assertEquals(clientOf("192.0.2.1", "x").key === clientOf(null, "192.0.2.1").key, false);
 });

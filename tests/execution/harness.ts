@@ -5,6 +5,7 @@
  */
 import { assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
+import type { AdmissionDeps } from "../../src/execution/admission.ts";
 import { archiveCache } from "../../src/execution/archive_cache.ts";
 import { callLimit } from "../../src/execution/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
@@ -99,7 +100,7 @@ export interface Options {
   servers?: Record<string, Partial<RunnableServer>>;
   findRunnable?: (name: string) => Promise<RunnableServer | null>;
   policy?: ExecutionPolicy;
-  checkPayment?: (server: RunnableServer, userId: string | null) => Promise<void>;
+  checkPayment?: AdmissionDeps["checkPayment"];
   authentication?: TransportDeps["authentication"];
   maxSessions?: number;
   sessionsPerClient?: number;

@@ -191,7 +191,7 @@ Deno.test("a server in another language is 400", async () => {
 Deno.test("a paid server asks the payment check, and its refusal is the answer", async () => {
   const { send } = await harness({
     servers: { weather: { pricing: { currency: "USD", amount: 5 } } },
-    checkPayment(server, userId) {
+    checkPayment(server, { userId }) {
       if (userId === "ann" || server.pricing.amount === 0) return Promise.resolve();
       return Promise.reject(
         userId === null

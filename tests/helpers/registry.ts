@@ -198,7 +198,12 @@ export function testRegistry(
     now: () => new Date(clock.time),
     newId: () => crypto.randomUUID(),
     jobs: createJobs(),
-    policy: { authorPolicy: "claimed", scanPolicy: "record", codeHosts: ["github.com"] },
+    policy: {
+      authorPolicy: "claimed",
+      scanPolicy: "record",
+      codeHosts: ["github.com"],
+      payments: false,
+    },
     fetchRepository(input) {
       fetched.push(input.url);
       return fetchRepository?.(input) ?? repositoryOf(input.url);

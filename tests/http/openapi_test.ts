@@ -5,6 +5,7 @@ import * as examples from "../../src/http/openapi/examples.ts";
 import { ShownScan } from "../../src/http/scan_view.ts";
 import { Profile } from "../../src/identity/schema.ts";
 import { AuthorOwners, OwnAuthors } from "../../src/registry/owners_schema.ts";
+import { PaymentEvent, Purchase, Sale } from "../../src/payments/schema.ts";
 import { CreateServer, ServerDetail, ServerListed } from "../../src/registry/schema.ts";
 import { Transfer } from "../../src/registry/transfer_schema.ts";
 import { stubServices } from "./stub_services.ts";
@@ -113,4 +114,7 @@ Deno.test("the examples have the shapes that the schemas give", () => {
   Transfer.parse(examples.TRANSFER_EXAMPLE);
   AuthorOwners.parse(examples.OWNERS_EXAMPLE);
   OwnAuthors.parse(examples.AUTHORS_EXAMPLE);
+  PaymentEvent.parse(examples.EVENT_EXAMPLE);
+  Purchase.parse(examples.PURCHASE_EXAMPLE);
+  Sale.parse(examples.SALE_EXAMPLE);
 });

@@ -46,6 +46,20 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
   },
   { operation: "getProfile", method: "GET", path: ME, allowed: "anyone", status: 200 },
   {
+    operation: "listPurchases",
+    method: "GET",
+    path: `${ME}/purchases`,
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "listSales",
+    method: "GET",
+    path: `${SERVER}/sales`,
+    allowed: "owner alone",
+    status: 200,
+  },
+  {
     operation: "changeUsername",
     method: "PUT",
     path: ME,

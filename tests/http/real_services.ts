@@ -26,15 +26,20 @@ import { getArchive, getServer, ownedServers } from "../../src/registry/get.ts";
 import { listServers } from "../../src/registry/list.ts";
 import { removeServer } from "../../src/registry/remove.ts";
 import { rescanServer } from "../../src/registry/rescan.ts";
+import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
 import { getScan, watchScan } from "../../src/registry/scan_watch.ts";
 import { startUpdate, updateServer } from "../../src/registry/update.ts";
 import { limitServices } from "../../src/services/limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
+import { paymentsServices } from "../../src/services/payments.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
 import { testMinter } from "../helpers/test_minter.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
+
+/** Signs the payment provider's notifications. */
+export const WEBHOOK_SECRET = new Uint8Array(32).fill(7);
 
 function useCases(deps: RegistryDeps): RegistryServices {
   return {
@@ -136,6 +141,12 @@ export async function openRealApp(
     issuer: null,
     transfers: transferServices(permissions),
     authors: authorServices(permissions),
+    payments: paymentsServices({
+      sql: database.sql,
+      log,
+      now: registry.now,
+      provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
+    }),
     checks: { database: async () => void await database.sql`select 1` },
   });
   return {

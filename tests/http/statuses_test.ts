@@ -2,9 +2,11 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createApp } from "../../src/http/app.ts";
 import { AuthenticationFailure, GeneralFailure } from "../../src/http/envelopes.ts";
-import { CREATE_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
+import { CREATE_EXAMPLE, EVENT_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
+import { WEBHOOK_PATH } from "../../src/http/links.ts";
 import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
+import { MAX_WEBHOOK_BYTES } from "../../src/http/routes/payments.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
@@ -39,6 +41,12 @@ interface Case {
 
 function fail(error: unknown): () => Promise<never> {
   return () => Promise.reject(error);
+}
+
+function failingPayments(method: keyof RegistryAppServices["payments"], error: unknown) {
+  return (stub: Stub) => {
+    stub.services.payments[method] = fail(error) as never;
+  };
 }
 
 function failing(method: keyof RegistryAppServices["registry"], error: unknown) {
@@ -285,6 +293,14 @@ function notModified(operation: string, path: string, tag: string): Case[] {
 }
 
 const JSON_EVENTS = { accept: "text/event-stream" };
+
+const WEBHOOK = { operation: "receivePayment", method: "POST", path: WEBHOOK_PATH };
+const PURCHASES = `${ME}/purchases`;
+const SALES = `${SERVER}/sales`;
+const BAD_CURSOR = failingPayments(
+  "sales",
+  new AppError("invalid_request", "The cursor is not one of this list"),
+);
 
 const CASES: Case[] = [
   { operation: "listServers", status: 200, path: SERVERS },
@@ -635,6 +651,58 @@ const CASES: Case[] = [
   },
   { operation: "listServerAudit", status: 404, path: `${SERVERS}/nothing/audit`, as: "u" },
   ...tokenCases("listServerAudit", "GET", `${SERVER}/audit`),
+  { ...WEBHOOK, status: 200, body: EVENT_EXAMPLE },
+  { ...WEBHOOK, status: 200, name: "with a token", body: EVENT_EXAMPLE, as: "expired" },
+  {
+    ...WEBHOOK,
+    status: 400,
+    body: EVENT_EXAMPLE,
+    arrange: failingPayments("receive", new AppError("invalid_request", "No valid signature")),
+  },
+  {
+    ...WEBHOOK,
+    status: 404,
+    body: EVENT_EXAMPLE,
+    arrange: failingPayments("receive", new AppError("not_found", "Payments are off")),
+  },
+  {
+    ...WEBHOOK,
+    status: 409,
+    body: EVENT_EXAMPLE,
+    arrange: failingPayments("receive", new AppError("conflict", "Other content")),
+  },
+  { ...WEBHOOK, status: 413, body: { x: "x".repeat(MAX_WEBHOOK_BYTES) } },
+  {
+    ...WEBHOOK,
+    status: 413,
+    name: "of unknown length",
+    headers: { "content-type": "application/json" },
+    raw: () => ReadableStream.from(endless(40)) as ReadableStream<Uint8Array>,
+  },
+  { ...WEBHOOK, status: 415, raw: "{}", headers: { "content-type": "text/plain" } },
+  { ...WEBHOOK, status: 500, body: {}, arrange: failingPayments("receive", BROKEN) },
+  { ...WEBHOOK, status: 503, body: {}, arrange: failingPayments("receive", DOWN) },
+
+  {
+    operation: "listPurchases",
+    status: 200,
+    path: `${PURCHASES}?limit=1`,
+    as: "u",
+    check: (response, body) => {
+      assertEquals(JSON.parse(body).next_cursor, "next");
+      const next = `<${PURCHASES}?limit=1&cursor=next>; rel="next"`;
+      assertEquals(response.headers.get("link"), next);
+    },
+  },
+  { operation: "listPurchases", status: 400, path: `${PURCHASES}?limit=0`, as: "u" },
+  { operation: "listPurchases", status: 400, name: "unknown", path: `${PURCHASES}?a=1`, as: "u" },
+  ...tokenCases("listPurchases", "GET", PURCHASES),
+
+  { operation: "listSales", status: 200, path: SALES, as: OWNER },
+  { operation: "listSales", status: 400, path: `${SALES}?cursor=`, as: OWNER, arrange: BAD_CURSOR },
+  { operation: "listSales", status: 403, path: `${SALES}?limit=0`, as: "somebody-else" },
+  { operation: "listSales", status: 404, path: `${SERVERS}/nothing/sales?limit=0`, as: OWNER },
+  ...tokenCases("listSales", "GET", SALES),
 
   ...transferCases(),
   ...authorCases(),

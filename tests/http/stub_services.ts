@@ -9,6 +9,8 @@ import {
   AUDIT_EXAMPLE,
   DETAIL_EXAMPLE,
   LISTED_EXAMPLE,
+  PURCHASE_EXAMPLE,
+  SALE_EXAMPLE,
   SCAN_EXAMPLE,
   SERVER_AUDIT_EXAMPLE,
   TOKEN_EXAMPLE,
@@ -18,7 +20,7 @@ import type { Caller } from "../../src/identity/caller.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
-import { serverNotFound } from "../../src/registry/access.ts";
+import { checkOwner, serverNotFound } from "../../src/registry/access.ts";
 import type { ScanView } from "../../src/registry/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
 import { recordingLogger } from "../helpers/log.ts";
@@ -101,6 +103,21 @@ function checkAuthor(body: unknown): void {
   if (typeof body === "object" && body !== null && "author" in body && body.author === "rival") {
     throw forbidden("namespace owner", "The author belongs to another user");
   }
+}
+
+function paymentsOf(
+  found: (name: string) => { owner: string },
+): RegistryAppServices["payments"] {
+  return {
+    async receive(request) {
+      await request.body();
+      return "granted";
+    },
+    purchases: () => Promise.resolve({ purchases: [PURCHASE_EXAMPLE], nextCursor: "next" }),
+    authorizeSales: (caller, name) =>
+      Promise.try(() => checkOwner(caller, { name, owner: found(name).owner })),
+    sales: () => Promise.resolve({ totals: [], sales: [SALE_EXAMPLE], nextCursor: null }),
+  };
 }
 
 /** Services with one server, `weather`. Without `issuer` there is no identity provider. */
@@ -226,6 +243,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       issuer: null,
       transfers: stubTransfers(OWNER, ADMIN),
       authors: stubAuthors(OWNER, ADMIN),
+      payments: paymentsOf(found),
       checks: { database: () => Promise.resolve() },
     },
   };

@@ -159,6 +159,7 @@ describeDatabases((kind, open) => {
           authorPolicy: "claimed" as const,
           scanPolicy: "reject" as const,
           codeHosts: ["github.com"],
+          payments: false,
         };
         const failed = testRegistry(database, {
           policy,

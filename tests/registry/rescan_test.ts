@@ -30,7 +30,12 @@ describeDatabases((kind, open) => {
     const deps = testRegistry(database, {
       fetchRepository: ({ url }) => repositoryOf(url, text),
       scan: (request) => Promise.resolve(reportOn(request, { tools })),
-      policy: { authorPolicy: "claimed", scanPolicy: "reject", codeHosts: ["github.com"] },
+      policy: {
+        authorPolicy: "claimed",
+        scanPolicy: "reject",
+        codeHosts: ["github.com"],
+        payments: false,
+      },
     });
     try {
       await createServer(deps, alice, serverInput("weather"), context);

@@ -26,6 +26,7 @@ const TAGS = [
   { name: "Audit", description: "Who did what, when" },
   { name: "Transfers", description: "Servers that are offered to another user" },
   { name: "Authors", description: "Author names and who owns them" },
+  { name: "Payments", description: "Paid servers: purchases, sales, the provider's webhook" },
   { name: "Health", description: "For load balancers and supervisors" },
   { name: "Documentation", description: "This document" },
 ];

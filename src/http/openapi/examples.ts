@@ -9,6 +9,7 @@ import type { Transfer } from "../../registry/transfer_schema.ts";
 import type { Profile } from "../../identity/schema.ts";
 import type { AuditEntry, ServerAuditEntry } from "../../audit/schema.ts";
 import type { ApiToken } from "../../identity/api_tokens/schema.ts";
+import type { PaymentEvent, Purchase, Sale } from "../../payments/schema.ts";
 import type { AuthenticationFailure, GeneralFailure } from "../envelopes.ts";
 import type { ShownScan } from "../scan_view.ts";
 
@@ -85,6 +86,7 @@ const TOOLS_FOUND = ["current", "forecast"].map((name, index) => ({
 /** A server's detail. */
 export const DETAIL_EXAMPLE: ServerDetail = {
   ...SHOWN,
+  payment_required: false,
   security_report: {
     status: "passed",
     metadata: {
@@ -279,3 +281,32 @@ export const AUTHORS_EXAMPLE: OwnAuthors = {
   authors: [{ author: "joan", personal: true, owners: 1 }],
   invitations: [{ author: "Acme", ...INVITED }],
 };
+
+/** What a payment provider sends. */
+export const EVENT_EXAMPLE: PaymentEvent = {
+  type: "payment.confirmed",
+  data: {
+    user_id: "u-81f3",
+    server: "weather",
+    amount: "4.99",
+    currency: "USD",
+    reference: "pay_7f3a",
+  },
+};
+
+const PAYMENT = {
+  amount: "4.99",
+  currency: "USD",
+  state: "paid" as const,
+  result: "granted" as const,
+  gives_right: true,
+  reference: "pay_7f3a",
+  paid_at: "2026-05-01T12:05:00.000Z",
+  refunded_at: null,
+};
+
+/** A payment as its buyer sees it. */
+export const PURCHASE_EXAMPLE: Purchase = { server: "weather", ...PAYMENT };
+
+/** A payment as the server's owner sees it. */
+export const SALE_EXAMPLE: Sale = { buyer: "jane-doe", ...PAYMENT };

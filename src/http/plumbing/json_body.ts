@@ -16,7 +16,8 @@ function tooLarge(limit: number): AppError {
   return new AppError("too_large", `The request body is larger than ${limit} bytes`);
 }
 
-function checkMediaType(request: Request): void {
+/** Throws `unsupported_media_type` when the body is not plain JSON by its headers. */
+export function checkMediaType(request: Request): void {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
     throw new AppError(
       "unsupported_media_type",

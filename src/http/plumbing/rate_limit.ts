@@ -7,15 +7,16 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
-import { API } from "../links.ts";
+import { API, WEBHOOK_PATH } from "../links.ts";
 import type { LimitServices, Quota } from "../services.ts";
 
 /**
  * Whether a request to `path` is counted: the API is, but for its description. Health,
  * documentation, static files, pages and the issuer, which has limits of its own, are elsewhere.
+ * A payment provider tells of many buyers from one address.
  */
 export function isCounted(path: string): boolean {
-  return path.startsWith(`${API}/`) && path !== `${API}/openapi.json`;
+  return path.startsWith(`${API}/`) && path !== `${API}/openapi.json` && path !== WEBHOOK_PATH;
 }
 
 /** The fields, as structured fields (RFC 9651). */

@@ -1,0 +1,69 @@
+/**
+ * Who may run a paid server: who paid for it, its owner, and administrators.
+ *
+ * @module
+ */
+import type { Queryable } from "../database/client.ts";
+import { AppError } from "../errors.ts";
+import { missingToken } from "../identity/failures.ts";
+import { formatAmount } from "./amounts.ts";
+
+/** What is asked of a server. */
+export interface PricedServer {
+  name: string;
+  pricing: { currency: string; amount: number };
+}
+
+/** Who wants to run it. */
+export interface Payer {
+  /** Token subject, null without a token. */
+  userId: string | null;
+  isAdmin: boolean;
+}
+
+/**
+ * Whether the payment `payments` is for the record `servers`: the one that was paid for, in
+ * whoever's hands it is by now, or one that its seller has registered under the name since. Who gets
+ * a name that became free owes nothing to those who paid the owner before.
+ */
+export function sameServer(sql: Queryable) {
+  return sql`(payments.server = servers.name and
+    (payments.server_created_at = servers.created_at or payments.seller = servers.owner))`;
+}
+
+async function mayRun(sql: Queryable, name: string, userId: string): Promise<boolean> {
+  const found = await sql`
+    select 1 from servers where name = ${name} and (owner = ${userId} or exists (
+      select 1 from payments
+      where server = ${name} and user_id = ${userId} and gives_right and ${sameServer(sql)}
+    ))`;
+  return found.length > 0;
+}
+
+function paymentRequired({ name, pricing }: PricedServer): AppError {
+  const price = `${formatAmount(String(pricing.amount), pricing.currency)} ${pricing.currency}`;
+  return new AppError(
+    "payment_required",
+    `The server "${name}" costs ${price}: pay this registry's payment provider for it, naming ` +
+      "your user_id (GET /api/v1/auth/me), then try again. " +
+      "GET /api/v1/auth/me/purchases lists your payments",
+  );
+}
+
+/**
+ * Lets pass who may run the server. A right that was paid for stays when the price rises.
+ *
+ * @throws {AppError} `missing_token` without a user, `payment_required` without a payment.
+ */
+export async function checkPayment(
+  deps: { sql: Queryable },
+  server: PricedServer,
+  payer: Payer,
+): Promise<void> {
+  if (server.pricing.amount === 0) return;
+  if (payer.userId === null) {
+    throw missingToken(`The server "${server.name}" is paid: send the token of who paid for it`);
+  }
+  if (payer.isAdmin || await mayRun(deps.sql, server.name, payer.userId)) return;
+  throw paymentRequired(server);
+}

@@ -1,0 +1,44 @@
+/**
+ * Wiring of payments.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import type { AdmissionDeps } from "../execution/admission.ts";
+import type { PaymentsServices } from "../http/services.ts";
+import type { Logger } from "../log.ts";
+import { checkPayment } from "../payments/access.ts";
+import type { PaymentsDeps } from "../payments/deps.ts";
+import { listPurchases, listSales } from "../payments/list.ts";
+import { receiveNotification } from "../payments/receive.ts";
+import { standardWebhooks } from "../payments/standard_webhooks.ts";
+import { authorizeOwner } from "../registry/access.ts";
+
+/** What payments need, by the configuration. */
+export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDeps {
+  const secrets = config.PAYMENTS_WEBHOOK_SECRET;
+  const now = () => new Date();
+  return {
+    sql,
+    log,
+    now,
+    provider: secrets === undefined ? null : standardWebhooks({ secrets, now }),
+  };
+}
+
+/** The payments of the registry listener. */
+export function paymentsServices(deps: PaymentsDeps): PaymentsServices {
+  return {
+    receive: (request, context) => receiveNotification(deps, request, context),
+    purchases: (caller, query) => listPurchases(deps, caller, query),
+    authorizeSales: (caller, name) => authorizeOwner(deps, caller, name),
+    sales: (caller, name, query) => listSales(deps, caller, name, query),
+  };
+}
+
+/** The check of the execution side; undefined while payments are off and every server is free. */
+export function executionPayment(deps: PaymentsDeps): AdmissionDeps["checkPayment"] {
+  if (deps.provider === null) return undefined;
+  return (server, client) => checkPayment(deps, server, client);
+}
