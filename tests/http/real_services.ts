@@ -9,7 +9,7 @@ import { listAudit, listServerAudit } from "../../src/audit/list.ts";
 import { startRefusals } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
-import type { RegistryServices } from "../../src/http/services.ts";
+import type { RegistryAppServices, RegistryServices } from "../../src/http/services.ts";
 import { authorizeToken, createToken } from "../../src/identity/api_tokens/create.ts";
 import { startDenyList } from "../../src/identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../../src/identity/api_tokens/deps.ts";
@@ -63,6 +63,9 @@ function useCases(deps: RegistryDeps): RegistryServices {
 /** A running application. */
 export interface RealApp {
   app: OpenAPIHono<HttpEnv>;
+  /** What the application was made of. */
+  services: RegistryAppServices;
+  identity: IdentityDeps;
   issuer: TokenIssuer;
   registry: TestRegistry;
   /** What was logged. */
@@ -82,9 +85,10 @@ export interface RealApp {
 export async function openRealApp(
   overrides: Partial<RegistryDeps> = {},
   rules = { RATE_LIMIT_PUBLIC: 1_000_000, RATE_LIMIT_AUTHENTICATED: 1_000_000 },
+  open = openTestDatabase,
 ): Promise<RealApp> {
   const issuer = await startTokenIssuer();
-  const database = await openTestDatabase();
+  const database = await open();
   const registry = testRegistry(database, overrides);
   const { log, lines } = recordingLogger();
   const now = () => new Date();
@@ -110,7 +114,7 @@ export async function openRealApp(
     },
   };
   const permissions = { ...registry, now };
-  const app = createApp({
+  const services: RegistryAppServices = {
     log,
     now,
     newId: () => crypto.randomUUID(),
@@ -148,9 +152,12 @@ export async function openRealApp(
       provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
     }),
     checks: { database: async () => void await database.sql`select 1` },
-  });
+  };
+  const app = createApp(services);
   return {
     app,
+    services,
+    identity,
     issuer,
     registry,
     lines,

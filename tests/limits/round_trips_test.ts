@@ -1,0 +1,64 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import type { Sql } from "../../src/database/client.ts";
+import { AppError } from "../../src/errors.ts";
+import type { IdentityDeps } from "../../src/identity/caller.ts";
+import { createKeySet } from "../../src/identity/key_set.ts";
+import { limitServices } from "../../src/services/limits.ts";
+import { describeDatabases, silentLog } from "../helpers/database.ts";
+import { startTokenIssuer } from "../helpers/token_issuer.ts";
+
+/** `sql`, and what was asked through it. */
+function observed(sql: Sql): { sql: Sql; asked: string[] } {
+  const asked: string[] = [];
+  const proxy = new Proxy(sql, {
+    apply(target, self, args) {
+      asked.push(args[0].join("?").replace(/\s+/g, " ").trim());
+      return Reflect.apply(target, self, args);
+    },
+    get(target, name, receiver) {
+      if (name === "begin" || name === "unsafe") asked.push(name);
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { sql: proxy, asked };
+}
+
+describeDatabases((kind, open) => {
+  Deno.test(`a counted request takes one statement, its caller included (${kind})`, async () => {
+    const database = await open();
+    const issuer = await startTokenIssuer();
+    const { sql, asked } = observed(database.sql);
+    const now = () => new Date();
+    const identity: IdentityDeps = {
+      sql,
+      now,
+      admins: { subjects: [], claim: null },
+      issued: { isRevoked: () => false, noteUse() {} },
+      provider: {
+        findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLog }),
+        rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
+      },
+    };
+    const rules = { RATE_LIMIT_PUBLIC: 10, RATE_LIMIT_AUTHENTICATED: 10 };
+    const limits = limitServices(rules, identity);
+    const header = `Bearer ${await issuer.mint({ sub: "ada", email: "ada@example.com" })}`;
+    try {
+      // The first request makes the user.
+      const first = await limits.countCaller(header);
+      assertEquals([first.caller.username, first.quota.remaining], ["ada", 9]);
+      asked.length = 0;
+      const { caller, quota } = await limits.countCaller(header);
+      assertEquals([caller.username, quota.remaining], ["ada", 8]);
+      assertEquals(asked.length, 1, asked.join("\n"));
+      assertMatch(asked[0]!, /from take_rate\(.* join users on subject = /);
+      asked.length = 0;
+      await assertRejects(() => limits.countCaller("Bearer a.b.c"), AppError);
+      assertEquals(asked, []);
+      await limits.countAddress("192.0.2.1");
+      assertEquals(asked, ["select * from take_rate(?, ?, ?, ?)"]);
+    } finally {
+      await issuer.close();
+      await database.close();
+    }
+  });
+});
