@@ -20,6 +20,7 @@ function show(
   formTargets?: readonly string[],
 ): void {
   ctx.type = "html";
+  if (page.status !== undefined) ctx.status = page.status;
   ctx.set("Content-Security-Policy", pagePolicy(formTargets));
   ctx.body = documentOf(address, page);
 }
@@ -37,8 +38,6 @@ function codeFault(error: Error | undefined): string | null {
       return null;
     case "NoCodeError":
       return "Enter the code that your device shows";
-    case "AbortedError":
-      return "The sign-in was refused. You can close this page";
     case "NotFoundError":
     case "ExpiredError":
     case "AlreadyUsedError":
@@ -60,6 +59,10 @@ export function deviceSources(
     charset: "base-20",
     mask: "****-****",
     userCodeInputSource(ctx, _form, _out, error) {
+      if (error?.name === "AbortedError") {
+        const body = html`<p>The device was not signed in. You can close this page.</p>`;
+        return show(deps, ctx, { title: "Sign-in refused", body });
+      }
       const fault = codeFault(error);
       const content = html`<p>Enter the code that your device or terminal shows.</p>
 <form method="post" action="${action}" novalidate>

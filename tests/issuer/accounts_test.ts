@@ -1,0 +1,260 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  begin,
+  enter,
+  type Node,
+  ORIGIN,
+  PASSWORD,
+  refresh,
+  signInWeb,
+  signUp,
+  startNode,
+} from "./harness.ts";
+
+const OTHER = "another long password";
+
+async function forgot(node: Node, email: string) {
+  const browser = node.browser();
+  return await browser.submit(await browser.load("/oidc/forgot"), "/forgot", { email });
+}
+
+Deno.test("reset: a link sets a new password once, ends every sign-in, and needs an account to be sent", async () => {
+  const node = await startNode();
+  try {
+    const email = await signUp(node);
+    const browser = node.browser();
+    const tokens = await signInWeb(node, email, browser);
+
+    const unknown = await forgot(node, "nobody@example.com");
+    const before = node.mail.length;
+    const known = await forgot(node, email);
+    assertEquals(
+      known.text.replaceAll(email, "X"),
+      unknown.text.replaceAll("nobody@example.com", "X"),
+    );
+    const link = await node.link("/reset");
+    assertEquals(node.mail.length, before + 1);
+    assertEquals(node.mail.at(-1)!.to, email);
+
+    const page = await node.browser().load(link);
+    assertEquals(page.status, 200);
+    const visitor = node.browser();
+    const form = await visitor.load(link);
+    const differing = await visitor.submit(form, "/reset", { password: OTHER, repeated: "x" });
+    assertEquals(differing.status, 400);
+    assertStringIncludes(differing.text, 'aria-invalid="true"');
+    const done = await visitor.submit(differing, "/reset", { password: OTHER, repeated: OTHER });
+    assertEquals(done.status, 200, done.text);
+
+    const again = await visitor.submit(form, "/reset", { password: OTHER, repeated: OTHER });
+    assertEquals(again.status, 400);
+    assertEquals((await visitor.load(link)).status, 400);
+    assertEquals((await refresh(node, tokens.refresh_token)).error, "invalid_grant");
+    // The session is gone too: the browser that was signed in has to sign in.
+    const asked = await browser.load((await begin()).url);
+    assert(asked.url.includes("/interaction/"), asked.url);
+    assertEquals((await enter(browser, asked, { email })).status, 400);
+    const signedIn = await enter(browser, asked, { email, password: OTHER });
+    assert(signedIn.url.includes("code="), signedIn.url);
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("links: expire, and only a digest of them is in the database", async () => {
+  let time = Date.now();
+  const node = await startNode({ overrides: { now: () => new Date(time) } });
+  try {
+    await signUp(node);
+    await forgot(node, "ada@example.com");
+    const link = await node.link("/reset");
+    const secret = new URL(link).searchParams.get("token")!;
+    const rows = JSON.stringify(await node.database.sql`select * from issuer_links`);
+    assert(!rows.includes(secret));
+    assertEquals((await node.browser().load(link)).status, 200);
+    time += 61 * 60_000;
+    assertEquals((await node.browser().load(link)).status, 400);
+    assertEquals((await node.browser().load(link.replace("/reset", "/verify"))).status, 400);
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("sign-up: an address that has an account gets a message that says so, and the page the same", async () => {
+  const node = await startNode();
+  try {
+    const email = await signUp(node);
+    const browser = node.browser();
+    const form = await browser.load("/oidc/sign-up");
+    const known = await browser.submit(form, "/sign-up", { email: email.toUpperCase() });
+    const unknown = await browser.submit(form, "/sign-up", { email: "NEW@EXAMPLE.COM" });
+    assertEquals(known.status, unknown.status);
+    assertEquals(
+      known.text.replaceAll(email.toUpperCase(), "X"),
+      unknown.text.replaceAll("NEW@EXAMPLE.COM", "X"),
+    );
+    await node.deps.background.idle();
+    const [first, second] = node.mail.slice(-2).toSorted((a, b) => a.to.localeCompare(b.to));
+    assertEquals([first!.to, first!.link], [email, `${ORIGIN}/oidc/forgot`]);
+    assertEquals(second!.to, "NEW@EXAMPLE.COM");
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("passwords: weak ones are refused with a reason at the field, and the link stays usable", async () => {
+  const node = await startNode();
+  try {
+    const browser = node.browser();
+    await browser.submit(await browser.load("/oidc/sign-up"), "/sign-up", {
+      email: "grace@example.com",
+    });
+    let page = await browser.load(await node.link("/verify"));
+    const weak = [
+      "",
+      "short",
+      "aaaaaaaaaaaaaaaa",
+      "grace@example.com",
+      "grace12345678",
+      "password123",
+    ];
+    for (const password of [...weak, "x1y2".repeat(100)]) {
+      page = await browser.submit(page, "/verify", { password, repeated: password });
+      assertEquals(page.status, 400, password);
+      assertStringIncludes(page.text, 'aria-describedby="password-hint password-fault"');
+      assert(
+        password === "" || !page.text.includes(`value="${password}"`) || password.includes("@"),
+      );
+    }
+    const done = await browser.submit(page, "/verify", { password: PASSWORD, repeated: PASSWORD });
+    assertEquals(done.status, 200);
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("sign-in: a wrong password and an unknown address get the same answer in the same time", async () => {
+  const node = await startNode();
+  try {
+    const email = await signUp(node);
+    const browser = node.browser();
+    const page = await browser.load((await begin()).url);
+    async function attempt(address: string) {
+      const from = performance.now();
+      const answer = await enter(browser, page, { email: address, password: "not the password" });
+      const { status, text } = answer;
+      return {
+        ms: performance.now() - from,
+        answer: { status, text: text.replaceAll(address, "X") },
+      };
+    }
+    const wrong = await attempt(email);
+    const unknown = await attempt("nobody@example.com");
+    assertEquals(wrong.answer, unknown.answer);
+    assertEquals(wrong.answer.status, 400);
+    assertStringIncludes(wrong.answer.text, "The e-mail address or the password is wrong");
+    const times: Record<string, number[]> = { [email]: [], "nobody@example.com": [] };
+    for (let round = 0; round < 3; round++) {
+      for (const address of Object.keys(times)) times[address]!.push((await attempt(address)).ms);
+    }
+    const [known, nobody] = Object.values(times).map((all) => Math.min(...all));
+    // Nothing but the hash takes as long: without it an answer comes in a few milliseconds.
+    assert(nobody! > known! / 3 && known! > nobody! / 3, `${known} ms, ${nobody} ms`);
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("sign-in: ten guesses from one network, then 429 there; others still get in", async () => {
+  const node = await startNode();
+  const elsewhere = await startNode({ database: node.database, client: "198.51.100.7" });
+  try {
+    const email = await signUp(node);
+    const browser = node.browser();
+    const page = await browser.load((await begin()).url);
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, () => enter(browser, page, { email, password: "a wrong guess" })),
+    );
+    assertEquals(guesses.filter(({ status }) => status === 400).length, 10);
+    const refused = guesses.find(({ status }) => status === 429)!;
+    assert(Number(refused.headers.get("retry-after")) > 0);
+    assertEquals((await enter(browser, page, { email })).status, 429);
+    assertEquals((await signInWeb(elsewhere, email)).status, 200);
+  } finally {
+    await elsewhere.close();
+    await node.close();
+  }
+});
+
+Deno.test("first administrator: a link on the terminal, for the first account, once", async () => {
+  const node = await startNode();
+  try {
+    const email = await signUp(node);
+    await signUp(node, "second@example.com");
+    assertEquals(node.terminal.length, 1);
+    const link = /http:\S+/.exec(node.terminal[0]!)![0];
+    assertStringIncludes(node.terminal[0]!, email);
+    const tokens = await signInWeb(node, email);
+    const isAdmin = async () => {
+      const { body } = await node.me(tokens.access_token);
+      return (body["user"] as Record<string, unknown>)["is_admin"];
+    };
+    assertEquals(await isAdmin(), false);
+    const browser = node.browser();
+    const page = await browser.load(link);
+    assertStringIncludes(page.text, email);
+    assertEquals((await browser.submit(page, "/admin")).status, 200);
+    assertEquals(await isAdmin(), true);
+    assertEquals((await browser.submit(page, "/admin")).status, 400);
+    assertEquals((await browser.load(link)).status, 400);
+
+    const restarted = await startNode({ database: node.database });
+    assertEquals(restarted.terminal, []);
+    await restarted.close();
+    assert(!JSON.stringify(node.lines).includes(new URL(link).searchParams.get("token")!));
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("first administrator: a restart prints a new link in place of the old; none where configuration names them", async () => {
+  const node = await startNode();
+  try {
+    await signUp(node);
+    const old = /http:\S+/.exec(node.terminal[0]!)![0];
+    const restarted = await startNode({ database: node.database });
+    const fresh = /http:\S+/.exec(restarted.terminal[0]!)![0];
+    assertEquals((await node.browser().load(old)).status, 400);
+    assertEquals((await node.browser().load(fresh)).status, 200);
+    await restarted.close();
+    const configured = await startNode({
+      database: node.database,
+      overrides: { adminsConfigured: true },
+    });
+    assertEquals(configured.terminal, []);
+    await configured.close();
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("sign-out: the session and the web application's tokens end", async () => {
+  const node = await startNode();
+  try {
+    const email = await signUp(node);
+    const browser = node.browser();
+    const tokens = await signInWeb(node, email, browser);
+    const query = new URLSearchParams({
+      id_token_hint: tokens.id_token!,
+      post_logout_redirect_uri: `${ORIGIN}/`,
+    });
+    const ask = await browser.load(`/oidc/session/end?${query}`);
+    const done = await browser.submit(ask, "/session/end/confirm");
+    assertEquals(done.url, `${ORIGIN}/docs`);
+    assertEquals((await refresh(node, tokens.refresh_token)).error, "invalid_grant");
+    const next = await browser.load((await begin()).url);
+    assert(next.url.includes("/interaction/"));
+  } finally {
+    await node.close();
+  }
+});
