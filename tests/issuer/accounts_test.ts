@@ -139,7 +139,7 @@ Deno.test("sign-in: a wrong password and an unknown address get the same answer 
     const email = await signUp(node);
     const browser = node.browser();
     const page = await browser.load((await begin()).url);
-    async function attempt(address: string) {
+    const attempt = async (address: string) => {
       const from = performance.now();
       const answer = await enter(browser, page, { email: address, password: "not the password" });
       const { status, text } = answer;
@@ -147,7 +147,7 @@ Deno.test("sign-in: a wrong password and an unknown address get the same answer 
         ms: performance.now() - from,
         answer: { status, text: text.replaceAll(address, "X") },
       };
-    }
+    };
     const wrong = await attempt(email);
     const unknown = await attempt("nobody@example.com");
     assertEquals(wrong.answer, unknown.answer);

@@ -1,0 +1,101 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { SMTPServer } from "smtp-server";
+import { type Mailer, smtpMailer, terminalMailer } from "../../src/issuer/mail.ts";
+import { startNode } from "./harness.ts";
+
+interface Received {
+  to: string[];
+  text: string;
+}
+
+async function startSmtp(): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
+  const received: Received[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData(stream, session, done) {
+      const parts: Uint8Array[] = [];
+      stream.on("data", (part: Uint8Array) => parts.push(part));
+      stream.on("end", async () => {
+        const text = await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
+        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = server.server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function askForLink(mailer: Mailer) {
+  const node = await startNode({ overrides: { mailer } });
+  const browser = node.browser();
+  const page = await browser.submit(await browser.load("/oidc/sign-up"), "/sign-up", {
+    email: "ada@example.com",
+  });
+  await node.deps.background.idle();
+  return { node, page };
+}
+
+Deno.test("mail: a link goes out by SMTP, and works", async () => {
+  const smtp = await startSmtp();
+  const { node, page } = await askForLink(
+    smtpMailer({ url: smtp.url, from: "Berth <berth@example.com>" }),
+  );
+  try {
+    assertStringIncludes(page.text, "ada@example.com");
+    const [mail] = smtp.received;
+    assertEquals(mail!.to, ["ada@example.com"]);
+    const text = mail!.text.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+    assertStringIncludes(text, "Subject: Confirm your address for Berth");
+    const link = /http:\/\/127\.0\.0\.1:8000\/oidc\/verify\?token=\S+/.exec(text)![0];
+    assertEquals((await node.browser().load(link)).status, 200);
+  } finally {
+    await node.close();
+    await smtp.close();
+  }
+});
+
+Deno.test("mail: a server that is not there is an event in the log without the link; the page is the same", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `smtp://127.0.0.1:${listener.addr.port}`;
+  listener.close();
+  const { node, page } = await askForLink(smtpMailer({ url, from: "berth@example.com" }));
+  try {
+    assertEquals(page.status, 200);
+    assert(
+      node.lines.some(({ event, level }) => event === "issuer.mail_failed" && level === "error"),
+    );
+    assert(!JSON.stringify(node.lines).includes("token="));
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("mail: without a server the link is on the terminal and not in the log; with neither, sign-up says so", async () => {
+  const terminal: string[] = [];
+  const { node, page } = await askForLink(terminalMailer((line) => terminal.push(line)));
+  try {
+    assertStringIncludes(page.text, "terminal");
+    const link = /http:\S+/.exec(terminal[0]!)![0];
+    assertEquals((await node.browser().load(link)).status, 200);
+    assert(!JSON.stringify(node.lines).includes("token="));
+  } finally {
+    await node.close();
+  }
+  const without = await startNode({ overrides: { mailer: null } });
+  try {
+    for (const path of ["/oidc/sign-up", "/oidc/forgot"]) {
+      const refused = await without.browser().load(path);
+      assertEquals(refused.status, 503);
+      assertStringIncludes(refused.text, "SMTP_URL");
+    }
+  } finally {
+    await without.close();
+  }
+});
