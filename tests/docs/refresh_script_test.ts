@@ -1,0 +1,87 @@
+/** The script of docs/tokens.md, run as it stands there. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+
+const GUIDE = new URL("../../docs/tokens.md", import.meta.url);
+
+/** The guide's script. */
+async function scriptOf(): Promise<string> {
+  const guide = await Deno.readTextFile(GUIDE);
+  const [, script] = /## Refreshing\n[^]*?```ts\n([^]*?)```/.exec(guide) ?? [];
+  assert(script !== undefined, "Expected a script under Refreshing");
+  return script;
+}
+
+interface Asked {
+  at: number;
+  form: Record<string, string>;
+}
+
+/** A provider whose refresh tokens work once; `answers` come in turn. */
+function startProvider(answers: (() => Response)[]) {
+  const asked: Asked[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/.well-known/openid-configuration") {
+        return Response.json({ token_endpoint: `${url}/token` });
+      }
+      const form = Object.fromEntries(new URLSearchParams(await request.text()));
+      asked.push({ at: Date.now(), form });
+      return answers.shift()?.() ?? Response.json({ error: "invalid_grant" }, { status: 400 });
+    },
+  );
+  const url: string = `http://127.0.0.1:${server.addr.port}`;
+  return { url, asked, close: () => server.shutdown() };
+}
+
+Deno.test("the guide's script has 20 lines and gets a token 5 minutes before the old one ends", async () => {
+  const script = await scriptOf();
+  const code = script.trim().split("\n").filter((line) => !line.trim().startsWith("//"));
+  assert(code.length <= 22, `It has ${code.length} lines`);
+  const folder = await Deno.makeTempDir({ prefix: "berth-test-" });
+  // The second answer is due at once: the third shows what a used refresh token leads to.
+  const provider = startProvider([
+    () => Response.json({ access_token: "a2", refresh_token: "r2", expires_in: 1 }),
+  ]);
+  try {
+    const file = `${folder}/token.json`;
+    const first = { access_token: "a1", refresh_token: "r1", expires_in: 3600, scope: "openid" };
+    await Deno.writeTextFile(file, JSON.stringify(first), { mode: 0o600 });
+    // As if it had come an hour ago but 302 seconds.
+    const got = Date.now() - 3_298_000;
+    await Deno.utime(file, got / 1000, got / 1000);
+    await Deno.writeTextFile(`${folder}/refresh.ts`, script);
+    const { code: status, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--check", "--no-config", "--no-prompt"],
+        ...["--allow-env", "--allow-net", "--allow-read", "--allow-write"],
+        `${folder}/refresh.ts`,
+      ],
+      cwd: folder,
+      env: { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: "berth-cli" },
+      signal: AbortSignal.timeout(120_000),
+    }).output();
+    const error = new TextDecoder().decode(stderr);
+    assertEquals(status, 1, error);
+    assertStringIncludes(error, "Sign in again");
+    assertEquals(
+      provider.asked.map(({ form }) => form),
+      ["r1", "r2"].map((refresh_token) => ({
+        grant_type: "refresh_token",
+        refresh_token,
+        client_id: "berth-cli",
+      })),
+    );
+    // Not before 300 seconds are left; how much later is the machine's business.
+    const left = got + 3_600_000 - provider.asked[0]!.at;
+    assert(left <= 301_000, `With ${left} ms left`);
+    const now = JSON.parse(await Deno.readTextFile(file));
+    assertEquals(now, { ...first, access_token: "a2", refresh_token: "r2", expires_in: 1 });
+    const files = [...Deno.readDirSync(folder)].map((entry) => entry.name).sort();
+    assertEquals(files, ["refresh.ts", "token.json"]);
+  } finally {
+    await provider.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
