@@ -78,7 +78,7 @@ Deno.test("the guide's script has 20 lines and gets a token 5 minutes before the
     assert(left <= 301_000, `With ${left} ms left`);
     const now = JSON.parse(await Deno.readTextFile(file));
     assertEquals(now, { ...first, access_token: "a2", refresh_token: "r2", expires_in: 1 });
-    const files = [...Deno.readDirSync(folder)].map((entry) => entry.name).sort();
+    const files = (await Array.fromAsync(Deno.readDir(folder))).map((entry) => entry.name).sort();
     assertEquals(files, ["refresh.ts", "token.json"]);
   } finally {
     await provider.close();
