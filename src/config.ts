@@ -65,6 +65,13 @@ function webhookSecrets() {
   });
 }
 
+/** An address that secrets are sent to: encrypted, unless it is on this machine. */
+const secretUrl = z.url({ protocol: /^https?$/ }).refine(
+  // Asked for what is no address too.
+  (text) => URL.canParse(text) && (text.startsWith("https:") || isLoopback(new URL(text).hostname)),
+  "must be https, or on loopback",
+);
+
 /** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
 export const UpstreamSettings = z.strictObject({
   /** As tokens name it in `identities` and `sign_in_provider`: `github.com`, `google.com`. */
@@ -73,7 +80,7 @@ export const UpstreamSettings = z.strictObject({
     "is what accounts with a password are called",
   ),
   /** An OpenID provider's issuer, or `github`. */
-  issuer: z.union([z.literal("github"), z.url({ protocol: /^https?$/ })]),
+  issuer: z.union([z.literal("github"), secretUrl]),
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
   /** For people; by default the name, for the known ones their own. */
@@ -81,8 +88,8 @@ export const UpstreamSettings = z.strictObject({
   /** Whether an address that it has verified finds the account with that address. */
   link_by_email: z.boolean().default(true),
   /** Addresses of the pages and of the API of a code host of one's own. */
-  url: z.url({ protocol: /^https?$/ }).optional(),
-  api_url: z.url({ protocol: /^https?$/ }).optional(),
+  url: secretUrl.optional(),
+  api_url: secretUrl.optional(),
 });
 /** See {@link UpstreamSettings}. */
 export type UpstreamSettings = z.infer<typeof UpstreamSettings>;

@@ -57,8 +57,14 @@ const WITHOUT_EFFECT = [
   "SONAR_URL",
 ] as const satisfies readonly (keyof Config)[];
 
+/** Variables of the embedded issuer, which does not run beside another one. */
+const EMBEDDED_ISSUER_ONLY = ["UPSTREAM_PROVIDERS", "SMTP_URL"] as const;
+
 function announce(config: Config, addresses: Config, log: Logger): void {
-  const unused = WITHOUT_EFFECT.filter((name) => config[name] !== undefined);
+  const unused = [
+    ...WITHOUT_EFFECT,
+    ...(config.OIDC_ISSUER === undefined ? [] : EMBEDDED_ISSUER_ONLY),
+  ].filter((name) => config[name] !== undefined);
   if (unused.length > 0) {
     log.warn("config.without_effect", { variables: unused.join(", ") });
   }

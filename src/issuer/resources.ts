@@ -14,6 +14,11 @@ export interface OwnResources {
   audience: string;
 }
 
+/** Address of the execution endpoint: as resource, and as audience of tokens for it. */
+function endpointOf({ workerUrl }: OwnResources): string {
+  return `${workerUrl}/mcp`;
+}
+
 function isBelow(resource: URL, base: string): boolean {
   const { origin, pathname } = new URL(base);
   const path = pathname.replace(/\/$/, "");
@@ -30,8 +35,14 @@ function isBelow(resource: URL, base: string): boolean {
 export function audienceOf(own: OwnResources, resource: string): string | null {
   if (!URL.canParse(resource)) return null;
   const url = new URL(resource);
-  const endpoint = `${own.workerUrl}/mcp`;
+  const endpoint = endpointOf(own);
   const isEndpoint = isBelow(url, endpoint) || url.href === new URL(own.workerUrl).href;
   if (isEndpoint) return endpoint;
   return isBelow(url, own.publicUrl) ? own.audience : null;
+}
+
+/** Whether tokens for `resources`, as a request names them, are good for running servers only. */
+export function isForRunningOnly(own: OwnResources, resources: unknown): boolean {
+  const named = [resources].flat().filter((one) => typeof one === "string");
+  return named.length > 0 && named.every((one) => audienceOf(own, one) === endpointOf(own));
 }

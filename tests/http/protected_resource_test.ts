@@ -92,6 +92,7 @@ Deno.test("every 401 of the execution listener names the metadata, and an error 
       const challenge = response.headers.get("www-authenticate")!;
       assertMatch(challenge, /^Bearer [a-z_]+="/);
       assertStringIncludes(challenge, pointer);
+      assertStringIncludes(challenge, 'scope="openid email"');
       assertEquals(/error="([^"]*)"/.exec(challenge)?.[1] ?? null, error, name);
       assertStringIncludes(
         response.headers.get("access-control-expose-headers")!,

@@ -36,11 +36,12 @@ function metadataOf({ publicUrl }: ProtectedResource, issuer: string) {
 }
 
 /**
- * Adds `resource_metadata` to the challenge of every 401, whoever answered it. Without an issuer
+ * Adds `resource_metadata`, and the scope to ask for, to the challenge of every 401, whoever answered it. Without an issuer
  * there is nothing to point at, and nothing is added.
  */
 export function nameMetadata(resource: ProtectedResource): MiddlewareHandler<HttpEnv> {
-  const parameter = `resource_metadata="${resource.publicUrl}${WELL_KNOWN}/mcp"`;
+  const parameter = `resource_metadata="${resource.publicUrl}${WELL_KNOWN}/mcp", ` +
+    `scope="${SCOPES.join(" ")}"`;
   return async function nameMetadata(c, next) {
     await next();
     if (c.res.status !== 401 || resource.issuer === null) return;

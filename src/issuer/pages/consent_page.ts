@@ -18,6 +18,8 @@ export interface ConsentView {
   trusted: boolean;
   /** Host that the answer is sent to; null for a device. */
   host: string | null;
+  /** Whether it asks for running servers and nothing else. */
+  runsOnly: boolean;
   /** Who is signed in. */
   email: string | null;
 }
@@ -41,7 +43,9 @@ export function consentBody(address: IssuerAddress, view: ConsentView): Html {
     <p>It will be able to</p>
     <ul>
       <li>see your e-mail address and user id</li>
-      <li>publish, change and remove your servers, and run servers, as you</li>
+      <li>${view.runsOnly
+        ? "run servers as you, but not publish or change any"
+        : "publish, change and remove your servers, and run servers, as you"}</li>
       <li>stay signed in until you revoke it</li>
     </ul>
     ${view.trusted

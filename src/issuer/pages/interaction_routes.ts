@@ -20,6 +20,7 @@ import {
 } from "../interactions.ts";
 import type { OpenIdProvider } from "../library.ts";
 import type { IssuerRequest } from "../request.ts";
+import { isForRunningOnly } from "../resources.ts";
 import type { IssuerRoute } from "../route.ts";
 import { consentBody } from "./consent_page.ts";
 import { staleForm, tooMany, unknownInteraction } from "./messages.ts";
@@ -88,6 +89,10 @@ async function consentPage(
       clientId,
       trusted: clientId === WEB_CLIENT || clientId === CLI_CLIENT,
       host: target?.host ?? null,
+      runsOnly: isForRunningOnly(
+        { ...deps, publicUrl: deps.address.publicUrl },
+        interaction.params["resource"],
+      ),
       email: account?.email ?? null,
     }),
   });

@@ -7,6 +7,7 @@
 import { z } from "zod";
 import type { UpstreamSettings } from "../../config.ts";
 import type { Fetch } from "../../identity/fetch_document.ts";
+import { readEmail } from "../accounts/email.ts";
 import {
   challengeOf,
   codeOf,
@@ -28,7 +29,7 @@ const TokenAnswer = z.object({
 const User = z.object({ id: z.number().int().positive() });
 
 const Addresses = z.array(z.object({
-  email: z.string().min(3).max(254),
+  email: z.string().max(1000),
   primary: z.boolean(),
   verified: z.boolean(),
 })).max(1000);
@@ -68,11 +69,8 @@ export function gitHubUpstream(fetch: Fetch, settings: UpstreamSettings): Upstre
     // The profile's own address may be anything; this list says which one is proven.
     const addresses = await ask(fetch, `${api}/user/emails?per_page=100`, init, Addresses);
     const primary = addresses.find((address) => address.primary && address.verified);
-    return {
-      subject: String(user.id),
-      email: primary?.email ?? null,
-      emailVerified: primary !== undefined,
-    };
+    const email = readEmail(primary?.email);
+    return { subject: String(user.id), email, emailVerified: email !== null };
   }
 
   return {

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { recordChange } from "../../audit/audit.ts";
 import type { Sql } from "../../database/client.ts";
 import { findAccount, findByEmail, insertAccount } from "../accounts/accounts.ts";
 import type { UpstreamIdentity, UpstreamProvider } from "./provider.ts";
@@ -18,6 +19,8 @@ export interface LinkDeps {
   sql: Sql;
   now: () => Date;
   newId: () => string;
+  /** Of the request, for the audit log. */
+  requestId: string;
 }
 
 /** What came of an identity. */
@@ -38,7 +41,7 @@ async function knownAccount(sql: Sql, provider: string, subject: string): Promis
 
 /** Links, or makes an account and links; null when another request was faster. */
 async function attach(
-  { sql, now, newId }: LinkDeps,
+  { sql, now, newId, requestId }: LinkDeps,
   provider: Pick<UpstreamProvider, "name" | "linkByEmail">,
   { subject, email, emailVerified }: UpstreamIdentity,
 ): Promise<LinkedAccount | null> {
@@ -66,6 +69,14 @@ async function attach(
         values (${provider.name}, ${subject}, ${accountId}, ${now()})
         on conflict do nothing returning 1`;
       if (linked.length === 0) throw lost;
+      await recordChange(tx, {
+        actor: accountId,
+        action: joins ? "account.link" : "account.create",
+        subject: accountId,
+        requestId,
+        at: now(),
+        details: { provider: provider.name },
+      });
       return { accountId, how: joins ? "linked" : "created" } as const;
     });
   } catch (error) {

@@ -10,9 +10,11 @@ import { type Fetch, fetchDocument } from "../../identity/fetch_document.ts";
 import { createKeySet, type FindKey } from "../../identity/key_set.ts";
 import { verifySignature } from "../../identity/signature.ts";
 import type { Logger } from "../../log.ts";
+import { readEmail } from "../accounts/email.ts";
 import {
   challengeOf,
   codeOf,
+  Subject,
   type UpstreamIdentity,
   type UpstreamProvider,
   UpstreamRefused,
@@ -40,13 +42,13 @@ const TokenAnswer = z.object({ id_token: z.string().min(1).max(16_384) });
 
 const IdToken = z.object({
   iss: z.string(),
-  sub: z.string().min(1).max(255),
+  sub: Subject,
   aud: z.union([z.string(), z.array(z.string())]).transform((aud) => [aud].flat()),
   azp: z.string().optional(),
   exp: z.number(),
   iat: z.number(),
   nonce: z.string(),
-  email: z.string().min(3).max(254).nullable().catch(null).default(null),
+  email: z.string().transform((text) => readEmail(text)).nullable().catch(null).default(null),
   // Some send it as a text.
   email_verified: z.union([
     z.boolean(),

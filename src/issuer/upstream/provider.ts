@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { z } from "zod";
+
 /** Who signed in at the other provider. */
 export interface UpstreamIdentity {
   /** Never changes there and is never given to another. */
@@ -11,6 +13,9 @@ export interface UpstreamIdentity {
   /** Whether the provider says that the address is this user's. */
   emailVerified: boolean;
 }
+
+/** A provider's id of a user: it is stored and compared. */
+export const Subject = z.string().min(1).max(255).regex(/^[^\p{Cc}\p{Cs}]+$/u);
 
 /** What binds an answer to the request that it answers. */
 export interface SignInSecrets {

@@ -114,7 +114,8 @@ async function comeBack(
   const redirect = `${deps.address.issuer}${callbackPath(provider.name)}`;
   try {
     const identity = await provider.identify(request.query, redirect, signIn);
-    const account = await accountOf(deps, provider, identity);
+    const { requestId } = request;
+    const account = await accountOf({ ...deps, requestId }, provider, identity);
     request.log.info("issuer.upstream_sign_in", { provider: provider.name, how: account.how });
     const ticket = randomSecret();
     await keepOutcome(deps.sql, {

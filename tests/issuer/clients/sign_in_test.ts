@@ -133,6 +133,7 @@ Deno.test("the official TypeScript client registers, signs in and calls, and no 
       await client.close();
       assertStringIncludes(asked, "A test&#39;s client");
       assertStringIncludes(asked, new URL(REDIRECT).host);
+      assertStringIncludes(asked, "run servers as you, but not publish or change any");
       assertEquals(state.visited[0]!.searchParams.get("resource"), `${listener.url}/mcp`);
       assertEquals(state.returned[0]!.searchParams.get("iss"), ISSUER);
     });

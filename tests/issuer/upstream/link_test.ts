@@ -19,7 +19,7 @@ function link(
   more: Partial<UpstreamIdentity> = {},
   provider = GITHUB,
 ): Promise<LinkedAccount> {
-  return accountOf({ sql, now, newId }, provider, identity(more));
+  return accountOf({ sql, now, newId, requestId: "r1" }, provider, identity(more));
 }
 
 async function withPassword(sql: Sql, email: string, emailVerified: boolean): Promise<string> {
@@ -60,6 +60,12 @@ describeDatabases((kind, open) => {
         "github.com": ["1"],
         "google.com": ["1"],
       });
+      const audit = await sql<{ action: string; provider: string }[]>`
+        select action, details->>'provider' as provider from audit_log order by provider`;
+      assertEquals(audit.map(({ action, provider }) => [action, provider]), [
+        ["account.link", "github.com"],
+        ["account.link", "google.com"],
+      ]);
     } finally {
       await database.close();
     }

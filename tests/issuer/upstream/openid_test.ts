@@ -2,7 +2,6 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SignJWT } from "jose";
 import { UpstreamSettings } from "../../../src/config.ts";
 import { openIdUpstream } from "../../../src/issuer/upstream/openid.ts";
-import { UpstreamRefused } from "../../../src/issuer/upstream/provider.ts";
 import { silentLogger } from "../../helpers/log.ts";
 import { makeKey } from "../../helpers/token_issuer.ts";
 
@@ -150,6 +149,9 @@ Deno.test("openIdUpstream() believes an address only where it is said to be veri
     [{ email_verified: "yes" }, "ada@example.com", false],
     [{ email: undefined }, null, false],
     [{ email: ["ada@example.com"] }, null, false],
+    [{ email: "ada\0@example.com" }, null, false],
+    [{ email: "ada" }, null, false],
+    [{ email: "аda@example.com" }, null, false],
   ];
   for (const [claims, email, emailVerified] of cases) {
     await t.step(JSON.stringify(claims), async () => {
@@ -171,6 +173,7 @@ Deno.test("openIdUpstream() refuses answers that are not to its question", async
     ["old", { claims: { iat: now - 3600 } }],
     ["from the future", { claims: { iat: now + 3600 } }],
     ["no subject", { claims: { sub: "" } }],
+    ["a subject that cannot be stored", { claims: { sub: "a\0b" } }],
     ["no expiry", { claims: { exp: undefined } }],
     ["a foreign signature", { foreignKey: true }],
     ["signed with the client's secret", { header: { alg: "HS256" } }],
@@ -233,5 +236,16 @@ Deno.test("UpstreamSettings refuses names that mean accounts of Berth's own", ()
   for (const name of ["password", "email", "", "GitHub", "a b", "../x", ".", "x".repeat(60)]) {
     assert(!UpstreamSettings.safeParse({ ...base, name }).success, name);
   }
-  assert(UpstreamRefused.prototype instanceof Error);
+});
+
+Deno.test("UpstreamSettings sends no secret unencrypted beyond this machine", () => {
+  const base = { name: "id", client_id: "a", client_secret: "b" };
+  for (const issuer of ["https://id.example", "http://127.0.0.1:9", "http://localhost", "github"]) {
+    assert(UpstreamSettings.safeParse({ ...base, issuer }).success, issuer);
+  }
+  for (const issuer of ["http://id.example", "http://10.0.0.1", "ftp://id.example", "gitlab", ""]) {
+    assert(!UpstreamSettings.safeParse({ ...base, issuer }).success, issuer);
+  }
+  const host = { ...base, issuer: "github", url: "http://code.example" };
+  assert(!UpstreamSettings.safeParse(host).success);
 });
