@@ -4,7 +4,7 @@
  * @module
  */
 import type { Sql } from "../database/client.ts";
-import { clearHits, type Rule, takeHit } from "./window.ts";
+import { clearHits, type Rule, secondsOf, takeHit } from "./window.ts";
 
 /** Whether one more attempt may be made. */
 export interface Attempt {
@@ -31,8 +31,8 @@ export function createAttempts(sql: Sql, now?: () => Date): Attempts {
   const own = (key: string) => `attempt ${key}`;
   return {
     async take(key, rule) {
-      const { allowed, waitSeconds } = await takeHit({ sql, now }, own(key), rule);
-      return { allowed, retryAfterSeconds: allowed ? 0 : waitSeconds };
+      const { allowed, waitMs } = await takeHit({ sql, now }, own(key), rule);
+      return { allowed, retryAfterSeconds: allowed ? 0 : secondsOf(waitMs) };
     },
     clear: (key) => clearHits(sql, own(key)),
   };

@@ -6,8 +6,10 @@
  */
 import type { User } from "../identity/users.ts";
 import { addressBlock } from "./address.ts";
+import { createRefusals } from "./refusals.ts";
 import {
   type Rule,
+  secondsOf,
   takeHit,
   type Taken,
   takenOf,
@@ -26,8 +28,20 @@ export interface RequestRules {
 }
 
 /** What became of a request, and by which limit. */
-export interface RequestQuota extends Taken, Rule {
+export interface RequestQuota extends Rule {
   policy: keyof RequestRules;
+  allowed: boolean;
+  /** How many more are allowed now. */
+  remaining: number;
+  /** Seconds until one more than now is allowed; at least 1. */
+  waitSeconds: number;
+}
+
+/** A request of a user. */
+export interface UserRequest {
+  quota: RequestQuota;
+  /** Null when there is none yet. */
+  user: User | null;
 }
 
 /** Counts requests. */
@@ -36,34 +50,50 @@ export interface RequestLimits {
   takeAddress(address: string | null): Promise<RequestQuota>;
   /**
    * Counts for the user of a checked token. The user's row comes along, so that a request needs no
-   * second round trip to know its caller; null when there is none yet.
+   * second round trip to know its caller.
    */
-  takeUser(subject: string): Promise<{ quota: RequestQuota; user: User | null }>;
+  takeUser(subject: string): Promise<UserRequest>;
+}
+
+interface Counted {
+  taken: Taken;
+  user: User | null;
 }
 
 /** See {@link RequestLimits}. */
 export function createRequestLimits(deps: WindowDeps, rules: RequestRules): RequestLimits {
-  function quotaOf(policy: keyof RequestRules, taken: Taken): RequestQuota {
-    return { policy, max: rules[policy], windowSeconds: WINDOW_SECONDS, ...taken };
+  const refusals = createRefusals<Counted>(() => deps.now?.().getTime() ?? performance.now());
+
+  async function countAddress(key: string): Promise<Counted> {
+    const rule = { max: rules.public, windowSeconds: WINDOW_SECONDS };
+    return { taken: await takeHit(deps, key, rule), user: null };
   }
+
+  async function countUser(key: string, subject: string): Promise<Counted> {
+    const [row] = await deps.sql<[TakenRow & { username: string | null; isAdmin: boolean }]>`
+      select taken.*, username, is_admin as "isAdmin"
+      from take_rate(${await windowKey(key)}, ${rules.authenticated}, ${WINDOW_SECONDS},
+        ${deps.now?.() ?? null}) as taken
+      left join users on subject = ${subject}`;
+    const { username, isAdmin } = row;
+    return { taken: takenOf(row), user: username === null ? null : { subject, username, isAdmin } };
+  }
+
+  function quotaOf(policy: keyof RequestRules, { allowed, remaining, waitMs }: Taken) {
+    const rule = { max: rules[policy], windowSeconds: WINDOW_SECONDS };
+    return { policy, ...rule, allowed, remaining, waitSeconds: secondsOf(waitMs) };
+  }
+
   return {
     async takeAddress(address) {
       const key = `address ${address === null ? "unknown" : addressBlock(address)}`;
-      const rule = { max: rules.public, windowSeconds: WINDOW_SECONDS };
-      return quotaOf("public", await takeHit(deps, key, rule));
+      const { taken } = await refusals.ask(key, () => countAddress(key));
+      return quotaOf("public", taken);
     },
     async takeUser(subject) {
-      const key = await windowKey(`user ${subject}`);
-      const [row] = await deps.sql<[TakenRow & { username: string | null; isAdmin: boolean }]>`
-        select taken.*, username, is_admin as "isAdmin"
-        from take_rate(${key}, ${rules.authenticated}, ${WINDOW_SECONDS}, ${deps.now?.() ?? null})
-          as taken
-        left join users on subject = ${subject}`;
-      const { username, isAdmin } = row;
-      return {
-        quota: quotaOf("authenticated", takenOf(row)),
-        user: username === null ? null : { subject, username, isAdmin },
-      };
+      const key = `user ${subject}`;
+      const { taken, user } = await refusals.ask(key, () => countUser(key, subject));
+      return { quota: quotaOf("authenticated", taken), user };
     },
   };
 }

@@ -17,8 +17,8 @@ export interface Taken {
   allowed: boolean;
   /** How many more the window has room for. */
   remaining: number;
-  /** Seconds until it has room for one more than now; at least 1. */
-  waitSeconds: number;
+  /** Milliseconds until it has room for one more than now; more than 0. */
+  waitMs: number;
 }
 
 /** What the windows of all nodes are kept in. */
@@ -32,7 +32,7 @@ export interface WindowDeps {
 export interface TakenRow {
   allowed: boolean;
   remaining: number;
-  wait_seconds: number;
+  wait_ms: number;
 }
 
 /** The name of a window in the database: addresses and accounts are not to be read there. */
@@ -41,9 +41,14 @@ export async function windowKey(key: string): Promise<Uint8Array> {
   return new Uint8Array(digest);
 }
 
+/** `waitMs` for `Retry-After`. */
+export function secondsOf(waitMs: number): number {
+  return Math.ceil(waitMs / 1000);
+}
+
 /** As the rest of Berth names it. */
 export function takenOf(row: TakenRow): Taken {
-  return { allowed: row.allowed, remaining: row.remaining, waitSeconds: row.wait_seconds };
+  return { allowed: row.allowed, remaining: row.remaining, waitMs: row.wait_ms };
 }
 
 /**

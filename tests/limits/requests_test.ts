@@ -17,7 +17,7 @@ interface Burst {
 const bursts: fc.Arbitrary<Burst[]> = fc.array(
   fc.record({
     later: fc.oneof(
-      fc.constantFrom(0, 1, HOUR / 2, HOUR - 1, HOUR, HOUR + 1),
+      fc.constantFrom(0, 1, 9_999, 10_000, HOUR / 2, HOUR - 1, HOUR, HOUR + 1),
       fc.nat(HOUR / 4),
       fc.nat(2 * HOUR),
     ),
@@ -109,7 +109,7 @@ describeNodes((kind, open) => {
       assertEquals((await limits.takeUser("ada")).user, null);
       await sql`insert into users (subject, username, created_at) values ('ada', 'a', now())`;
       const { quota, user } = await limits.takeUser("ada");
-      assertEquals([quota.allowed, user], [false, { subject: "ada", username: "a" }]);
+      assertEquals([quota.allowed, user?.username], [false, "a"]);
     } finally {
       await close();
     }
@@ -121,8 +121,8 @@ describeNodes((kind, open) => {
     const take = async (max: number, seconds: number) => {
       time = START + seconds * 1000;
       const deps = { sql, now: () => new Date(time) };
-      const { allowed, waitSeconds } = await takeHit(deps, "key", { max, windowSeconds: 60 });
-      return [allowed, waitSeconds];
+      const { allowed, waitMs } = await takeHit(deps, "key", { max, windowSeconds: 60 });
+      return [allowed, waitMs / 1000];
     };
     try {
       for (const second of [0, 10, 20, 30]) assertEquals((await take(4, second))[0], true);

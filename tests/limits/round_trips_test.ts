@@ -3,6 +3,7 @@ import type { Sql } from "../../src/database/client.ts";
 import { AppError } from "../../src/errors.ts";
 import type { IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
+import { createRequestLimits } from "../../src/limits/requests.ts";
 import { limitServices } from "../../src/services/limits.ts";
 import { describeDatabases, silentLog } from "../helpers/database.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
@@ -58,6 +59,36 @@ describeDatabases((kind, open) => {
       assertEquals(asked, ["select * from take_rate(?, ?, ?, ?)"]);
     } finally {
       await issuer.close();
+      await database.close();
+    }
+  });
+
+  Deno.test(`a flood over the limit asks the database every ten seconds (${kind})`, async () => {
+    const database = await open();
+    const { sql, asked } = observed(database.sql);
+    let time = Date.UTC(2026, 0, 1);
+    const rules = { public: 1, authenticated: 1 };
+    const limits = createRequestLimits({ sql, now: () => new Date(time) }, rules);
+    const answer = async () => {
+      const { allowed, waitSeconds } = await limits.takeAddress("192.0.2.1");
+      return [allowed, waitSeconds, asked.length];
+    };
+    try {
+      assertEquals(await answer(), [true, 3600, 1]);
+      assertEquals(await answer(), [false, 3600, 2]);
+      time += 9_999;
+      assertEquals(await answer(), [false, 3591, 2]);
+      time += 1;
+      assertEquals(await answer(), [false, 3590, 3]);
+      // Somebody else is not refused for it.
+      assertEquals((await limits.takeAddress("192.0.2.2")).allowed, true);
+      time += 3_589_000;
+      assertEquals(await answer(), [false, 1, 5]);
+      time += 999;
+      assertEquals(await answer(), [false, 1, 5]);
+      time += 1;
+      assertEquals(await answer(), [true, 3600, 6]);
+    } finally {
       await database.close();
     }
   });

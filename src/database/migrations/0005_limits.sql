@@ -26,9 +26,9 @@ create table rate_hits (
 -- of the transaction, so that hits of one window, of any node, are counted one after the other.
 -- `p_now` is for tests; by default it is this server's clock that counts, which all nodes share.
 --
--- wait_seconds: until the window has room for one more than it has now.
+-- wait_ms: until the window has room for one more than it has now.
 create function take_rate(p_key bytea, p_quota int, p_seconds int, p_now timestamptz default null)
-returns table (allowed boolean, remaining int, wait_seconds int)
+returns table (allowed boolean, remaining int, wait_ms double precision)
 language plpgsql
 -- Plans are kept, also those made while a table was empty.
 set enable_seqscan = off
@@ -72,7 +72,7 @@ begin
   -- More than the quota are in the window when that was larger before.
   select at into oldest from rate_hits where window_id = win.id
   order by at, number offset greatest(win.hits - p_quota, 0) limit 1;
-  wait_seconds := ceil(extract(epoch from oldest + span - clock));
+  wait_ms := 1000 * extract(epoch from oldest + span - clock);
   return next;
 end $$;
 
