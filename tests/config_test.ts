@@ -45,6 +45,32 @@ Deno.test("parseConfig() names every fault at once, those between variables too"
   ]);
 });
 
+Deno.test("parseConfig() reads the webhook's secrets, as many as there are", () => {
+  const [a, b] = [24, 64].map((length) => `whsec_${new Uint8Array(length).fill(1).toBase64()}`);
+  for (const text of [`${a}`, `${a} ${b}`, `${a},${b}`, ` ${a} ,\n${b}, `]) {
+    const secrets = parseConfig({ PAYMENTS_WEBHOOK_SECRET: text }).PAYMENTS_WEBHOOK_SECRET;
+    assertEquals(secrets?.map(({ length }) => length), text.includes(b!) ? [24, 64] : [24]);
+  }
+  const hunter = new TextEncoder().encode("hunter2".repeat(4)).toBase64();
+  const wrong = [
+    " ",
+    ",",
+    hunter,
+    `WHSEC_${hunter}`,
+    `whsec_${hunter}!`,
+    `whsec_${new Uint8Array(23).toBase64()}`,
+    `whsec_${new Uint8Array(65).toBase64()}`,
+    `${a} ${hunter}`,
+    Array(11).fill(a).join(" "),
+  ];
+  for (const text of wrong) {
+    const found = problems({ PAYMENTS_WEBHOOK_SECRET: text });
+    assertEquals(found.length, 1);
+    assertStringIncludes(found[0]!, "PAYMENTS_WEBHOOK_SECRET: must be");
+    assertEquals(found[0]!.includes(hunter), false);
+  }
+});
+
 Deno.test("parseConfig() never repeats the value of a bad variable", () => {
   const error = assertThrows(
     () => parseConfig({ DATABASE_URL: "mysql://root:hunter2@db", SONAR_URL: "ftp://hunter2" }),

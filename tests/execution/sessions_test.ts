@@ -205,6 +205,58 @@ Deno.test("a paid server asks the payment check, and its refusal is the answer",
   assertEquals((await send(post(INITIALIZE, { token: "ann" }))).status, 200);
 });
 
+Deno.test("a paid session is asked about again after a minute, and ends when it is not paid", async () => {
+  let asked = 0;
+  let failure: AppError | null = null;
+  const { send, clock, hosts } = await harness({
+    servers: { weather: { pricing: { currency: "USD", amount: 5 } } },
+    checkPayment() {
+      asked += 1;
+      return failure === null ? Promise.resolve() : Promise.reject(failure);
+    },
+  });
+  const ping = async () => (await send(post(rpc("ping"), { token: "ann" }))).status;
+  assertEquals((await send(post(INITIALIZE, { token: "ann" }))).status, 200);
+  for (let i = 0; i < 5; i++) assertEquals(await ping(), 200);
+  assertEquals(asked, 1);
+  await clock.advance(60_000);
+  for (let i = 0; i < 5; i++) assertEquals(await ping(), 200);
+  assertEquals(asked, 2);
+  await clock.advance(60_000);
+  failure = new AppError("unavailable", "The database is not to be had");
+  assertEquals(await ping(), 503);
+  failure = null;
+  assertEquals(await ping(), 200);
+  failure = new AppError("payment_required", "Refunded");
+  assertEquals(await ping(), 200);
+  await clock.advance(60_000);
+  assertEquals(await ping(), 402);
+  assertEquals(hosts.sessions[0]!.closed, true);
+  assertEquals(await ping(), 404);
+});
+
+Deno.test("recheckPayment() ends the sessions of that user and server that are not paid", async () => {
+  const unpaid = new Set<string>();
+  const { send, sessions } = await harness({
+    servers: { weather: {}, other: {} },
+    checkPayment(server, { userId }) {
+      return unpaid.has(`${server.name} ${userId}`)
+        ? Promise.reject(new AppError("payment_required", "Refunded"))
+        : Promise.resolve();
+    },
+  });
+  const all = [["weather", "ann"], ["other", "ann"], ["weather", "bob"]] as const;
+  const options = all.map(([name, token], i) => ({ name, token, session: `s${i}` }));
+  for (const one of options) await send(post(INITIALIZE, one));
+  await sessions.recheckPayment("weather", "ann");
+  for (const { name, token } of options) unpaid.add(`${name} ${token}`);
+  await sessions.recheckPayment("weather", "ann");
+  const statuses = await Promise.all(
+    options.map(async (one) => (await send(post(rpc("ping"), one))).status),
+  );
+  assertEquals(statuses, [404, 200, 200]);
+});
+
 Deno.test("MAX_SESSIONS: a full node is 503 with Retry-After until one ends", async () => {
   const { send } = await harness({ maxSessions: 2 });
   await send(post(INITIALIZE, { session: "a" }));
