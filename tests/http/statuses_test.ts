@@ -3,14 +3,14 @@ import { AppError } from "../../src/errors.ts";
 import { createApp } from "../../src/http/app.ts";
 import { AuthenticationFailure, GeneralFailure } from "../../src/http/envelopes.ts";
 import { CREATE_EXAMPLE, EVENT_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
-import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
 import { WEBHOOK_PATH } from "../../src/http/links.ts";
 import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
 import { MAX_WEBHOOK_BYTES } from "../../src/http/routes/payments.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { forbidden } from "../../src/identity/failures.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
-import { COLLEAGUE } from "./stub_permissions.ts";
+import { authorCases, transferCases } from "./permission_cases.ts";
+import { bodyCases, BROKEN, type Case, DOWN, endless, fail, tokenCases } from "./status_cases.ts";
 import { ADMIN, OWNER, PLENTY, type Stub, stubServices } from "./stub_services.ts";
 
 const SERVERS = "/api/v1/servers";
@@ -24,25 +24,6 @@ const AUDIT = "/api/v1/audit";
 const OPENAPI = "/api/v1/openapi.json";
 const NEW = { ...CREATE_EXAMPLE, name: "new" };
 
-interface Case {
-  operation: string;
-  status: number;
-  name?: string;
-  path: string;
-  method?: string;
-  /** Subject of the token; absent: no token. */
-  as?: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-  raw?: string | (() => ReadableStream<Uint8Array>);
-  arrange?: (stub: Stub) => void;
-  check?: (response: Response, body: string) => void;
-}
-
-function fail(error: unknown): () => Promise<never> {
-  return () => Promise.reject(error);
-}
-
 function failingPayments(method: keyof RegistryAppServices["payments"], error: unknown) {
   return (stub: Stub) => {
     stub.services.payments[method] = fail(error) as never;
@@ -53,102 +34,6 @@ function failing(method: keyof RegistryAppServices["registry"], error: unknown) 
   return (stub: Stub) => {
     stub.services.registry[method] = fail(error) as never;
   };
-}
-
-const BROKEN = new Error("password of the database is hunter2");
-const DOWN = new AppError("unavailable", "Cannot reach the code host", {
-  headers: { "Retry-After": "30" },
-});
-
-function* endless(chunks: number): Generator<Uint8Array> {
-  for (let chunk = 0; chunk < chunks; chunk++) yield new TextEncoder().encode(" ".repeat(65_536));
-}
-
-/** What every operation with a JSON body refuses before its schema looks at it. */
-function bodyCases(operation: string, method: string, path: string): Case[] {
-  const base = { operation, method, path, as: OWNER };
-  const json = { "content-type": "application/json" };
-  return [
-    { ...base, status: 400, name: "malformed JSON", headers: json, raw: "{oops" },
-    { ...base, status: 400, name: "no body", headers: json, raw: "" },
-    { ...base, status: 400, name: "another shape", headers: json, raw: "[]" },
-    { ...base, status: 400, name: "null", headers: json, raw: "null" },
-    { ...base, status: 400, name: "an unknown field", body: { nonsense: 1 } },
-    { ...base, status: 400, name: "NUL in a text", body: { name: "a\0" } },
-    { ...base, status: 400, name: "NUL in a key", body: { "a\0": 1 } },
-    { ...base, status: 400, name: "half a pair", headers: json, raw: '{"name":"\\ud800"}' },
-    {
-      ...base,
-      status: 400,
-      name: "deep nesting",
-      headers: json,
-      raw: `{"meta":${"[".repeat(200_000)}${"]".repeat(200_000)},"nonsense":1}`,
-    },
-    { ...base, status: 400, name: "a prototype", headers: json, raw: '{"__proto__":{"a":1}}' },
-    {
-      ...base,
-      status: 413,
-      name: "a large body",
-      headers: json,
-      raw: `{"a":"${"x".repeat(MAX_BODY_BYTES)}"}`,
-    },
-    {
-      ...base,
-      status: 413,
-      name: "a large body of unknown length",
-      headers: json,
-      raw: () => ReadableStream.from(endless(40)) as ReadableStream<Uint8Array>,
-    },
-    { ...base, status: 415, name: "no media type", raw: "{}", headers: { "content-type": "" } },
-    {
-      ...base,
-      status: 415,
-      name: "a form",
-      raw: "a=b",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-    },
-    {
-      ...base,
-      status: 415,
-      name: "another character set",
-      raw: "{}",
-      headers: { "content-type": "application/json; charset=utf-16" },
-    },
-    {
-      ...base,
-      status: 415,
-      name: "a compressed body",
-      raw: "{}",
-      headers: { ...json, "content-encoding": "gzip" },
-    },
-  ];
-}
-
-/** What every protected operation has. */
-function tokenCases(operation: string, method: string, path: string, body?: unknown): Case[] {
-  const base = { operation, method, path, body };
-  return [
-    { ...base, status: 401 },
-    {
-      ...base,
-      status: 503,
-      name: "identity provider down",
-      as: OWNER,
-      arrange: (stub) => {
-        stub.services.identity.authenticate = fail(DOWN);
-      },
-      check: (response) => assertEquals(response.headers.get("retry-after"), "30"),
-    },
-    {
-      ...base,
-      status: 500,
-      as: OWNER,
-      arrange: (stub) => {
-        stub.services.identity.authenticate = fail(BROKEN);
-      },
-    },
-    { ...base, status: 400, name: "NUL in the address", path: `${path}?x=%00`, as: OWNER },
-  ];
 }
 
 const BUSY = new AppError("rate_limited", "You have 3 scans running or waiting", {
@@ -189,92 +74,6 @@ function changeCases(operation: string, method: string, body?: unknown): Case[] 
         new AppError("conflict", "The server is being scanned"),
       ),
     },
-  ];
-}
-
-/** What an operation without a body that changes offers or owners answers. */
-function memberCases(
-  operation: string,
-  method: string,
-  path: string,
-  options: { as?: string; nothing: string; conflict?: (stub: Stub) => void },
-): Case[] {
-  const { as = OWNER, nothing, conflict } = options;
-  const base = { operation, method, as };
-  return [
-    { ...base, status: 200, path },
-    { ...base, status: 403, path, as: "somebody-else" },
-    { ...base, status: 404, path: nothing },
-    ...(conflict === undefined ? [] : [{ ...base, status: 409, path, arrange: conflict }]),
-    ...tokenCases(operation, method, path),
-  ];
-}
-
-function transferCases(): Case[] {
-  const path = `${SERVER}/transfer`;
-  const nothing = `${SERVERS}/nothing/transfer`;
-  const offer = { operation: "offerServer", method: "POST", path, as: OWNER };
-  const to = { to: "joan" };
-  function closed(use: "offer" | "cancel" | "accept" | "decline") {
-    return (stub: Stub) => {
-      stub.services.transfers[use] = fail(new AppError("conflict", "It is not on offer"));
-    };
-  }
-  return [
-    { ...offer, status: 200, body: to },
-    { ...offer, status: 400, name: "no such username", body: { to: "NO NAME" } },
-    { ...offer, status: 403, as: "somebody-else", body: { nonsense: 1 } },
-    { ...offer, status: 403, name: "a namespace owner", as: COLLEAGUE, body: to },
-    { ...offer, status: 404, path: nothing, body: to },
-    { ...offer, status: 404, name: "no name", path: `${SERVERS}/NO_NAME/transfer`, body: to },
-    { ...offer, status: 404, name: "no such user", body: { to: "nobody" } },
-    { ...offer, status: 409, body: to, arrange: closed("offer") },
-    ...tokenCases("offerServer", "POST", path, to),
-    ...bodyCases("offerServer", "POST", path),
-    ...memberCases("cancelTransfer", "DELETE", path, { nothing, conflict: closed("cancel") }),
-    ...memberCases("acceptTransfer", "POST", `${path}/accept`, {
-      as: "recipient",
-      nothing: `${nothing}/accept`,
-      conflict: closed("accept"),
-    }),
-    ...memberCases("declineTransfer", "POST", `${path}/decline`, {
-      as: "recipient",
-      nothing: `${nothing}/decline`,
-      conflict: closed("decline"),
-    }),
-    { operation: "listTransfers", status: 200, path: `${ME}/transfers`, as: OWNER },
-    ...tokenCases("listTransfers", "GET", `${ME}/transfers`),
-  ];
-}
-
-function authorCases(): Case[] {
-  const [acme, none] = ["/api/v1/authors/acme", "/api/v1/authors/no%2Fone"];
-  function conflict(use: "invite" | "answer" | "remove") {
-    return (stub: Stub) => {
-      stub.services.authors[use] = fail(new AppError("conflict", "It is a username"));
-    };
-  }
-  const answer = { as: "recipient", conflict: conflict("answer") };
-  return [
-    { operation: "listAuthors", status: 200, path: `${ME}/authors`, as: OWNER },
-    ...tokenCases("listAuthors", "GET", `${ME}/authors`),
-    ...memberCases("listOwners", "GET", `${acme}/owners`, { nothing: `${none}/owners` }),
-    ...memberCases("inviteOwner", "PUT", `${acme}/owners/joan`, {
-      nothing: `${none}/owners/joan`,
-      conflict: conflict("invite"),
-    }),
-    ...memberCases("removeOwner", "DELETE", `${acme}/owners/joan`, {
-      nothing: `${none}/owners/joan`,
-      conflict: conflict("remove"),
-    }),
-    ...memberCases("acceptInvitation", "POST", `${acme}/invitation/accept`, {
-      ...answer,
-      nothing: `${none}/invitation/accept`,
-    }),
-    ...memberCases("declineInvitation", "POST", `${acme}/invitation/decline`, {
-      as: "recipient",
-      nothing: `${none}/invitation/decline`,
-    }),
   ];
 }
 
