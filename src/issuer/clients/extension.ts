@@ -25,7 +25,7 @@ export interface ClientOptions {
 }
 
 /** Documents fetched for one network. */
-const FETCH_RULE = { max: 60, windowSeconds: 600 };
+const FETCH_RULE = { max: 30, windowSeconds: 600 };
 const REGISTERED_ID = /^[0-9a-f-]{36}$/;
 
 /** Lets clients register, and finds those that did. */

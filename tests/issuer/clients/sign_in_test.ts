@@ -348,3 +348,41 @@ Deno.test("without the person's consent a client gets no code", async () => {
     assertEquals(state.tokens, undefined);
   });
 });
+
+Deno.test("documents are fetched a bounded number of times for a network, not for all", async () => {
+  const database = await openTestDatabase();
+  const asked: string[] = [];
+  const extensions = clientExtension({
+    sql: database.sql,
+    now: () => new Date(),
+    attempts: createAttempts(database.sql),
+    issuer: ISSUER,
+    fetchDocument(url) {
+      asked.push(url);
+      return Promise.resolve({ kind: "failed", fault: "There is no such client" });
+    },
+  });
+  const near = await startNode({ database, overrides: { extensions }, client: "192.0.2.1" });
+  const far = await startNode({ database, overrides: { extensions }, client: "2001:db8::1" });
+  async function begin(node: Node, number: number): Promise<string> {
+    const query = new URLSearchParams({ client_id: `${DOCUMENT_ID}?${number}` });
+    const response = await node.send(`${ISSUER}/auth?${query}`);
+    assertEquals(response.status, 400);
+    return await response.text();
+  }
+  try {
+    for (let number = 0; number < 30; number++) {
+      assertStringIncludes(await begin(near, number), "There is no such client");
+    }
+    assertStringIncludes(await begin(near, 30), "Too many clients");
+    assertEquals(asked.length, 30);
+    // What is known needs no fetch.
+    assertStringIncludes(await begin(near, 29), "There is no such client");
+    assertStringIncludes(await begin(far, 31), "There is no such client");
+    assertEquals(asked.length, 31);
+  } finally {
+    await near.close();
+    await far.close();
+    await database.close();
+  }
+});
