@@ -24,7 +24,8 @@ async function signRaw(issuer: TokenIssuer, payload: string, header: object = {}
   const input = `${encode({ alg: key.alg, kid: key.kid, ...header })}.${encode(payload)}`;
   const signature = await crypto.subtle.sign(
     { name: "ECDSA", hash: "SHA-256" },
-    key.privateKey,
+    // Which of the platform's two types of a key jose names depends on what else is checked.
+    key.privateKey as CryptoKey,
     new TextEncoder().encode(input),
   );
   const encoded = new Uint8Array(signature)
