@@ -5,9 +5,11 @@
  * The Python client runs too when `TEST_MCP_PYTHON` names a Python that has the package `mcp` 1.29.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { decodeJwt } from "jose";
 import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
-import { type Browser, createBrowser, type Page } from "../helpers/browser.ts";
+import { type Browser, createBrowser, formsOf, type Page } from "../helpers/browser.ts";
 import { registryClient, textOf } from "../helpers/clients.ts";
+import { startCodeHostSignIn } from "../helpers/code_host_sign_in.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
 import { connectSigningIn, freshState, REDIRECT } from "../helpers/mcp_sign_in.ts";
 import { startWorld } from "../helpers/world.ts";
@@ -53,6 +55,17 @@ async function person(browser: Browser, authorization: URL): Promise<URL> {
   return page.url;
 }
 
+/** Signs in through the code host and allows access. */
+async function personOfCodeHost(browser: Browser, authorization: URL): Promise<URL> {
+  const signIn = await read(await browser.open(authorization, {}, REDIRECT));
+  const index = formsOf(signIn).findIndex(({ action }) => action.pathname.endsWith("/github.com"));
+  const leaving = await browser.submit(signIn, {}, { index });
+  await leaving.response.body?.cancel();
+  const target = leaving.response.headers.get("refresh")!.replace("0; url=", "");
+  const consent = await read(await browser.open(target, {}, REDIRECT));
+  return (await browser.submit(consent, {}, { stopAt: REDIRECT })).url;
+}
+
 /** A token for the API, by the device flow as the command line does it. */
 async function deviceToken(berth: BerthProcess): Promise<string> {
   const post = (path: string, fields: Record<string, string>) =>
@@ -84,11 +97,24 @@ async function deviceToken(berth: BerthProcess): Promise<string> {
 
 Deno.test("MCP clients sign in by themselves at a Berth without identity provider", async (t) => {
   const world = await startWorld();
+  const host = startCodeHostSignIn();
   const dataDir = await preparedDataDir();
   const { OIDC_ISSUER: _issuer, OIDC_AUDIENCE: _audience, ...environment } = world.environment;
   const berth = await startBerthProcess({
     dataDir,
-    environment: { ...environment, EXECUTION_AUTH: "required", WARM_SESSIONS: "1" },
+    environment: {
+      ...environment,
+      EXECUTION_AUTH: "required",
+      WARM_SESSIONS: "1",
+      UPSTREAM_PROVIDERS: JSON.stringify([{
+        name: "github.com",
+        issuer: "github",
+        client_id: host.clientId,
+        client_secret: host.clientSecret,
+        url: host.url,
+        api_url: host.apiUrl,
+      }]),
+    },
   });
   const mcp = new URL(`${berth.workerUrl}/mcp?name=text-tools`);
   try {
@@ -126,6 +152,17 @@ Deno.test("MCP clients sign in by themselves at a Berth without identity provide
       await me.body?.cancel();
       assertEquals(me.status, 401);
     });
+    await t.step("the TypeScript client, through the code host", async () => {
+      const state = freshState();
+      const client = await connectSigningIn(mcp, state, personOfCodeHost);
+      assertEquals((await client.listTools()).tools.length, 3);
+      await client.close();
+      const claims = decodeJwt(state.tokens!.access_token);
+      assertEquals(claims["firebase"], {
+        identities: { "github.com": ["583231"], email: ["octo@example.com"] },
+        sign_in_provider: "github.com",
+      });
+    });
     await t.step({
       name: "the Python client",
       ignore: PYTHON === undefined,
@@ -141,9 +178,12 @@ Deno.test("MCP clients sign in by themselves at a Berth without identity provide
         assertEquals(seen.refresh, true);
       },
     });
-    assert(!berth.log().includes(PASSWORD));
+    for (const secret of [PASSWORD, host.clientSecret, "gho_"]) {
+      assert(!berth.log().includes(secret));
+    }
   } finally {
     await berth.stop();
+    await host.close();
     await world.close();
     await Deno.remove(dataDir, { recursive: true });
   }
