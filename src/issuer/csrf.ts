@@ -41,9 +41,11 @@ export async function formToken(deps: IssuerDeps, request: IssuerRequest): Promi
 
 /** Whether the request comes from a page of this service, as far as the browser says. */
 function isOwnOrigin(deps: IssuerDeps, request: IssuerRequest): boolean {
-  if (request.headers.get("sec-fetch-site") === "cross-site") return false;
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin") return false;
   const origin = request.headers.get("origin");
-  if (origin === null) return true;
+  // Pages here are served with "Referrer-Policy: no-referrer": browsers then send no other origin.
+  if (origin === null || origin === "null") return true;
   if (origin === deps.address.origin) return true;
   // The listener checked the Host: it may name this machine in another way.
   return origin.replace(/^https?:\/\//, "") === request.headers.get("host");

@@ -106,7 +106,9 @@ export class Browser {
           ...(cookie === "" ? {} : { cookie }),
           ...(body === undefined ? {} : {
             "content-type": "application/x-www-form-urlencoded",
-            origin: this.origin,
+            // As browsers do on pages with "Referrer-Policy: no-referrer".
+            origin: "null",
+            "sec-fetch-site": "same-origin",
           }),
           ...options.headers,
         },

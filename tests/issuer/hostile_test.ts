@@ -115,7 +115,7 @@ Deno.test("forged forms: without this browser's token, or from another origin, n
       // Another browser's token, and none of its cookie.
       await node.browser().load("/oidc/sign-up", { fields: { email, csrf: token } }),
       await browser.submit(form, "/sign-up", { email }, { origin: "https://evil.example" }),
-      await browser.submit(form, "/sign-up", { email }, { origin: "null" }),
+      await browser.submit(form, "/sign-up", { email }, { "sec-fetch-site": "same-site" }),
       await browser.submit(form, "/sign-up", { email }, { "sec-fetch-site": "cross-site" }),
       await browser.submit(form, "/sign-up", { email }, { "content-type": "text/plain" }),
     ];

@@ -13,6 +13,8 @@ import { rotateKeys, SIGNING_ALG } from "./rotation.ts";
 const COOLDOWN_MS = 1_000;
 /** Age at which the keys are read again, in milliseconds. */
 const FRESH_MS = 60_000;
+/** Age up to which requests do not wait for that. */
+const USABLE_MS = 5 * 60_000;
 
 /** Every key that counts now. */
 export interface KeyRing {
@@ -26,7 +28,7 @@ export interface KeyRing {
 
 /** The keys, read again when they are older than a minute. */
 export interface Keys {
-  /** The keys, at most a minute old. */
+  /** The keys, at most a few minutes old. */
   current(): Promise<KeyRing>;
   /** Rotates what is due and reads the keys again. */
   refresh(): Promise<KeyRing>;
@@ -93,13 +95,20 @@ export function createKeys({ sql, now }: { sql: Sql; now: () => Date }): Keys {
     return pending ??= read();
   }
 
-  async function current(maxAge = FRESH_MS): Promise<KeyRing> {
-    if (known !== undefined && Math.abs(now().getTime() - known.at) < maxAge) return known.ring;
-    return await refresh();
+  /** The age of what is known; a clock that was set back makes it old. */
+  function age(): number {
+    return known === undefined ? Infinity : Math.abs(now().getTime() - known.at);
+  }
+
+  async function current(): Promise<KeyRing> {
+    if (age() >= USABLE_MS) return await refresh();
+    // Where that fails, it is tried again by the next request, and by those that wait for it.
+    if (age() >= FRESH_MS) refresh().catch(() => {});
+    return known!.ring;
   }
 
   return {
-    current: () => current(),
+    current,
     refresh,
     async findKey(header, token) {
       await current();
@@ -107,7 +116,7 @@ export function createKeys({ sql, now }: { sql: Sql; now: () => Date }): Keys {
         return await known!.find(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        await current(COOLDOWN_MS);
+        if (age() >= COOLDOWN_MS) await refresh();
         return await known!.find(header, token);
       }
     },

@@ -129,7 +129,7 @@ async function choosePage(
   const text = TEXTS[purpose];
   const { token, cookies } = await formToken(deps, request);
   const content = html`<input type="hidden" name="token" value="${secret}">
-<input type="hidden" name="username" autocomplete="username" value="${email ?? ""}">
+<input type="email" name="username" autocomplete="username" value="${email ?? ""}" hidden readonly>
 ${
     field({
       name: "password",

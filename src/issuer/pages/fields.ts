@@ -15,11 +15,15 @@ export interface Field {
   hint?: string;
   /** What is wrong with the value. */
   fault?: string | null;
+  /** Id of the element that says what is wrong, where several fields share it. */
+  faultAt?: string | null;
 }
 
 /** The field with its label; hint and fault are named as its description. */
-export function field({ name, label, type, autocomplete, value, hint, fault }: Field): Html {
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(" ");
+export function field(options: Field): Html {
+  const { name, label, type, autocomplete, value, hint, fault, faultAt } = options;
+  const described = [hint && `${name}-hint`, fault ? `${name}-fault` : faultAt]
+    .filter(Boolean).join(" ");
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${
@@ -31,7 +35,7 @@ export function field({ name, label, type, autocomplete, value, hint, fault }: F
       aria-describedby="${described}"
     `
   }${
-    fault
+    fault || faultAt
       ? html`
         aria-invalid="true"
       `
@@ -56,9 +60,12 @@ ${content}
 </form>`;
 }
 
+/** Id of the element that {@link alert} makes. */
+export const ALERT_ID = "failure";
+
 /** A failure that concerns the whole page, announced when it loads. */
 export function alert(text: string | null): Html | null {
-  return text === null ? null : html`<p class="alert" role="alert">${text}</p>`;
+  return text === null ? null : html`<p class="alert" role="alert" id="${ALERT_ID}">${text}</p>`;
 }
 
 /** Something good to know. */

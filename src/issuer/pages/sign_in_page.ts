@@ -5,7 +5,7 @@
  */
 import type { IssuerAddress } from "../address.ts";
 import type { UpstreamButton } from "../deps.ts";
-import { alert, field, form, notice } from "./fields.ts";
+import { alert, ALERT_ID, field, form, notice } from "./fields.ts";
 import { type Html, html } from "./html.ts";
 
 /** What the page shows. */
@@ -26,6 +26,7 @@ export interface SignInView {
 export function signInBody(address: IssuerAddress, view: SignInView): Html {
   const base = `${address.path}/interaction/${view.uid}`;
   const failure = view.failure ?? null;
+  const faultAt = failure === null ? null : ALERT_ID;
   return html`${alert(failure)}${notice(view.notice ?? null)}
 <p>to continue to <strong>${view.client}</strong></p>
 ${
@@ -39,6 +40,7 @@ ${
           type: "email",
           autocomplete: "username",
           value: view.email ?? "",
+          faultAt,
         })
       }${
         field({
@@ -46,6 +48,7 @@ ${
           label: "Password",
           type: "password",
           autocomplete: "current-password",
+          faultAt,
         })
       }
 <button>Sign in</button>`,
