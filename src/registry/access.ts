@@ -33,6 +33,28 @@ export function checkOwner(caller: Caller, row: Pick<ServerRow, "name" | "owner"
   throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may do this`);
 }
 
+/** What decides who may change a record. */
+type ChangeRow = Pick<ServerRow, "name" | "owner" | "author">;
+
+/** Why `caller` may not change the record of `row`; null when nothing is against it. */
+async function changeRefusal(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: ChangeRow,
+): Promise<AppError | null> {
+  if (caller.isAdmin || row.owner === caller.userId) return null;
+  const owners = policy.authorPolicy === "free" ? [] : await ownersOfAuthor(sql, row.author);
+  if (owners.length < 2 || !owners.includes(row.owner)) {
+    return forbidden("owner", `Only the owner of "${row.name}" or an administrator may change it`);
+  }
+  if (owners.includes(caller.userId)) return null;
+  return forbidden(
+    "namespace owner",
+    `Only the owners of the author "${row.author}" or an administrator may change "${row.name}"`,
+  );
+}
+
 /**
  * Checks that `caller` may change the record of `row`: its owner, an administrator, and, when its
  * owner publishes it under an author of several owners, each of those. A record whose owner does
@@ -44,31 +66,20 @@ export async function checkChange(
   sql: Queryable,
   policy: AuthorPolicy,
   caller: Caller,
-  row: Pick<ServerRow, "name" | "owner" | "author">,
+  row: ChangeRow,
 ): Promise<void> {
-  if (caller.isAdmin || row.owner === caller.userId) return;
-  const owners = policy.authorPolicy === "free" ? [] : await ownersOfAuthor(sql, row.author);
-  if (owners.length < 2 || !owners.includes(row.owner)) {
-    throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may change it`);
-  }
-  if (owners.includes(caller.userId)) return;
-  throw forbidden(
-    "namespace owner",
-    `Only the owners of the author "${row.author}" or an administrator may change "${row.name}"`,
-  );
+  const refusal = await changeRefusal(sql, policy, caller, row);
+  if (refusal !== null) throw refusal;
 }
 
 /** Whether {@link checkChange} lets `caller` change the record. */
 export async function mayChange(
-  ...check: Parameters<typeof checkChange>
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: ChangeRow,
 ): Promise<boolean> {
-  try {
-    await checkChange(...check);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "forbidden") return false;
-    throw error;
-  }
+  return await changeRefusal(sql, policy, caller, row) === null;
 }
 
 /** The record called `name`. @throws {AppError} `not_found`. */

@@ -10,8 +10,13 @@ import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { forbidden } from "../identity/failures.ts";
 import { findByUsername } from "../identity/users.ts";
-import { type AccessDeps, authorizeOwner, checkOwner, findExisting } from "./access.ts";
-import { serverNotFound } from "./access.ts";
+import {
+  type AccessDeps,
+  authorizeOwner,
+  checkOwner,
+  findExisting,
+  serverNotFound,
+} from "./access.ts";
 import type { RegistryDeps, RegistryPolicy, RequestContext } from "./deps.ts";
 import { authorKey, lockAuthor, ownersOfAuthor } from "./namespaces.ts";
 import { passOn } from "./pass_on.ts";
