@@ -117,6 +117,8 @@ export interface TokenServices {
   list(caller: Caller): Promise<ApiToken[]>;
   /** Revokes a token by its id, or the one of the request (`current`); throws `not_found`. */
   revoke(caller: Caller, id: string, context: RequestContext): Promise<void>;
+  /** Refuses every token of the caller that was issued until now. */
+  revokeAll(caller: Caller, context: RequestContext): Promise<void>;
 }
 
 /** The audit log. */

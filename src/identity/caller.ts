@@ -26,6 +26,8 @@ export interface Caller {
   expiresAt: Date;
   /** What the token is known by, see `tokenDigest`. */
   tokenDigest: string;
+  /** When the token was issued. */
+  issuedAt: Date;
 }
 
 /** Who is an administrator. */
@@ -36,11 +38,19 @@ export interface AdminRules {
   claim: string | null;
 }
 
-/** What is known of single tokens, by their digests. */
+/** What tells a token from others. */
+export interface TokenIdentity {
+  /** See `tokenDigest`. */
+  digest: string;
+  subject: string;
+  issuedAt: Date;
+}
+
+/** What is known of single tokens. */
 export interface IssuedTokens {
   /** Whether it was revoked. Asked for at every request: answers from memory. */
-  isRevoked(digest: string): boolean;
-  /** Takes note that it was used just now. */
+  isRevoked(token: TokenIdentity): boolean;
+  /** Takes note that the token of this digest was used just now. */
   noteUse(digest: string): void;
 }
 
@@ -70,7 +80,7 @@ export async function authenticate(
   find?: FindUser,
 ): Promise<Caller> {
   const facts = await checkToken(deps, authorizationHeader);
-  if (deps.issued.isRevoked(facts.digest)) throw invalidToken("revoked");
+  if (deps.issued.isRevoked(facts)) throw invalidToken("revoked");
   const user = await userOf(deps, facts.subject, facts.email, find);
   deps.issued.noteUse(facts.digest);
   return {
@@ -83,5 +93,6 @@ export async function authenticate(
     authTime: facts.authTime,
     expiresAt: facts.expiresAt,
     tokenDigest: facts.digest,
+    issuedAt: facts.issuedAt,
   };
 }

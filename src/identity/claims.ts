@@ -63,6 +63,7 @@ export interface TokenFacts {
   emailVerified: boolean | null;
   signInProvider: string | null;
   authTime: Date | null;
+  issuedAt: Date;
   /** The earlier of `exp` and an hour after issue. */
   expiresAt: Date;
   /** All claims, for looking up one that configuration names. */
@@ -135,6 +136,7 @@ export function checkClaims(
     emailVerified: described.email_verified,
     signInProvider: provider.success ? provider.data.sign_in_provider : null,
     authTime: auth_time === null ? null : at(auth_time),
+    issuedAt: at(iat),
     expiresAt,
     claims,
   };

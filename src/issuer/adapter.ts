@@ -93,7 +93,7 @@ export function createAdapter(deps: AdapterDeps, model: string): Adapter {
 
 /**
  * Ends every sign-in of an account: sessions, grants, codes and refresh tokens. Access tokens that
- * were issued are accepted until they expire.
+ * were issued are accepted until they expire, unless `denyUser` ends them too.
  */
 export async function endSignIns(sql: Queryable, accountId: string): Promise<void> {
   await sql`delete from issuer_state where account_id = ${accountId}`;

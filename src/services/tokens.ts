@@ -7,14 +7,16 @@ import type { Config } from "../config.ts";
 import type { Database } from "../database/client.ts";
 import type { TokenServices } from "../http/services.ts";
 import { authorizeToken, createToken } from "../identity/api_tokens/create.ts";
+import { removeDenied } from "../identity/api_tokens/denied_store.ts";
 import { startDenyList } from "../identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../identity/api_tokens/deps.ts";
 import { listTokens } from "../identity/api_tokens/list.ts";
 import type { TokenMinter } from "../identity/api_tokens/minter.ts";
-import { revokeToken } from "../identity/api_tokens/revoke.ts";
+import { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke.ts";
 import { removeEnded } from "../identity/api_tokens/store.ts";
 import { startUses } from "../identity/api_tokens/uses.ts";
 import type { IssuedTokens } from "../identity/caller.ts";
+import { endSignIns } from "../issuer/adapter.ts";
 import type { Logger } from "../log.ts";
 
 const CLEAN_MS = 600_000;
@@ -38,6 +40,7 @@ function useCasesOf(deps: TokensDeps): TokenServices {
     create: (caller, input, context) => createToken(deps, caller, input, context),
     list: (caller) => listTokens(deps, caller),
     revoke: (caller, id, context) => revokeToken(deps, caller, id, context),
+    revokeAll: (caller, context) => revokeAllTokens(deps, caller, context),
   };
 }
 
@@ -53,13 +56,14 @@ export async function startTokens(
   async function clean() {
     try {
       await removeEnded(sql, now());
+      await removeDenied(sql, now());
     } catch (error) {
       log.warn("tokens.clean_failed", { error });
     }
   }
   const timer = setInterval(() => cleaning = cleaning.then(clean), CLEAN_MS);
   return {
-    issued: { isRevoked: denied.has, noteUse: uses.note },
+    issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
     useCases: (minter) =>
       useCasesOf({
         sql,
@@ -68,6 +72,7 @@ export async function startTokens(
         minter,
         provider: config.OIDC_ISSUER ?? null,
         denied,
+        endSignIns: minter === null ? async () => {} : endSignIns,
       }),
     async close() {
       clearInterval(timer);

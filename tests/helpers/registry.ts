@@ -35,6 +35,7 @@ export function callerOf(name: string, more: Partial<Caller> = {}): Caller {
     authTime: null,
     expiresAt: new Date("2100-01-01T00:00:00Z"),
     tokenDigest: "0".repeat(64),
+    issuedAt: new Date("2026-01-01T00:00:00Z"),
     ...more,
   };
 }

@@ -83,6 +83,7 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     allowed: "anyone",
     status: 200,
   },
+  { operation: "revokeAllTokens", method: "DELETE", path: TOKENS, allowed: "anyone", status: 200 },
   {
     operation: "listAudit",
     method: "GET",

@@ -14,7 +14,7 @@ import { authorizeToken, createToken } from "../../src/identity/api_tokens/creat
 import { startDenyList } from "../../src/identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../../src/identity/api_tokens/deps.ts";
 import { listTokens } from "../../src/identity/api_tokens/list.ts";
-import { revokeToken } from "../../src/identity/api_tokens/revoke.ts";
+import { revokeAllTokens, revokeToken } from "../../src/identity/api_tokens/revoke.ts";
 import { startUses } from "../../src/identity/api_tokens/uses.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
@@ -102,11 +102,12 @@ export async function openRealApp(
     minter: testMinter(issuer),
     provider: null,
     denied,
+    endSignIns: async () => {},
   };
   const identity: IdentityDeps = {
     sql: database.sql,
     now,
-    issued: { isRevoked: denied.has, noteUse: uses.note },
+    issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
     admins: { subjects: ["root"], claim: null },
     provider: {
       findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
@@ -133,6 +134,7 @@ export async function openRealApp(
       create: (caller, input, context) => createToken(tokens, caller, input, context),
       list: (caller) => listTokens(tokens, caller),
       revoke: (caller, id, context) => revokeToken(tokens, caller, id, context),
+      revokeAll: (caller, context) => revokeAllTokens(tokens, caller, context),
     },
     audit: {
       list: (query) => listAudit(registry, query),

@@ -395,6 +395,9 @@ const CASES: Case[] = [
   { operation: "revokeToken", status: 404, path: `${TOKENS}/nothing`, method: "DELETE", as: "u" },
   ...tokenCases("revokeToken", "DELETE", `${TOKENS}/current`),
 
+  { operation: "revokeAllTokens", status: 200, path: TOKENS, method: "DELETE", as: "u" },
+  ...tokenCases("revokeAllTokens", "DELETE", TOKENS),
+
   { operation: "listAudit", status: 200, path: `${AUDIT}?actor=jane&limit=3`, as: ADMIN },
   ...[
     "limit=0",

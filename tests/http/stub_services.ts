@@ -62,6 +62,7 @@ function identityOf(issuer: TokenIssuer | null, log: RegistryAppServices["log"])
       authTime: facts.authTime,
       expiresAt: facts.expiresAt,
       tokenDigest: facts.digest,
+      issuedAt: facts.issuedAt,
     };
   }
   return {
@@ -217,6 +218,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         ? Promise.resolve()
         : Promise.reject(new AppError("not_found", "Cannot find the token"));
     },
+    revokeAll: () => Promise.resolve(),
   };
   const audit: RegistryAppServices["audit"] = {
     list: () => Promise.resolve({ entries: [AUDIT_EXAMPLE], nextCursor: null }),

@@ -85,6 +85,21 @@ Deno.test("a revoked token is none on public routes", async () => {
   });
 });
 
+Deno.test("signing out everywhere ends the token that asks for it, and all others", async () => {
+  await withApp(async ({ send, issuer }) => {
+    const iat = Math.floor(Date.now() / 1000) - 10;
+    const [mine, older] = [
+      await issuer.mint({ sub: "ada" }),
+      await issuer.mint({ sub: "ada", iat }),
+    ];
+    await jsonOf(await send("DELETE", TOKENS, withToken(mine)), 200);
+    for (const token of [mine, older]) {
+      const refused = await jsonOf(await send("GET", TOKENS, withToken(token)), 401);
+      assertEquals(refused.error.details, { reason: "revoked" });
+    }
+  });
+});
+
 Deno.test("the audit log tells administrators everything, owners what is theirs", async () => {
   await withApp(async ({ send, flush }) => {
     await jsonOf(await send("POST", "/api/v1/servers", { as: "ada", body: WEATHER }), 201);

@@ -34,7 +34,7 @@ Deno.test("authenticate() knows the caller behind a token", async () => {
   await withIdentity(async (deps, issuer) => {
     const token = await issuer.mint({ sub: "s1", email: "Jane.Doe@example.com" });
     const caller = await authenticate(deps, `Bearer ${token}`);
-    const { authTime, expiresAt, tokenDigest, ...rest } = caller;
+    const { authTime, expiresAt, tokenDigest, issuedAt, ...rest } = caller;
     assertEquals(rest, {
       userId: "s1",
       username: "jane-doe",
@@ -43,7 +43,7 @@ Deno.test("authenticate() knows the caller behind a token", async () => {
       signInProvider: "password",
       isAdmin: false,
     });
-    assertEquals(tokenDigest.length, 64);
+    assertEquals([tokenDigest.length, issuedAt], [64, authTime]);
     assertEquals(expiresAt.getTime() - authTime!.getTime(), 3_600_000);
   });
 });

@@ -22,6 +22,7 @@ async function rename(sql: Sql, userId: string, username: string): Promise<Calle
     authTime: null,
     expiresAt: new Date(),
     tokenDigest: "0".repeat(64),
+    issuedAt: new Date(),
   };
   return await renameUser(depsOf(sql), caller, username, { requestId: "request-1" });
 }

@@ -123,7 +123,26 @@ function routesOf({ identity, tokens }: RegistryAppServices) {
     },
     middleware: [caller] as const,
   });
-  return { create, list, revoke };
+  const revokeAll = createRoute({
+    method: "delete",
+    path: PATH,
+    operationId: "revokeAllTokens",
+    summary: "Sign out everywhere",
+    description:
+      "Every token of yours that was issued until now is refused, whatever it was issued " +
+      "for, and your sign-ins at the registry's own issuer end. Another provider's refresh tokens " +
+      "are its own to end.",
+    tags: TAG,
+    security: BEARER,
+    responses: {
+      200: json(RevokedResponse, "The tokens are refused from now on", {
+        example: { status: "success", message: "All your tokens are revoked" },
+      }),
+      ...failures(400, 401, 500, 503),
+    },
+    middleware: [caller] as const,
+  });
+  return { create, list, revoke, revokeAll };
 }
 
 /** Adds the routes to `app`. */
@@ -161,5 +180,10 @@ export function addTokens(
     const context = { requestId: c.get("requestId") };
     await tokens.revoke(c.get("caller"), c.req.valid("param").id, context);
     return c.json({ status: "success" as const, message: "The token is revoked" }, 200);
+  });
+
+  app.openapi(routes.revokeAll, async (c) => {
+    await tokens.revokeAll(c.get("caller"), { requestId: c.get("requestId") });
+    return c.json({ status: "success" as const, message: "All your tokens are revoked" }, 200);
   });
 }

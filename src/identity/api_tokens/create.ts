@@ -8,8 +8,9 @@ import { recordChange } from "../../audit/audit.ts";
 import { AppError } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
-import { forbidden } from "../failures.ts";
+import { forbidden, invalidToken } from "../failures.ts";
 import { parseObject } from "../json.ts";
+import { isDenied } from "./denied_store.ts";
 import type { RequestContext, TokensDeps } from "./deps.ts";
 import { tokenDigest } from "./digest.ts";
 import { showToken } from "./list.ts";
@@ -108,6 +109,9 @@ export async function createToken(
   await sql.begin(async (tx) => {
     // One after the other for each user, so that the limit holds for requests at once too.
     await tx`select 1 from users where subject = ${owner} for update`;
+    // What was revoked while this went on makes no successor.
+    const { tokenDigest: digest, issuedAt } = caller;
+    if (await isDenied(tx, { digest, subject: owner, issuedAt })) throw invalidToken("revoked");
     if (await countLive(tx, owner, now) >= LIVE_TOKENS_MAX) throw tooMany();
     await insertToken(tx, row);
     await recordChange(tx, {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Sql } from "../../database/client.ts";
+import type { Queryable, Sql } from "../../database/client.ts";
 import type { DenyList } from "./deny_list.ts";
 import type { TokenMinter } from "./minter.ts";
 
@@ -17,6 +17,8 @@ export interface TokensDeps {
   /** Address of that other provider. */
   provider: string | null;
   denied: Pick<DenyList, "add">;
+  /** Ends the user's sessions and refresh tokens at the embedded issuer, in the transaction. */
+  endSignIns: (sql: Queryable, userId: string) => Promise<void>;
 }
 
 /** The request that a use case serves. */

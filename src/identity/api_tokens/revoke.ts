@@ -9,7 +9,8 @@ import type { Transaction } from "../../database/client.ts";
 import { AppError } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
 import type { RequestContext, TokensDeps } from "./deps.ts";
-import { denyToken, lockDigest, lockToken, markRevoked, type TokenRow } from "./store.ts";
+import { denyToken, denyUser } from "./denied_store.ts";
+import { lockDigest, lockToken, markAllRevoked, markRevoked, type TokenRow } from "./store.ts";
 
 /** In place of an id: the token that the request carries, listed or not. */
 export const CURRENT = "current";
@@ -68,5 +69,42 @@ export async function revokeToken(
     });
     return { digest, expiresAt };
   });
-  if (target.expiresAt > now) deps.denied.add(target.digest, target.expiresAt);
+  if (target.expiresAt > now) deps.denied.add({ kind: "token", ...target });
+}
+
+/**
+ * Signs `caller` out everywhere: refuses every token of hers that was issued until now, listed or
+ * not, and ends her sign-ins at the embedded issuer.
+ */
+export async function revokeAllTokens(
+  deps: TokensDeps,
+  caller: Caller,
+  context: RequestContext,
+): Promise<void> {
+  const now = deps.now();
+  const subject = caller.userId;
+  const denials = await deps.sql.begin(async (tx) => {
+    // Tokens that are being made are made before this, and revoked, or not at all.
+    await tx`select 1 from users where subject = ${subject} for update`;
+    const listed = await markAllRevoked(tx, subject, now);
+    // The present second's, which the time of issue does not tell from what comes after.
+    const single = new Map(listed.map(({ digest, expires_at }) => [digest, expires_at]));
+    single.set(caller.tokenDigest, caller.expiresAt);
+    for (const [digest, expiresAt] of single) await denyToken(tx, digest, expiresAt);
+    const everything = await denyUser(tx, subject, now);
+    await deps.endSignIns(tx, subject);
+    await recordChange(tx, {
+      actor: subject,
+      action: "token.revoke_all",
+      subject,
+      requestId: context.requestId,
+      at: now,
+      details: { listed: listed.length },
+    });
+    const tokens = [...single].map(([digest, expiresAt]) =>
+      ({ kind: "token", digest, expiresAt }) as const
+    );
+    return [...tokens, everything];
+  });
+  denials.forEach(deps.denied.add);
 }

@@ -1,5 +1,5 @@
 /**
- * The tables of API tokens and of revoked tokens.
+ * The table of API tokens.
  *
  * @module
  */
@@ -20,12 +20,6 @@ export interface TokenRow {
 /** Tokens that are listed after their end, and for how long. */
 const KEPT_AFTER_END_MS = 24 * 3600 * 1000;
 const LISTED_MAX = 100;
-/** How long a revoked token is kept beyond its expiry: nodes' clocks differ. */
-const CLOCKS_DIFFER_MS = 300_000;
-
-/** Channel on which nodes tell each other of revoked tokens. */
-export const REVOKED_CHANNEL = "berth_token_revoked";
-
 /** How many tokens of `owner` are neither expired nor revoked. */
 export async function countLive(sql: Queryable, owner: string, now: Date): Promise<number> {
   const [row] = await sql<[{ live: number }]>`
@@ -71,32 +65,6 @@ export async function markRevoked(sql: Queryable, id: string, now: Date): Promis
   await sql`update api_tokens set revoked_at = ${now} where id = ${id}`;
 }
 
-/** Denies a token until it expires; every node hears of it when the transaction commits. */
-export async function denyToken(sql: Queryable, digest: string, expiresAt: Date): Promise<void> {
-  await sql`
-    insert into revoked_tokens (digest, expires_at) values (${digest}, ${expiresAt})
-    on conflict (digest) do nothing`;
-  await sql`select pg_notify(${REVOKED_CHANNEL}, ${`${digest} ${expiresAt.getTime()}`})`;
-}
-
-/** A revoked token. */
-export interface Denied {
-  digest: string;
-  expires_at: Date;
-}
-
-/** The revoked tokens, with the database's time before they were read. */
-export async function readDenied(
-  sql: Queryable,
-  options: { since?: Date } = {},
-): Promise<{ denied: Denied[]; asOf: Date }> {
-  const [clock] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
-  const denied = await sql<Denied[]>`
-    select digest, expires_at from revoked_tokens
-    ${options.since === undefined ? sql`` : sql`where added_at > ${options.since}`}`;
-  return { denied, asOf: clock.now };
-}
-
 /** Writes when tokens were used, where that is later by a minute than what is known. */
 export async function saveUses(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   const times = [...uses.values()].map((at) => at.toISOString());
@@ -107,9 +75,20 @@ export async function saveUses(sql: Sql, uses: ReadonlyMap<string, Date>): Promi
       and (last_used_at is null or last_used_at <= used.at - interval '1 minute')`;
 }
 
+/** Marks the live tokens of `owner` as revoked, for the list; returns what they were. */
+export async function markAllRevoked(
+  sql: Queryable,
+  owner: string,
+  now: Date,
+): Promise<{ digest: string; expires_at: Date }[]> {
+  return await sql<{ digest: string; expires_at: Date }[]>`
+    update api_tokens set revoked_at = ${now}
+    where owner = ${owner} and expires_at > ${now} and revoked_at is null
+    returning digest, expires_at`;
+}
+
 /** Forgets tokens that ended long ago. */
 export async function removeEnded(sql: Queryable, now: Date): Promise<void> {
-  const at = now.getTime();
-  await sql`delete from api_tokens where expires_at < ${new Date(at - KEPT_AFTER_END_MS)}`;
-  await sql`delete from revoked_tokens where expires_at < ${new Date(at - CLOCKS_DIFFER_MS)}`;
+  await sql`
+    delete from api_tokens where expires_at < ${new Date(now.getTime() - KEPT_AFTER_END_MS)}`;
 }

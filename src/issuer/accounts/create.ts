@@ -5,6 +5,7 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
+import { denyUser } from "../../identity/api_tokens/denied_store.ts";
 import { endSignIns } from "../adapter.ts";
 import type { IssuerDeps } from "../deps.ts";
 import type { IssuerRequest } from "../request.ts";
@@ -50,6 +51,7 @@ async function applyPassword(
     where id = ${known}`;
   // Whoever knew the old password, or stole a session, is out.
   await endSignIns(tx, known);
+  await denyUser(tx, known, now);
   await recordChange(tx, {
     actor: known,
     action: "account.change_password",

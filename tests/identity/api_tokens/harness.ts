@@ -18,6 +18,8 @@ export interface Node extends AsyncDisposable {
   deps: TokensDeps;
   denied: DenyList;
   uses: Uses;
+  /** Users whose sign-ins were ended. */
+  signedOut: string[];
   /** The caller of a token. */
   check(token: string): Promise<Caller>;
 }
@@ -44,6 +46,7 @@ export async function openBench(database: Database): Promise<Bench> {
       const base = { sql, log: silentLog, now };
       const alone = options.alone ?? database.kind === "embedded";
       const denied = await startDenyList({ ...base, ...options, alone });
+      const signedOut: string[] = [];
       const uses = startUses({ ...base, flushMs: 3_600_000 });
       const deps: TokensDeps = {
         sql,
@@ -52,12 +55,13 @@ export async function openBench(database: Database): Promise<Bench> {
         minter: testMinter(issuer, now),
         provider: null,
         denied,
+        endSignIns: (_sql, userId) => Promise.resolve(void signedOut.push(userId)),
       };
       const identity = {
         sql,
         now,
         admins: { subjects: ["root"], claim: null },
-        issued: { isRevoked: denied.has, noteUse: uses.note },
+        issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
         provider: {
           findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLog }),
           rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
@@ -67,6 +71,7 @@ export async function openBench(database: Database): Promise<Bench> {
         deps,
         denied,
         uses,
+        signedOut,
         check: (token) => authenticate(identity, `Bearer ${token}`),
         async [Symbol.asyncDispose]() {
           await uses.close();

@@ -4,8 +4,9 @@ import {
   createToken,
   LIVE_TOKENS_MAX,
 } from "../../../src/identity/api_tokens/create.ts";
+import { removeDenied } from "../../../src/identity/api_tokens/denied_store.ts";
 import { listTokens } from "../../../src/identity/api_tokens/list.ts";
-import { revokeToken } from "../../../src/identity/api_tokens/revoke.ts";
+import { revokeAllTokens, revokeToken } from "../../../src/identity/api_tokens/revoke.ts";
 import { removeEnded } from "../../../src/identity/api_tokens/store.ts";
 import type { Caller } from "../../../src/identity/caller.ts";
 import { describeDatabases } from "../../helpers/database.ts";
@@ -119,6 +120,7 @@ describeDatabases((kind, open) => {
     clock.time = new Date(clock.time.getTime() + 25 * 3_600_000);
     assertEquals(await listTokens(node.deps, caller), []);
     await removeEnded(bench.database.sql, clock.time);
+    await removeDenied(bench.database.sql, clock.time);
     assertEquals((await bench.database.sql`select 1 from api_tokens`).length, 0);
     assertEquals((await bench.database.sql`select 1 from revoked_tokens`).length, 0);
   });
@@ -173,6 +175,28 @@ describeDatabases((kind, open) => {
     await refusal(() => node.check(token), "invalid_token");
     await node.check(kept);
     assertEquals(await listTokens(node.deps, caller), []);
+  });
+
+  test("revokeAllTokens() ends everything that was issued until then", async (bench, node) => {
+    const { clock, issuer } = bench;
+    const elsewhere = await issuer.mint({ sub: "ada" }, { now: clock.time });
+    clock.time = new Date(clock.time.getTime() + 60_000);
+    const caller = await signIn(bench, node);
+    const other = await issuer.mint({ sub: "bob" }, { now: clock.time });
+    const { accessToken } = await createToken(node.deps, caller, INPUT, CONTEXT);
+    await revokeAllTokens(node.deps, caller, CONTEXT);
+    assertEquals(node.signedOut, ["ada"]);
+    for (const token of [elsewhere, accessToken]) {
+      await refusal(() => node.check(token), "invalid_token");
+    }
+    await node.check(other);
+    // Even a request that was let in before makes no token any more.
+    await refusal(() => createToken(node.deps, caller, INPUT, CONTEXT), "invalid_token");
+    // A new sign-in counts, in the same second too.
+    const again = await signIn(bench, node);
+    const [listed] = await listTokens(node.deps, again);
+    assertEquals(listed!.revoked_at, clock.time.toISOString());
+    await createToken(node.deps, again, INPUT, CONTEXT);
   });
 
   test(
