@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import { formatAmount } from "./amounts.ts";
 import type { PaymentsDeps, RequestContext } from "./deps.ts";
 import { type EndedRight, enterPayment, enterRefund, isUnmatched } from "./ledger.ts";
-import type { Notification, WebhookRequest } from "./provider.ts";
+import type { Notification, PaymentProvider, WebhookRequest } from "./provider.ts";
 import type { Outcome, PaymentEvent } from "./schema.ts";
 
 /** On this channel every node hears of rights that ended, as JSON of {@link EndedRight}. */
@@ -85,6 +85,23 @@ async function handle(tx: Transaction, entry: Entry, context: RequestContext): P
   return outcome;
 }
 
+/** What the provider sent. The operator hears why nothing comes through: of a wrong secret, say. */
+async function verified(
+  { log }: PaymentsDeps,
+  provider: PaymentProvider,
+  request: WebhookRequest,
+  { requestId }: RequestContext,
+): Promise<Notification> {
+  try {
+    return await provider.verify(request);
+  } catch (error) {
+    if (error instanceof AppError) {
+      log.warn("payments.refused", { request_id: requestId, reason: error.message });
+    }
+    throw error;
+  }
+}
+
 /**
  * Takes a notification, once whatever the number of times it is sent.
  *
@@ -100,7 +117,7 @@ export async function receiveNotification(
   if (provider === null) {
     throw new AppError("not_found", "Payments are off here: set PAYMENTS_WEBHOOK_SECRET");
   }
-  const notification = await provider.verify(request);
+  const notification = await verified(deps, provider, request, context);
   const { event } = notification;
   if (event === null) return "ignored";
   const entry = { ...notification, event, provider: provider.name, now: deps.now() };

@@ -42,6 +42,8 @@ Deno.test("payments: register, pay, see purchase and sales, refund; over HTTP", 
       "error",
       "The webhook is refused: no signature in it is valid",
     ]);
+    const refused = lines.filter(({ event }) => event === "payments.refused");
+    assertEquals(refused.map(({ reason }) => reason), [wrong.detail]);
     assertEquals((await tell("payment.confirmed", "msg_1")).result, "granted");
     assertEquals((await tell("payment.confirmed", "msg_1")).result, "replayed");
     assertEquals((await tell("payment.confirmed", "msg_2")).result, "duplicate");
