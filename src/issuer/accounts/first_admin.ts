@@ -34,8 +34,10 @@ export async function offerAdministration(deps: IssuerDeps, created?: string): P
     return { ...first, secret: await createLink(tx, { ...link, purpose: "admin" }) };
   });
   if (offer === null) return;
+  // Addresses from other providers may hold anything, and terminals obey some of it.
+  const who = (offer.email ?? offer.id).replace(/[^\x20-\x7e]/g, "?");
   deps.announce(
-    `This installation has no administrator. To make ${offer.email ?? offer.id} one, open:\n` +
+    `This installation has no administrator. To make ${who} one, open:\n` +
       `  ${deps.address.issuer}/admin?token=${offer.secret}`,
   );
 }

@@ -128,6 +128,9 @@ Deno.test("upstream: a new user signs in with the code host and with an OpenID p
     await t.step("the code host", async () => {
       const tokens = await signInThrough(bench, "github.com");
       const claims = decodeJwt(tokens.access_token);
+      // The first account, however it came about, is offered administration.
+      assertEquals(node.terminal.length, 1);
+      assertStringIncludes(node.terminal[0]!, `${ISSUER}/admin?token=`);
       assertEquals(claims["email"], "octo@example.com");
       assertEquals(claims["email_verified"], true);
       assertEquals(claims["firebase"], {
