@@ -33,9 +33,21 @@ Deno.test("createOutputBounds() throws at a flood", () => {
 
 Deno.test("createOutputBounds() gives each call a new budget of logs", () => {
   const bounds = createOutputBounds(() => 0);
-  for (let call = 0; call < 20; call++) {
-    bounds.begin();
-    bounds.log(256 * 1024);
+  function entriesUntilFlood(): number {
+    let entries = 0;
+    try {
+      while (entries < 100_000) {
+        bounds.log(1024);
+        entries++;
+      }
+    } catch {
+      // The budget is used up.
+    }
+    return entries;
   }
-  assert(true);
+  const first = entriesUntilFlood();
+  assert(first >= 256, "a call may log at least 256 KiB");
+  assertEquals(entriesUntilFlood(), 0);
+  bounds.begin();
+  assertEquals(entriesUntilFlood(), first);
 });
