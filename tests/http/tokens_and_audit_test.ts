@@ -110,6 +110,7 @@ Deno.test("the audit log tells administrators everything, owners what is theirs"
     await jsonOf(await send("PUT", path, { as: "root", ...change }), 200);
     const stolen = { ...WEATHER, name: "other", author: "ada" };
     await jsonOf(await send("POST", "/api/v1/servers", { as: "eve", body: stolen }), 403);
+    await jsonOf(await send("GET", "/api/v1/authors/ada/owners", { as: "mallory" }), 403);
     await jsonOf(await send("GET", "/api/v1/audit", { as: "eve" }), 403);
     await jsonOf(await send("POST", TOKENS, { as: "ada", body: { name: "a" } }), 201);
     await flush();
@@ -126,6 +127,7 @@ Deno.test("the audit log tells administrators everything, owners what is theirs"
       ["eve", "access.refuse", "/api/v1/audit"],
       ["eve", "author.refuse", "ada"],
       ["eve", "server.refuse", "weather"],
+      ["mallory", "author.refuse", "ada"],
       ["root", "server.update", "weather"],
     ]);
     const page = await send("GET", "/api/v1/audit?action=server&limit=2", { as: "root" });

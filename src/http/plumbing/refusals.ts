@@ -9,8 +9,10 @@ import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
 import type { AuditServices } from "../services.ts";
 
-/** The author that a body asks for, which the route has parsed before it refused. */
+/** The author in the address, or that the body asks for, which was parsed before the refusal. */
 async function authorOf(c: Context<HttpEnv>): Promise<string> {
+  const named = c.req.param("author");
+  if (named !== undefined) return named;
   try {
     const body: unknown = await c.req.json();
     const author = typeof body === "object" && body !== null && "author" in body && body.author;
