@@ -77,7 +77,7 @@ Deno.test({
       assertEquals(revoked.status, 200, JSON.stringify(revoked.body));
       const since = performance.now();
       await statusBecomes(401, ping);
-      assert(performance.now() - since < 1000, `After ${performance.now() - since} ms`);
+      assert(performance.now() - since < 20_000, `After ${performance.now() - since} ms`);
       const refused = await ping();
       assertEquals(refused.body.error.data.error.details, { reason: "revoked" });
       assertEquals((await call("GET", "/auth/me", { token })).status, 401);
