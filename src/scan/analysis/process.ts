@@ -111,6 +111,8 @@ export function startHost(settings: HostSettings): HostProcess {
 
   const read = createFrameReader({ header: MAX_HEADER_BYTES, body: 0 });
   channel.on("data", (chunk: Uint8Array) => {
+    // What a process says after it lied counts for nothing, also when it comes before its end.
+    if (fault !== "") return;
     try {
       for (const { header } of read(chunk)) listener?.onReply(HostReply.parse(header));
     } catch (error) {
