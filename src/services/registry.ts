@@ -86,8 +86,15 @@ function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDep
   };
 }
 
-function useCasesOf(deps: RegistryDeps, options: RegistryOptions): RegistryServices {
-  const { sql } = options.database;
+/**
+ * The use cases with their dependencies bound.
+ *
+ * @param endSessions Ends the sessions of a removed server on this node.
+ */
+export function useCasesOf(
+  deps: RegistryDeps,
+  endSessions: RegistryOptions["endSessions"],
+): RegistryServices {
   return {
     list: (query) => listServers(deps, query),
     get: (name) => getServer(deps, name),
@@ -101,8 +108,8 @@ function useCasesOf(deps: RegistryDeps, options: RegistryOptions): RegistryServi
     async remove(caller, name, context) {
       await removeServer(deps, caller, name, context);
       // Here before the answer; on other nodes as soon as they hear of it.
-      await options.endSessions(name);
-      await sql.notify(REMOVED_CHANNEL, name);
+      await endSessions(name);
+      await deps.sql.notify(REMOVED_CHANNEL, name);
     },
     rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
     scan: (id, caller) => getScan(deps, id, caller),
@@ -119,7 +126,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
     return {
-      useCases: useCasesOf(deps, options),
+      useCases: useCasesOf(deps, options.endSessions),
       access: deps,
       async close() {
         background.stop();

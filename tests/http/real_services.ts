@@ -9,7 +9,7 @@ import { listAudit, listServerAudit } from "../../src/audit/list.ts";
 import { startRefusals } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
-import type { RegistryAppServices, RegistryServices } from "../../src/http/services.ts";
+import type { RegistryAppServices } from "../../src/http/services.ts";
 import { authorizeToken, createToken } from "../../src/identity/api_tokens/create.ts";
 import { startDenyList } from "../../src/identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../../src/identity/api_tokens/deps.ts";
@@ -19,19 +19,13 @@ import { startUses } from "../../src/identity/api_tokens/uses.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { renameUser } from "../../src/identity/rename.ts";
-import { authorizeChange, authorizeCreate, findChangeable } from "../../src/registry/access.ts";
-import { createServer, startCreate } from "../../src/registry/create.ts";
+import { findChangeable } from "../../src/registry/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
-import { getArchive, getServer, ownedServers } from "../../src/registry/get.ts";
-import { listServers } from "../../src/registry/list.ts";
-import { removeServer } from "../../src/registry/remove.ts";
-import { rescanServer } from "../../src/registry/rescan.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
-import { getScan, watchScan } from "../../src/registry/scan_watch.ts";
-import { startUpdate, updateServer } from "../../src/registry/update.ts";
 import { limitServices } from "../../src/services/limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
+import { useCasesOf } from "../../src/services/registry.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
@@ -40,25 +34,6 @@ import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 
 /** Signs the payment provider's notifications. */
 export const WEBHOOK_SECRET = new Uint8Array(32).fill(7);
-
-function useCases(deps: RegistryDeps): RegistryServices {
-  return {
-    list: (query) => listServers(deps, query),
-    get: (name) => getServer(deps, name),
-    archive: (name) => getArchive(deps, name),
-    authorizeCreate: (caller, body) => authorizeCreate(deps, caller, body),
-    authorizeChange: (caller, name, body) => authorizeChange(deps, caller, name, body),
-    create: (caller, input, context) => createServer(deps, caller, input, context),
-    startCreate: (caller, input, context) => startCreate(deps, caller, input, context),
-    update: (caller, name, input, context) => updateServer(deps, caller, name, input, context),
-    startUpdate: (caller, name, input, context) => startUpdate(deps, caller, name, input, context),
-    remove: (caller, name, context) => removeServer(deps, caller, name, context),
-    rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
-    scan: (id, caller) => getScan(deps, id, caller),
-    watchScan: (id, caller, signal) => watchScan(deps, id, caller, signal),
-    ownedServers: (userId) => ownedServers(deps, userId),
-  };
-}
 
 /** A running application. */
 export interface RealApp {
@@ -128,7 +103,7 @@ export async function openRealApp(
         renameUser(identity, caller, username, context),
     },
     limits: limitServices(rules, identity),
-    registry: useCases(registry),
+    registry: useCasesOf(registry, () => Promise.resolve()),
     tokens: {
       authorizeCreate: (caller) => authorizeToken(tokens, caller),
       create: (caller, input, context) => createToken(tokens, caller, input, context),
