@@ -13,6 +13,7 @@ import { resourceOf } from "./http/routes/protected_resource.ts";
 import type { Handler } from "./http/listen.ts";
 import type { Logger } from "./log.ts";
 import { startAudit } from "./services/audit.ts";
+import { describeService } from "./services/description.ts";
 import {
   egressPolicyOf,
   type ExecutionSide,
@@ -52,7 +53,6 @@ export interface Berth {
 // Variables of features that are not there yet: setting one must not be silently without effect.
 const WITHOUT_EFFECT = [
   "METRICS_PORT",
-  "OIDC_CLIENT_ID",
   "OIDC_CLIENT_SECRET",
   "SONAR_URL",
 ] as const satisfies readonly (keyof Config)[];
@@ -189,6 +189,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       transfers: transferServices(permissions),
       authors: authorServices(permissions),
       payments: paymentsServices(payments),
+      description: describeService(addresses, publicUrl),
       closing: closing.signal,
     });
     const executionApp = execution && createExecutionApp({

@@ -22,6 +22,7 @@ import { addPayments } from "./routes/payments.ts";
 import { addScans } from "./routes/scans.ts";
 import { addServerReads } from "./routes/servers_read.ts";
 import { addServerWrites } from "./routes/servers_write.ts";
+import { addService } from "./routes/service.ts";
 import { addTokens } from "./routes/tokens.ts";
 import { addTransfers } from "./routes/transfers.ts";
 import type { RegistryAppServices } from "./services.ts";
@@ -47,6 +48,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addTransfers(app, services);
   addAuthors(app, services);
   addPayments(app, services, links);
+  addService(app, services.description);
   addHealth(app, services.checks);
   addOpenApi(app, links);
   addDocs(app, links);

@@ -24,6 +24,7 @@ import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.t
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
 import type { ScanView } from "../registry/scan_schema.ts";
 import type { AuthorServices, TransferServices } from "./permission_services.ts";
+import type { ServiceDescription } from "./service_description.ts";
 
 /** What a use case knows of the request that it serves. */
 export interface RequestContext {
@@ -177,6 +178,8 @@ export interface RegistryAppServices {
   transfers: TransferServices;
   authors: AuthorServices;
   payments: PaymentsServices;
+  /** What clients need to know of this service. */
+  description: ServiceDescription;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** Aborts when the process shuts down: event streams end then. */

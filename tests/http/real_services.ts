@@ -9,6 +9,7 @@ import { listAudit, listServerAudit } from "../../src/audit/list.ts";
 import { startRefusals } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
+import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { authorizeToken, createToken } from "../../src/identity/api_tokens/create.ts";
 import { startDenyList } from "../../src/identity/api_tokens/deny_list.ts";
@@ -128,6 +129,7 @@ export async function openRealApp(
       now: registry.now,
       provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
     }),
+    description: SERVICE_EXAMPLE,
     checks: { database: async () => void await database.sql`select 1` },
   };
   const app = createApp(services);

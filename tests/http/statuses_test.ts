@@ -509,6 +509,8 @@ const CASES: Case[] = [
   ...transferCases(),
   ...authorCases(),
 
+  { operation: "describeService", status: 200, path: "/.well-known/berth" },
+  { operation: "describeService", status: 400, path: "/.well-known/berth?%00" },
   { operation: "healthz", status: 200, path: "/healthz" },
   { operation: "healthz", status: 400, path: "/healthz?%00" },
   { operation: "readyz", status: 200, path: "/readyz" },

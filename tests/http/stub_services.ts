@@ -15,6 +15,7 @@ import {
   SERVER_AUDIT_EXAMPLE,
   TOKEN_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
+import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
 import type { Quota, RegistryAppServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { forbidden } from "../../src/identity/failures.ts";
@@ -246,6 +247,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       transfers: stubTransfers(OWNER, ADMIN),
       authors: stubAuthors(OWNER, ADMIN),
       payments: paymentsOf(found),
+      description: SERVICE_EXAMPLE,
       checks: { database: () => Promise.resolve() },
     },
   };

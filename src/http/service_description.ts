@@ -1,0 +1,41 @@
+/**
+ * What a client has to know of a Berth before it can use it: addresses, and where to sign in.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** Where a client signs in. */
+export const SignInDescription = z.object({
+  issuer: z.string().meta({ description: "OpenID issuer whose tokens count" }),
+  client_id: z.string().nullable().meta({
+    description: "Client of the command line at that issuer; null where none is configured",
+  }),
+  audience: z.string().nullable().meta({ description: "Audience that tokens must have" }),
+  scope: z.string().meta({ description: "Scope to ask for" }),
+}).meta({ id: "SignIn" });
+
+/** A Berth, as its clients need it. */
+export const ServiceDescription = z.object({
+  name: z.literal("Berth"),
+  version: z.string(),
+  api_url: z.string().meta({ description: "Root of the registry API, with the version path" }),
+  mcp_url: z.string().meta({ description: "Execution endpoint, without a query" }),
+  sign_in: SignInDescription.nullable(),
+}).meta({ id: "Service" });
+/** See {@link ServiceDescription}. */
+export type ServiceDescription = z.infer<typeof ServiceDescription>;
+
+/** An example for the API description. */
+export const SERVICE_EXAMPLE: ServiceDescription = {
+  name: "Berth",
+  version: "0.1.0",
+  api_url: "http://127.0.0.1:8000/api/v1",
+  mcp_url: "http://127.0.0.1:8001/mcp",
+  sign_in: {
+    issuer: "http://127.0.0.1:8000/oidc",
+    client_id: "berth-cli",
+    audience: "berth",
+    scope: "openid email offline_access berth",
+  },
+};
