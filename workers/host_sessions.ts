@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { MAX_EVENT_BYTES, MAX_HEAD_BYTES, MAX_HTTP_BYTES, MAX_RESULT_BYTES } from "./limits.ts";
+import {
+  INTERRUPT_BYTES,
+  INTERRUPTED_CALL,
+  MAX_ASK_BYTES,
+  MAX_EVENT_BYTES,
+  MAX_HEAD_BYTES,
+  MAX_HTTP_BYTES,
+  MAX_RESULT_BYTES,
+} from "./limits.ts";
 import type { Interpreter } from "./host_interpreter.ts";
 import type { HostMessage } from "./protocol.ts";
 import type { BootFile } from "./session_boot.ts";
@@ -13,8 +21,10 @@ interface Running {
   worker: Worker;
   /** The interrupt flag: 2 raises KeyboardInterrupt. */
   flag: Uint8Array;
-  /** The call in flight; 0 while the entrypoint runs, null when none is. */
-  call: number | null;
+  /** Whom the flag is for. */
+  interrupted: Int32Array;
+  /** The calls in flight; 0 is the entrypoint's run. */
+  calls: Set<number>;
 }
 
 /** What the main process can have done. */
@@ -25,6 +35,7 @@ export interface HostSessions {
   open(session: number, options: string, files: BootFile[]): void;
   call(session: number, call: number, message: string): void;
   interrupt(session: number, call: number): void;
+  askDone(session: number, request: number, outcome: string): void;
   httpDone(session: number, request: number, meta: string, body: Uint8Array): void;
   end(session: number): void;
   prepare(task: "pack" | "snapshot", files: BootFile[]): Promise<void>;
@@ -52,7 +63,7 @@ export function createHostSessions(
   let prepared = 0;
 
   function start(session: number, script: string): Running {
-    const flag = new Uint8Array(new SharedArrayBuffer(1));
+    const interrupt = new SharedArrayBuffer(INTERRUPT_BYTES);
     const worker = new Worker(new URL(script, import.meta.url), OPTIONS);
     worker.onmessage = (event) => receive(session, event.data as FromWorker);
     worker.onerror = (event) => {
@@ -61,7 +72,12 @@ export function createHostSessions(
       stop(session, "crashed", event.message);
     };
     worker.onmessageerror = () => stop(session, "crashed", "A message could not be read");
-    const entry = { worker, flag, call: null };
+    const entry = {
+      worker,
+      flag: new Uint8Array(interrupt),
+      interrupted: new Int32Array(interrupt, INTERRUPTED_CALL, 1),
+      calls: new Set<number>(),
+    };
     running.set(session, entry);
     return entry;
   }
@@ -74,7 +90,7 @@ export function createHostSessions(
     send({ type: "ended", session, reason, message: message.slice(0, 2000) });
   }
 
-  async function parts(flag: Uint8Array) {
+  async function parts({ flag }: Running) {
     return { ...await interpreter, interrupt: flag.buffer as SharedArrayBuffer };
   }
 
@@ -89,13 +105,13 @@ export function createHostSessions(
       case "booted":
         return send({ type: "booted", session });
       case "opened":
-        entry.call = null;
+        entry.calls.delete(0);
         if (isBytes(message.outcome, OUTCOME_LIMIT)) {
           return send({ type: "opened", session }, message.outcome);
         }
         break;
       case "result":
-        entry.call = null;
+        entry.calls.delete(message.call);
         if (isBytes(message.outcome, OUTCOME_LIMIT)) {
           return send({ type: "result", session, call: message.call }, message.outcome);
         }
@@ -103,6 +119,11 @@ export function createHostSessions(
       case "event":
         if (isBytes(message.event, MAX_EVENT_BYTES)) {
           return send({ type: "event", session }, message.event);
+        }
+        break;
+      case "ask":
+        if (isBytes(message.question, MAX_ASK_BYTES)) {
+          return send({ type: "ask", session, request: message.request }, message.question);
         }
         break;
       case "http":
@@ -141,44 +162,48 @@ export function createHostSessions(
       await given;
     },
     async boot(session) {
-      const { flag } = start(session, "./session.ts");
-      post(session, { type: "boot", parts: await parts(flag) });
+      const entry = start(session, "./session.ts");
+      post(session, { type: "boot", parts: await parts(entry) });
     },
     open(session, options, files) {
       const entry = running.get(session);
       if (entry === undefined) return;
-      entry.call = 0;
+      entry.calls.add(0);
       const transfer = files.map((file) => file.bytes.buffer as ArrayBuffer);
       post(session, { type: "open", options, files }, transfer);
     },
     call(session, call, message) {
       const entry = running.get(session);
       if (entry === undefined) return;
-      entry.call = call;
-      // An interrupt that came too late for the call before must not hit this one.
-      entry.flag[0] = 0;
+      entry.calls.add(call);
       post(session, { type: "call", call, message });
     },
     interrupt(session, call) {
       const entry = running.get(session);
-      if (entry?.call !== call) return;
-      // Again and again: Python's side drops it where it would do harm.
+      if (!entry?.calls.has(call)) return;
       let round = 0;
-      const timer = setInterval(() => {
-        if (entry.call !== call || !running.has(session)) return clearInterval(timer);
+      function raise(entry: Running) {
+        Atomics.store(entry.interrupted, 0, call);
         entry.flag[0] = SIGINT;
         // Read only while no Python runs. Rarer, as it takes the flag away from what should see it.
-        if (round++ % ROUNDS_TO_CANCEL === 0) post(session, { type: "cancel" });
+        if (round++ % ROUNDS_TO_CANCEL === 0) post(session, { type: "cancel", call });
+      }
+      raise(entry);
+      // Again and again: Python's side drops it where it would do harm.
+      const timer = setInterval(() => {
+        if (entry.calls.has(call) && running.has(session)) raise(entry);
+        else clearInterval(timer);
       }, INTERRUPT_EVERY_MS);
     },
+    askDone: (session, request, outcome) => post(session, { type: "ask_done", request, outcome }),
     httpDone(session, request, meta, body) {
       post(session, { type: "http_done", request, meta, body }, [body.buffer as ArrayBuffer]);
     },
     end: (session) => post(session, { type: "end" }),
     async prepare(task, files) {
       const session = ++prepared;
-      const { flag } = start(session, "./session_prepare.ts");
-      post(session, { type: task, parts: await parts(flag), files });
+      const entry = start(session, "./session_prepare.ts");
+      post(session, { type: task, parts: await parts(entry), files });
     },
   };
 }

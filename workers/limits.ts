@@ -11,6 +11,10 @@ export const MAX_RESULT_BYTES = 8 * 1024 * 1024;
 export const MAX_LOG_BYTES = 256 * 1024;
 /** Notifications of one session a second. */
 export const MAX_NOTIFICATIONS_PER_SECOND = 100;
+/** Requests of one session to its client at once. */
+export const MAX_ASKS_AT_ONCE = 8;
+/** Bytes of one request to the client as JSON text, and of what comes back. */
+export const MAX_ASK_BYTES = 4 * 1024 * 1024;
 /** HTTP requests of one session at once. */
 export const MAX_HTTP_AT_ONCE = 8;
 /** Bytes of the body of an HTTP request or answer. */
@@ -19,3 +23,8 @@ export const MAX_HTTP_BYTES = 16 * 1024 * 1024;
 export const MAX_HEAD_BYTES = 64 * 1024;
 /** Bytes of one event (a log entry or a notification) as JSON text. */
 export const MAX_EVENT_BYTES = 512 * 1024;
+
+/** Bytes of a session's interrupt buffer: the flag, and at {@link INTERRUPTED_CALL} whom it is for. */
+export const INTERRUPT_BYTES = 8;
+/** Offset of the number of the call to interrupt. */
+export const INTERRUPTED_CALL = 4;

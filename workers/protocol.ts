@@ -32,6 +32,8 @@ export const hostMessage = z.discriminatedUnion("type", [
     meta: z.string().max(MAX_HEAD_BYTES),
     has_body: z.boolean(),
   }),
+  /** The code asks the client. Body: a {@link pythonAsk} as JSON. */
+  z.strictObject({ type: z.literal("ask"), session: slot, request: serial }),
   /** The session's worker is gone: asked for (`closed`) or by itself (`crashed`). */
   z.strictObject({
     type: z.literal("ended"),
@@ -81,6 +83,8 @@ export const hostCommand = z.discriminatedUnion("type", [
     request: serial,
     meta: z.string(),
   }),
+  /** Answer to `ask`. Body: an {@link AskOutcome} as JSON, handed to Python unread. */
+  z.strictObject({ type: z.literal("ask_done"), session: slot, request: serial }),
   z.strictObject({ type: z.literal("end"), session: slot }),
   /**
    * Setup only: packs wheels and modules into what sessions import from, or makes the snapshot of an
@@ -145,6 +149,33 @@ export const callResult = z.discriminatedUnion("kind", [
   }),
 ]);
 
+/** Id of the MCP request that an event or a question belongs to; null when it belongs to none. */
+const requestId = z.union([z.string().max(1024), z.int()]).nullish();
+
+/** Requests that a server may send to its client. */
+export const askMethod = z.enum([
+  "sampling/createMessage",
+  "elicitation/create",
+  "roots/list",
+  "ping",
+]);
+/** See {@link askMethod}. */
+export type AskMethod = z.infer<typeof askMethod>;
+
+/** What Python's `ask` sends. */
+export const pythonAsk = z.object({
+  method: askMethod,
+  params: z.unknown(),
+  request_id: requestId,
+  /** Milliseconds the code wants to wait; null leaves it to the limit. */
+  timeout_ms: z.number().min(0).nullish(),
+});
+
+/** What Python's `ask` gives back. */
+export type AskOutcome =
+  | { kind: "result"; result: unknown }
+  | { kind: "error"; code: number; message: string; data?: unknown };
+
 /** What Python emits beside its answers. */
 export const pythonEvent = z.discriminatedUnion("type", [
   z.object({
@@ -161,11 +192,20 @@ export const pythonEvent = z.discriminatedUnion("type", [
     ]),
     logger: z.string().max(256),
     text: z.string(),
+    request_id: requestId,
   }),
   z.object({
     type: z.literal("notification"),
     method: z.string().max(256),
     params: z.unknown(),
+    request_id: requestId,
+  }),
+  /** The code wants the stream of a request closed early; the client is to come back for the rest. */
+  z.object({
+    type: z.literal("close_stream"),
+    request_id: requestId,
+    /** Milliseconds after which the client should come back; null leaves it to Berth. */
+    retry_ms: z.number().min(0).nullish(),
   }),
 ]);
 

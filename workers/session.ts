@@ -7,8 +7,9 @@
 import { listen, post } from "./session_globals.ts";
 import { bootPyodide } from "./session_boot.ts";
 import { createEmitter } from "./session_output.ts";
+import { type AskBridge, createAskBridge } from "./session_asks.ts";
 import { createHttpBridge, type HttpBridge } from "./session_http.ts";
-import { MAX_RESULT_BYTES } from "./limits.ts";
+import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "./limits.ts";
 import type { BootFile, BootInput } from "./session_boot.ts";
 import type { FromWorker, ToWorker } from "./session_messages.ts";
 
@@ -18,10 +19,12 @@ interface Runtime {
     emit: (event: string) => void,
     http: HttpBridge["request"],
     seed: unknown,
+    ask: AskBridge["ask"],
+    interrupted: () => number,
   ): void;
-  cancel(): void;
+  cancel(call: number): void;
   load(options: string): Promise<string>;
-  request(message: string): Promise<string>;
+  request(call: number, message: string): Promise<string>;
 }
 
 interface Session {
@@ -35,6 +38,7 @@ const SEED_BYTES = 64;
 const encoder = new TextEncoder();
 const emitter = createEmitter((event) => send({ type: "event", event: encoder.encode(event) }));
 const http = createHttpBridge((message, transfer) => send(message, transfer));
+const asks = createAskBridge((message) => send(message));
 let session: Session | null = null;
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
@@ -46,7 +50,14 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
   const runtime = pyodide.pyimport("berth_session") as unknown as Runtime;
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
-  runtime.start(emitter.emit, http.request, bytes(seed));
+  const interrupted = new Int32Array(parts.interrupt, INTERRUPTED_CALL, 1);
+  runtime.start(
+    emitter.emit,
+    http.request,
+    bytes(seed),
+    asks.ask,
+    () => Atomics.load(interrupted, 0),
+  );
   return {
     runtime,
     writeFiles(files) {
@@ -83,12 +94,14 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case "call": {
       emitter.begin();
-      const outcome = bounded(await session!.runtime.request(message.message));
+      const outcome = bounded(await session!.runtime.request(message.call, message.message));
       emitter.flush();
       return send({ type: "result", call: message.call, outcome });
     }
     case "cancel":
-      return session?.runtime.cancel();
+      return session?.runtime.cancel(message.call);
+    case "ask_done":
+      return asks.done(message.request, message.outcome);
     case "http_done":
       return http.done(message.request, message.meta, message.body);
     case "end":

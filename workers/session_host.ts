@@ -44,6 +44,8 @@ async function obey(command: HostCommand, body: Uint8Array): Promise<void> {
       return sessions.call(command.session, command.call, new TextDecoder().decode(body));
     case "interrupt":
       return sessions.interrupt(command.session, command.call);
+    case "ask_done":
+      return sessions.askDone(command.session, command.request, new TextDecoder().decode(body));
     case "http_done":
       return sessions.httpDone(command.session, command.request, command.meta, body);
     case "end":

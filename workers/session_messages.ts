@@ -22,7 +22,8 @@ export type ToWorker =
   | { type: "pack" | "snapshot"; parts: BootParts; files: BootFile[] }
   | { type: "open"; options: string; files: BootFile[] }
   | { type: "call"; call: number; message: string }
-  | { type: "cancel" }
+  | { type: "cancel"; call: number }
+  | { type: "ask_done"; request: number; outcome: string }
   | { type: "http_done"; request: number; meta: string; body: Uint8Array }
   | { type: "end" };
 
@@ -32,6 +33,7 @@ export type FromWorker =
   | { type: "opened"; outcome: Uint8Array }
   | { type: "result"; call: number; outcome: Uint8Array }
   | { type: "event"; event: Uint8Array }
+  | { type: "ask"; request: number; question: Uint8Array }
   | { type: "http"; request: number; meta: string; body: Uint8Array | null }
   | { type: "idle" }
   | { type: "prepared"; parts: { name: string; bytes: Uint8Array }[] }

@@ -67,6 +67,9 @@ export async function launch(
     onLog: events.onLog,
     // Nothing carries them to the client while answers are single JSON bodies.
     onNotification() {},
+    onCloseStream() {},
+    ask: () =>
+      Promise.resolve({ kind: "error", code: CODES.server, message: "The client cannot be asked" }),
     http: deps.egress.open(server.name),
     onEnd: (reason) => running && events.onEnd(reason),
   });

@@ -501,11 +501,11 @@ Deno.test("output of a server goes to the operator's log, bounded a call", async
   await send(post(INITIALIZE));
   const { input } = hosts.sessions[0]!;
   for (let i = 0; i < 1000; i++) {
-    input.onLog({ level: "info", logger: "stdout", text: "x".repeat(1024) });
+    input.onLog({ level: "info", logger: "stdout", text: "x".repeat(1024), requestId: null });
   }
   const count = (event: string) => lines.filter((line) => line.event === event).length;
   assertEquals([count("server.output"), count("server.output_cut")], [255, 1]);
   await send(post(rpc("tools/list")));
-  input.onLog({ level: "error", logger: "stderr", text: "again" });
+  input.onLog({ level: "error", logger: "stderr", text: "again", requestId: null });
   assertEquals(count("server.output"), 256);
 });

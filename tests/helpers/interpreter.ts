@@ -50,6 +50,8 @@ export function sessionInput(source: string, overrides: Partial<OpenSession> = {
     environment: {},
     onLog: () => {},
     onNotification: () => {},
+    onCloseStream: () => {},
+    ask: () => Promise.resolve({ kind: "error", code: -32601, message: "No client in tests" }),
     onEnd: () => {},
     http: () =>
       Promise.resolve({ kind: "error", error: "refused", message: "No network in tests" }),

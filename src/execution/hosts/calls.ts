@@ -1,6 +1,7 @@
 /**
- * The work of one session, one piece after the other, each with a deadline: at the deadline the
- * Python code is interrupted; when that does not help within a grace time, the host is killed.
+ * The work of one session: one piece after the other, except that the next may begin while the
+ * others wait for the client. Each has a deadline, at which its Python code is interrupted; when
+ * that does not help within a grace time, the host is killed.
  *
  * @module
  */
@@ -9,7 +10,7 @@
 export interface Work {
   /** Hands it to the worker under its number. */
   start(call: number): void;
-  /** Milliseconds it may hold the interpreter, from its start. */
+  /** Milliseconds it may hold the interpreter, from its start; waiting for the client is left out. */
   deadlineMs: number;
   /** Aborting interrupts it, or takes it out of the queue. */
   signal?: AbortSignal | undefined;
@@ -25,7 +26,7 @@ export type WorkOutcome<T> =
 
 /** What a queue needs of its session. */
 export interface QueueDeps {
-  /** Raises KeyboardInterrupt in the code that runs, and ends what it waits for. */
+  /** Raises KeyboardInterrupt in the code of this call, and ends what it waits for. */
   interrupt(call: number): void;
   /** Ends the session because its code cannot be interrupted. */
   kill(deadlineMs: number): void;
@@ -34,11 +35,13 @@ export interface QueueDeps {
 /** See the module. The first piece of work has number 0. */
 export interface CallQueue {
   run<T>(work: Work): Promise<WorkOutcome<T>>;
-  /** @throws {Error} When that piece of work is not the one that runs. */
+  /** @throws {Error} When that piece of work does not run. */
   finish(call: number, value: unknown): void;
+  /** The work waits for the client from now on. @returns What tells that it has its answer. */
+  pause(call: number): () => void;
   /** The session is over: nothing runs any more. */
   end(): void;
-  /** Interrupts what runs. */
+  /** Interrupts all that runs. */
   interrupt(): void;
 }
 
@@ -46,34 +49,54 @@ export interface CallQueue {
 export const INTERRUPT_GRACE_MS = 2000;
 /** Pieces of work that wait. */
 const MAX_WAITING = 64;
+/** Pieces of work that have begun, all but one waiting for the client. */
+const MAX_BEGUN = 16;
 
 interface Waiting extends Work {
   settle(outcome: WorkOutcome<unknown>): void;
 }
 
 interface Running extends Waiting {
-  call: number;
   stopped: boolean;
-  timer: ReturnType<typeof setTimeout>;
+  /** Questions to the client that it waits for. */
+  pauses: number;
+  /** Milliseconds left of the deadline when its clock was last started. */
+  leftMs: number;
+  startedAt: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
   release(): void;
 }
 
 /** A queue for one session. */
 export function createCallQueue(deps: QueueDeps): CallQueue {
   const waiting: Waiting[] = [];
-  let running: Running | null = null;
+  const running = new Map<number, Running>();
   let next = 0;
   let over = false;
 
-  function settle(work: Running, outcome: WorkOutcome<unknown>) {
+  function settle(call: number, work: Running, outcome: WorkOutcome<unknown>) {
     clearTimeout(work.timer);
     work.release();
-    running = null;
+    running.delete(call);
     work.settle(outcome);
   }
 
+  function startClock(call: number, work: Running) {
+    work.startedAt = performance.now();
+    work.timer = setTimeout(() => {
+      work.stopped = true;
+      deps.interrupt(call);
+      work.timer = setTimeout(() => deps.kill(work.deadlineMs), INTERRUPT_GRACE_MS);
+    }, work.leftMs);
+  }
+
+  function mayStart(): boolean {
+    if (over || running.size >= MAX_BEGUN) return false;
+    return [...running.values()].every(({ pauses }) => pauses > 0);
+  }
+
   function startNext() {
-    if (running !== null || over) return;
+    if (!mayStart()) return;
     const work = waiting.shift();
     if (work === undefined) return;
     const call = next++;
@@ -81,16 +104,15 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     work.signal?.addEventListener("abort", onAbort, { once: true });
     const current: Running = {
       ...work,
-      call,
       stopped: false,
-      timer: setTimeout(() => {
-        current.stopped = true;
-        deps.interrupt(call);
-        current.timer = setTimeout(() => deps.kill(work.deadlineMs), INTERRUPT_GRACE_MS);
-      }, work.deadlineMs),
+      pauses: 0,
+      leftMs: work.deadlineMs,
+      startedAt: 0,
+      timer: undefined,
       release: () => work.signal?.removeEventListener("abort", onAbort),
     };
-    running = current;
+    startClock(call, current);
+    running.set(call, current);
     work.start(call);
   }
 
@@ -120,19 +142,34 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
       });
     },
     finish(call, value) {
-      if (running === null || running.call !== call) {
-        throw new Error(`An outcome of call ${call}, which does not run`);
-      }
-      settle(running, { kind: "finished", value, stopped: running.stopped });
+      const work = running.get(call);
+      if (work === undefined) throw new Error(`An outcome of call ${call}, which does not run`);
+      settle(call, work, { kind: "finished", value, stopped: work.stopped });
       startNext();
+    },
+    pause(call) {
+      const work = running.get(call);
+      // Work that is being stopped gets no more time.
+      if (work === undefined || work.stopped) return () => {};
+      if (work.pauses++ === 0) {
+        clearTimeout(work.timer);
+        work.leftMs -= performance.now() - work.startedAt;
+      }
+      startNext();
+      let paused = true;
+      return () => {
+        if (!paused || running.get(call) !== work) return;
+        paused = false;
+        if (--work.pauses === 0) startClock(call, work);
+      };
     },
     end() {
       over = true;
-      if (running !== null) settle(running, { kind: "ended" });
+      for (const [call, work] of running) settle(call, work, { kind: "ended" });
       for (const work of waiting.splice(0)) work.settle({ kind: "ended" });
     },
     interrupt() {
-      if (running !== null) deps.interrupt(running.call);
+      for (const call of running.keys()) deps.interrupt(call);
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   loadOutcome,
   pythonEvent,
 } from "../../../workers/protocol.ts";
+import { createAskRelay } from "./asks.ts";
 import { bodyJson } from "./body.ts";
 import { createCallQueue } from "./calls.ts";
 import type { SessionMessage, Slot } from "./host.ts";
@@ -59,16 +60,25 @@ export async function startSession(
   const gone = Promise.withResolvers<void>();
   const http = createHttpRelay((request, signal) => input.http(request, signal), slot.send);
   const bounds = createOutputBounds();
+  /** Ids of the client's requests that run, by their number. */
+  const requestIds = new Map<number, string | number>();
   const calls = createCallQueue({
     interrupt(call) {
       slot.send({ type: "interrupt", call });
       http.abort();
+      asks.drop(call);
     },
     kill(deadlineMs) {
       const message = "The session was ended: its code ran longer than the limit of " +
         `${seconds(deadlineMs)} and could not be interrupted`;
       void slot.killHost("timeout", message);
     },
+  });
+  const asks = createAskRelay({
+    ask: (question, signal) => input.ask(question, signal),
+    callOf,
+    pause: calls.pause,
+    send: slot.send,
   });
   let ended: { reason: EndReason; message: string } | null = null;
   let closing = false;
@@ -82,14 +92,27 @@ export async function startSession(
     }
   }
 
+  /** The call that a request's id stands for; the code may name any, only what runs counts. */
+  function callOf(id: string | number | null | undefined): number | null {
+    for (const [call, requestId] of requestIds) if (requestId === id) return call;
+    return null;
+  }
+
   function onEvent(body: Uint8Array) {
     const event = pythonEvent.parse(bodyJson(body));
+    const requestId = callOf(event.request_id) === null ? null : event.request_id ?? null;
     if (event.type === "log") {
       bounds.log(body.length);
       const { level, logger, text } = event;
-      call(() => input.onLog({ level, logger, text }));
-    } else if (bounds.notification()) {
-      call(() => input.onNotification(event.method, event.params));
+      return call(() => input.onLog({ level, logger, text, requestId }));
+    }
+    if (!bounds.notification()) return;
+    if (event.type === "notification") {
+      const { method, params } = event;
+      return call(() => input.onNotification({ method, params, requestId }));
+    }
+    if (requestId !== null) {
+      call(() => input.onCloseStream(requestId, event.retry_ms ?? null));
     }
   }
 
@@ -98,9 +121,13 @@ export async function startSession(
       case "opened":
         return calls.finish(0, loadOutcome.parse(bodyJson(body)));
       case "result":
-        return calls.finish(message.call, callResult.parse(bodyJson(body)));
+        calls.finish(message.call, callResult.parse(bodyJson(body)));
+        requestIds.delete(message.call);
+        return asks.drop(message.call);
       case "event":
         return onEvent(body);
+      case "ask":
+        return asks.handle(message.request, body);
       case "http":
         return http.handle(message, body);
       default:
@@ -112,6 +139,7 @@ export async function startSession(
     ended = closing ? CLOSED : { reason, message };
     const final = ended.reason;
     http.abort();
+    asks.end();
     calls.end();
     gone.resolve();
     call(() => input.onEnd(final));
@@ -149,6 +177,7 @@ export async function startSession(
         signal,
         start(call) {
           bounds.begin();
+          requestIds.set(call, requestId);
           slot.send({ type: "call", call }, json(message));
         },
       });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AskMethod, AskOutcome } from "../../../workers/protocol.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
 
 /** Why a session is no more. */
@@ -14,6 +15,24 @@ export interface SandboxLog {
   level: string;
   logger: string;
   text: string;
+  /** Id of the request in flight that it belongs to; null: of none. */
+  requestId: string | number | null;
+}
+
+/** A notification of the server's code to its client, not yet looked into. */
+export interface SandboxNotification {
+  method: string;
+  params: unknown;
+  requestId: string | number | null;
+}
+
+/** A request of the server's code to its client, not yet looked into. */
+export interface ClientQuestion {
+  method: AskMethod;
+  params: unknown;
+  requestId: string | number | null;
+  /** Milliseconds the code wants to wait; null: as long as the limit allows. */
+  timeoutMs: number | null;
 }
 
 /** A session to start. */
@@ -31,7 +50,11 @@ export interface OpenSession {
   /** What `os.environ` holds; never logged. */
   environment: Record<string, string>;
   onLog(log: SandboxLog): void;
-  onNotification(method: string, params: unknown): void;
+  onNotification(notification: SandboxNotification): void;
+  /** The code wants the stream of a request in flight closed before its answer. */
+  onCloseStream(requestId: string | number, retryMs: number | null): void;
+  /** Asks the client. `signal` aborts when nobody waits for the answer any more. */
+  ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
   /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */
   http(request: EgressRequest, signal: AbortSignal): Promise<EgressOutcome>;
   /** Called once, when the session is over for whatever reason. */
@@ -69,7 +92,10 @@ export type CallOutcome =
 
 /** Bounds of one request. */
 export interface CallOptions {
-  /** Milliseconds the call may hold the interpreter; then it is interrupted, then killed. */
+  /**
+   * Milliseconds the call may hold the interpreter; then it is interrupted, then killed. Waiting for
+   * the client does not count.
+   */
   deadlineMs: number;
   requestId: string | number;
   /** Aborting interrupts the call as its deadline would. */
@@ -79,7 +105,10 @@ export interface CallOptions {
 /** A live session. */
 export interface SandboxSession {
   readonly load: LoadOutcome;
-  /** Calls are run one after the other, in order. Never rejects. */
+  /**
+   * Calls are run one after the other, in order; the next may begin while the others wait for the
+   * client. Never rejects.
+   */
   request(method: string, params: unknown, options: CallOptions): Promise<CallOutcome>;
   /** Ends the session; resolves when nothing of it is left. */
   close(): Promise<void>;

@@ -73,3 +73,51 @@ Deno.test("createCallQueue() interrupts at the deadline and says so", async () =
   assertEquals(outcome, { kind: "finished", value: "stopped", stopped: true });
   assertEquals(notes, ["interrupt 0"]);
 });
+
+Deno.test("createCallQueue() lets the next begin while all that runs waits for the client", async () => {
+  const { queue, notes, run } = queueWithNotes();
+  const outcomes = [run(), run(), run()];
+  const resume = queue.pause(0);
+  assertEquals(notes, ["start 0", "start 1"]);
+  resume();
+  queue.finish(0, "a");
+  assertEquals(notes, ["start 0", "start 1"]);
+  queue.finish(1, "b");
+  assertEquals(notes, ["start 0", "start 1", "start 2"]);
+  queue.finish(2, "c");
+  assertEquals((await Promise.all(outcomes)).map(({ kind }) => kind), [
+    "finished",
+    "finished",
+    "finished",
+  ]);
+  // Nothing of work that is over is left to pause or resume.
+  queue.pause(0)();
+  resume();
+});
+
+Deno.test("createCallQueue() stops the clock of work that waits for the client, and starts it again", async () => {
+  const notes: string[] = [];
+  const stopped = Promise.withResolvers<void>();
+  const queue = createCallQueue({
+    interrupt(call) {
+      notes.push(`interrupt ${call}`);
+      stopped.resolve();
+    },
+    kill: () => notes.push("kill"),
+  });
+  const outcome = queue.run<string>({ deadlineMs: 5, start: () => {} });
+  const [first, second] = [queue.pause(0), queue.pause(0)];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assertEquals(notes, []);
+  first();
+  first();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assertEquals(notes, []);
+  second();
+  await stopped.promise;
+  // No more time for work that is being stopped.
+  queue.pause(0);
+  queue.finish(0, "late");
+  assertEquals(await outcome, { kind: "finished", value: "late", stopped: true });
+  assertEquals(notes, ["interrupt 0"]);
+});

@@ -33,6 +33,9 @@ const LIES: Record<string, EndReason> = {
   "a flood of notifications": "protocol",
   "too many requests at once": "protocol",
   "a flood of requests": "protocol",
+  "too many questions at once": "protocol",
+  "a flood of questions": "protocol",
+  "a question that is not JSON": "protocol",
   "exit": "crashed",
   "silence": "timeout",
 };
@@ -47,6 +50,7 @@ for (const [lie, reason] of Object.entries(LIES)) {
       entrypoint: lie,
       onEnd,
       http: () => new Promise(() => {}),
+      ask: () => new Promise(() => {}),
     }));
     const pid = hosts.stats().pids.find((candidate) => candidate !== otherPid)!;
     const session = await opening;

@@ -30,14 +30,15 @@ def prepare():
     http.install()
 
 
-def start(emit, http, seed):
-    """Connect a session to its host: `emit` takes events, `http` performs requests."""
+def start(emit, http, seed, ask=None):
+    """Connect a session to its host: `emit` takes events, `http` performs requests, `ask` asks the client."""
     from . import guards, output
 
     prepare()
     random.seed(bytes(seed.to_bytes() if hasattr(seed, "to_bytes") else seed))
     state.session.emit = emit
     state.session.http = http
+    state.session.ask = ask
     output.install()
     guards.install()
 

@@ -11,6 +11,7 @@ class Session:
     def __init__(self):
         self.emit = None
         self.http = None
+        self.ask = None
         self.root = "/app"
         self.profile = "full"
         self.server = None

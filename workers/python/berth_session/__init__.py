@@ -1,12 +1,13 @@
 """What a session's worker calls: Berth's runtime, interruptible without harm.
 
 At a call's deadline the host raises SIGINT and calls `cancel`, again and again until the call is over.
-The first stops code that computes. It is let through only where the server's code is on the stack and
-nothing else above it that would break: the event loop, the bridge to JavaScript. The second ends
-code that waits.
+The first stops code that computes. It is let through only where the code of that call is on the stack
+and nothing else above it that would break: the event loop, the bridge to JavaScript. The second ends
+code that waits. Another call may run while one waits for its client.
 """
 
 import asyncio
+import contextvars
 import json
 import posixpath
 import signal
@@ -23,51 +24,60 @@ _AGAIN_AFTER_SECONDS = 0.3
 _SLEEP_SLICE_SECONDS = 0.05
 _MESSAGE = "The call was interrupted"
 
-_running = None
-_wanted = False
-_last = 0.0
+_calls = {}
+_current = contextvars.ContextVar("berth_call", default=None)
 _plain_sleep = time.sleep
+_interrupted = None
 
 
-def _exception_for(frame):
-    """What to raise in this frame, or None where it would do harm."""
+class _Call:
+    """A call in flight."""
+
+    def __init__(self):
+        self.task = asyncio.current_task()
+        self.wanted = False
+        self.last = 0.0
+
+
+def _exception_for(frame, call):
+    """What to raise in this frame, or None where it would do harm or hit another call."""
     of_server = False
     while frame is not None:
         file = frame.f_code.co_filename
         if frame.f_code is _run.__code__:
-            return KeyboardInterrupt
+            return KeyboardInterrupt if frame.f_locals["call"] is call else None
         if file.startswith(_ROOT):
             of_server = True
         elif not of_server and (file.startswith(_DELICATE) or "pyodide/" in file):
             return None
         frame = frame.f_back
     # In a task or callback of its own, where a KeyboardInterrupt would end the event loop.
-    return asyncio.CancelledError if of_server else None
+    return asyncio.CancelledError if of_server and _current.get() is call else None
 
 
 def _on_interrupt(signum, frame):
-    global _last, _wanted
-    if _running is None or time.monotonic() - _last < _AGAIN_AFTER_SECONDS:
+    call = _calls.get(_interrupted()) if _calls else None
+    if call is None or time.monotonic() - call.last < _AGAIN_AFTER_SECONDS:
         return
-    _wanted = True
-    exception = _exception_for(frame)
+    call.wanted = True
+    exception = _exception_for(frame, call)
     if exception is not None:
-        _last = time.monotonic()
+        call.last = time.monotonic()
         raise exception
 
 
-async def _run(function, argument, interrupted):
-    global _running, _wanted, _last
-    _running, _wanted, _last = asyncio.current_task(), False, 0.0
+async def _run(number, function, argument, interrupted):
+    call = _calls[number] = _Call()
+    _current.set(call)
     try:
         outcome = await function(argument)
-        _running = None
+        _calls.pop(number, None)
         return outcome
     except (KeyboardInterrupt, asyncio.CancelledError):
-        _running = None
+        _calls.pop(number, None)
         return json.dumps(interrupted)
     finally:
-        _running = None
+        _calls.pop(number, None)
 
 
 def _sleep(seconds):
@@ -77,7 +87,8 @@ def _sleep(seconds):
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         run_sync(asyncio.sleep(min(left, _SLEEP_SLICE_SECONDS)))
-        if _running is not None and _wanted:
+        call = _current.get()
+        if call is not None and call.wanted:
             raise KeyboardInterrupt
 
 
@@ -88,28 +99,35 @@ def prepare():
     berth_runtime.prepare()
 
 
-def start(emit, http, seed):
-    """Runs once in each session, before anything of the server."""
-    berth_runtime.start(emit, http, seed)
+def start(emit, http, seed, ask, interrupted):
+    """Runs once in each session, before anything of the server.
+
+    `interrupted` gives the number of the call that the last SIGINT is for.
+    """
+    global _interrupted
+    _interrupted = interrupted
+    berth_runtime.start(emit, http, seed, ask)
 
 
-def cancel():
+def cancel(number):
     """Ends a call whose code only waits: no Python runs that an interrupt could hit."""
-    global _wanted
-    _wanted = True
+    call = _calls.get(number)
+    if call is None:
+        return
+    call.wanted = True
     # Without a future it waits for, the task is inside `run_sync`: the host ends what that waits
     # for, and a cancellation would only come when the outcome is there.
-    if _running is not None and _running._fut_waiter is not None:
-        _running.cancel()
+    if call.task._fut_waiter is not None:
+        call.task.cancel()
 
 
 async def load(options_json):
     """Runs the entrypoint; gives the outcome as JSON."""
     interrupted = {"kind": "raised", "message": _MESSAGE, "traceback": ""}
-    return await _run(berth_runtime.load, options_json, interrupted)
+    return await _run(0, berth_runtime.load, options_json, interrupted)
 
 
-async def request(message_json):
+async def request(number, message_json):
     """Answers one MCP request; gives the outcome as JSON."""
     interrupted = {"kind": "error", "code": -32603, "message": _MESSAGE}
-    return await _run(berth_runtime.request, message_json, interrupted)
+    return await _run(number, berth_runtime.request, message_json, interrupted)
