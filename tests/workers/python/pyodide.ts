@@ -27,14 +27,24 @@ export type Outcome =
 
 /** An event that Python emitted. */
 export interface Emitted {
-  type: "log" | "notification";
+  type: "log" | "notification" | "close_stream";
   level?: string;
   logger?: string;
   text?: string;
   method?: string;
   // deno-lint-ignore no-explicit-any -- parameters of notifications have many shapes
   params?: any;
-  request_id?: string | number;
+  request_id?: string | number | null;
+  retry_ms?: number | null;
+}
+
+/** A request of Python to the client. */
+export interface Asked {
+  method: string;
+  // deno-lint-ignore no-explicit-any -- parameters of requests have many shapes
+  params: any;
+  request_id: string | number;
+  timeout_ms: number | null;
 }
 
 type Http = (meta: string, body: Uint8Array | null) => Promise<[string, Uint8Array | undefined]>;
@@ -57,9 +67,9 @@ sys.path[:] = berth_path
 sys.argv = [""]
 os.environ.clear(); os.environ.update(berth_environ)
 os.chdir("/")
-http, emit = state.session.http, state.session.emit
+http, emit, ask = state.session.http, state.session.emit, state.session.ask
 state.session.__init__()
-state.session.http, state.session.emit = http, emit
+state.session.http, state.session.emit, state.session.ask = http, emit, ask
 for name in ("mcp", "fastmcp"):
     module = sys.modules[name]
     module.__path__[:] = [p for p in module.__path__ if not p.startswith("/app")]
@@ -85,6 +95,10 @@ export class Interpreter {
   /** Answers HTTP requests of Python. */
   http: Http = () => Promise.resolve([refusal("refused", "No HTTP in this test"), undefined]);
 
+  /** Answers requests of Python to the client. */
+  ask: (asked: Asked) => Promise<Outcome> = () =>
+    Promise.resolve({ kind: "error", code: -32601, message: "No client in this test" });
+
   private constructor(readonly pyodide: PyodideAPI) {}
 
   /** Boots Pyodide with requests and Berth's modules. */
@@ -99,6 +113,10 @@ export class Interpreter {
       interpreter.onEvent(event);
     });
     pyodide.globals.set(
+      "berth_ask",
+      async (text: string) => JSON.stringify(await interpreter.ask(JSON.parse(text))),
+    );
+    pyodide.globals.set(
       "berth_http",
       (meta: string, body: { toJs?: () => Uint8Array } | null | undefined) =>
         interpreter.http(meta, body === null || body === undefined ? null : bytesOf(body)),
@@ -108,7 +126,7 @@ import sys
 sys.path.insert(0, "/berth")
 import berth_runtime
 berth_runtime.prepare()
-berth_runtime.start(berth_emit, berth_http, b"0" * 32)
+berth_runtime.start(berth_emit, berth_http, b"0" * 32, berth_ask)
 import os
 berth_modules, berth_path, berth_environ = set(sys.modules), list(sys.path), dict(os.environ)
 `);
@@ -143,6 +161,15 @@ berth_modules, berth_path, berth_environ = set(sys.modules), list(sys.path), dic
     id: string | number = 1,
   ): Promise<Outcome> {
     return JSON.parse(await this.call("request", { method, params, request_id: id }));
+  }
+
+  /** Tells Python who the client is and what it can do, as the session's start does. */
+  async client(capabilities: Record<string, unknown>): Promise<void> {
+    await this.request("berth/client", {
+      protocol_version: "2025-11-25",
+      capabilities,
+      client_info: { name: "test-client", version: "1.0.0" },
+    });
   }
 
   /** Calls a tool and gives its result. */

@@ -31,7 +31,8 @@ def prepare():
 
 
 def start(emit, http, seed, ask=None):
-    """Connect a session to its host: `emit` takes events, `http` performs requests, `ask` asks the client."""
+    """Connect a session to its host: `emit` takes events, `http` performs HTTP requests, `ask` MCP
+    requests to the client."""
     from . import guards, output
 
     prepare()

@@ -17,6 +17,9 @@ async def answer(message):
         return _error(INTERNAL_ERROR, "The server is not loaded")
     if state.session.problems:
         return _refused()
+    if message.get("method") == "berth/client":
+        state.session.client = params
+        return {"kind": "result", "result": {}}
     request = state.RequestState(message.get("request_id"), params.get("_meta"))
     token = state.current.set(request)
     try:

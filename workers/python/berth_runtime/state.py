@@ -12,6 +12,8 @@ class Session:
         self.emit = None
         self.http = None
         self.ask = None
+        self.client = None
+        self.with_client = None
         self.root = "/app"
         self.profile = "full"
         self.server = None
@@ -25,7 +27,7 @@ class Session:
         """Send an event (a dictionary) to the host."""
         request = current.get()
         if request is not None and request.id is not None:
-            event["request_id"] = request.id
+            event.setdefault("request_id", request.id)
         if self.emit is not None:
             self.emit(wire.text_of(event))
 

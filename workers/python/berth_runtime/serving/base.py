@@ -7,7 +7,8 @@ import inspect
 
 from .. import launch
 from .asgi import WebApp
-from .errors import INVALID_PARAMS, METHOD_NOT_FOUND, failure
+from .content import wire
+from .errors import INVALID_PARAMS, failure
 from .resources import asked_uri
 
 _RUNNERS = (
@@ -19,10 +20,35 @@ _RUNNERS = (
 )
 
 
+class Named:
+    """Name, version and the like of a class whose `_mcp_server` has them."""
+
+    @property
+    def name(self):
+        """The server's name."""
+        return self._mcp_server.name
+
+    @property
+    def instructions(self):
+        """What clients are told about the use of the server."""
+        return self._mcp_server.instructions
+
+    @property
+    def website_url(self):
+        """Where people read about the server."""
+        return self._mcp_server.website_url
+
+    @property
+    def icons(self):
+        """Pictures of the server."""
+        return self._mcp_server.icons
+
+
 class ServerBase:
-    """Base of both FastMCP classes."""
+    """Base of all server classes."""
 
     capability_changes = False
+    _mcp_server = None
     _lifespan = None
     _lifespan_value = None
     _lifespan_manager = None
@@ -55,28 +81,34 @@ class ServerBase:
     def describe(self):
         """Return name, version, instructions and capabilities for `initialize`."""
         changes = self.capability_changes
+        below = self._mcp_server or self
+        watched = below.answers("resources/subscribe")
         capabilities = {
             "experimental": {},
             "logging": {},
             "prompts": {"listChanged": changes},
-            "resources": {"subscribe": False, "listChanged": changes},
+            "resources": {"subscribe": watched, "listChanged": changes},
             "tools": {"listChanged": changes},
         }
-        if self._completion_handler is not None:
+        if below.answers("completion/complete"):
             capabilities["completions"] = {}
-        return {
-            "name": str(self.name),
-            "version": str(self.served_version),
-            "instructions": self.instructions,
+        described = {
+            "name": str(below.name),
+            "version": str(below.served_version),
+            "instructions": below.instructions,
             "capabilities": capabilities,
         }
+        for key in ("title", "description", "website_url", "icons"):
+            value = getattr(below, key)
+            if value is not None:
+                described[key] = [wire(item) for item in value] if key == "icons" else str(value)
+        return described
 
     async def handle(self, method, params):
         """Answer a request with its result; raises McpError."""
-        answer = _METHODS.get(method)
-        if answer is None:
-            raise failure(METHOD_NOT_FOUND, "Method not found")
-        return await answer(self, params)
+        if self._mcp_server.answers(method) or method not in _METHODS:
+            return await self._mcp_server.handle(method, params)
+        return await _METHODS[method](self, params)
 
 
 for _name in _RUNNERS[1:]:
@@ -131,17 +163,7 @@ async def _get_prompt(server, params):
     return await server.wire_prompt(text_of(params, "name"), object_of(params, "arguments"))
 
 
-async def _complete(server, params):
-    reference, argument = object_of(params, "ref"), object_of(params, "argument")
-    return await server.wire_complete(reference, argument, params)
-
-
-async def _ping(_server, _params):
-    return {}
-
-
 _METHODS = {
-    "ping": _ping,
     "tools/list": _list_tools,
     "tools/call": _call_tool,
     "resources/list": _list_resources,
@@ -149,5 +171,4 @@ _METHODS = {
     "resources/read": _read_resource,
     "prompts/list": _list_prompts,
     "prompts/get": _get_prompt,
-    "completion/complete": _complete,
 }

@@ -3,30 +3,43 @@
 import inspect
 
 from .. import state
-from .errors import failure, METHOD_NOT_FOUND
-
-
-class Done:
-    """Returned by calls that have taken effect already; may be awaited or left alone.
-
-    So `ctx.info("…")` works in plain functions and `await ctx.info("…")` in asynchronous ones.
-    """
-
-    def __await__(self):
-        return None
-        yield
+from . import elicitation
+from .notices import Done
+from .session import current_session
 
 
 class RequestContext:
     """What a handler may look up about its request."""
 
+    experimental = None
+    request = None
+
     def __init__(self, server, request):
+        self._server = server
         self.request_id = request.id
         self.meta = _Meta(request.meta)
-        self.session = ServerSession()
-        self.lifespan_context = server._lifespan_value
-        self.request = None
-        self.close_sse_stream = None
+        self.session = current_session()
+
+    def __class_getitem__(cls, _arguments):
+        return cls
+
+    @property
+    def lifespan_context(self):
+        """What the server's `lifespan` yielded."""
+        return self._server._lifespan_value
+
+    async def close_sse_stream(self):
+        """End the stream of this request early; the client takes it up again."""
+        self._close(self.request_id)
+
+    async def close_standalone_sse_stream(self):
+        """End the stream of messages that belong to no request; the client takes it up again."""
+        self._close(None)
+
+    def _close(self, request_id):
+        wait = getattr(self._server, "_retry_interval", None)
+        event = {"type": "close_stream", "request_id": request_id, "retry_ms": wait}
+        state.session.send(event)
 
 
 class _Meta:
@@ -36,72 +49,14 @@ class _Meta:
         self.__dict__.update(values)
         self.progressToken = values.get("progressToken")
 
+    @property
+    def model_extra(self):
+        """The members beside the progress token."""
+        return {key: value for key, value in vars(self).items() if key != "progressToken"}
+
     def model_dump(self, **_):
         """Return the metadata as a dictionary."""
         return dict(self.__dict__)
-
-
-class ServerSession:
-    """The session side of a handler: notifications to the client, requests to it."""
-
-    def send_log_message(self, level, data, logger=None, related_request_id=None):
-        """Send a log message."""
-        params = {"level": level, "data": data}
-        if logger is not None:
-            params["logger"] = logger
-        state.session.notify("notifications/message", params)
-        return Done()
-
-    def send_progress_notification(
-        self, progress_token, progress, total=None, message=None, related_request_id=None
-    ):
-        """Send the progress of a request."""
-        params = {"progressToken": progress_token, "progress": progress}
-        if total is not None:
-            params["total"] = total
-        if message is not None:
-            params["message"] = message
-        state.session.notify("notifications/progress", params)
-        return Done()
-
-    def send_resource_updated(self, uri):
-        """Tell the client that a resource has changed."""
-        state.session.notify("notifications/resources/updated", {"uri": str(uri)})
-        return Done()
-
-    def send_tool_list_changed(self):
-        """Tell the client that the list of tools has changed."""
-        state.session.notify("notifications/tools/list_changed", {})
-        return Done()
-
-    def send_resource_list_changed(self):
-        """Tell the client that the list of resources has changed."""
-        state.session.notify("notifications/resources/list_changed", {})
-        return Done()
-
-    def send_prompt_list_changed(self):
-        """Tell the client that the list of prompts has changed."""
-        state.session.notify("notifications/prompts/list_changed", {})
-        return Done()
-
-    async def create_message(self, *_, **__):
-        """Ask the client's model."""
-        raise _unanswerable("Sampling")
-
-    async def elicit(self, *_, **__):
-        """Ask the user."""
-        raise _unanswerable("Elicitation")
-
-    elicit_form = elicit
-    elicit_url = elicit
-
-    async def list_roots(self, *_, **__):
-        """Ask for the client's roots."""
-        raise _unanswerable("Listing roots")
-
-
-def _unanswerable(what):
-    return failure(METHOD_NOT_FOUND, f"{what} is not available: the client cannot be asked here")
 
 
 class BaseContext:
@@ -146,24 +101,29 @@ class BaseContext:
     def report_progress(self, progress, total=None, message=None):
         """Report progress; nothing happens when the client gave no progress token."""
         token = self._request.progress_token if self._request else None
-        if token is not None:
-            ServerSession().send_progress_notification(token, progress, total, message)
-        return Done()
+        if token is None:
+            return Done()
+        return current_session().send_progress_notification(token, progress, total, message)
 
     def read_resource(self, uri):
         """Read a resource of this server."""
         return self._fastmcp.read_resource(uri)
 
-    async def elicit(self, message, schema=None, **_):
-        """Ask the user."""
-        raise _unanswerable("Elicitation")
+    async def elicit(self, message, schema):
+        """Ask the user for the fields of a model."""
+        return await elicitation.elicit_form(self.session, message, schema)
 
-    async def elicit_url(self, message, url, elicitation_id, **_):
-        """Send the user to an address."""
-        raise _unanswerable("Elicitation")
+    async def elicit_url(self, message, url, elicitation_id):
+        """Ask the user to visit an address."""
+        return await elicitation.elicit_url(self.session, message, url, elicitation_id)
 
     async def close_sse_stream(self):
-        """Close the stream of this request early; the client resumes it."""
+        """End the stream of this request early; the client takes it up again."""
+        await self.request_context.close_sse_stream()
+
+    async def close_standalone_sse_stream(self):
+        """End the stream of messages that belong to no request."""
+        await self.request_context.close_standalone_sse_stream()
 
 
 async def settled(value):

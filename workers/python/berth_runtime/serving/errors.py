@@ -10,11 +10,31 @@ URL_ELICITATION_REQUIRED = -32042
 
 
 class McpError(Exception):
-    """A JSON-RPC error; `error` has code, message and data."""
+    """A JSON-RPC error; `error` has code, message and data.
 
-    def __init__(self, error):
+    Made from an `ErrorData`, or, as in version 2 of the SDK, from its parts.
+    """
+
+    def __init__(self, error=None, message=None, data=None, *, code=None):
+        if message is not None:
+            error = _error(code if error is None else error, message, data)
         super().__init__(error.message)
         self.error = error
+
+    @property
+    def code(self):
+        """The error's number."""
+        return self.error.code
+
+    @property
+    def message(self):
+        """The error's text."""
+        return self.error.message
+
+    @property
+    def data(self):
+        """What else the error tells, or None."""
+        return self.error.data
 
 
 class UrlElicitationRequiredError(McpError):
@@ -22,7 +42,7 @@ class UrlElicitationRequiredError(McpError):
 
     def __init__(self, elicitations, message=None):
         count = len(elicitations)
-        text = message or f"URL elicitation{'s' if count != 1 else ''} required"
+        text = message or f"URL elicitation{'s' if count > 1 else ''} required"
         listed = [
             item.model_dump(mode="json", by_alias=True, exclude_none=True) for item in elicitations
         ]

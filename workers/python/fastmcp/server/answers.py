@@ -2,7 +2,6 @@
 
 from berth_runtime.model.errors import ValidationError
 from berth_runtime.serving.content import text_block, wire
-from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, McpError, failure
 from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit, conforming
@@ -116,15 +115,6 @@ class Answers:
         if prompt.description is not None:
             answer["description"] = prompt.description
         return answer
-
-    async def wire_complete(self, ref, argument, params):
-        """Answer completion/complete."""
-        if self._completion_handler is None:
-            raise failure(-32601, "Method not found")
-        made = await settled(self._completion_handler(ref, argument, params.get("context")))
-        if made is None:
-            return {"completion": {"values": [], "hasMore": False}}
-        return {"completion": wire(made)}
 
 
 def _result(result, schema):

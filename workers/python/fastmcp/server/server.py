@@ -6,7 +6,8 @@ import types
 import uuid
 
 from berth_runtime import state
-from berth_runtime.serving.base import ServerBase
+from berth_runtime.serving.base import Named, ServerBase
+from mcp.server.lowlevel import Server
 
 from ..prompts.prompt import Prompt
 from ..resources.resource import Resource, ResourceTemplate, is_template
@@ -15,20 +16,22 @@ from .answers import Answers
 from .context import Context
 
 
-class FastMCP(Answers, ServerBase):
+class FastMCP(Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
-    served_version = "2.14.5"
     capability_changes = True
 
     def __init__(self, name=None, instructions=None, *_, **options):
-        self.name = name or f"FastMCP-{uuid.uuid4().hex[:4]}"
-        self.instructions = instructions
-        if options.get("version"):
-            self.served_version = options["version"]
+        self._mcp_server = Server(
+            name or f"FastMCP-{uuid.uuid4().hex[:4]}",
+            options.get("version") or "2.14.5",
+            instructions,
+            website_url=options.get("website_url"),
+            icons=options.get("icons"),
+        )
+        self._mcp_server.owner = self
         self.version = options.get("version")
         self._lifespan = options.get("lifespan")
-        self._completion_handler = None
         self._mask = bool(options.get("mask_error_details"))
         self._serializer = options.get("tool_serializer")
         self._include_tags = options.get("include_tags")
@@ -36,7 +39,6 @@ class FastMCP(Answers, ServerBase):
         self._tools, self._resources, self._templates, self._prompts = {}, {}, {}, {}
         self._mounted = []
         self.settings = types.SimpleNamespace(**options)
-        self._mcp_server = self
         for tool in options.get("tools") or ():
             self.add_tool(tool)
 
@@ -136,12 +138,7 @@ class FastMCP(Answers, ServerBase):
 
     def completion(self, *_args, **_options):
         """Register the decorated function as the handler of completion requests."""
-
-        def register(fn):
-            self._completion_handler = fn
-            return fn
-
-        return register
+        return self._mcp_server.completion()
 
     def custom_route(self, *_args, **_options):
         """Accept a route of the SDK's own HTTP server; it is never called here."""

@@ -1,5 +1,6 @@
 """What all MCP models have in common, and constants."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from berth_runtime.model import BaseModel, Field
@@ -20,16 +21,50 @@ ProgressToken = str | int
 Cursor = str
 Role = Literal["user", "assistant"]
 RequestId = str | int
-AnyFunction = Any
+AnyFunction = Callable[..., Any]
+IncludeContext = Literal["none", "thisServer", "allServers"]
+StopReason = Literal["endTurn", "stopSequence", "maxTokens", "toolUse"] | str
+ElicitRequestedSchema = dict[str, Any]
+TaskExecutionMode = Literal["forbidden", "optional", "required"]
+TASK_FORBIDDEN, TASK_OPTIONAL, TASK_REQUIRED = "forbidden", "optional", "required"
 LoggingLevel = Literal[
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 ]
 
 
 class Wire(BaseModel):
-    """A model of the protocol: unknown fields are kept, names with underscores have aliases."""
+    """A model of the protocol: unknown fields are kept, names with underscores have aliases.
+
+    Version 2 of the SDK writes the same fields as `input_schema`, `mime_type` and so on: both
+    spellings are understood.
+    """
 
     model_config = {"extra": "allow", "populate_by_name": True}
+
+    def __berth_fill__(self, data, checked=False):
+        if any("_" in key and key[0] != "_" for key in data if isinstance(key, str)):
+            record = type(self).__berth_record__()
+            known = {slot.alias for slot in record.slots}
+            data = {_wire_name(key, known): value for key, value in data.items()}
+        super().__berth_fill__(data, checked)
+
+    def __getattr__(self, name):
+        wire_name = _camel(name)
+        if wire_name != name and wire_name in self.__dict__:
+            return self.__dict__[wire_name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _camel(name):
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def _wire_name(key, known):
+    if not isinstance(key, str) or key in known:
+        return key
+    name = _camel(key)
+    return name if name in known else key
 
 
 class Result(Wire):
@@ -48,6 +83,12 @@ class EmptyResult(Result):
     """A result without fields."""
 
 
+class TaskMetadata(Wire):
+    """A client's wish to have a request answered as a task. Berth answers at once instead."""
+
+    ttl: int | None = None
+
+
 class RequestParams(Wire):
     """Base of the parameters of requests."""
 
@@ -56,6 +97,7 @@ class RequestParams(Wire):
 
         progressToken: ProgressToken | None = None
 
+    task: TaskMetadata | None = None
     meta: Meta | None = Field(alias="_meta", default=None)
 
 
@@ -69,24 +111,6 @@ class NotificationParams(Wire):
     """Base of the parameters of notifications."""
 
     meta: dict[str, Any] | None = Field(alias="_meta", default=None)
-
-
-class Request(Wire):
-    """A request: method and parameters."""
-
-    method: str
-    params: Any = None
-
-
-class PaginatedRequest(Request):
-    """A list request."""
-
-
-class Notification(Wire):
-    """A notification: method and parameters."""
-
-    method: str
-    params: Any = None
 
 
 class ErrorData(Wire):

@@ -4,8 +4,19 @@ from typing import Any, Literal
 
 from berth_runtime.model import Field, Url
 
-from .base import Implementation, LoggingLevel, NotificationParams, RequestParams, Result, Wire
-from .content import SamplingMessage, SamplingMessageContentBlock
+from .base import (
+    Implementation,
+    IncludeContext,
+    LoggingLevel,
+    NotificationParams,
+    RequestId,
+    RequestParams,
+    Result,
+    Role,
+    StopReason,
+    Wire,
+)
+from .content import SamplingContent, SamplingMessage, SamplingMessageContentBlock
 from .features import Tool
 
 
@@ -15,18 +26,34 @@ class RootsCapability(Wire):
     listChanged: bool | None = None
 
 
+class SamplingContextCapability(Wire):
+    """The client can add context of servers."""
+
+
+class SamplingToolsCapability(Wire):
+    """The client's model can use tools."""
+
+
 class SamplingCapability(Wire):
     """What the client can do when sampling."""
 
-    context: dict[str, Any] | None = None
-    tools: dict[str, Any] | None = None
+    context: SamplingContextCapability | None = None
+    tools: SamplingToolsCapability | None = None
+
+
+class FormElicitationCapability(Wire):
+    """The client shows forms."""
+
+
+class UrlElicitationCapability(Wire):
+    """The client opens addresses."""
 
 
 class ElicitationCapability(Wire):
     """Which kinds of elicitation the client offers."""
 
-    form: dict[str, Any] | None = None
-    url: dict[str, Any] | None = None
+    form: FormElicitationCapability | None = None
+    url: UrlElicitationCapability | None = None
 
 
 class ClientCapabilities(Wire):
@@ -36,6 +63,7 @@ class ClientCapabilities(Wire):
     sampling: SamplingCapability | None = None
     elicitation: ElicitationCapability | None = None
     roots: RootsCapability | None = None
+    tasks: dict[str, Any] | None = None
 
 
 class PromptsCapability(Wire):
@@ -74,6 +102,7 @@ class ServerCapabilities(Wire):
     resources: ResourcesCapability | None = None
     tools: ToolsCapability | None = None
     completions: CompletionsCapability | None = None
+    tasks: dict[str, Any] | None = None
 
 
 class InitializeResult(Result):
@@ -120,7 +149,7 @@ class CreateMessageRequestParams(RequestParams):
     messages: list[SamplingMessage]
     modelPreferences: ModelPreferences | None = None
     systemPrompt: str | None = None
-    includeContext: Literal["none", "thisServer", "allServers"] | None = None
+    includeContext: IncludeContext | None = None
     temperature: float | None = None
     maxTokens: int
     stopSequences: list[str] | None = None
@@ -132,17 +161,70 @@ class CreateMessageRequestParams(RequestParams):
 class CreateMessageResult(Result):
     """What the client's model said."""
 
-    role: Literal["user", "assistant"]
+    role: Role
+    content: SamplingContent
+    model: str
+    stopReason: StopReason | None = None
+
+
+class CreateMessageResultWithTools(Result):
+    """What the client's model said, or which tools it wants to use."""
+
+    role: Role
     content: SamplingMessageContentBlock | list[SamplingMessageContentBlock]
     model: str
-    stopReason: str | None = None
+    stopReason: StopReason | None = None
+
+    @property
+    def content_as_list(self):
+        """The content as a list, also when it is one block."""
+        return self.content if isinstance(self.content, list) else [self.content]
+
+
+class ElicitRequestFormParams(RequestParams):
+    """Parameters of elicitation/create: a form."""
+
+    mode: Literal["form"] = "form"
+    message: str
+    requestedSchema: dict[str, Any]
+
+
+class ElicitRequestURLParams(RequestParams):
+    """Parameters of elicitation/create: an address to visit."""
+
+    mode: Literal["url"] = "url"
+    message: str
+    url: str
+    elicitationId: str
+
+
+ElicitRequestParams = ElicitRequestURLParams | ElicitRequestFormParams
+
+
+class ElicitationRequiredErrorData(Wire):
+    """Data of the error that asks the user to visit addresses first."""
+
+    elicitations: list[ElicitRequestURLParams]
 
 
 class ElicitResult(Result):
     """What the user answered."""
 
     action: Literal["accept", "decline", "cancel"]
-    content: dict[str, Any] | None = None
+    content: dict[str, str | int | float | bool | list[str] | None] | None = None
+
+
+class ElicitCompleteNotificationParams(NotificationParams):
+    """Parameters of notifications/elicitation/complete."""
+
+    elicitationId: str
+
+
+class CancelledNotificationParams(NotificationParams):
+    """Parameters of notifications/cancelled."""
+
+    requestId: RequestId | None = None
+    reason: str | None = None
 
 
 class Root(Wire):
@@ -157,6 +239,12 @@ class ListRootsResult(Result):
     """Result of roots/list."""
 
     roots: list[Root]
+
+
+class SetLevelRequestParams(RequestParams):
+    """Parameters of logging/setLevel."""
+
+    level: LoggingLevel
 
 
 class LoggingMessageNotificationParams(NotificationParams):

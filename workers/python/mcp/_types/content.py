@@ -98,7 +98,7 @@ class ToolResultContent(Wire):
 
     type: Literal["tool_result"]
     toolUseId: str
-    content: list[Any] = []
+    content: "list[ContentBlock]" = []
     structuredContent: dict[str, Any] | None = None
     isError: bool | None = None
     meta: dict[str, Any] | None = Field(alias="_meta", default=None)
@@ -106,6 +106,7 @@ class ToolResultContent(Wire):
 
 ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 Content = ContentBlock
+SamplingContent = TextContent | ImageContent | AudioContent
 SamplingMessageContentBlock = (
     TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 )
@@ -124,3 +125,8 @@ class SamplingMessage(Wire):
     role: Role
     content: SamplingMessageContentBlock | list[SamplingMessageContentBlock]
     meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+
+    @property
+    def content_as_list(self):
+        """The content as a list, also when it is one block."""
+        return self.content if isinstance(self.content, list) else [self.content]

@@ -8,8 +8,8 @@ from .base import (
     Annotations,
     BaseMetadata,
     Icon,
+    NotificationParams,
     PaginatedResult,
-    Request,
     RequestParams,
     Result,
     Wire,
@@ -70,19 +70,6 @@ class CallToolRequestParams(RequestParams):
 
     name: str
     arguments: dict[str, Any] | None = None
-
-
-class CallToolRequest(Request):
-    """A tools/call request."""
-
-    method: Literal["tools/call"] = "tools/call"
-    params: CallToolRequestParams
-
-
-class ListToolsRequest(Request):
-    """A tools/list request."""
-
-    method: Literal["tools/list"] = "tools/list"
 
 
 class ResourceTemplate(BaseMetadata):
@@ -147,7 +134,7 @@ class GetPromptResult(Result):
 class ResourceTemplateReference(Wire):
     """Names a resource template in a completion request."""
 
-    type: Literal["ref/resource"] = "ref/resource"
+    type: Literal["ref/resource"]
     uri: str
 
 
@@ -157,7 +144,7 @@ ResourceReference = ResourceTemplateReference
 class PromptReference(Wire):
     """Names a prompt in a completion request."""
 
-    type: Literal["ref/prompt"] = "ref/prompt"
+    type: Literal["ref/prompt"]
     name: str
 
 
@@ -182,6 +169,14 @@ class Completion(Wire):
     hasMore: bool | None = None
 
 
+class CompleteRequestParams(RequestParams):
+    """Parameters of completion/complete."""
+
+    ref: ResourceTemplateReference | PromptReference
+    argument: CompletionArgument
+    context: CompletionContext | None = None
+
+
 class CompleteResult(Result):
     """Result of completion/complete."""
 
@@ -190,6 +185,24 @@ class CompleteResult(Result):
 
 class ReadResourceRequestParams(RequestParams):
     """Parameters of resources/read."""
+
+    uri: Url
+
+
+class SubscribeRequestParams(RequestParams):
+    """Parameters of resources/subscribe."""
+
+    uri: Url
+
+
+class UnsubscribeRequestParams(RequestParams):
+    """Parameters of resources/unsubscribe."""
+
+    uri: Url
+
+
+class ResourceUpdatedNotificationParams(NotificationParams):
+    """Parameters of notifications/resources/updated."""
 
     uri: Url
 

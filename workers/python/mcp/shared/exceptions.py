@@ -2,4 +2,6 @@
 
 from berth_runtime.serving.errors import McpError, UrlElicitationRequiredError
 
-__all__ = ["McpError", "UrlElicitationRequiredError"]
+MCPError = McpError
+
+__all__ = ["MCPError", "McpError", "UrlElicitationRequiredError"]

@@ -1,13 +1,11 @@
 """What a FastMCP server answers to the client's requests, in the form that goes over the wire."""
 
 from berth_runtime.serving.content import text_block, wire
-from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, failure
 from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit
 from mcp.types import CallToolResult
 
-from ..lowlevel import calls
 from .exceptions import ToolError
 
 
@@ -87,16 +85,6 @@ class Answers:
         except Exception as error:
             raise failure(0, f"Error rendering prompt {name}: {error}") from error
         return {"description": prompt.description, "messages": messages}
-
-    async def wire_complete(self, ref, argument, params):
-        """Answer completion/complete."""
-        if self._completion_handler is None:
-            raise failure(-32601, "Method not found")
-        arguments = calls.completion(ref, argument, params)
-        made = await settled(self._completion_handler(*arguments))
-        if made is None:
-            return {"completion": {"values": [], "hasMore": False}}
-        return {"completion": wire(made)}
 
 
 def _tool(tool):

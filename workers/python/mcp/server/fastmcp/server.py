@@ -2,11 +2,12 @@
 
 import types
 
-from berth_runtime.serving.base import ServerBase
+from berth_runtime.serving.base import Named, ServerBase
 from berth_runtime.serving.context import BaseContext
 from berth_runtime.serving.prompts import Prompt
 from berth_runtime.serving.resources import Resource, make_resource
 
+from ..lowlevel import Server
 from .answers import Answers
 from .tools import ToolManager
 
@@ -35,18 +36,22 @@ class Context(BaseContext):
         return self.log("error", message, **extra)
 
 
-class FastMCP(Answers, ServerBase):
+class FastMCP(Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
-    served_version = "1.29.0"
-
-    def __init__(self, name=None, instructions=None, *_, **options):
-        self.name = name or "FastMCP"
-        self.instructions = instructions
-        if options.get("version"):
-            self.served_version = options["version"]
+    def __init__(self, name=None, instructions=None, website_url=None, icons=None, *_, **options):
+        self._mcp_server = Server(
+            name or "FastMCP",
+            options.get("version"),
+            instructions,
+            website_url=website_url,
+            icons=icons,
+            title=options.get("title"),
+            description=options.get("description"),
+        )
+        self._mcp_server.owner = self
         self._lifespan = options.get("lifespan")
-        self._completion_handler = None
+        self._retry_interval = options.get("retry_interval")
         self._tool_manager = ToolManager(tools=options.get("tools"))
         self._resources = {}
         self._templates = {}
@@ -66,12 +71,19 @@ class FastMCP(Answers, ServerBase):
                 **options,
             }
         )
-        self._mcp_server = self
+        self.dependencies = options.get("dependencies") or []
+
+    def __class_getitem__(cls, _arguments):
+        return cls
 
     def is_empty(self):
         """Return whether nothing is registered."""
         return not (
-            self._tool_manager.list_tools() or self._resources or self._templates or self._prompts
+            self._tool_manager.list_tools()
+            or self._resources
+            or self._templates
+            or self._prompts
+            or not self._mcp_server.is_empty()
         )
 
     def tool(
@@ -161,12 +173,7 @@ class FastMCP(Answers, ServerBase):
 
     def completion(self):
         """Register the decorated function as the handler of completion requests."""
-
-        def decorate(fn):
-            self._completion_handler = fn
-            return fn
-
-        return decorate
+        return self._mcp_server.completion()
 
     def custom_route(self, *_args, **_options):
         """Accept a route of the SDK's own HTTP server; it is never called here."""

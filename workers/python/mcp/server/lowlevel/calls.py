@@ -1,9 +1,15 @@
 """Calls of low-level tools: input checked by schema, results in all forms that handlers return."""
 
-from berth_runtime.model.dump import to_json
+import json
+
+from berth_runtime.model.errors import ValidationError
 from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.context import settled
-from berth_runtime.serving.errors import INVALID_PARAMS, McpError, failure
+from berth_runtime.serving.errors import (
+    INVALID_PARAMS,
+    UrlElicitationRequiredError,
+    failure,
+)
 from berth_runtime.serving.results import Unfit, conforming
 from berth_runtime.serving.schema_check import fault_of
 from mcp import types
@@ -13,12 +19,11 @@ async def call(handler, tool, name, arguments, validates_input):
     """Return the result of a call; failures of the handler are error results."""
     try:
         if tool is not None and validates_input:
-            fault = fault_of(arguments, tool["inputSchema"])
+            fault = fault_of(arguments, tool.inputSchema)
             if fault is not None:
                 raise Unfit(f"Input validation error: {fault}")
-        result = await settled(handler(name, arguments))
-        return _result(result, tool)
-    except McpError:
+        return wire(_result(await settled(handler(name, arguments)), tool))
+    except UrlElicitationRequiredError:
         raise
     except Exception as error:
         return {"content": [wire(text_block(str(error)))], "isError": True}
@@ -26,34 +31,29 @@ async def call(handler, tool, name, arguments, validates_input):
 
 def _result(result, tool):
     if isinstance(result, types.CallToolResult):
-        return wire(result)
+        return result
     structured = None
     if isinstance(result, tuple) and len(result) == 2:
         content, structured = result
     elif isinstance(result, dict):
-        content, structured = [text_block(to_json(result, indent=2))], result
+        content, structured = [text_block(json.dumps(result, indent=2))], result
+    elif hasattr(result, "__iter__"):
+        content = result
     else:
-        content = list(result)
-    schema = tool.get("outputSchema") if tool else None
+        raise Unfit(f"Unexpected return type from tool: {type(result).__name__}")
+    schema = tool.outputSchema if tool is not None else None
     if schema is not None:
         if structured is None:
             text = "outputSchema defined but no structured output returned"
             raise Unfit(f"Output validation error: {text}")
         conforming(structured, schema)
-    shape = {"content": [wire(block) for block in content], "isError": False}
-    return shape if structured is None else {**shape, "structuredContent": structured}
+    return types.CallToolResult(content=list(content), structuredContent=structured, isError=False)
 
 
-def completion(ref, argument, params):
+def completion(params):
     """Return the arguments of a completion handler as models; raises McpError."""
-    prompt = ref.get("type") == "ref/prompt"
-    reference = types.PromptReference if prompt else types.ResourceTemplateReference
-    context = params.get("context")
     try:
-        return (
-            reference.model_validate(ref),
-            types.CompletionArgument.model_validate(argument),
-            types.CompletionContext.model_validate(context) if context else None,
-        )
-    except ValueError as error:
+        made = types.CompleteRequestParams.model_validate(params)
+    except ValidationError as error:
         raise failure(INVALID_PARAMS, f"Invalid params: {error}") from None
+    return made.ref, made.argument, made.context

@@ -1,31 +1,29 @@
-"""The low-level server: what a handler returns is put into the form of the wire."""
+"""The low-level server: handlers for the methods of MCP, registered by decorators or by name."""
 
-from berth_runtime import state
-from berth_runtime.model.urls import Url
+from berth_runtime import launch, state
 from berth_runtime.serving.base import ServerBase
-from berth_runtime.serving.content import wire
-from berth_runtime.serving.context import RequestContext, settled
-from berth_runtime.serving.errors import METHOD_NOT_FOUND, failure
-from berth_runtime.serving.resources import contents_of
+from berth_runtime.serving.context import RequestContext
+from berth_runtime.serving.errors import METHOD_NOT_FOUND, McpError, failure
 from mcp.server.models import InitializationOptions
 from mcp.types import ServerCapabilities
 
-from . import calls
+from . import answers, modern
 
-_REGISTRARS = (
-    "list_tools",
-    "call_tool",
-    "list_resources",
-    "list_resource_templates",
-    "read_resource",
-    "list_prompts",
-    "get_prompt",
-    "completion",
-    "set_logging_level",
-    "subscribe_resource",
-    "unsubscribe_resource",
-    "progress_notification",
-)
+_REGISTRARS = {
+    "list_tools": "tools/list",
+    "call_tool": "tools/call",
+    "list_resources": "resources/list",
+    "list_resource_templates": "resources/templates/list",
+    "read_resource": "resources/read",
+    "subscribe_resource": "resources/subscribe",
+    "unsubscribe_resource": "resources/unsubscribe",
+    "list_prompts": "prompts/list",
+    "get_prompt": "prompts/get",
+    "completion": "completion/complete",
+    "set_logging_level": "logging/setLevel",
+    "progress_notification": "notifications/progress",
+}
+"""Decorators and the methods whose handlers they register."""
 
 
 class NotificationOptions:
@@ -38,32 +36,44 @@ class NotificationOptions:
 
 
 class Server(ServerBase):
-    """A server made of handlers. Unknown constructor options have no effect."""
+    """A server made of handlers. Unknown constructor options have no effect.
 
-    served_version = "1.29.0"
+    A server class above has one of these as `_mcp_server`; `owner` is that class's object. Handlers
+    that are registered here come before what the owner would answer.
+    """
 
-    def __init__(self, name, version=None, instructions=None, **options):
+    owner = None
+
+    def __init__(self, name, version=None, instructions=None, *_, **options):
         self.name = name
         self.version = version
         self.instructions = instructions
-        if version:
-            self.served_version = version
+        for key in ("title", "description", "website_url", "icons"):
+            setattr(self, key, options.pop(key, None))
         self._lifespan = options.get("lifespan")
-        self._handlers = {}
-        self._validates_input = True
+        self.handlers = {}
+        self.validates_input = True
+        self.tool_cache = {}
         self.request_handlers = {}
         self.notification_handlers = {}
+        modern.register(self, options)
 
     def __class_getitem__(cls, _arguments):
         return cls
 
-    def is_empty(self):
-        """Return whether no handler is registered."""
-        return not self._handlers
+    @property
+    def served_version(self):
+        """The version that clients see: the SDK's when the server has none of its own."""
+        return self.version or "1.29.0"
 
     @property
-    def _completion_handler(self):
-        return self._handlers.get("completion")
+    def lifespan(self):
+        """The function that was given as `lifespan`, or None."""
+        return self._lifespan
+
+    def is_empty(self):
+        """Return whether no handler is registered."""
+        return not self.handlers and not self.request_handlers
 
     @property
     def request_context(self):
@@ -71,9 +81,9 @@ class Server(ServerBase):
         request = state.current.get()
         if request is None:
             raise LookupError("request_context is only available during a request")
-        return RequestContext(self, request)
+        return RequestContext(self.owner or self, request)
 
-    def create_initialization_options(self, notification_options=None, experimental=None):
+    def create_initialization_options(self, notification_options=None, experimental=None, **_):
         """Return what the server would start with; the host knows it already."""
         return InitializationOptions(
             server_name=self.name,
@@ -84,93 +94,66 @@ class Server(ServerBase):
 
     def get_capabilities(self, notification_options=None, experimental_capabilities=None):
         """Return the capabilities as a model."""
-        return ServerCapabilities.model_validate(self.describe()["capabilities"])
+        described = (self.owner or self).describe()["capabilities"]
+        for kind in ("prompts", "resources", "tools"):
+            if kind in described and notification_options is not None:
+                changes = getattr(notification_options, f"{kind}_changed")
+                described[kind] = {**described[kind], "listChanged": changes}
+        described["experimental"] = experimental_capabilities or {}
+        return ServerCapabilities.model_validate(described)
 
     def describe(self):
         """Return name, version, instructions and the capabilities that have handlers."""
         described = super().describe()
-        wanted = {"experimental", "logging", "completions"}
+        wanted = {"experimental", "logging"}
         for kind in ("tools", "resources", "prompts"):
-            if f"list_{kind}" in self._handlers or kind == "tools" and self._has_tools():
+            if self.answers(f"{kind}/list") or kind == "tools" and self.answers("tools/call"):
                 wanted.add(kind)
+        if self.answers("completion/complete"):
+            wanted.add("completions")
         kept = {k: v for k, v in described["capabilities"].items() if k in wanted}
         return {**described, "capabilities": kept}
 
-    def _has_tools(self):
-        return "call_tool" in self._handlers
+    def answers(self, method):
+        """Return whether a handler for a method is registered."""
+        return method in self.handlers or answers.custom(self, method) is not None
 
-    def _handler(self, name):
-        handler = self._handlers.get(name)
-        if handler is None:
-            raise failure(METHOD_NOT_FOUND, "Method not found")
-        return handler
+    async def handle(self, method, params):
+        """Answer a request or take a notification; raises McpError."""
+        custom = answers.custom(self, method)
+        try:
+            if custom is not None:
+                return await answers.by_request(custom, method, params)
+            handler = self.handlers.get(method)
+            if handler is not None:
+                return await answers.ANSWERS[method](self, handler, params)
+        except McpError:
+            raise
+        except Exception as error:
+            raise failure(0, str(error)) from error
+        if method in ("ping", "logging/setLevel") or method.startswith("notifications/"):
+            return {}
+        raise failure(METHOD_NOT_FOUND, "Method not found")
 
-    async def _listed(self, name, field):
-        result = await settled(self._handler(name)())
-        items = result if isinstance(result, (list, tuple)) else getattr(result, field)
-        return [wire(item) for item in items]
-
-    async def wire_tools(self):
-        """Answer tools/list."""
-        return await self._listed("list_tools", "tools")
-
-    async def wire_call(self, name, arguments):
-        """Answer tools/call."""
-        handler = self._handler("call_tool")
-        tools = await self.wire_tools() if "list_tools" in self._handlers else []
-        tool = next((item for item in tools if item["name"] == name), None)
-        return await calls.call(handler, tool, name, arguments, self._validates_input)
-
-    async def wire_resources(self):
-        """Answer resources/list."""
-        return await self._listed("list_resources", "resources")
-
-    async def wire_templates(self):
-        """Answer resources/templates/list."""
-        return await self._listed("list_resource_templates", "resourceTemplates")
-
-    async def wire_read(self, uri):
-        """Answer resources/read."""
-        result = await settled(self._handler("read_resource")(Url(uri)))
-        items = [result] if isinstance(result, (str, bytes)) else list(result)
-        return [_contents(uri, item) for item in items]
-
-    async def wire_prompts(self):
-        """Answer prompts/list."""
-        return await self._listed("list_prompts", "prompts")
-
-    async def wire_prompt(self, name, arguments):
-        """Answer prompts/get."""
-        return wire(await settled(self._handler("get_prompt")(name, arguments)))
-
-    async def wire_complete(self, ref, argument, params):
-        """Answer completion/complete."""
-        made = await settled(self._handler("completion")(*calls.completion(ref, argument, params)))
-        return {"completion": wire(made) if made else {"values": [], "hasMore": False}}
+    async def run(self, *_args, **_options):
+        """Serve. Streams and options are the host's business."""
+        await launch.serve_async(self.owner or self)
 
 
-def _contents(uri, item):
-    if isinstance(item, (str, bytes)):
-        kind = "text/plain" if isinstance(item, str) else "application/octet-stream"
-        return contents_of(uri, kind, item)
-    default = "text/plain" if isinstance(item.content, str) else "application/octet-stream"
-    return contents_of(uri, item.mime_type or default, item.content)
-
-
-def _registrar(name):
+def _registrar(name, method):
     def register(self, *_args, validate_input=True, **_options):
         def decorate(function):
-            self._handlers[name] = function
-            if name == "call_tool":
-                self._validates_input = validate_input
+            self.handlers[method] = function
+            if method == "tools/call":
+                self.validates_input = validate_input
             return function
 
         return decorate
 
     register.__name__ = name
-    register.__doc__ = f"Register the decorated function as the handler `{name}`."
+    register.__doc__ = f"Register the decorated function as the handler of `{method}`."
     return register
 
 
-for _name in _REGISTRARS:
-    setattr(Server, _name, _registrar(_name))
+for _name, _method in _REGISTRARS.items():
+    setattr(Server, _name, _registrar(_name, _method))
