@@ -1,15 +1,16 @@
-import { runCli } from "./program.ts";
+import { deprecatedRun } from "./commands/run.ts";
+import { terminalContext } from "./terminal.ts";
+import { VERSION } from "./version.ts";
 
-const encoder = new TextEncoder();
+const context = terminalContext((name) => Deno.env.get(name));
+const [first] = Deno.args;
 
-function writeAll(stream: { writeSync(data: Uint8Array): number }, text: string): void {
-  let rest = encoder.encode(text);
-  while (rest.length > 0) rest = rest.subarray(stream.writeSync(rest));
+// What needs no command line is answered without loading one.
+if (Deno.args.length === 1 && (first === "--version" || first === "-V" || first === "version")) {
+  context.out(`${VERSION}\n`);
+} else if (first === "run") {
+  deprecatedRun(context);
+} else {
+  const { runCli } = await import("./program.ts");
+  Deno.exit(await runCli(Deno.args, context));
 }
-
-Deno.exit(
-  await runCli(Deno.args, {
-    out: (text) => writeAll(Deno.stdout, text),
-    err: (text) => writeAll(Deno.stderr, text),
-  }),
-);

@@ -1,54 +1,74 @@
 /**
- * The `berth` command line: commands and how their outcome becomes an exit code.
+ * The `berth` command line: its commands, and how their outcome becomes an exit code. What a
+ * command does is loaded when it runs.
  *
  * @module
  */
-import { Command, CommanderError } from "commander";
-import project from "../../deno.json" with { type: "json" };
+import { Command } from "@commander-js/extra-typings";
+import { createCli, type GlobalOptions } from "./cli.ts";
 import { deprecatedRun } from "./commands/run.ts";
+import type { CliContext } from "./context.ts";
+import { addAccount } from "./definitions/account.ts";
+import type { Launch } from "./definitions/definition.ts";
+import { EXIT } from "./failure.ts";
+import { reportFailure } from "./report_failure.ts";
+import { VERSION } from "./version.ts";
 
-/** Exit codes of `berth`. */
-export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+const EXITS = `
+Exit codes:
+  0 done           3 not signed in     5 the tool answered with an error
+  1 failed         4 unreachable       6 the scan is worse than --fail-on allows
+  2 called wrongly`;
 
-/** What a command may touch. */
-export interface CliContext {
-  /** Writes to standard output; data only. */
-  out: (text: string) => void;
-  /** Writes to standard error; everything that is not data. */
-  err: (text: string) => void;
-}
-
-function program(context: CliContext): Command {
+/** The program, with every command. */
+export function createProgram(context: CliContext, result: { exit: number }) {
   const berth = new Command("berth")
     .description("Berth: a registry of MCP servers that also runs them")
-    .version(project.version, "-V, --version", "show the version")
+    .version(VERSION, "-V, --version", "show the version")
+    .optionsGroup("Options of every command:")
+    .option("-r, --registry <url>", "the registry (BERTH_REGISTRY)")
+    .option("--json", "print what the API answered, as JSON")
+    .option("-q, --quiet", "print nothing but data and errors")
+    .option("--no-color", "no colours (NO_COLOR)")
+    .option("--no-input", "ask nothing")
     .exitOverride()
     .showHelpAfterError("Hint: berth --help lists the commands")
+    .addHelpText("after", EXITS)
     .configureOutput({ writeOut: context.out, writeErr: context.err });
+  const options = (): GlobalOptions => berth.opts();
+  const launch: Launch = async (work) => {
+    result.exit = await work(createCli(context, options())) ?? EXIT.ok;
+  };
   berth.command("run")
     .description("deprecated: use berth pull")
     .argument("[arguments...]")
     .allowUnknownOption()
     .helpOption(false)
     .action(() => deprecatedRun(context));
+  addAccount(berth, launch);
   berth.command("version")
     .description("show the version")
-    .action(() => context.out(`${project.version}\n`));
-  return berth;
+    .action(() => context.out(`${VERSION}\n`));
+  return { berth, options };
 }
 
 /**
  * Runs `berth` with `args` (without the program's name).
  *
- * @returns The exit code: 0 done, 1 failed, 2 called wrongly.
+ * @returns The exit code, see {@link EXIT}.
  */
 export async function runCli(args: string[], context: CliContext): Promise<number> {
-  try {
-    await program(context).parseAsync(args, { from: "user" });
+  if (args[0] === "run") {
+    // Before anything else looks at its arguments: any are fine.
+    deprecatedRun(context);
     return EXIT.ok;
+  }
+  const result = { exit: EXIT.ok as number };
+  const { berth, options } = createProgram(context, result);
+  try {
+    await berth.parseAsync(args, { from: "user" });
+    return result.exit;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    context.err(`berth: ${error instanceof Error ? error.message : String(error)}\n`);
-    return EXIT.failure;
+    return reportFailure(context, options(), error);
   }
 }

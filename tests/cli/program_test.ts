@@ -1,16 +1,18 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { runCli } from "../../src/cli/program.ts";
+import { testCli } from "../helpers/cli.ts";
 
 async function berth(...args: string[]) {
-  let out = "";
-  let err = "";
-  const code = await runCli(args, { out: (text) => out += text, err: (text) => err += text });
-  return { code, out, err };
+  await using cli = await testCli(() => {
+    throw new Error("Nothing may be asked");
+  });
+  return await cli.run(args);
 }
 
 Deno.test("berth run prints the deprecation notice, suggests pull and succeeds with any arguments", async () => {
   for (
-    const args of [[], ["weather"], ["weather", "--port", "1", "-x"], ["--help"], ["--", "-h"]]
+    const args of [[], ["weather"], ["weather", "--port", "1", "-x"], ["--help"], ["--", "-h"], [
+      "-V",
+    ], ["--json", "--version"]]
   ) {
     const { code, out, err } = await berth("run", ...args);
     assertEquals(code, 0, args.join(" "));

@@ -1,0 +1,81 @@
+/**
+ * What a command gets: the world, the options that every command has, and the registry.
+ *
+ * @module
+ */
+import type { Api } from "./client/api.ts";
+import type { CliContext } from "./context.ts";
+import { usageError } from "./failure.ts";
+import { createOutput, type Output, type OutputOptions } from "./output/output.ts";
+import type { Service } from "./sign_in/service.ts";
+
+/** Options that every command has. */
+export interface GlobalOptions extends OutputOptions {
+  registry?: string | undefined;
+  /** False with `--no-input`. */
+  input: boolean;
+}
+
+/** One run of a command. */
+export interface Cli {
+  context: CliContext;
+  output: Output;
+  options: GlobalOptions;
+  /** Whether questions may be asked. */
+  asks: boolean;
+  /** Address of the registry. */
+  registry(): Promise<string>;
+  api(): Promise<Api>;
+  /** What the registry says of itself. */
+  service(): Promise<Service>;
+  /** Asks yes or no; false at the end of input. */
+  confirm(question: string): Promise<boolean>;
+  /**
+   * Makes sure that the user means it: by `yes`, or by asking.
+   *
+   * @throws {CliError} "usage" where nobody can be asked.
+   */
+  ensure(question: string, yes: boolean | undefined): Promise<boolean>;
+}
+
+/** Makes it. What needs the network or files is loaded when it is asked for. */
+export function createCli(context: CliContext, options: GlobalOptions): Cli {
+  const output = createOutput(context, options);
+  const { terminals } = context;
+  const asks = options.input && terminals.in && terminals.err;
+  let registry: Promise<string> | undefined;
+  let service: Promise<Service> | undefined;
+
+  async function findRegistry(): Promise<string> {
+    const { chooseRegistry } = await import("./settings/settings.ts");
+    return (await chooseRegistry(context, options.registry)).url;
+  }
+
+  async function describe(): Promise<Service> {
+    const { describeRegistry } = await import("./sign_in/service.ts");
+    return await describeRegistry(context, await cli.registry());
+  }
+
+  const cli: Cli = {
+    context,
+    output,
+    options,
+    asks,
+    registry: () => registry ??= findRegistry(),
+    service: () => service ??= describe(),
+    async api() {
+      const { createApi } = await import("./client/api.ts");
+      return createApi(context, await cli.registry());
+    },
+    async confirm(question) {
+      const answer = await context.ask(`${question} [y/N] `);
+      return /^y(es)?$/i.test(answer?.trim() ?? "");
+    },
+    async ensure(question, yes) {
+      if (yes) return true;
+      if (!asks) throw usageError("This needs a confirmation", "Add --yes");
+      return await cli.confirm(question);
+    },
+  };
+  return cli;
+}

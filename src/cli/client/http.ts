@@ -1,0 +1,58 @@
+/**
+ * Requests with deadlines, whose failures say what cannot be reached.
+ *
+ * @module
+ */
+import type { CliContext } from "../context.ts";
+import { CliError, EXIT } from "../failure.ts";
+
+const TIMEOUT_MS = 30_000;
+const LARGEST_JSON = 32 * 1024 * 1024;
+
+/** What {@link send} may be told. */
+export interface SendOptions extends RequestInit {
+  /** Milliseconds until the headers of the answer must be there. */
+  timeoutMs?: number;
+  /** What is called, in messages: "the registry", "the issuer". */
+  what: string;
+}
+
+/** Sends a request. @throws {CliError} "unreachable" when no answer comes. */
+export async function send(
+  context: Pick<CliContext, "fetch">,
+  url: string,
+  { timeoutMs = TIMEOUT_MS, what, ...init }: SendOptions,
+): Promise<Response> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
+  try {
+    return await context.fetch(url, { redirect: "error", ...init, signal });
+  } catch (cause) {
+    init.signal?.throwIfAborted();
+    const { origin } = new URL(url);
+    const reason = deadline.signal.aborted ? "gave no answer" : "cannot be reached";
+    throw new CliError(EXIT.unreachable, `${what} at ${origin} ${reason}`, {
+      hint: "berth doctor says what works; --registry or BERTH_REGISTRY name another registry",
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The body as JSON, null when it is none; bounded. */
+export async function readJson(response: Response): Promise<unknown> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > LARGEST_JSON) return null;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(await new Blob(chunks).text());
+  } catch {
+    return null;
+  }
+}

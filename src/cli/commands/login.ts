@@ -1,0 +1,131 @@
+/**
+ * `berth login`.
+ *
+ * @module
+ */
+import type { Cli } from "../cli.ts";
+import { readAll } from "../context.ts";
+import { CliError, EXIT, usageError } from "../failure.ts";
+import { changeCredential, type Credential } from "../sign_in/credentials.ts";
+import { type DeviceCode, signInByDevice } from "../sign_in/device.ts";
+import { expiryOf, type Tokens } from "../sign_in/grant.ts";
+import { fetchProfile, type Profile } from "../sign_in/profile.ts";
+import { describeIssuer, mayCarrySecrets } from "../sign_in/service.ts";
+import { openInBrowser } from "./open.ts";
+
+/** Options of the command. */
+export interface LoginOptions {
+  tokenStdin?: true | undefined;
+  clientId?: string | undefined;
+  /** False with `--no-browser`. */
+  browser: boolean;
+}
+
+/** Stores a token that was handed over. It lasts for its hour: nothing refreshes it. */
+async function storeToken(cli: Cli, registry: string): Promise<Profile> {
+  if (cli.context.terminals.in && cli.asks) cli.output.note("Paste the token, then press Ctrl-D:");
+  const token = (await readAll(cli.context)).trim();
+  if (token === "") throw usageError("There is no token on standard input");
+  const profile = await fetchProfile(cli.context, registry, token);
+  if (profile === null) {
+    throw new CliError(EXIT.signedOut, `The registry at ${registry} does not accept this token`);
+  }
+  await changeCredential(cli.context, registry, () =>
+    Promise.resolve({
+      access_token: token,
+      expires_at: expiryOf(token, undefined, cli.context.now()),
+      refresh_token: null,
+      issuer: null,
+      client_id: null,
+      token: "access_token" as const,
+      username: profile.username,
+    }));
+  return profile;
+}
+
+async function show(cli: Cli, code: DeviceCode, browser: boolean): Promise<void> {
+  const { output } = cli;
+  const { bold } = output.errStyle;
+  // Whatever was asked for: without this nobody can go on.
+  cli.context.err(`Open ${bold(code.verification_uri)}\nand enter ${bold(code.user_code)}\n`);
+  const complete = code.verification_uri_complete;
+  if (browser && cli.asks && await openInBrowser(cli, complete ?? code.verification_uri)) {
+    output.note("Your browser opens that page: compare the code, then confirm.");
+  }
+  output.note("Waiting for the confirmation…");
+}
+
+/** Which of the issuer's tokens the registry takes: some providers' access tokens are not JWTs. */
+async function usableToken(
+  cli: Cli,
+  registry: string,
+  tokens: Tokens,
+): Promise<{ token: Credential["token"]; profile: Profile }> {
+  for (const token of ["access_token", "id_token"] as const) {
+    const text = tokens[token];
+    if (text === undefined) continue;
+    const profile = await fetchProfile(cli.context, registry, text);
+    if (profile !== null) return { token, profile };
+  }
+  throw new CliError(EXIT.signedOut, `The registry at ${registry} does not accept these tokens`, {
+    hint: "Its operator should compare OIDC_AUDIENCE with what the provider puts into tokens",
+  });
+}
+
+async function signIn(cli: Cli, registry: string, options: LoginOptions): Promise<Profile> {
+  const { context } = cli;
+  const { sign_in } = await cli.service();
+  if (sign_in === null) throw new CliError(EXIT.failure, `Nobody can sign in at ${registry}`);
+  const clientId = options.clientId ?? sign_in.client_id;
+  const byToken = "berth login --token-stdin takes a token that you have";
+  if (clientId === null) {
+    throw new CliError(EXIT.failure, `${registry} names no client at ${sign_in.issuer}`, {
+      hint: `Its operator sets OIDC_CLIENT_ID; --client-id names one; ${byToken}`,
+    });
+  }
+  const metadata = await describeIssuer(context, sign_in.issuer);
+  const { device_authorization_endpoint: deviceEndpoint, token_endpoint: tokenEndpoint } = metadata;
+  if (deviceEndpoint === undefined) {
+    throw new CliError(EXIT.failure, `${sign_in.issuer} signs in no terminals`, { hint: byToken });
+  }
+  const tokens = await signInByDevice(
+    context,
+    {
+      deviceEndpoint,
+      tokenEndpoint,
+      clientId,
+      scope: sign_in.scope,
+      audience: sign_in.audience,
+    },
+    (code) => show(cli, code, options.browser),
+  );
+  const { token, profile } = await usableToken(cli, registry, tokens);
+  const text = tokens[token]!;
+  await changeCredential(context, registry, () =>
+    Promise.resolve({
+      access_token: text,
+      expires_at: expiryOf(text, tokens.expires_in, context.now()),
+      refresh_token: tokens.refresh_token ?? null,
+      issuer: sign_in.issuer,
+      client_id: clientId,
+      token,
+      username: profile.username,
+    }));
+  return profile;
+}
+
+/** Signs in at the registry and keeps the sign-in. */
+export async function login(cli: Cli, options: LoginOptions): Promise<void> {
+  const registry = await cli.registry();
+  if (!mayCarrySecrets(registry)) {
+    cli.output.warn(`${registry} is not encrypted: others on the way can read your token`);
+  }
+  if (cli.context.env("BERTH_TOKEN") !== undefined) {
+    cli.output.warn("BERTH_TOKEN is set: commands use it rather than this sign-in");
+  }
+  const profile = options.tokenStdin
+    ? await storeToken(cli, registry)
+    : await signIn(cli, registry, options);
+  if (cli.output.json) cli.output.data({ status: "success", user: profile }, () => "");
+  cli.output.done(`Signed in at ${registry} as ${profile.username}`);
+}

@@ -1,0 +1,27 @@
+/**
+ * `berth whoami`.
+ *
+ * @module
+ */
+import type { Cli } from "../cli.ts";
+import { oneLine } from "../output/text.ts";
+import { pairs } from "../output/table.ts";
+import { ProfileAnswer } from "../sign_in/profile.ts";
+
+/** Shows who the registry takes the user for; piped, only the username. */
+export async function whoami(cli: Cli): Promise<void> {
+  const api = await cli.api();
+  const answer = await api.json("/auth/me", ProfileAnswer.loose(), { auth: "required" });
+  const { user } = answer;
+  cli.output.data(answer, () => {
+    if (!cli.context.terminals.out) return `${oneLine(user.username)}\n`;
+    return pairs([
+      ["username", cli.output.style.bold(oneLine(user.username))],
+      ["registry", api.registry],
+      ["e-mail", user.email],
+      ["administrator", user.is_admin ? "yes" : null],
+      ["servers", user.servers.join(", ")],
+      ["token until", user.token_expires_at],
+    ], cli.output.style);
+  });
+}

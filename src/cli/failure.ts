@@ -1,0 +1,64 @@
+/**
+ * How a command fails: an exit code, one line what, one line what to do.
+ *
+ * @module
+ */
+
+/** Exit codes of `berth`. */
+export const EXIT = {
+  ok: 0,
+  /** It was tried and did not work. */
+  failure: 1,
+  /** It was called wrongly. */
+  usage: 2,
+  /** It needs a sign-in that is not there, or does not count any more. */
+  signedOut: 3,
+  /** The registry, the issuer or the execution endpoint cannot be reached. */
+  unreachable: 4,
+  /** The tool was called and answered with an error. */
+  tool: 5,
+  /** The scan's verdict is worse than `--fail-on` allows. */
+  verdict: 6,
+} as const;
+/** One of {@link EXIT}. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What a {@link CliError} may say beside its message. */
+export interface CliErrorOptions {
+  /** What to do about it: a sentence, or a command. */
+  hint?: string;
+  /** The registry's answer, which `--json` shows as it is. */
+  body?: unknown;
+  /** More lines between what and what to do. */
+  lines?: string[];
+  cause?: unknown;
+}
+
+/** Ends a command with an exit code. The message is one line: sentence case, no final period. */
+export class CliError extends Error {
+  /** What to do about it. */
+  readonly hint: string | null;
+  /** See {@link CliErrorOptions.body}. */
+  readonly body: unknown;
+  /** See {@link CliErrorOptions.lines}. */
+  readonly lines: string[];
+
+  /** @param exit The program's exit code. */
+  constructor(readonly exit: ExitCode, message: string, options: CliErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "CliError";
+    this.hint = options.hint ?? null;
+    this.body = options.body ?? null;
+    this.lines = options.lines ?? [];
+  }
+}
+
+/** A command that was called wrongly. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
+}
+
+/** A command that needs a sign-in. */
+export function signedOut(message: string): CliError {
+  return new CliError(EXIT.signedOut, message, { hint: "berth login" });
+}

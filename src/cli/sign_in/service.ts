@@ -1,0 +1,81 @@
+/**
+ * What a registry says of itself: addresses, and where to sign in.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { readJson, send } from "../client/http.ts";
+import type { CliContext } from "../context.ts";
+import { CliError, EXIT } from "../failure.ts";
+
+const address = z.url({ protocol: /^https?$/ });
+
+/** `GET /.well-known/berth`; what a newer registry adds is ignored. */
+const Service = z.object({
+  name: z.literal("Berth"),
+  version: z.string(),
+  api_url: address,
+  mcp_url: address,
+  sign_in: z.object({
+    issuer: address,
+    client_id: z.string().nullable(),
+    audience: z.string().nullable(),
+    scope: z.string(),
+  }).nullable(),
+});
+/** See {@link Service}. */
+export type Service = z.infer<typeof Service>;
+
+/** Asks `registry` for its description. */
+export async function describeRegistry(context: CliContext, registry: string): Promise<Service> {
+  const response = await send(context, `${registry}/.well-known/berth`, {
+    what: "The registry",
+    headers: { accept: "application/json" },
+  });
+  const parsed = z.object({ service: Service }).safeParse(await readJson(response));
+  if (parsed.success) return parsed.data.service;
+  const busy = response.status === 429 || response.status >= 500;
+  throw new CliError(
+    busy ? EXIT.unreachable : EXIT.failure,
+    busy
+      ? `The registry at ${registry} does not work (status ${response.status})`
+      : `There is no Berth at ${registry}`,
+    { hint: "--registry, BERTH_REGISTRY or berth config set registry name another address" },
+  );
+}
+
+/** What is needed of an issuer's metadata (OpenID Connect Discovery, RFC 8414). */
+const Metadata = z.object({
+  issuer: z.string(),
+  token_endpoint: address,
+  device_authorization_endpoint: address.optional(),
+  revocation_endpoint: address.optional(),
+});
+/** See {@link Metadata}. */
+export type IssuerMetadata = z.infer<typeof Metadata>;
+
+/** Whether tokens may be sent to `url`: encrypted, unless it is on this machine. */
+export function mayCarrySecrets(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}
+
+/** The metadata of `issuer`. */
+export async function describeIssuer(
+  context: CliContext,
+  issuer: string,
+): Promise<IssuerMetadata> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await send(context, url, { what: "The identity provider" });
+  const parsed = Metadata.safeParse(await readJson(response));
+  if (!parsed.success) {
+    const exit = response.status >= 500 ? EXIT.unreachable : EXIT.failure;
+    throw new CliError(exit, `The identity provider at ${issuer} has no usable metadata`);
+  }
+  const { data } = parsed;
+  // A document of another issuer must not receive this one's tokens.
+  if (data.issuer !== issuer) {
+    throw new CliError(EXIT.failure, `The metadata of ${issuer} is about ${data.issuer}`);
+  }
+  return data;
+}

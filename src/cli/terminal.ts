@@ -1,0 +1,112 @@
+/**
+ * The real world of commands: this process's streams, clock and network.
+ *
+ * @module
+ */
+import type { CliContext } from "./context.ts";
+
+const DEFAULT_COLUMNS = 80;
+const encoder = new TextEncoder();
+
+function writeAll(stream: { writeSync(data: Uint8Array): number }, text: string): void {
+  let rest = encoder.encode(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(stream.writeSync(rest));
+  } catch (error) {
+    // Whoever read it, such as head, has had enough.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+function columns(): number {
+  try {
+    return Deno.consoleSize().columns;
+  } catch {
+    return DEFAULT_COLUMNS;
+  }
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = () => reject(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", stop, { once: true });
+  const timer = setTimeout(resolve, ms);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+async function launch(program: string, args: string[]): Promise<boolean> {
+  try {
+    const child = new Deno.Command(program, {
+      args,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    // The browser outlives this program.
+    child.unref();
+    return await Promise.race([
+      child.status.then(({ success }) => success),
+      sleep(1000).then(() => true),
+    ]);
+  } catch {
+    return false;
+  }
+}
+
+function createInterrupt(): () => AbortSignal {
+  let controller: AbortController | undefined;
+  return () => {
+    if (controller === undefined) {
+      const begun = new AbortController();
+      controller = begun;
+      Deno.addSignalListener("SIGINT", () => begun.abort());
+      if (Deno.build.os !== "windows") {
+        Deno.addSignalListener("SIGTERM", () => begun.abort());
+      }
+    }
+    return controller.signal;
+  };
+}
+
+async function ask(question: string): Promise<string | null> {
+  const { createInterface } = await import("node:readline/promises");
+  const { stdin, stderr } = await import("node:process");
+  const reader = createInterface({ input: stdin, output: stderr });
+  try {
+    return await reader.question(question);
+  } catch {
+    return null;
+  } finally {
+    reader.close();
+  }
+}
+
+/** This process's world. @param env Reads a variable of the environment. */
+export function terminalContext(env: (name: string) => string | undefined): CliContext {
+  return {
+    out: (text) => writeAll(Deno.stdout, text),
+    err: (text) => writeAll(Deno.stderr, text),
+    terminals: {
+      in: Deno.stdin.isTerminal(),
+      out: Deno.stdout.isTerminal(),
+      err: Deno.stderr.isTerminal(),
+      columns: columns(),
+    },
+    env: (name) => env(name) || undefined,
+    cwd: () => Deno.cwd(),
+    os: Deno.build.os,
+    fetch: (input, init) => fetch(input, init),
+    now: () => Date.now(),
+    sleep,
+    stdin: () => Deno.stdin.readable,
+    ask,
+    launch,
+    interrupted: createInterrupt(),
+  };
+}
