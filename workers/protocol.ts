@@ -135,7 +135,13 @@ export const loadOutcome = z.discriminatedUnion("kind", [
       hint: shortText,
     })).max(10_000),
   }),
-  z.object({ kind: z.literal("raised"), message: z.string(), traceback: z.string() }),
+  z.object({
+    kind: z.literal("raised"),
+    message: z.string(),
+    traceback: z.string(),
+    /** Environment variables that the code asked for and that are not set. */
+    missing_environment: z.array(z.string().max(128)).max(10).optional(),
+  }),
 ]);
 
 /** What Python's `request` gives back. */

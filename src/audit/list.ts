@@ -40,6 +40,8 @@ interface Filters {
   until?: Date | undefined;
   /** Only actions that begin with one of these words. */
   families?: string[];
+  /** Leaves out what only tells refusals of one kind apart. */
+  withoutFurther?: boolean;
 }
 
 /** Details that owners see. Others may hold what is not for them. */
@@ -71,6 +73,7 @@ function conditions(sql: Queryable, filters: Filters, before: number | null) {
   }
     ${subject === undefined ? none : sql`and audit_log.subject = ${subject}`}
     ${families === undefined ? none : sql`and split_part(action, '.', 1) in ${sql(families)}`}
+    ${filters.withoutFurther ? sql`and not details ? 'further'` : none}
     ${since === undefined ? none : sql`and at >= ${since}`}
     ${until === undefined ? none : sql`and at < ${until}`}`;
 }
@@ -175,6 +178,8 @@ export async function listServerAudit(
     subject: name,
     since,
     families: ON_SERVERS,
+    // Their number is something that a server's code could tell its owner with.
+    withoutFurther: true,
   });
   const usernames = await usernamesIn(deps.sql, rows);
   return { entries: rows.map((row) => ownersEntryOf(row, usernames)), nextCursor };

@@ -1,6 +1,7 @@
 /**
  * Refusals by policy in the audit log. Strangers and hostile code cause them as often as they like,
- * so an entry stands for all of a kind within an hour, and a node writes only so many an hour.
+ * so an entry stands for all of a kind within an hour, and a node writes only so many an hour. What
+ * was refused may be told apart by its target; of those only the first few get entries of their own.
  *
  * @module
  */
@@ -21,6 +22,8 @@ export interface Refusal {
   requestId: string;
   /** Facts of the first of its kind; no secrets. */
   details: Record<string, string>;
+  /** What was asked for: each of the first few different ones gets an entry. */
+  target?: string;
 }
 
 /** What {@link startRefusals} needs. */
@@ -45,6 +48,7 @@ interface Window {
   first: Refusal;
   start: number;
   repeated: number;
+  targets: Set<string>;
 }
 
 const WINDOW_MS = 3_600_000;
@@ -53,6 +57,8 @@ const FLUSH_MS = 30_000;
 const OF_ACTION_MAX = 200;
 /** Kinds of one subject: a stranger cannot use up all of them with one server. */
 const OF_SUBJECT_MAX = 20;
+/** Targets of one kind that get an entry. */
+const TARGETS_MAX = 8;
 const TEXT_MAX = 200;
 
 /** `text` as the database can store it, and not longer than may be. */
@@ -82,9 +88,13 @@ export function startRefusals(options: RefusalsOptions): Refusals {
   let dropped = 0;
   let writing = Promise.resolve();
 
-  function write({ action, actor, subject, requestId, details }: Refusal, repeated: number): void {
+  function write(
+    { action, actor, subject, requestId, details, target }: Refusal,
+    more: Record<string, number | boolean>,
+  ): void {
+    const texts = target === undefined ? details : { ...details, target };
     const facts = Object.fromEntries(
-      Object.entries(details).map(([key, text]) => [key, bounded(text)]),
+      Object.entries(texts).map(([key, text]) => [key, bounded(text)]),
     );
     writing = writing.then(async () => {
       try {
@@ -94,7 +104,7 @@ export function startRefusals(options: RefusalsOptions): Refusals {
           subject,
           requestId,
           at: now(),
-          details: repeated === 0 ? facts : { ...facts, repeated },
+          details: { ...facts, ...more },
         });
       } catch (error) {
         log.warn("audit.refusal_not_saved", { action, error });
@@ -106,7 +116,9 @@ export function startRefusals(options: RefusalsOptions): Refusals {
     windows.delete(key);
     ofAction.add(first.action, -1);
     ofSubject.add(first.subject, -1);
-    if (repeated > 0) write(first, repeated);
+    if (repeated === 0) return;
+    const { target: _target, ...whole } = first;
+    write(first.target === undefined ? first : { ...whole, details: {} }, { repeated });
   }
 
   function endOld(all: boolean): void {
@@ -126,8 +138,15 @@ export function startRefusals(options: RefusalsOptions): Refusals {
       const subject = bounded(refusal.subject);
       const key = JSON.stringify([action, subject, refusal.actor]);
       const known = windows.get(key);
+      const { target } = refusal;
       if (known !== undefined) {
         known.repeated++;
+        if (
+          target !== undefined && !known.targets.has(target) && known.targets.size < TARGETS_MAX
+        ) {
+          known.targets.add(target);
+          write({ ...refusal, subject }, { further: true });
+        }
         if (now().getTime() - known.start >= windowMs) end(key, known);
         return;
       }
@@ -136,10 +155,11 @@ export function startRefusals(options: RefusalsOptions): Refusals {
         return;
       }
       const first = { ...refusal, subject };
-      windows.set(key, { first, start: now().getTime(), repeated: 0 });
+      const targets = new Set(target === undefined ? [] : [target]);
+      windows.set(key, { first, start: now().getTime(), repeated: 0, targets });
       ofAction.add(action, 1);
       ofSubject.add(subject, 1);
-      write(first, 0);
+      write(first, {});
     },
     async flush() {
       endOld(false);

@@ -7,6 +7,7 @@ import { CODES, type RpcError } from "../protocol/json_rpc.ts";
 import type { ServerInfo } from "../protocol/mcp.ts";
 import type { ArchiveCache } from "./archive_cache.ts";
 import type { EgressBroker } from "./egress/broker.ts";
+import { maskOf, type SessionEnvironment } from "./environment.ts";
 import type {
   EndReason,
   LoadOutcome,
@@ -25,8 +26,14 @@ export interface LaunchDeps {
   profile: "restricted" | "full";
 }
 
-/** What a session wants to hear of its sandbox. */
-export interface SandboxEvents {
+/** What a session gives its sandbox, and wants to hear of it. */
+export interface LaunchInput {
+  /**
+   * Names the session to the sandbox. Never the client's own id, which lets whoever has it into the
+   * session.
+   */
+  instance: string;
+  environment: SessionEnvironment;
   onLog(log: SandboxLog): void;
   onEnd(reason: EndReason): void;
 }
@@ -45,33 +52,30 @@ const TRACEBACK_MAX_CHARS = 4000;
 /**
  * Starts a sandbox for `server` and runs its entrypoint.
  *
- * @param instance Names the session to the sandbox. Never the client's own id, which lets whoever
- * has it into the session.
  * @throws {AppError} `unavailable` when no sandbox is to be had.
  */
 export async function launch(
   deps: LaunchDeps,
   server: RunnableServer,
-  instance: string,
-  events: SandboxEvents,
+  input: LaunchInput,
 ): Promise<Launched> {
   let running = true;
   const sandbox = await deps.hosts.open({
-    sessionId: instance,
+    sessionId: input.instance,
     server: server.name,
     digest: server.archiveSha256,
     files: await deps.files(server.archiveSha256, server.folder),
     entrypoint: server.entrypoint,
     profile: deps.profile,
-    environment: {},
-    onLog: events.onLog,
+    environment: { ...input.environment },
+    onLog: input.onLog,
     // Nothing carries them to the client while answers are single JSON bodies.
     onNotification() {},
     onCloseStream() {},
     ask: () =>
       Promise.resolve({ kind: "error", code: CODES.server, message: "The client cannot be asked" }),
-    http: deps.egress.open(server.name),
-    onEnd: (reason) => running && events.onEnd(reason),
+    http: deps.egress.open(server.name, { mask: maskOf(input.environment) }),
+    onEnd: (reason) => running && input.onEnd(reason),
   });
   if (sandbox.load.kind === "loaded") {
     return { kind: "running", sandbox, info: sandbox.load.info };
@@ -93,7 +97,13 @@ function failureOf(
   const error = {
     code: CODES.server,
     message: `The server did not start: ${load.message.slice(0, 1000)}`,
-    data: { reason: "entrypoint_raised", traceback },
+    data: {
+      reason: "entrypoint_raised",
+      traceback,
+      ...(load.missing_environment === undefined
+        ? {}
+        : { missing_environment: load.missing_environment }),
+    },
   };
   return { kind: "raised", error };
 }

@@ -17,8 +17,8 @@ export interface OutputLog {
 
 const ERRORS = new Set(["error", "critical", "alert", "emergency"]);
 
-/** An output log that writes through `log`. */
-export function outputLog(log: Logger): OutputLog {
+/** An output log that writes through `log`; `mask` takes secrets out of each text. */
+export function outputLog(log: Logger, mask: (text: string) => string): OutputLog {
   let left = LOG_MAX_BYTES;
   return {
     write({ level, logger, text }) {
@@ -28,7 +28,7 @@ export function outputLog(log: Logger): OutputLog {
         log.warn("server.output_cut", { limit: LOG_MAX_BYTES });
         return;
       }
-      const fields = { level, logger, text };
+      const fields = { level, logger: mask(logger), text: mask(text) };
       if (ERRORS.has(level)) log.warn("server.output", fields);
       else log.info("server.output", fields);
     },

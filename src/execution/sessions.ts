@@ -17,6 +17,7 @@ import type { Logger } from "../log.ts";
 import type { RpcError } from "../protocol/json_rpc.ts";
 import { type AdmissionDeps, admit, unpaid } from "./admission.ts";
 import type { Client } from "./clients.ts";
+import { checkUnchanged, maskOf, type SessionEnvironment } from "./environment.ts";
 import { sessionNotFound } from "./failures.ts";
 import { launch, type LaunchDeps } from "./launch.ts";
 import { type OutputLog, outputLog } from "./output_log.ts";
@@ -46,6 +47,8 @@ export interface SessionKey {
   /** The server's name. */
   name: string;
   client: Client;
+  /** For `os.environ`; a session takes that of its first request. */
+  environment?: SessionEnvironment | null;
 }
 
 /** `begin` makes a session of a new id, `initialize` also of one whose session has ended. */
@@ -83,6 +86,7 @@ type Started = { kind: "active"; session: Session } | { kind: "raised"; error: R
 interface Entry {
   row: SessionRow;
   client: Client;
+  environment: SessionEnvironment;
   /** What is run; null while it is not known whether it may begin. */
   server: RunnableServer | null;
   /** When the payment was last found to be there. */
@@ -130,15 +134,17 @@ export function createSessions(deps: SessionsDeps): Sessions {
   /** Adds the entry at once, so that a second first request finds it. */
   function add(key: SessionKey): Entry {
     const instance = deps.newId();
+    const environment = key.environment ?? {};
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     const entry: Entry = {
       row: { id: key.id, instance, server: key.name, userId: key.client.userId },
       client: key.client,
+      environment,
       server: null,
       paidAt: clock.now(),
       ready: promise,
       session: null,
-      output: outputLog(log.child({ server: key.name, session: instance })),
+      output: outputLog(log.child({ server: key.name, session: instance }), maskOf(environment)),
       uses: 0,
       lastActive: clock.now(),
       cancelTimer() {},
@@ -156,7 +162,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
     checkLimits(entry.client.key);
     entry.server = server;
     let lost = false;
-    const launched = await launch(deps.launch, server, entry.row.instance, {
+    const launched = await launch(deps.launch, server, {
+      instance: entry.row.instance,
+      environment: entry.environment,
       onLog: entry.output.write,
       onEnd(reason) {
         lost = true;
@@ -245,6 +253,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   return {
     async use(key, intent, body) {
       const entry = await find(key, intent);
+      if (intent === "initialize") checkUnchanged(entry.environment, key.environment);
       entry.uses += 1;
       entry.lastActive = clock.now();
       try {

@@ -24,6 +24,7 @@ import {
   checkContentType,
   readBody,
 } from "./content.ts";
+import { environmentOf } from "./environment.ts";
 import { ExecutionError, toAppError } from "./failures.ts";
 import {
   checkRevisionHeader,
@@ -197,7 +198,8 @@ async function answerBody(
   const initializing = message.kind === "request" && message.method === "initialize";
   if (!initializing) checkRevisionHeader(request);
   if (given === null && !initializing) throw missingSessionId();
-  const key: SessionKey = { id: given ?? deps.newId(), name, client };
+  const environment = environmentOf(request.headers, message);
+  const key: SessionKey = { id: given ?? deps.newId(), name, client, environment };
   const intent = initializing ? "initialize" : message.kind === "request" ? "begin" : "existing";
   const used = await deps.sessions.use(key, intent, (session) => deliver(session, message));
   if (used.kind === "raised") return answerResponse(errorOf(exchange.id, used.error), type);

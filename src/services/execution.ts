@@ -10,7 +10,7 @@ import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission.ts";
 import { systemClock } from "../execution/clock.ts";
 import { createEgressBroker } from "../execution/egress/broker.ts";
-import { interfaceAddresses, resolveName } from "../execution/egress/machine.ts";
+import { ownAddresses, resolveName } from "../execution/egress/machine.ts";
 import type { OwnEndpoint } from "../execution/egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy.ts";
 import { createExecution, type Execution } from "../execution/execution.ts";
@@ -102,18 +102,19 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
   const { config, sql, log, hosts } = options;
   const egress = createEgressBroker({
     policy: options.egressPolicy,
-    own: { endpoints: options.endpoints, interfaces: interfaceAddresses(), resolve: resolveName },
+    own: ownAddresses(options.endpoints),
     resolve: resolveName,
     log,
     now: () => performance.now(),
     // A sandbox's request belongs to no single request from outside.
-    onRefused: (subject) =>
+    onRefused: ({ server, target, kind, message }) =>
       options.noteRefusal({
         action: "egress.refuse",
         actor: null,
-        subject,
+        subject: server,
         requestId: "",
-        details: {},
+        details: { kind, message },
+        target: target ?? "",
       }),
   });
   const execution = createExecution({

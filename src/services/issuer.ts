@@ -5,7 +5,7 @@
  */
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
-import { interfaceAddresses, resolveName } from "../execution/egress/machine.ts";
+import { ownAddresses, resolveName } from "../execution/egress/machine.ts";
 import type { OwnEndpoint } from "../execution/egress/own.ts";
 import { isLoopbackHost } from "../http/plumbing/host_check.ts";
 import type { IssuerServices } from "../http/services.ts";
@@ -60,7 +60,7 @@ function extensionsOf({ config, sql, log, publicUrl, endpoints }: IssuerOptions)
       issuer: issuerAddress(publicUrl).issuer,
       fetchDocument: createDocumentFetch({
         policy: { allow: [], hosts: ["*"] },
-        own: { endpoints, interfaces: interfaceAddresses(), resolve: resolveName },
+        own: ownAddresses(endpoints),
         resolve: resolveName,
       }),
     }),

@@ -170,6 +170,12 @@ describeDatabases((kind, open) => {
       at: after(5),
       details: { repeated: 77 },
     });
+    await record(sql, {
+      action: "egress.refuse",
+      actor: ANONYMOUS_ACTOR,
+      at: after(6),
+      details: { target: "secret.evil.example:443", further: true },
+    });
     const server = { name: "weather", createdAt: START };
     const { entries, nextCursor } = await listServerAudit(
       { sql },

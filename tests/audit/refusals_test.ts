@@ -103,3 +103,19 @@ Deno.test("startRefusals() goes on when the database is away", async () => {
     assertEquals((await entriesOf(sql)).length, 1);
   });
 });
+
+Deno.test("startRefusals() writes the first few targets of a kind, and counts all", async () => {
+  await withRefusals(async ({ sql, refusals, clock }) => {
+    for (let number = 0; number < 5000; number++) {
+      refusals.note(refused({ target: `h${number % 50}.test:80`, details: { kind: "refused" } }));
+    }
+    await refusals.flush();
+    const entries = await entriesOf(sql);
+    assertEquals(entries.length, 8);
+    assertEquals(entries[0]![2], { kind: "refused", target: "h0.test:80" });
+    assertEquals(entries[7]![2], { kind: "refused", target: "h7.test:80", further: true });
+    clock.time = new Date(clock.time.getTime() + 3_600_000);
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).at(-1)![2], { repeated: 4999 });
+  });
+});

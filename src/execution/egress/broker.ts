@@ -5,6 +5,7 @@
  * @module
  */
 import type { Logger } from "../../log.ts";
+import { createRecord, type RefusedRequest } from "./record.ts";
 import { dial, type DialDeps } from "./dial.ts";
 import { exchange } from "./exchange.ts";
 import {
@@ -12,6 +13,7 @@ import {
   countSessionUse,
   NODE_HELD_MAX_BYTES,
   READ_TIMEOUT_MS,
+  type SessionUse,
   TOTAL_TIMEOUT_MS,
 } from "./limits.ts";
 import { boundedResolvers } from "./names.ts";
@@ -26,8 +28,14 @@ export interface EgressDeps extends DialDeps {
   now: () => number;
   /** Milliseconds for one request from start to end; the limit's own by default. */
   totalTimeoutMs?: number;
-  /** Told of each request that the policy refused. Not of its target, which is the sandbox's text. */
-  onRefused?: (server: string) => void;
+  /** Told of each request that the policy or a limit refused. */
+  onRefused?: (refused: RefusedRequest) => void;
+}
+
+/** How a session's channel is opened. */
+export interface ChannelOptions {
+  /** Takes the session's secrets out of text that leaves the session. */
+  mask?: (text: string) => string;
 }
 
 /** The requests of one session. Never rejects: every failure is an outcome. */
@@ -35,29 +43,37 @@ export type EgressChannel = (request: EgressRequest, signal: AbortSignal) => Pro
 
 /** Gives each session its own channel, with its own limits. */
 export interface EgressBroker {
-  /** A channel for one session of the server `server`; the name is for the operator's log. */
-  open(server: string): EgressChannel;
+  /** A channel for one session of the server `server`; the name is for log and audit. */
+  open(server: string, options?: ChannelOptions): EgressChannel;
 }
 
 /** A broker over `deps`. */
 export function createEgressBroker(deps: EgressDeps): EgressBroker {
   const node = { held: 0 };
   const resolverForSession = boundedResolvers(deps.resolve);
+  const record = createRecord(deps);
   return {
-    open(server) {
+    open(server, { mask = (text: string) => text }: ChannelOptions = {}) {
       const use = countSessionUse(deps.now);
       const resolve = resolverForSession();
       return async (request, signal) => {
         const refusal = use.start();
-        if (refusal !== null) return fail("limit", refusal);
+        if (refusal !== null) {
+          record.failed(server, null, fail("limit", refusal));
+          return fail("limit", refusal);
+        }
         try {
           const prepared = prepareRequest(request);
           const outcome = prepared.kind === "error"
             ? prepared
-            : await send({ ...deps, resolve }, node, request, prepared, signal);
+            : await send({ ...deps, resolve }, { node, use, request, prepared, signal });
           if (outcome.kind === "error") {
-            record(deps.log, server, prepared, outcome);
-            if (outcome.error === "refused") deps.onRefused?.(server);
+            // Paths and queries of users' requests are nobody else's business.
+            const target = prepared.kind === "error" ? null : `${prepared.host}:${prepared.port}`;
+            record.failed(server, target === null ? null : mask(target), {
+              ...outcome,
+              message: mask(outcome.message),
+            });
           }
           return outcome;
         } catch (error) {
@@ -75,12 +91,17 @@ function fail(error: EgressFailure["error"], message: string): EgressFailure {
   return { kind: "error", error, message };
 }
 
+interface Sending {
+  node: { held: number };
+  use: SessionUse;
+  request: EgressRequest;
+  prepared: PreparedRequest;
+  signal: AbortSignal;
+}
+
 async function send(
   deps: EgressDeps,
-  node: { held: number },
-  request: EgressRequest,
-  prepared: PreparedRequest,
-  cancelled: AbortSignal,
+  { node, use, request, prepared, signal: cancelled }: Sending,
 ): Promise<EgressOutcome> {
   const refusal = checkHost(deps.policy, prepared.host, prepared.port);
   if (refusal !== null) return fail("refused", refusal);
@@ -93,6 +114,7 @@ async function send(
     signal,
   });
   if (dialled.kind === "error") return dialled;
+  use.move(prepared.body?.byteLength ?? 0);
   let held = 0;
   try {
     const outcome = await exchange(prepared, dialled.socket, {
@@ -106,6 +128,7 @@ async function send(
         held += bytes;
         return null;
       },
+      count: use.move,
     });
     if (outcome.kind === "error" && total.aborted) {
       return fail("read_timeout", `The request took over ${totalMs / 1000} s, which is the limit`);
@@ -119,19 +142,4 @@ async function send(
 /** `wanted` milliseconds where it is a positive number below `most`, else `most`. */
 function within(wanted: number | null, most: number): number {
   return wanted !== null && wanted > 0 && wanted < most ? Math.ceil(wanted) : most;
-}
-
-function record(
-  log: Logger,
-  server: string,
-  prepared: PreparedRequest | EgressFailure,
-  { error, message }: EgressFailure,
-) {
-  // Host and port only: paths and queries of users' requests are not the operator's business.
-  const target = prepared.kind === "prepared" ? `${prepared.host}:${prepared.port}` : null;
-  if (error === "refused" || error === "limit") {
-    log.warn("egress.refused", { server, target, error, message });
-  } else {
-    log.debug("egress.failed", { server, target, error, message });
-  }
 }

@@ -8,7 +8,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { type Address, parseAddress } from "./addresses.ts";
 import { type Resolve, TooManyLookups } from "./names.ts";
-import { checkOwn, type OwnAddresses } from "./own.ts";
+import { checkOwn, isOfMachine, type OwnAddresses } from "./own.ts";
 import { checkAddress, type EgressPolicy } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import type { EgressErrorKind, EgressFailure } from "./types.ts";
@@ -108,7 +108,7 @@ async function findTargets(
     const refusal = address === null
       ? `The host "${host}" has an address that cannot be read`
       : await checkOwn(deps.own, host, address, port) ??
-        checkAddress(deps.policy, host, address, port);
+        checkAddress(deps.policy, host, address, port, isOfMachine(address, deps.own));
     // One bad address refuses the name: which of them is used is not left to chance.
     if (refusal !== null) return fail("refused", refusal);
     addresses.push(address!);

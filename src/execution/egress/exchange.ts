@@ -6,7 +6,15 @@
  */
 import type net from "node:net";
 import { Client, type Dispatcher } from "undici";
-import { ANSWER_HEADERS_MAX_BYTES, ANSWER_MAX_BYTES } from "./limits.ts";
+import { type AnswerBody, collectBody } from "./answer_body.ts";
+import {
+  ANSWER_HEADERS_MAX_BYTES,
+  ANSWER_MAX_BYTES,
+  ANSWER_PIECES_MAX,
+  ANSWER_WIRE_MAX_BYTES,
+  INTERIM_MAX,
+  PIECE_COST_BYTES,
+} from "./limits.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import type { EgressErrorKind, EgressFailure, EgressOutcome } from "./types.ts";
 
@@ -16,6 +24,8 @@ export interface ExchangeOptions {
   signal: AbortSignal;
   /** Asks for room to hold so many more bytes; a text says why there is none. */
   hold: (bytes: number) => string | null;
+  /** Counts what came over the wire; a text says that it is too much. */
+  count?: (bytes: number) => string | null;
 }
 
 type Finish = (outcome: EgressOutcome) => void;
@@ -27,6 +37,18 @@ function fail(error: EgressErrorKind, message: string): EgressFailure {
 const TOO_LARGE = fail(
   "too_large",
   `The answer is over ${ANSWER_MAX_BYTES} bytes, which is the limit`,
+);
+const TOO_LONG = fail(
+  "too_large",
+  `The answer is over ${ANSWER_WIRE_MAX_BYTES} bytes on the wire, which is the limit`,
+);
+const TOO_MANY_PIECES = fail(
+  "too_large",
+  `The answer comes in over ${ANSWER_PIECES_MAX} pieces, which is the limit`,
+);
+const TOO_MANY_INTERIM = fail(
+  "protocol",
+  `The server sent more than ${INTERIM_MAX} interim answers, which is the limit`,
 );
 
 /** Sends `request` over `socket` and reads the answer. The socket is closed in every case. */
@@ -52,6 +74,7 @@ export async function exchange(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  limitWire(socket, options, resolve);
   const timer = startReadTimer(options.readTimeoutMs, resolve);
   const cancel = () => resolve(fail("protocol", "The request was cancelled"));
   options.signal.addEventListener("abort", cancel, { once: true });
@@ -75,6 +98,25 @@ export async function exchange(
   }
 }
 
+/**
+ * Counts what comes off the wire: extensions of chunks, trailers and interim answers are not part of
+ * the body, and without an end.
+ */
+function limitWire(socket: net.Socket, { count }: ExchangeOptions, finish: Finish): void {
+  const read = socket.read.bind(socket);
+  let total = 0;
+  let over = false;
+  socket.read = (size?: number) => {
+    const chunk = over ? null : read(size);
+    if (chunk === null) return null;
+    total += chunk.length;
+    const refusal = count?.(chunk.length) ?? null;
+    over = total > ANSWER_WIRE_MAX_BYTES || refusal !== null;
+    if (over) finish(refusal === null ? TOO_LONG : fail("limit", refusal));
+    return over ? null : chunk;
+  };
+}
+
 interface ReadTimer {
   restart(): void;
   stop(): void;
@@ -96,8 +138,8 @@ function readAnswer(
   timer: ReadTimer,
   finish: Finish,
 ): Dispatcher.DispatchHandler {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = collectBody();
+  let interim = 0;
   let head = { status: 0, reason: "", headers: [] as [string, string][] };
   return {
     // undici tells old handlers from new ones by this method's presence.
@@ -108,21 +150,22 @@ function readAnswer(
     },
     onResponseStart(controller, status, headers, reason) {
       timer.restart();
-      if (status < 200) return;
+      if (status < 200) {
+        if (++interim > INTERIM_MAX) finish(TOO_MANY_INTERIM);
+        return;
+      }
       head = { status, reason: reason ?? "", headers: pairs(controller.rawHeaders) };
       const length = Number(headers["content-length"]);
       if (request.method !== "HEAD" && length > ANSWER_MAX_BYTES) finish(TOO_LARGE);
     },
     onResponseData(_controller, chunk) {
       timer.restart();
-      size += chunk.byteLength;
-      if (size > ANSWER_MAX_BYTES) return finish(TOO_LARGE);
-      const refusal = options.hold(chunk.byteLength);
-      if (refusal !== null) return finish(fail("limit", refusal));
-      chunks.push(new Uint8Array(chunk));
+      const refusal = refusePiece(body, chunk, options);
+      if (refusal === null) body.add(chunk);
+      else finish(refusal);
     },
     onResponseEnd() {
-      finish({ kind: "response", ...head, body: join(chunks, size) });
+      finish({ kind: "response", ...head, body: body.join() });
     },
     onResponseError(_controller, error) {
       finish(explain(error as NodeJS.ErrnoException, head.status !== 0));
@@ -136,14 +179,16 @@ function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): [string, strin
   return Array.from({ length: texts.length / 2 }, (_, i) => [texts[2 * i]!, texts[2 * i + 1]!]);
 }
 
-function join(chunks: Uint8Array[], size: number): Uint8Array {
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return body;
+/** Why a further piece of the body is not taken; null when it is. */
+function refusePiece(
+  body: AnswerBody,
+  piece: Uint8Array,
+  options: ExchangeOptions,
+): EgressFailure | null {
+  if (body.size + piece.byteLength > ANSWER_MAX_BYTES) return TOO_LARGE;
+  if (body.pieces >= ANSWER_PIECES_MAX) return TOO_MANY_PIECES;
+  const refusal = options.hold(piece.byteLength) ?? options.count?.(PIECE_COST_BYTES) ?? null;
+  return refusal === null ? null : fail("limit", refusal);
 }
 
 function explain(error: NodeJS.ErrnoException, begun: boolean): EgressFailure {

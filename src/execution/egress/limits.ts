@@ -22,6 +22,16 @@ export const URL_MAX_LENGTH = 16 * 1024;
 export const OPEN_MAX = 8;
 /** Requests a session may start in any minute. */
 export const STARTED_PER_MINUTE_MAX = 120;
+/** Bytes, of bodies sent and of answers received, that a session may move in any minute. */
+export const BYTES_PER_MINUTE_MAX = 128 * MEBIBYTE;
+/** Pieces that one answer's body may come in. */
+export const ANSWER_PIECES_MAX = 64 * 1024;
+/** Bytes that a piece counts as beside its own: a small one is as much work. */
+export const PIECE_COST_BYTES = 1024;
+/** Bytes of one answer on the wire: framing of chunks and interim answers come on top of the body. */
+export const ANSWER_WIRE_MAX_BYTES = 2 * ANSWER_MAX_BYTES;
+/** Interim answers (1xx) before the answer. */
+export const INTERIM_MAX = 32;
 /** Bytes of unfinished answers that all sessions of this node may hold together. */
 export const NODE_HELD_MAX_BYTES = 512 * MEBIBYTE;
 /** Milliseconds to a connection, name resolution and TLS handshake included. */
@@ -31,34 +41,80 @@ export const READ_TIMEOUT_MS = 120_000;
 /** Milliseconds for one request from start to end. */
 export const TOTAL_TIMEOUT_MS = 300_000;
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 /** Counts the requests of one session. */
 export interface SessionUse {
   /** Takes a place for one request; a text says which limit is met, null that it may start. */
   start(): string | null;
+  /** Counts bytes that were moved; a text says that they are too many. */
+  move(bytes: number): string | null;
   /** Gives the place back. */
   end(): void;
+}
+
+interface Minute {
+  readonly sum: number;
+  add(amount: number): void;
+  /** Seconds until the oldest of what counts no longer does. */
+  wait(): number;
+}
+
+/** What was added in the last minute, in steps of a second. */
+function lastMinute(now: () => number): Minute {
+  let steps: { at: number; amount: number }[] = [];
+  const current = () => {
+    const time = now();
+    if (steps.length > 0 && steps[0]!.at <= time - MINUTE_MS) {
+      steps = steps.filter(({ at }) => at > time - MINUTE_MS);
+    }
+    return steps;
+  };
+  return {
+    get sum() {
+      return current().reduce((sum, { amount }) => sum + amount, 0);
+    },
+    add(amount) {
+      const time = now();
+      const last = current().at(-1);
+      if (last !== undefined && time - last.at < SECOND_MS) last.amount += amount;
+      else steps.push({ at: time, amount });
+    },
+    wait() {
+      const first = current()[0];
+      if (first === undefined) return 0;
+      return Math.max(1, Math.ceil((first.at + MINUTE_MS - now()) / SECOND_MS));
+    },
+  };
 }
 
 /** A fresh count; `now` is in milliseconds. */
 export function countSessionUse(now: () => number): SessionUse {
   let open = 0;
-  let started: number[] = [];
+  const started = lastMinute(now);
+  const moved = lastMinute(now);
+  const megabytes = BYTES_PER_MINUTE_MAX / MEBIBYTE;
   return {
     start() {
-      const time = now();
-      started = started.filter((at) => at > time - MINUTE_MS);
       if (open >= OPEN_MAX) {
         return `The session has ${OPEN_MAX} requests open, which is the limit`;
       }
-      if (started.length >= STARTED_PER_MINUTE_MAX) {
-        const seconds = Math.max(1, Math.ceil((started[0]! + MINUTE_MS - time) / 1000));
-        return `The session made ${STARTED_PER_MINUTE_MAX} requests in a minute, which is the limit: the next may start in ${seconds} s`;
+      if (started.sum >= STARTED_PER_MINUTE_MAX) {
+        return `The session made ${STARTED_PER_MINUTE_MAX} requests in a minute, which is the limit: the next may start in ${started.wait()} s`;
+      }
+      if (moved.sum >= BYTES_PER_MINUTE_MAX) {
+        return `The session moved ${megabytes} MiB in a minute, which is the limit: the next request may start in ${moved.wait()} s`;
       }
       open += 1;
-      started.push(time);
+      started.add(1);
       return null;
+    },
+    move(bytes) {
+      moved.add(bytes);
+      return moved.sum <= BYTES_PER_MINUTE_MAX
+        ? null
+        : `The session moved more than ${megabytes} MiB in a minute, which is the limit`;
     },
     end() {
       open -= 1;

@@ -15,7 +15,7 @@ export interface OwnEndpoint {
 /** What {@link checkOwn} compares with. */
 export interface OwnAddresses {
   endpoints: readonly OwnEndpoint[];
-  /** Addresses of this machine's network interfaces. */
+  /** Addresses of this machine's network interfaces, read at each check: they change. */
   interfaces: readonly string[];
   /** Addresses of a name; empty when it has none. */
   resolve: (name: string) => Promise<string[]>;
@@ -46,7 +46,11 @@ export async function checkOwn(
   return null;
 }
 
-function isOfMachine(address: Address, own: OwnAddresses): boolean {
+/** Whether `address` leads to this machine. */
+export function isOfMachine(
+  address: Address,
+  own: Pick<OwnAddresses, "interfaces">,
+): boolean {
   return isLocal(address) || own.interfaces.some((text) => {
     const mine = parseAddress(text.replace(/%.*$/, ""));
     return mine !== null && isSameAddress(mine, address);

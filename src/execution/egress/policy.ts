@@ -13,12 +13,17 @@ import {
   parseBlock,
 } from "./addresses.ts";
 
-/** Ports of mail, databases, remote login and machine control: never web services. */
+/** Ports of mail, databases, remote login and machine control, and all that browsers refuse. */
 export const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   ...[25, 110, 143, 465, 587, 993, 995, 2525],
   ...[1433, 1521, 2379, 2380, 3306, 5432, 5984, 6379, 6380, 9042, 9200, 9300, 11211, 27017, 27018],
   ...[21, 22, 23, 53, 135, 139, 389, 445, 512, 513, 514, 636, 3389, 5900, 5901, 5985, 5986],
   ...[2375, 2376, 10250],
+  // "Bad ports" of the Fetch standard.
+  ...[1, 7, 9, 11, 13, 15, 17, 19, 20, 37, 42, 43, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
+  ...[111, 113, 115, 117, 119, 123, 137, 161, 179, 427, 515, 526, 530, 531, 532, 540, 548, 554],
+  ...[556, 563, 601, 989, 990, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000],
+  ...[6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
 /** One entry of `EGRESS_ALLOW`. `port` null means every port that is not blocked. */
@@ -133,15 +138,24 @@ export function checkHost(policy: EgressPolicy, host: string, port: number): Ref
   return `The host "${host}" is not among those that sandboxed code may reach`;
 }
 
-/** Whether a resolved address may be connected to under the name it was asked for by. */
+/**
+ * Whether a resolved address may be connected to under the name it was asked for by.
+ *
+ * @param isOfMachine Whether it is an address of this machine: a service that a firewall keeps from
+ * the internet is open to the machine itself, also under a public address.
+ */
 export function checkAddress(
   policy: EgressPolicy,
   host: string,
   address: Address,
   port: number,
+  isOfMachine: boolean,
 ): Refusal {
-  if (isPublicAddress(address)) return null;
+  const isPublic = isPublicAddress(address);
+  if (isPublic && !isOfMachine) return null;
   if (isAddressInAllow(policy, address, port)) return null;
   if (isNamedInAllow(policy, host, port)) return null;
-  return `The host "${host}" has an address that is not on the public internet`;
+  return isPublic
+    ? `The host "${host}" has an address of the machine that Berth runs on`
+    : `The host "${host}" has an address that is not on the public internet`;
 }

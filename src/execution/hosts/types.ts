@@ -82,7 +82,13 @@ export type LoadOutcome =
     };
   }
   | { kind: "refused"; problems: RefusedConstruct[] }
-  | { kind: "raised"; message: string; traceback: string };
+  | {
+    kind: "raised";
+    message: string;
+    traceback: string;
+    /** Environment variables that the code asked for and that are not set. */
+    missing_environment?: string[] | undefined;
+  };
 
 /** What came of one request to the server's code. */
 export type CallOutcome =

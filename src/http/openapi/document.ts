@@ -16,7 +16,12 @@ Success is \`{status: "success", …}\`. Failures are \`{status: "error", detail
 but 401 and 403 are \`{success: false, error: {code, message, details}, request_id}\`. Every response
 allows any origin and carries \`X-Request-Id\`. HEAD works wherever GET does; other methods are
 answered with 405 and \`Allow\`. Requests are limited by user, and by address without a valid token:
-\`RateLimit\` says what is left, and 429 comes with \`Retry-After\`.`;
+\`RateLimit\` says what is left, and 429 comes with \`Retry-After\`.
+
+Servers are called at another address, the execution endpoint \`/mcp?name=<server>\`, which speaks MCP.
+Keys that a server needs go there: in \`params._meta["berth/environment"]\` of \`initialize\` (an object
+of texts, 16 KiB), or in the header \`Mcp-Server-Environment\` of the first request (base64 of that
+object's JSON, 4 KiB). They live in that session only.`;
 
 const TAGS = [
   { name: "Servers", description: "Registered MCP servers" },
@@ -60,6 +65,14 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, base: string) {
   app.openAPIRegistry.registerComponent("headers", "RequestId", {
     description: "Id of the request, as in failures and in the operator's log",
     schema: { type: "string", example: "0c3b6a1e-6c1e-4f0b-9a61-3f3ad1f5f2a7" },
+  });
+  app.openAPIRegistry.registerComponent("parameters", "ServerEnvironment", {
+    name: "Mcp-Server-Environment",
+    in: "header",
+    required: false,
+    description:
+      "Execution endpoint, first request of a session: environment variables of the server, as base64 of a JSON object of texts",
+    schema: { type: "string", maxLength: 4096, example: "eyJBUElfS0VZIjoi4oCmIn0=" },
   });
   for (const [name, header] of Object.entries(LIMIT_COMPONENTS)) {
     app.openAPIRegistry.registerComponent("headers", name, header);

@@ -6,6 +6,7 @@
 import { createEgressBroker, type EgressChannel } from "../../../src/execution/egress/broker.ts";
 import type { OwnEndpoint } from "../../../src/execution/egress/own.ts";
 import { parseEgressPolicy } from "../../../src/execution/egress/policy.ts";
+import type { RefusedRequest } from "../../../src/execution/egress/record.ts";
 import type { EgressOutcome, EgressRequest } from "../../../src/execution/egress/types.ts";
 import { createLogger } from "../../../src/log.ts";
 
@@ -27,14 +28,14 @@ export interface TestBroker {
   open: () => EgressChannel;
   lookups: string[];
   lines: string[];
-  /** Servers whose requests were refused, one a request. */
-  refused: string[];
+  /** Requests that were refused. */
+  refused: RefusedRequest[];
 }
 
 export function testBroker(options: BrokerOptions = {}): TestBroker {
   const lookups: string[] = [];
   const lines: string[] = [];
-  const refused: string[] = [];
+  const refused: RefusedRequest[] = [];
   function resolve(name: string): Promise<string[]> {
     if (options.resolve) return options.resolve(name);
     lookups.push(name);
@@ -48,7 +49,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     now: options.now ?? (() => Date.now()),
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
-    onRefused: (server) => refused.push(server),
+    onRefused: (request) => refused.push(request),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });
   return {

@@ -210,7 +210,11 @@ Deno.test("broker tells of refused requests, one by one, and not of others that 
   const { channel, refused } = testBroker({ hosts: ["api.example"], names: { "api.example": [] } });
   const urls = ["http://127.0.0.1/", "http://evil.example/?secret", "http://api.example:22/"];
   for (const url of urls) await channel(get(url), never);
-  assertEquals(refused, ["weather", "weather", "weather"]);
+  assertEquals(refused.map(({ server, target, kind }) => [server, target, kind]), [
+    ["weather", "127.0.0.1:80", "refused"],
+    ["weather", "evil.example:80", "refused"],
+    ["weather", "api.example:22", "refused"],
+  ]);
   for (const url of ["http://api.example/", "nonsense"]) await channel(get(url), never);
   assertEquals(refused.length, 3);
 });

@@ -33,7 +33,7 @@ def prepare():
 def start(emit, http, seed, ask=None):
     """Connect a session to its host: `emit` takes events, `http` performs HTTP requests, `ask` MCP
     requests to the client."""
-    from . import guards, output
+    from . import environment, guards, output
 
     prepare()
     random.seed(bytes(seed.to_bytes() if hasattr(seed, "to_bytes") else seed))
@@ -42,6 +42,7 @@ def start(emit, http, seed, ask=None):
     state.session.ask = ask
     output.install()
     guards.install()
+    environment.install()
 
 
 async def load(options_json):

@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from . import discover, entry, output, state
+from . import discover, entry, environment, output, state
 from .launch import launch
 from .profile import ProfileError
 from .tracebacks import message_of, own_frames
@@ -18,7 +18,7 @@ async def load_entry(options):
     token = state.current.set(state.RequestState())
     session.loading = True
     try:
-        return await _outcome(options["entrypoint"])
+        return environment.explain(await _outcome(options["entrypoint"]))
     finally:
         session.loading = False
         output.finish()

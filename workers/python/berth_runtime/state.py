@@ -21,6 +21,7 @@ class Session:
         self.serving = None
         self.programs = []
         self.problems = []
+        self.missed = []
         self.loading = False
 
     def send(self, event):

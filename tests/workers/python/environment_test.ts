@@ -1,0 +1,78 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Interpreter, type Load } from "./pyodide.ts";
+
+const python = await Interpreter.boot();
+
+const SERVE = `
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("keyed")
+@mcp.tool()
+def show() -> str: return os.environ["API_KEY"] + os.getenv("REGION", "-")
+`;
+
+type Raised = Extract<Load, { kind: "raised" }> & { missing_environment?: string[] };
+
+async function raised(source: string, environment: Record<string, string> = {}): Promise<Raised> {
+  const load = await python.load({ "server.py": `import os, sys\n${source}` }, { environment });
+  if (load.kind !== "raised") throw new Error(JSON.stringify(load));
+  return load;
+}
+
+Deno.test("a server finds the session's environment in os.environ, and nothing of another", async () => {
+  const source = { "server.py": `import os\nKEY = os.environ["API_KEY"]\n${SERVE}` };
+  const environment = { API_KEY: "k1", REGION: "eu" };
+  assertEquals((await python.load(source, { environment })).kind, "loaded");
+  assertEquals(await python.text("show"), "k1eu");
+  assertEquals((await python.load(source, { environment: { API_KEY: "k2" } })).kind, "loaded");
+  assertEquals(await python.text("show"), "k2-");
+  assertEquals((await python.load(source)).kind, "raised");
+});
+
+const MISSING: [name: string, source: string, names: string[]][] = [
+  ["a key", `os.environ["API_KEY"]`, ["API_KEY"]],
+  [
+    "a key beside others that were only asked for",
+    `os.getenv("DEBUG")\nos.environ["API_KEY"]`,
+    ["API_KEY"],
+  ],
+  [
+    "a check of the server's own",
+    `key = os.getenv("API_KEY")\nif not key: raise ValueError("API_KEY must be set")`,
+    ["API_KEY"],
+  ],
+  [
+    "an exit without a word",
+    `if "API_KEY" not in os.environ or not os.environ.get("HOST_NAME"): sys.exit(1)`,
+    ["API_KEY"],
+  ],
+  [
+    "several",
+    `values = [os.environ.get(n) for n in ("A_KEY", "B_KEY")]\nassert all(values), "configure me"`,
+    ["A_KEY", "B_KEY"],
+  ],
+];
+
+for (const [name, source, names] of MISSING) {
+  Deno.test(`a start that fails for want of ${name} says which and how to pass it`, async () => {
+    const load = await raised(source);
+    assertEquals(load.missing_environment, names);
+    for (const each of names) assertStringIncludes(load.message, each);
+    assertStringIncludes(load.message, 'params._meta["berth/environment"]');
+    assertStringIncludes(load.message, "Mcp-Server-Environment");
+  });
+}
+
+Deno.test("a start that fails for another reason says nothing of variables", async () => {
+  for (
+    const source of [
+      `os.getenv("DEBUG", "no")\nraise ValueError("broken")`,
+      `os.getenv("DEBUG")\nimport nothing_like_it`,
+      `{}["API_KEY"]`,
+      `import requests\nrequests.utils.get_environ_proxies("http://x/")\nraise ValueError("broken")`,
+    ]
+  ) {
+    const load = await raised(source);
+    assertEquals(load.missing_environment, undefined, source);
+    assert(!load.message.includes("berth/environment"));
+  }
+});
