@@ -6,8 +6,12 @@
 import type { BootFile } from "./session_boot.ts";
 import type { BootParts } from "./session_messages.ts";
 
-/** Parts of {@link BootParts} that the workers of a host share or copy. */
-export type Interpreter = Omit<BootParts, "interrupt">;
+/** What the workers of a host share or copy. */
+export interface Interpreter {
+  parts: Omit<BootParts, "interrupt">;
+  /** The file of each package that a worker may ask for. */
+  packages: ReadonlyMap<string, string>;
+}
 
 const MEMORY_SECTION = 5;
 const HEADER = 8;
@@ -67,6 +71,7 @@ async function readShared(path: string): Promise<SharedArrayBuffer> {
 
 interface Index {
   files: { path: string; name: string }[];
+  packages: Record<string, string>;
   lock_info: Record<string, string>;
 }
 
@@ -79,11 +84,15 @@ export async function loadInterpreter(folder: string, memoryPages: number): Prom
   for (const { path, name } of index.files) {
     files.push({ path, bytes: await Deno.readFile(`${folder}/${name}`) });
   }
-  return {
+  const parts = {
     module: await WebAssembly.compile(wasm),
     stdlib: await Deno.readFile(`${folder}/python_stdlib.zip`),
     files,
     snapshot: index.files.length === 0 ? null : await readShared(`${folder}/snapshot`),
     lockInfo: index.lock_info,
   };
+  const packages = new Map(
+    Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
+  );
+  return { parts, packages };
 }

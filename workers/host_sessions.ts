@@ -25,6 +25,8 @@ interface Running {
   interrupted: Int32Array;
   /** The calls in flight; 0 is the entrypoint's run. */
   calls: Set<number>;
+  /** Packages that it was given. */
+  given: Set<string>;
 }
 
 /** What the main process can have done. */
@@ -77,6 +79,7 @@ export function createHostSessions(
       flag: new Uint8Array(interrupt),
       interrupted: new Int32Array(interrupt, INTERRUPTED_CALL, 1),
       calls: new Set<number>(),
+      given: new Set<string>(),
     };
     running.set(session, entry);
     return entry;
@@ -91,7 +94,18 @@ export function createHostSessions(
   }
 
   async function parts({ flag }: Running) {
-    return { ...await interpreter, interrupt: flag.buffer as SharedArrayBuffer };
+    return { ...(await interpreter).parts, interrupt: flag.buffer as SharedArrayBuffer };
+  }
+
+  /** Hands a package over: each once, so that asking cannot be used to fill the host. */
+  async function givePackage(session: number, request: number, name: string) {
+    const file = (await interpreter).packages.get(name);
+    const given = running.get(session)?.given;
+    const fresh = file !== undefined && given !== undefined && !given.has(name);
+    given?.add(name);
+    const bytes = fresh ? await Deno.readFile(file) : null;
+    const transfer = bytes === null ? [] : [bytes.buffer as ArrayBuffer];
+    post(session, { type: "package_done", request, bytes }, transfer);
   }
 
   function post(session: number, message: ToWorker, transfer: Transferable[] = []) {
@@ -136,6 +150,14 @@ export function createHostSessions(
             meta: message.meta,
             has_body: body !== undefined,
           }, body);
+        }
+        break;
+      case "package":
+        if (typeof message.request === "number" && typeof message.name === "string") {
+          givePackage(session, message.request, message.name).catch((error) =>
+            stop(session, "crashed", `A package could not be read: ${error}`)
+          );
+          return;
         }
         break;
       case "idle":

@@ -44,7 +44,7 @@ export const hostMessage = z.discriminatedUnion("type", [
   /** What `prepare` asked for. Body: the parts, one after the other. */
   z.strictObject({
     type: z.literal("prepared"),
-    parts: z.array(z.strictObject({ name: z.string().max(128), bytes: z.int().min(0) })).max(64),
+    parts: z.array(z.strictObject({ name: z.string().max(128), bytes: z.int().min(0) })).max(256),
   }),
   /** The host cannot work at all. */
   z.strictObject({ type: z.literal("fault"), message: shortText }),

@@ -9,6 +9,7 @@ import { bootPyodide } from "./session_boot.ts";
 import { createEmitter } from "./session_output.ts";
 import { type AskBridge, createAskBridge } from "./session_asks.ts";
 import { createHttpBridge, type HttpBridge } from "./session_http.ts";
+import { createPackageBridge, type PackageBridge } from "./session_packages.ts";
 import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "./limits.ts";
 import type { BootFile, BootInput } from "./session_boot.ts";
 import type { FromWorker, ToWorker } from "./session_messages.ts";
@@ -27,6 +28,11 @@ interface Runtime {
   request(call: number, message: string): Promise<string>;
 }
 
+/** Where the Python side takes packages from: `workers/python/berth_runtime/packages.py`. */
+interface Importing {
+  connect(take: PackageBridge["take"]): void;
+}
+
 interface Session {
   runtime: Runtime;
   writeFiles(files: BootFile[]): void;
@@ -39,6 +45,7 @@ const encoder = new TextEncoder();
 const emitter = createEmitter((event) => send({ type: "event", event: encoder.encode(event) }));
 const http = createHttpBridge((message, transfer) => send(message, transfer));
 const asks = createAskBridge((message) => send(message));
+const packages = createPackageBridge(send);
 let session: Session | null = null;
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
@@ -58,6 +65,8 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
     asks.ask,
     () => Atomics.load(interrupted, 0),
   );
+  const importing = pyodide.pyimport("berth_runtime.packages") as unknown as Importing;
+  importing.connect(packages.take);
   return {
     runtime,
     writeFiles(files) {
@@ -104,6 +113,8 @@ async function handle(message: ToWorker): Promise<void> {
       return asks.done(message.request, message.outcome);
     case "http_done":
       return http.done(message.request, message.meta, message.body);
+    case "package_done":
+      return packages.done(message.request, message.bytes);
     case "end":
       return send({ type: "idle" });
     case "pack":

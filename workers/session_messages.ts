@@ -25,6 +25,7 @@ export type ToWorker =
   | { type: "cancel"; call: number }
   | { type: "ask_done"; request: number; outcome: string }
   | { type: "http_done"; request: number; meta: string; body: Uint8Array }
+  | { type: "package_done"; request: number; bytes: Uint8Array | null }
   | { type: "end" };
 
 /** From a worker to its host. */
@@ -35,6 +36,7 @@ export type FromWorker =
   | { type: "event"; event: Uint8Array }
   | { type: "ask"; request: number; question: Uint8Array }
   | { type: "http"; request: number; meta: string; body: Uint8Array | null }
+  | { type: "package"; request: number; name: string }
   | { type: "idle" }
   | { type: "prepared"; parts: { name: string; bytes: Uint8Array }[] }
   | { type: "fatal"; message: string };

@@ -1,13 +1,17 @@
 """Runs inside the interpreter when setup packs what sessions import from.
 
-``/prepare/wheels`` holds the wheels, ``/prepare/python`` Berth's own modules. What this script
-leaves under ``/prepared`` is written to the same path, without that prefix, in every session.
+``/prepare/wheels`` holds the wheels that every session has, ``/prepare/packages`` those that a session
+gets when its server imports them, ``/prepare/python`` Berth's own modules. What this script leaves
+under ``/prepared`` is written to the same path, without that prefix, in every session; the files of
+``/prepared/packages`` only where they are asked for.
 """
 
+import email
 import importlib.util
 import io
 import os
 import posixpath
+import re
 import sys
 import zipfile
 from importlib._bootstrap_external import _code_to_hash_pyc
@@ -17,17 +21,29 @@ FOLDER = "/lib/python%d.%d/site-packages" % sys.version_info[:2]
 # A package that reads files beside itself by path: from a zip it would copy them to a temporary
 # folder, which a snapshot does not keep.
 UNPACKED = ("certifi/",)
+# Compiled here: what many servers import. The others are compiled where they are imported, each module
+# when it is needed, which costs less than all of them here.
+COMPILED = {
+    "annotated-types", "anyio", "beautifulsoup4", "click", "h11", "httpcore", "httpx", "pydantic",
+    "pydantic-core", "pydantic-settings", "python-dateutil", "python-dotenv", "six", "soupsieve",
+    "starlette", "typing-extensions", "typing-inspection",
+}
+USELESS = (".pyi", ".pyx", ".pxd", ".c", ".h", ".rst", "RECORD", "WHEEL", ".typed")
+
+
+def _wheel(path):
+    """The files of a wheel: (path below sys.path, bytes)."""
+    with zipfile.ZipFile(path) as wheel:
+        for info in wheel.infolist():
+            name = posixpath.normpath(info.filename)
+            if not name.startswith(("/", "..")) and not info.is_dir():
+                yield name, wheel.read(info)
 
 
 def _sources():
-    """Every Python file: (path below sys.path, bytes)."""
+    """Every Python file that is always there: (path below sys.path, bytes)."""
     for name in sorted(os.listdir("/prepare/wheels")):
-        with zipfile.ZipFile("/prepare/wheels/" + name) as wheel:
-            for info in wheel.infolist():
-                path = posixpath.normpath(info.filename)
-                if path.startswith(("/", "..")) or info.is_dir():
-                    continue
-                yield path, wheel.read(info)
+        yield from _wheel("/prepare/wheels/" + name)
     for folder, _, names in sorted(os.walk("/prepare/python")):
         for name in sorted(names):
             path = posixpath.join(folder, name)
@@ -35,8 +51,8 @@ def _sources():
                 yield posixpath.relpath(path, "/prepare/python"), file.read()
 
 
-def _compiled(path, source):
-    code = compile(source, posixpath.join(SITE, path), "exec", dont_inherit=True)
+def _compiled(path, source, base=SITE):
+    code = compile(source, posixpath.join(base, path), "exec", dont_inherit=True)
     # Not checked against the source: both come from the same archive.
     return _code_to_hash_pyc(code, importlib.util.source_hash(source), False)
 
@@ -47,10 +63,63 @@ def _write(path, data):
         file.write(data)
 
 
-def _build():
+def _normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _kept(path):
+    """Whether a file of a package is of use: not what is compiled for another platform."""
+    if path.endswith(".so"):
+        return "wasm32" in path
+    return not path.endswith(USELESS)
+
+
+def _top(path):
+    """The module that a file belongs to, or None."""
+    first, _, rest = path.partition("/")
+    if rest:
+        return None if first.endswith((".dist-info", ".data")) else first
+    return first.split(".")[0] if first.endswith((".py", ".so")) else None
+
+
+def _package(wheel):
+    """Pack a package for itself; returns its name and what is known about it."""
+    files = {path: data for path, data in _wheel(wheel) if _kept(path)}
+    found = next(path for path in files if path.endswith(".dist-info/METADATA"))
+    facts = email.message_from_bytes(files[found])
+    name = _normal(facts["Name"])
+    needed = [line for line in facts.get_all("Requires-Dist", []) if "extra ==" not in line]
+    plain = all(path.endswith(".py") or ".dist-info/" in path for path in files)
+    base = "/lib/packages/" + name + (".zip" if plain else "")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as site:
-        for path, data in _sources():
+        for path, data in sorted(files.items()):
+            how = zipfile.ZIP_STORED if path.endswith(".so") else zipfile.ZIP_DEFLATED
+            site.writestr(zipfile.ZipInfo(path), data, how)
+            if not path.endswith(".py") or name not in COMPILED:
+                continue
+            target = path + "c"
+            if not plain:
+                folder, file = posixpath.split(path)
+                target = posixpath.join(folder, "__pycache__", file[:-2] + sys.implementation.cache_tag + ".pyc")
+            site.writestr(zipfile.ZipInfo(target), _compiled(path, data, base), zipfile.ZIP_STORED)
+    _write("/prepared/packages/" + name + ".zip", packed.getvalue())
+    return name, {
+        "version": facts["Version"],
+        "modules": sorted({top for path in files if (top := _top(path)) is not None}),
+        "requires": sorted({_normal(re.match(r"[\w.-]+", line).group()) for line in needed}),
+        "place": base,
+    }
+
+
+def _build():
+    catalogue = dict(
+        _package("/prepare/packages/" + name) for name in sorted(os.listdir("/prepare/packages"))
+    )
+    known = ('"""What sessions can ask for."""\n\nCATALOGUE = %r\n' % catalogue).encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as site:
+        for path, data in [*_sources(), ("berth_packages.py", known)]:
             if path.startswith(UNPACKED):
                 _write(posixpath.join("/prepared" + FOLDER, path), data)
                 continue

@@ -19,8 +19,12 @@ export interface Inputs {
   /** Names the result: SHA-256 over all of the below, the Pyodide and Deno versions, hex. */
   digest: string;
   pyodideVersion: string;
+  /** What every session has from its beginning. */
   requirements: Requirement[];
   lockFile: string;
+  /** What a session gets when its server imports it. */
+  packages: Requirement[];
+  packagesLockFile: string;
   /** Berth's own Python modules. */
   python: SourceFile[];
   /** The script that packs them. */
@@ -67,6 +71,8 @@ async function listFiles(folder: URL, prefix = ""): Promise<SourceFile[]> {
 export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Promise<Inputs> {
   const lockFile = fileURLToPath(new URL("python/requirements.lock", WORKERS));
   const lock = await Deno.readTextFile(lockFile);
+  const packagesLockFile = fileURLToPath(new URL("python/packages.lock", WORKERS));
+  const packagesLock = await Deno.readTextFile(packagesLockFile);
   const buildScript = await Deno.readFile(new URL("build.py", import.meta.url));
   const { version } = JSON.parse(await Deno.readTextFile(pyodideFile("package.json")));
   const python = await listFiles(pythonFolder);
@@ -74,7 +80,8 @@ export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Pr
   for (const name of ["session_boot.ts", "session_prepare.ts", "session_snapshot.ts"]) {
     boot.push({ path: name, bytes: await Deno.readFile(new URL(name, WORKERS)) });
   }
-  const facts = [String(version), Deno.version.deno, lock, new TextDecoder().decode(buildScript)];
+  const script = new TextDecoder().decode(buildScript);
+  const facts = [String(version), Deno.version.deno, lock, packagesLock, script];
   for (const file of [...boot, ...python]) facts.push(file.path, await sha256(file.bytes));
   const digest = await sha256(new TextEncoder().encode(JSON.stringify(facts)));
   return {
@@ -82,6 +89,8 @@ export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Pr
     pyodideVersion: version,
     requirements: parseRequirements(lock),
     lockFile,
+    packages: parseRequirements(packagesLock),
+    packagesLockFile,
     python,
     buildScript,
   };

@@ -9,16 +9,21 @@ import { startHost } from "../execution/hosts/process.ts";
 import type { HostMessage } from "../../workers/protocol.ts";
 import { SetupError, sha256, writeDurably } from "./files.ts";
 import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
-import { wheelName } from "./requirements.ts";
+import type { Requirement } from "./requirements.ts";
+import { findWheels } from "./wheels.ts";
 
-const PREPARE_TIMEOUT_MS = 120_000;
+const PREPARE_TIMEOUT_MS = 300_000;
 const PREPARE_MEMORY_MB = 1024;
 const PREPARE_HEAP_MB = 1024;
+/** What the packing script gives for a package that sessions ask for. */
+const PACKAGE = /^\/packages\/([a-z0-9-]+)\.zip$/;
 const PREPARED_LIMITS = { head: 1 << 20, body: 512 << 20 };
 
 const index = z.object({
   /** Files that every session gets: path in its file system, name in this folder. */
   files: z.array(z.object({ path: z.string(), name: z.string() })),
+  /** Files that a session gets when it asks for a package: package, name in this folder. */
+  packages: z.record(z.string(), z.string()),
   lock_info: z.record(z.string(), z.string()),
   /** SHA-256 of every other file in this folder. */
   digests: z.record(z.string(), z.string()),
@@ -75,7 +80,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
       const parts = unpack(message.parts, body);
       if (packed !== null) return resolve([...packed, ...parts]);
       packed = parts;
-      prepare("snapshot", parts);
+      prepare("snapshot", parts.filter((part) => !PACKAGE.test(part.name)));
     } else if (message.type === "fault" || message.type === "ended") {
       reject(new SetupError(`The interpreter's snapshot could not be made: ${message.message}`));
     }
@@ -104,6 +109,21 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
   }
 }
 
+/** The wheels of `requirements`, each checked once more, whoever has touched the folder since. */
+async function readWheels(cache: string, folder: string, requirements: Requirement[]) {
+  const found = await findWheels(cache, requirements);
+  const parts: Part[] = [];
+  for (const { name, digests } of requirements) {
+    const file = found.get(name);
+    const bytes = file === undefined ? null : await Deno.readFile(`${cache}/${file}`);
+    if (bytes === null || !digests.includes(await sha256(bytes))) {
+      throw new SetupError(`The wheel of ${name} was changed while setup ran: run it again`);
+    }
+    parts.push({ name: `${folder}/${file}`, bytes });
+  }
+  return parts;
+}
+
 /** Fills the empty `folder`. `wheels` holds the checked wheels, `cache` is Deno's for the hosts. */
 export async function makeInterpreter(
   folder: string,
@@ -124,26 +144,22 @@ export async function makeInterpreter(
   for (const name of PYODIDE_FILES) await put(name, await Deno.readFile(pyodideFile(name)));
   const lock = JSON.parse(await Deno.readTextFile(pyodideFile("pyodide-lock.json")));
   const lockInfo = z.record(z.string(), z.string()).parse(lock.info);
-  await putIndex({ files: [], lock_info: lockInfo, digests });
+  await putIndex({ files: [], packages: {}, lock_info: lockInfo, digests });
 
   const files: Part[] = [{ name: "build.py", bytes: input.inputs.buildScript }];
-  for (const requirement of input.inputs.requirements) {
-    const name = wheelName(requirement);
-    const bytes = await Deno.readFile(`${input.wheels}/${name}`);
-    // Once more: nothing unchecked goes in, whoever has touched the folder since.
-    if (!requirement.digests.includes(await sha256(bytes))) {
-      throw new SetupError(`${name} has another digest than requirements.lock: remove it`);
-    }
-    files.push({ name: `wheels/${name}`, bytes });
-  }
+  files.push(...await readWheels(input.wheels, "wheels", input.inputs.requirements));
+  files.push(...await readWheels(input.wheels, "packages", input.inputs.packages));
   for (const { path, bytes } of input.inputs.python) files.push({ name: `python/${path}`, bytes });
 
   const parts = await makeParts(folder, input.cache, files);
   const sessionFiles: Index["files"] = [];
+  const packages: Index["packages"] = {};
   for (const [i, part] of parts.entries()) {
     const name = part.name === "snapshot" ? "snapshot" : `file-${i}`;
     await put(name, part.bytes);
-    if (name !== "snapshot") sessionFiles.push({ path: part.name, name });
+    const asked = PACKAGE.exec(part.name)?.[1];
+    if (asked !== undefined) packages[asked] = name;
+    else if (name !== "snapshot") sessionFiles.push({ path: part.name, name });
   }
-  await putIndex({ files: sessionFiles, lock_info: lockInfo, digests });
+  await putIndex({ files: sessionFiles, packages, lock_info: lockInfo, digests });
 }

@@ -1,5 +1,5 @@
 /**
- * Reads `workers/python/requirements.lock`, a requirements file of pip with digests.
+ * Reads the lock files in `workers/python/`: requirements files of pip with digests.
  *
  * @module
  */
@@ -28,14 +28,19 @@ export function parseRequirements(text: string): Requirement[] {
     const hashes = match?.[3]?.trim().split(/\s+/) ?? [];
     const digests = hashes.map((part) => DIGEST.exec(part)?.[1]);
     if (match === null || digests.includes(undefined)) {
-      throw new SetupError(`requirements.lock has a line without version and digests: ${line}`);
+      throw new SetupError(`The lock file has a line without version and digests: ${line}`);
     }
     return { name: match[1]!, version: match[2]!, digests: digests as string[] };
   });
 }
 
-/** The file name of a pure-Python wheel of this package. */
-export function wheelName(requirement: Requirement): string {
+/** How the file names of this package's wheels begin. */
+export function wheelPrefix(requirement: Requirement): string {
   const name = requirement.name.toLowerCase().replace(/[-_.]+/g, "_");
-  return `${name}-${requirement.version}-py3-none-any.whl`;
+  return `${name}-${requirement.version}-`;
+}
+
+/** Whether a file name is that of a wheel of this package, for whatever interpreter. */
+export function isWheelOf(requirement: Requirement, file: string): boolean {
+  return file.endsWith(".whl") && file.toLowerCase().startsWith(wheelPrefix(requirement));
 }

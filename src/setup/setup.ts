@@ -53,11 +53,13 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
   const log = options.log ?? (() => {});
   const inputs = await readInputs(options.pythonFolder);
   const wheels = `${root}/wheels`;
-  await fetchWheels(
-    options.sources ?? WHEEL_SOURCES,
-    { cache: wheels, requirements: inputs.requirements, lockFile: inputs.lockFile },
-    log,
-  );
+  const sources = options.sources ?? WHEEL_SOURCES;
+  for (
+    const [requirements, lockFile] of [
+      [inputs.requirements, inputs.lockFile],
+      [inputs.packages, inputs.packagesLockFile],
+    ] as const
+  ) await fetchWheels(sources, { cache: wheels, requirements, lockFile }, log);
   log(`making the interpreter's snapshot (Pyodide ${inputs.pyodideVersion})`);
   const making = await Deno.makeTempDir({ dir: root, prefix: ".making-" });
   try {

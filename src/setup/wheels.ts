@@ -1,11 +1,11 @@
 /**
- * The wheels of `requirements.lock`: from the cache, else from Pyodide's distribution, else from
- * the Python package index. Whatever the way, only bytes with an accepted digest are kept.
+ * The wheels of a lock file: from the cache, else from Pyodide's distribution, else from the Python
+ * package index. Whatever the way, only bytes with an accepted digest are kept.
  *
  * @module
  */
-import { exists, SetupError, sha256, writeAtomically } from "./files.ts";
-import { type Requirement, wheelName } from "./requirements.ts";
+import { SetupError, sha256, writeAtomically } from "./files.ts";
+import { isWheelOf, type Requirement } from "./requirements.ts";
 
 /** How programs are run; given so that tests can stand in for them. */
 export interface WheelSources {
@@ -22,7 +22,7 @@ export interface ProgramOutcome {
 }
 
 const DISTRIBUTION_TIMEOUT_MS = 10_000;
-const INDEX_TIMEOUT_MS = 120_000;
+const INDEX_TIMEOUT_MS = 300_000;
 const OUTPUT_KEPT = 1500;
 const PIPS = [["python3", "-m", "pip"], ["pip3"], ["pip"], ["python", "-m", "pip"]];
 
@@ -50,7 +50,7 @@ async function run(command: string, args: string[], timeoutMs: number): Promise<
 export const WHEEL_SOURCES: WheelSources = {
   distribution(folder, requirements) {
     const script = new URL("./distribution.ts", import.meta.url).href;
-    const names = requirements.map((requirement) => requirement.name);
+    const names = requirements.map(({ name, version }) => `${name}==${version}`);
     return run(
       Deno.execPath(),
       ["run", "--quiet", "--no-prompt", "-A", script, folder, ...names],
@@ -67,11 +67,13 @@ export const WHEEL_SOURCES: WheelSources = {
         "--disable-pip-version-check",
         "--no-deps",
         "--require-hashes",
-        // The interpreter's platform is not the one pip runs on: pure-Python wheels only.
+        // The interpreter's platform is not the one pip runs on. Wheels of the second are taken for
+        // packages that work without their compiled part; the digests say which.
         "--only-binary=:all:",
-        "--platform=any",
-        "--implementation=py",
-        "--abi=none",
+        "--platform=pyemscripten_2026_0_wasm32",
+        "--platform=manylinux2014_x86_64",
+        "--implementation=cp",
+        "--abi=cp314",
         "--python-version=3.14",
         `--dest=${folder}`,
         `--requirement=${lockFile}`,
@@ -82,24 +84,32 @@ export const WHEEL_SOURCES: WheelSources = {
   },
 };
 
-/** The packages whose wheel is missing from `folder` or has another digest. */
-async function missingIn(folder: string, requirements: Requirement[]): Promise<Requirement[]> {
-  const missing: Requirement[] = [];
+/** Where the wheels of `requirements` are in `folder`, by package: those with an accepted digest. */
+export async function findWheels(
+  folder: string,
+  requirements: Requirement[],
+): Promise<Map<string, string>> {
+  const files = (await Array.fromAsync(Deno.readDir(folder))).map((entry) => entry.name);
+  const found = new Map<string, string>();
   for (const requirement of requirements) {
-    const path = `${folder}/${wheelName(requirement)}`;
-    const good = await exists(path) &&
-      requirement.digests.includes(await sha256(await Deno.readFile(path)));
-    if (!good) missing.push(requirement);
+    for (const file of files.filter((name) => isWheelOf(requirement, name))) {
+      const digest = await sha256(await Deno.readFile(`${folder}/${file}`));
+      if (requirement.digests.includes(digest)) found.set(requirement.name, file);
+    }
   }
-  return missing;
+  return found;
+}
+
+/** The packages that `folder` holds no accepted wheel of. */
+async function missingIn(folder: string, requirements: Requirement[]): Promise<Requirement[]> {
+  const found = await findWheels(folder, requirements);
+  return requirements.filter((requirement) => !found.has(requirement.name));
 }
 
 /** Copies the wheels with an accepted digest from `source` to `cache`. */
 async function keep(source: string, cache: string, wanted: Requirement[]): Promise<void> {
-  const bad = new Set(await missingIn(source, wanted));
-  for (const requirement of wanted.filter((requirement) => !bad.has(requirement))) {
-    const name = wheelName(requirement);
-    await writeAtomically(`${cache}/${name}`, await Deno.readFile(`${source}/${name}`));
+  for (const file of (await findWheels(source, wanted)).values()) {
+    await writeAtomically(`${cache}/${file}`, await Deno.readFile(`${source}/${file}`));
   }
 }
 
@@ -141,9 +151,11 @@ export async function fetchWheels(
   }
   const missing = await missingIn(input.cache, input.requirements);
   if (missing.length === 0) return;
-  const names = missing.map(wheelName).join(", ");
+  const names = missing.map((requirement) => `${requirement.name} ${requirement.version}`).join(
+    ", ",
+  );
   throw new SetupError(
     `Cannot fetch ${names}. Install Python with pip and allow it to reach its package index, or ` +
-      `put these files into ${input.cache}. What was tried:\n${faults.join("\n")}`,
+      `put their wheels into ${input.cache}. What was tried:\n${faults.join("\n")}`,
   );
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { parseRequirements, wheelName } from "../../src/setup/requirements.ts";
-import { fetchWheels, WHEEL_SOURCES } from "../../src/setup/wheels.ts";
+import { parseRequirements } from "../../src/setup/requirements.ts";
+import { fetchWheels, findWheels, WHEEL_SOURCES } from "../../src/setup/wheels.ts";
 
 const LOCK_FILE = fileURLToPath(
   new URL("../../workers/python/requirements.lock", import.meta.url),
@@ -18,7 +18,6 @@ export async function wheelFolder(): Promise<string> {
 export async function wheelFiles(): Promise<Uint8Array[]> {
   await wheelFolder();
   const requirements = parseRequirements(await Deno.readTextFile(LOCK_FILE));
-  return await Promise.all(
-    requirements.map((requirement) => Deno.readFile(`${CACHE}/${wheelName(requirement)}`)),
-  );
+  const files = await findWheels(CACHE, requirements);
+  return await Promise.all([...files.values()].map((file) => Deno.readFile(`${CACHE}/${file}`)));
 }

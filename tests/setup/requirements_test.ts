@@ -1,6 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { SetupError } from "../../src/setup/files.ts";
-import { parseRequirements, wheelName } from "../../src/setup/requirements.ts";
+import { isWheelOf, parseRequirements } from "../../src/setup/requirements.ts";
 
 const DIGEST = "a".repeat(64);
 const OTHER = "0123456789abcdef".repeat(4);
@@ -14,10 +14,11 @@ Deno.test("parseRequirements() reads pinned packages with every digest", () => {
     { name: "idna", version: "3.11", digests: [DIGEST, OTHER] },
     { name: "charset-normalizer", version: "3.4.7", digests: [OTHER] },
   ]);
-  assertEquals(requirements.map(wheelName), [
-    "idna-3.11-py3-none-any.whl",
-    "charset_normalizer-3.4.7-py3-none-any.whl",
-  ]);
+  const files = ["idna-3.11-py3-none-any.whl", "charset_normalizer-3.4.7-cp314-cp314-any.whl"];
+  for (const [i, requirement] of requirements.entries()) {
+    assertEquals(files.filter((file) => isWheelOf(requirement, file)), [files[i]!]);
+  }
+  assertEquals(isWheelOf(requirements[0]!, "idna-3.110-py3-none-any.whl"), false);
 });
 
 Deno.test("parseRequirements() refuses what is not pinned, has no digest or leaves the folder", () => {
@@ -45,4 +46,16 @@ Deno.test("requirements.lock has requests and what it needs, each with two diges
     "urllib3",
   ]);
   for (const { digests } of requirements) assertEquals(new Set(digests).size, 2);
+});
+
+Deno.test("packages.lock holds pydantic with its compiled part, and no package twice", () => {
+  const file = new URL("../../workers/python/packages.lock", import.meta.url);
+  const always = new URL("../../workers/python/requirements.lock", import.meta.url);
+  const names = [file, always].map((path) =>
+    parseRequirements(Deno.readTextFileSync(path)).map((requirement) => requirement.name)
+  );
+  assertEquals(new Set(names.flat()).size, names.flat().length);
+  for (const name of ["pydantic", "pydantic-core", "httpx", "starlette"]) {
+    assert(names[0]!.includes(name));
+  }
 });

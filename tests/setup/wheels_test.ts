@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SetupError, sha256 } from "../../src/setup/files.ts";
-import { type Requirement, wheelName } from "../../src/setup/requirements.ts";
+import { type Requirement, wheelPrefix } from "../../src/setup/requirements.ts";
 import { fetchWheels, type WheelSources } from "../../src/setup/wheels.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -20,7 +20,7 @@ function fakeSources(calls: string[], texts: Record<keyof WheelSources, Record<s
     for (const requirement of wanted) {
       const text = texts[way][requirement.name];
       if (text === undefined) continue;
-      await Deno.writeFile(`${folder}/${wheelName(requirement)}`, bytesOf(text));
+      await Deno.writeFile(`${folder}/${wheelPrefix(requirement)}py3-none-any.whl`, bytesOf(text));
     }
     return { ok: false, output: `the ${way} said no` };
   };
@@ -75,7 +75,7 @@ Deno.test("fetchWheels() says what is missing, what was tried and what to do", a
     const error = await assertRejects(
       () => fetchWheels(sources, { cache, requirements, lockFile: "lock" }, () => {}),
       SetupError,
-      "Cannot fetch b-1.0-py3-none-any.whl. Install Python with pip",
+      "Cannot fetch b 1.0. Install Python with pip",
     );
     assert(error.message.includes("the distribution said no"));
     assert(error.message.includes("the index said no"));

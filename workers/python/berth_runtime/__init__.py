@@ -24,8 +24,9 @@ def prepare():
     import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
-    from . import answering, http, imports, loading, metadata  # noqa: F401
+    from . import adapters, answering, http, imports, loading, metadata, packages  # noqa: F401
 
+    packages.catalogue()
     imports.install()
     http.install()
 

@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import sys
 
-from . import missing, profile, state
+from . import missing, packages, profile, state
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STAND_INS = os.path.join(HERE, "stand_in")
@@ -99,4 +99,4 @@ def install():
         len(sys.meta_path),
     )
     sys.meta_path.insert(position, ProjectFinder())
-    sys.meta_path.append(StandInFinder())
+    sys.meta_path.extend([packages.PackageFinder(), StandInFinder()])

@@ -4,6 +4,8 @@ import importlib.metadata
 import os
 import re
 
+from . import packages, state
+
 _SDK = {"mcp": "1.29.0", "fastmcp": "2.14.5"}
 
 
@@ -25,6 +27,9 @@ class Known(importlib.metadata.Distribution):
 def distributions(name, root):
     """Return the known distributions of a name (all with None)."""
     known = dict(_SDK)
+    if state.session.profile != "restricted":
+        for key, facts in packages.catalogue().items():
+            known[key] = facts["version"]
     own = project(root)
     if own is not None:
         known.setdefault(own[0], own[1])
