@@ -53,6 +53,15 @@ const SHOWN_TO_OWNERS = new Set([
 /** Details that are user ids: owners see usernames. */
 const USERS = ["from", "to", "owner"];
 
+/**
+ * Actions that a server's own code causes, and the details of them that owners see: how often
+ * something happened is what that code could tell its owner its users' secrets with.
+ */
+const CAUSED_BY_CODE: Record<string, string[]> = {
+  "egress.refuse": [],
+  "execution.kill": ["reason"],
+};
+
 /** Actions whose subject is a server, by their first word; other subjects may have the same text. */
 const ON_SERVERS = ["server", "execution", "egress", "payment"];
 
@@ -138,13 +147,11 @@ async function usernamesIn(sql: Queryable, rows: Row[]): Promise<Map<string, str
 
 function ownersEntryOf(row: Row, usernames: ReadonlyMap<string, string>): ServerAuditEntry {
   const { actor: _actor, request_id: _requestId, details, ...entry } = entryOf(row);
-  // How often a server's own code was refused is something that code could tell its owner with.
-  const shown = entry.action.startsWith("egress.")
-    ? []
-    : Object.entries(details).flatMap(([key, value]) => {
-      if (USERS.includes(key)) return [[key, usernames.get(String(value)) ?? null]];
-      return SHOWN_TO_OWNERS.has(key) ? [[key, value]] : [];
-    });
+  const shown = Object.entries(details).flatMap(([key, value]) => {
+    if (CAUSED_BY_CODE[entry.action]?.includes(key) === false) return [];
+    if (USERS.includes(key)) return [[key, usernames.get(String(value)) ?? null]];
+    return SHOWN_TO_OWNERS.has(key) ? [[key, value]] : [];
+  });
   return { ...entry, details: Object.fromEntries(shown) };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Refusals by policy in the audit log. Strangers and hostile code cause them as often as they like,
- * so an entry stands for all of a kind within an hour, and a node writes only so many an hour. What
- * was refused may be told apart by its target; of those only the first few get entries of their own.
+ * Refusals by policy in the audit log, and session hosts that were ended. Strangers and hostile code
+ * cause both as often as they like, so an entry stands for all of a kind within an hour, and a node
+ * writes only so many an hour. What was refused may be told apart by its target; of those only the
+ * first few get entries of their own.
  *
  * @module
  */
@@ -12,13 +13,15 @@ import { recordChange } from "./audit.ts";
 /** Actor of requests without a token. */
 export const ANONYMOUS_ACTOR = "anonymous";
 
-/** A request, or a connection, that a policy refused. */
+/** A request, or a connection, that a policy refused, or a session host that was ended. */
 export interface Refusal {
-  /** As in a change; ends in `.refuse`. */
-  action: `${string}.refuse`;
+  /** As in a change. */
+  action: `${string}.refuse` | "execution.kill";
   /** Token subject; null where nobody is known. */
   actor: string | null;
   subject: string;
+  /** Tells apart what has entries of its own although action, subject and actor are the same. */
+  kind?: string;
   requestId: string;
   /** Facts of the first of its kind; no secrets. */
   details: Record<string, string>;
@@ -134,9 +137,9 @@ export function startRefusals(options: RefusalsOptions): Refusals {
   const timer = setInterval(() => endOld(false), FLUSH_MS);
   return {
     note(refusal) {
-      const { action } = refusal;
+      const { action, actor, kind = null } = refusal;
       const subject = bounded(refusal.subject);
-      const key = JSON.stringify([action, subject, refusal.actor]);
+      const key = JSON.stringify([action, subject, actor, kind]);
       const known = windows.get(key);
       const { target } = refusal;
       if (known !== undefined) {

@@ -142,6 +142,7 @@ const ENDED: Record<EndReason, string> = {
   closed: "The session was ended while the call ran",
   timeout: "The call was stopped, and the session with it, because it ran too long",
   memory: "The session was ended because it used too much memory",
+  processor: "The session was ended because its code went on computing while no call ran",
   crashed: "The session ended unexpectedly while the call ran",
   protocol: "The session was ended because its code broke the sandbox's protocol",
   shutdown: "The session was ended because the service is shutting down",

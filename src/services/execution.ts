@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import { z } from "zod";
 import { type Config, ConfigError } from "../config.ts";
@@ -16,6 +17,7 @@ import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy
 import { createExecution, type Execution } from "../execution/execution.ts";
 import { createSandboxHosts } from "../execution/hosts/hosts.ts";
 import type { SandboxHosts } from "../execution/hosts/types.ts";
+import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureOf } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
@@ -39,7 +41,7 @@ export interface ExecutionOptions {
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
-  /** Takes note of what a policy refused. */
+  /** Takes note of what a policy refused, and of what was ended for what it did. */
   noteRefusal: (refusal: Refusal) => void;
   /** Absent while payments are off. */
   checkPayment?: AdmissionDeps["checkPayment"];
@@ -73,11 +75,25 @@ function maxSessionsOf(config: Config): number {
   return config.MAX_SESSIONS ?? defaultMaxSessions(Deno.systemMemoryInfo().total);
 }
 
+/** How far session hosts stand back for Berth itself. */
+const HOST_NICENESS = 5;
+
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
 export async function startHosts(config: Config, log: Logger): Promise<SandboxHosts> {
   const interpreter = await ensureSetup({
     dataDir: config.DATA_DIR,
     log: (line) => log.info("setup", { step: line }),
+  });
+  const walls = await raiseHostWalls({
+    interpreter: interpreter.folder,
+    sessionsPerHost: config.SESSIONS_PER_HOST,
+    memoryMb: config.SESSION_MEMORY_MB,
+    niceness: HOST_NICENESS,
+  });
+  for (const { wall, why } of walls.missing) log.warn("sandbox.wall_missing", { wall, why });
+  log.info("sandbox.walls", {
+    user: walls.uid ?? "own",
+    controlGroups: walls.groups?.folder ?? "none",
   });
   return createSandboxHosts({
     interpreter,
@@ -86,6 +102,7 @@ export async function startHosts(config: Config, log: Logger): Promise<SandboxHo
     warmSessions: config.WARM_SESSIONS,
     maxSessions: maxSessionsOf(config),
     loadDeadlineMs: config.CALL_TIMEOUT_SECONDS * 1000 + LOAD_EXTRA_MS,
+    walls,
     log,
   });
 }
@@ -117,6 +134,16 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         target: target ?? "",
       }),
   });
+  hosts.onKill(({ server, reason, message }) =>
+    options.noteRefusal({
+      action: "execution.kill",
+      actor: SYSTEM_ACTOR,
+      subject: server,
+      kind: reason,
+      requestId: "",
+      details: { reason, message },
+    })
+  );
   const execution = createExecution({
     sql,
     hosts,

@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { startHost } from "../execution/hosts/process.ts";
+import { NO_WALLS } from "../execution/hosts/walls.ts";
 import type { HostMessage } from "../../workers/protocol.ts";
 import { SetupError, sha256, writeDurably } from "./files.ts";
 import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
@@ -92,6 +93,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
     memoryMb: PREPARE_MEMORY_MB,
     heapMb: PREPARE_HEAP_MB,
     dataMb: null,
+    walls: NO_WALLS,
     limits: PREPARED_LIMITS,
   }, onMessage);
   prepare("pack", sources);

@@ -32,6 +32,7 @@ export interface PreparedInterpreter {
 }
 
 const KEPT_BEFORE = 3;
+const READABLE_FOLDER = 0o755;
 
 /** Removes what interrupted setups and earlier versions left, but for the newest few. */
 async function tidy(root: string, current: string): Promise<void> {
@@ -64,6 +65,8 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
   const making = await Deno.makeTempDir({ dir: root, prefix: ".making-" });
   try {
     await makeInterpreter(making, { inputs, wheels, cache: `${root}/cache` });
+    // Temporary folders are their owner's alone; hosts may run as another user.
+    if (Deno.build.os !== "windows") await Deno.chmod(making, READABLE_FOLDER);
     if (await exists(folder)) await Deno.remove(folder, { recursive: true });
     await Deno.rename(making, folder);
   } catch (error) {

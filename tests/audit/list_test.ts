@@ -176,6 +176,12 @@ describeDatabases((kind, open) => {
       at: after(6),
       details: { target: "secret.evil.example:443", further: true },
     });
+    await record(sql, {
+      action: "execution.kill",
+      actor: SYSTEM_ACTOR,
+      at: after(7),
+      details: { reason: "memory", message: "It used too much", repeated: 5 },
+    });
     const server = { name: "weather", createdAt: START };
     const { entries, nextCursor } = await listServerAudit(
       { sql },
@@ -188,6 +194,7 @@ describeDatabases((kind, open) => {
     assertEquals(
       entries.map(({ by, username, action, details }) => [by, username, action, details]),
       [
+        ["system", null, "execution.kill", { reason: "memory" }],
         ["anonymous", null, "egress.refuse", {}],
         ["anonymous", null, "execution.refuse", {
           required: "passed scan",
@@ -206,7 +213,10 @@ describeDatabases((kind, open) => {
 
   test("removeOldEntries() keeps changes", async (sql) => {
     const days = (number: number) => new Date(START.getTime() - number * 86_400_000);
-    const actions = ["server.create", "egress.refuse", "token.revoke", "account.sign_in"];
+    const actions = [
+      ...["server.create", "egress.refuse", "execution.kill"],
+      ...["token.revoke", "account.sign_in"],
+    ];
     for (const action of actions) {
       for (const age of [0, REFUSAL_DAYS + 1, ACCESS_DAYS + 1]) {
         await record(sql, { action, subject: String(age), at: days(age) });
@@ -217,6 +227,7 @@ describeDatabases((kind, open) => {
       "account.sign_in 0",
       "account.sign_in 91",
       "egress.refuse 0",
+      "execution.kill 0",
       "server.create 0",
       "server.create 401",
       "server.create 91",

@@ -41,6 +41,21 @@ async function entriesOf(sql: Sql) {
   return rows.map(({ actor, subject, details }) => [actor, subject, details]);
 }
 
+Deno.test("startRefusals() writes each kind of the same action and subject", async () => {
+  await withRefusals(async ({ sql, refusals, clock }) => {
+    for (const kind of ["memory", "timeout", "memory"]) {
+      refusals.note(refused({ action: "execution.kill", kind, details: { reason: kind } }));
+    }
+    clock.time = new Date(clock.time.getTime() + 3_600_000);
+    await refusals.flush();
+    assertEquals((await entriesOf(sql)).map(([, , details]) => details), [
+      { reason: "memory" },
+      { reason: "timeout" },
+      { reason: "memory", repeated: 1 },
+    ]);
+  });
+});
+
 Deno.test("startRefusals() writes the first at once, and then how many there were", async () => {
   await withRefusals(async ({ sql, refusals, clock }) => {
     refusals.note(refused());

@@ -6,6 +6,7 @@
  * @module
  */
 import { createHost } from "../../src/execution/hosts/host.ts";
+import { NO_WALLS } from "../../src/execution/hosts/walls.ts";
 import { startHost } from "../../src/execution/hosts/process.ts";
 import {
   callTool,
@@ -16,7 +17,7 @@ import {
 } from "../helpers/interpreter.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 7);
-const LIMITS = { memoryMb: 256, heapMb: 256, dataMb: null };
+const LIMITS = { memoryMb: 256, heapMb: 256, dataMb: null, walls: NO_WALLS };
 const SOURCE = server(`
 @tool
 def quick() -> str:

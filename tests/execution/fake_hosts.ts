@@ -74,6 +74,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
     sessions,
     open,
     stats: () => ({ hosts: 1, sessions: sessions.length, warm: 0, pids: [] }),
+    onKill: () => {},
     close: () => Promise.resolve(),
   };
 }

@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { createSandboxHosts, type SandboxHostsOptions } from "../../src/execution/hosts/hosts.ts";
+import { raiseHostWalls, type Walls } from "../../src/execution/hosts/walls.ts";
 import type {
   CallOptions,
   EndReason,
@@ -21,6 +22,15 @@ export function testInterpreter(): Promise<PreparedInterpreter> {
   return ensureSetup({ dataDir: fileURLToPath(new URL("../../.data", import.meta.url)) });
 }
 
+let walls: Promise<Walls> | undefined;
+
+/** The system's walls as Berth raises them, but for the priority: tests wait for their hosts. */
+export async function testWalls(): Promise<Walls> {
+  const { folder } = await testInterpreter();
+  walls ??= raiseHostWalls({ interpreter: folder, sessionsPerHost: 4, memoryMb: 256, niceness: 0 });
+  return await walls;
+}
+
 /** A supervisor without warm sessions, which end with `await using`. */
 export async function openTestHosts(
   overrides: Partial<SandboxHostsOptions> = {},
@@ -32,6 +42,7 @@ export async function openTestHosts(
     warmSessions: 0,
     maxSessions: 20,
     loadDeadlineMs: 30_000,
+    walls: await testWalls(),
     log: createLogger({ level: "error", format: "text", write: () => {} }),
     ...overrides,
   });

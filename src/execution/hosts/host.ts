@@ -43,6 +43,10 @@ export interface Host {
   readonly served: number;
   /** False once the process is gone or being ended. */
   readonly alive: boolean;
+  /** Whether it boots a session or runs a call that does not wait for the client. */
+  readonly working: boolean;
+  /** Number of times that it began to work. */
+  readonly worked: number;
   boot(): Promise<Slot>;
   /** Ends the process and all its sessions with this reason. */
   kill(reason: EndReason, message: string): Promise<void>;
@@ -58,6 +62,8 @@ interface Entry {
   owner: SlotOwner | null;
   booted: (() => void) | null;
   failed: (error: Error) => void;
+  /** Whether the entrypoint or a call runs. */
+  running: boolean;
 }
 
 interface Ending {
@@ -88,6 +94,7 @@ export function createHost(
 ): Host {
   const entries = new Map<number, Entry>();
   let last = 0;
+  let worked = 0;
   let offender: number | null = null;
   let ending: Ending | null = null;
 
@@ -116,6 +123,7 @@ export function createHost(
     try {
       if (entry.owner === null) throw new Error("A message before the session is in use");
       entry.owner.onMessage(message, body);
+      if (message.type === "opened" || message.type === "result") entry.running = false;
     } catch (error) {
       offender = message.session;
       throw error;
@@ -149,8 +157,9 @@ export function createHost(
     const session = ++last;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
-    const entry: Entry = { owner: null, booted: resolve, failed: reject };
+    const entry: Entry = { owner: null, booted: resolve, failed: reject, running: false };
     entries.set(session, entry);
+    worked++;
     const timer = setTimeout(() => {
       void end({ reason: "crashed", message: "The interpreter did not start", offender: null });
     }, BOOT_TIMEOUT_MS);
@@ -163,7 +172,13 @@ export function createHost(
     return {
       host,
       attach: (owner) => entry.owner = owner,
-      send: (command, body) => child.send({ ...command, session } as HostCommand, body),
+      send(command, body) {
+        if (command.type === "open" || command.type === "call") {
+          entry.running = true;
+          worked++;
+        }
+        child.send({ ...command, session } as HostCommand, body);
+      },
       killHost: (reason, message) => end({ reason, message, offender: session }),
     };
   }
@@ -179,6 +194,12 @@ export function createHost(
     },
     get alive() {
       return ending === null;
+    },
+    get working() {
+      return entries.values().some((entry) => entry.booted !== null || entry.running);
+    },
+    get worked() {
+      return worked;
     },
     boot,
     kill: (reason, message) => end({ reason, message, offender: null }),

@@ -7,11 +7,14 @@
 import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import { createHost, type Host, type Slot } from "./host.ts";
-import { dataLimitMb } from "./launcher.ts";
+import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import type { HostExit } from "./process.ts";
 import { startSession } from "./session.ts";
+import { type ReadUsage, readUsage } from "./usage.ts";
 import { createWarmPool } from "./warm.ts";
-import type { EndReason, OpenSession, SandboxHosts, SandboxSession } from "./types.ts";
+import type { Walls } from "./walls.ts";
+import { createHostWatch } from "./watch.ts";
+import type { EndReason, HostKill, OpenSession, SandboxHosts, SandboxSession } from "./types.ts";
 
 /** What the supervisor needs. */
 export interface SandboxHostsOptions {
@@ -27,21 +30,26 @@ export interface SandboxHostsOptions {
   maxSessions: number;
   /** Milliseconds an entrypoint may run. */
   loadDeadlineMs: number;
+  /** What the system puts around the hosts: {@link raiseHostWalls}. */
+  walls: Walls;
   log: Logger;
+  /** What the hosts use, for tests; default: what the system says. */
+  readUsage?: ReadUsage | undefined;
   /** Main module of the hosts, for tests. */
   hostModule?: URL;
 }
 
-// A session's JavaScript side is small; what needs more is not honest.
-const HEAP_MB = 192;
 // Workers that come and go leave a little behind in their process.
 const SESSIONS_EVER_PER_HOST = 64;
 const RETRY_AFTER_SECONDS = "5";
+const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
+  "that use too much memory or processor are found by their deadlines only";
 
 /** Starts supervising. Nothing runs before the first session but the warm ones. */
 export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
   const { log } = options;
   const hosts = new Set<Host>();
+  const listeners: ((kill: HostKill) => void)[] = [];
   let sessions = 0;
   let booting = 0;
   let closed = false;
@@ -52,6 +60,9 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
     if (end.reason === "closed" || end.reason === "shutdown") return;
     const { code, signal, fault } = exit;
     const { reason, message } = end;
+    if (host.server !== null) {
+      for (const listener of listeners) listener({ server: host.server, reason, message });
+    }
     // The code of the server may have written it: shown, escaped by the logger, never parsed.
     const stderr = exit.stderr.slice(-500);
     log.warn("session host ended", {
@@ -72,6 +83,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       memoryMb: options.memoryMb,
       heapMb: HEAP_MB,
       dataMb: dataLimitMb(options.sessionsPerHost, options.memoryMb),
+      walls: options.walls,
       module: options.hostModule,
     }, onExit);
     hosts.add(host);
@@ -84,6 +96,13 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
     // Someone waits for a session: leave the processor to that.
     mayStart: () => booting === 0 && !closed,
     onFailure: (error) => log.warn("a warm session could not be started", { error }),
+  });
+
+  const watch = createHostWatch({
+    hosts: () => hosts,
+    readUsage: options.readUsage ?? readUsage,
+    memoryLimitMb: (size) => residentLimitMb(size, options.memoryMb),
+    onBlind: () => log.warn("sandbox.unwatched", { reason: BLIND }),
   });
 
   function hostWithRoom(server: string): Host | undefined {
@@ -162,8 +181,10 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       warm: warm.ready(),
       pids: [...hosts].map((host) => host.pid),
     }),
+    onKill: (listener) => void listeners.push(listener),
     async close() {
       closed = true;
+      watch.close();
       warm.close();
       const message = "The session was ended: Berth is shutting down";
       await Promise.all([...hosts].map((host) => host.kill("shutdown", message)));

@@ -4,9 +4,11 @@
  *
  * @module
  */
-import { relative } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { JOIN_GROUP } from "./control_group.ts";
 import { HOST_MODULE, importMapUrl } from "./import_map.ts";
+import type { Walls } from "./walls.ts";
 
 /** What the command line is made of. */
 export interface LaunchOptions {
@@ -16,33 +18,25 @@ export interface LaunchOptions {
   heapMb: number;
   /** Most megabytes of data the process may map; null: no limit. */
   dataMb: number | null;
+  walls: Walls;
   /** Main module. */
   module: URL;
 }
 
 const SHELL = "/bin/sh";
 const KB_PER_MB = 1024;
-// Limits are best effort: a container may forbid them, and Berth then runs without.
-const UNDER_LIMITS = [
-  "ulimit -c 0 2>/dev/null",
-  'test "$1" = 0 || ulimit -d "$1" 2>/dev/null',
-  "shift",
-  'exec "$@"',
-].join("; ");
-
-// What a process maps without using it, measured on Deno 2.9.6: 650 MB at first, then 620 MB for
-// each worker.
-const BASE_DATA_MB = 900;
-const SESSION_DATA_MB = 640;
-const SESSION_SPARE_MB = 128;
-
-/**
- * The data limit of a host: enough for all its sessions to be at their ceilings. It stops what the
- * ceilings of linear memory and V8 heap do not cover, such as array buffers.
- */
-export function dataLimitMb(sessions: number, memoryMb: number): number {
-  return BASE_DATA_MB + sessions * (SESSION_DATA_MB + memoryMb + SESSION_SPARE_MB);
-}
+// Arguments: folder of control groups and a group's most megabytes and processes, kilobytes of data,
+// niceness; the rest is the command. All best effort: a container may forbid it, and Berth then
+// runs without. The kernel is told to end hosts before anything else when memory is short, and to
+// give way for others also where it groups processes by session.
+const UNDER_LIMITS = `
+${JOIN_GROUP}
+echo 800 2>/dev/null > /proc/self/oom_score_adj
+echo "$5" 2>/dev/null > /proc/self/autogroup
+ulimit -c 0 2>/dev/null
+test "$4" = 0 || ulimit -d "$4" 2>/dev/null
+shift 5
+exec "$@"`;
 
 function denoArguments(options: LaunchOptions): string[] {
   const folder = pathToFileURL(`${options.interpreter}/`);
@@ -74,10 +68,26 @@ function hasShell(): boolean {
   }
 }
 
+/**
+ * Deno's own path, written so that it is not the same text: Deno's `node:child_process` looks for
+ * that text among the arguments and adds permissions to what it takes for Node's command line.
+ */
+export function denoProgram(): string {
+  const path = Deno.execPath();
+  return `${dirname(path)}/./${basename(path)}`;
+}
+
 /** The program to start and its arguments. */
 export function launchCommand(options: LaunchOptions): [program: string, args: string[]] {
-  const deno = [Deno.execPath(), ...denoArguments(options)];
+  const deno = [denoProgram(), ...denoArguments(options)];
   if (!hasShell()) return [deno[0]!, deno.slice(1)];
-  const dataKb = (options.dataMb ?? 0) * KB_PER_MB;
-  return [SHELL, ["-c", UNDER_LIMITS, "sh", String(dataKb), ...deno]];
+  const { groups, niceness, prefix } = options.walls;
+  const given = [
+    groups?.folder ?? "",
+    groups?.memoryMb ?? 0,
+    groups?.processes ?? 0,
+    (options.dataMb ?? 0) * KB_PER_MB,
+    niceness,
+  ].map(String);
+  return [SHELL, ["-c", UNDER_LIMITS, "sh", ...given, ...prefix(options.dataMb), ...deno]];
 }

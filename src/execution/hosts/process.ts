@@ -9,7 +9,9 @@ import type { Duplex } from "node:stream";
 import { createFrameReader, encodeFrame, type FrameLimits } from "../../../workers/frames.ts";
 import { type HostCommand, type HostMessage, hostMessage } from "../../../workers/protocol.ts";
 import { HOST_MODULE } from "./import_map.ts";
+import { removeControlGroup } from "./control_group.ts";
 import { launchCommand } from "./launcher.ts";
+import type { Walls } from "./walls.ts";
 
 /** How a host is started. */
 export interface HostOptions {
@@ -21,6 +23,8 @@ export interface HostOptions {
   heapMb: number;
   /** Most megabytes of data the process may map; null: no limit. */
   dataMb: number | null;
+  /** What the system puts around it. */
+  walls: Walls;
   /** Main module, for tests; default {@link HOST_MODULE}. */
   module?: URL | undefined;
   /** Bounds of a frame from the host. */
@@ -82,6 +86,10 @@ export function startHost(
       resolve({ fault, code: null, signal: null, stderr: String(error) });
     });
     child.once("close", (code, signal) => resolve({ fault, code, signal, stderr }));
+  }).then(async (exit) => {
+    const { groups } = options.walls;
+    if (groups !== null && child.pid !== undefined) await removeControlGroup(groups, child.pid);
+    return exit;
   });
 
   const read = createFrameReader(options.limits, (frame) => {

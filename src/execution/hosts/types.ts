@@ -6,8 +6,27 @@
 import type { AskMethod, AskOutcome } from "../../../workers/protocol.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
 
-/** Why a session is no more. */
-export type EndReason = "closed" | "timeout" | "memory" | "crashed" | "protocol" | "shutdown";
+/**
+ * Why a session is no more. `processor`: its code went on computing while no call ran; `protocol`:
+ * its host lied.
+ */
+export type EndReason =
+  | "closed"
+  | "timeout"
+  | "memory"
+  | "processor"
+  | "crashed"
+  | "protocol"
+  | "shutdown";
+
+/** A host that was ended, or ended by itself, for what the code in it did. */
+export interface HostKill {
+  /** The registered server it belonged to. */
+  server: string;
+  reason: Exclude<EndReason, "closed" | "shutdown">;
+  /** For people; nothing in it is the code's own words. */
+  message: string;
+}
 
 /** What the server's code wrote: to stdout, stderr or through its context. */
 export interface SandboxLog {
@@ -140,6 +159,8 @@ export interface SandboxHosts {
    */
   open(input: OpenSession): Promise<SandboxSession>;
   stats(): HostStats;
+  /** Calls `listener` with each host that the code in it brought to its end. */
+  onKill(listener: (kill: HostKill) => void): void;
   /** Ends every session and host process, within seconds. */
   close(): Promise<void>;
 }

@@ -9,6 +9,8 @@ function fakeHost(boot: () => Promise<Slot>): Host {
     size: 1,
     served: 1,
     alive: true,
+    working: false,
+    worked: 0,
     boot,
     kill: () => Promise.resolve(),
   };

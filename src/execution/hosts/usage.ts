@@ -1,0 +1,87 @@
+/**
+ * What processes use, as the system says: nothing that a session host says about itself counts.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process";
+
+/** What a process uses. */
+export interface Usage {
+  /** Bytes of memory that are resident. */
+  memory: number;
+  /** Milliseconds of processor time since its start. */
+  processorMs: number;
+}
+
+/** Reads what the processes with these ids use; those that are gone are left out. */
+export type ReadUsage = (pids: readonly number[]) => Promise<Map<number, Usage>>;
+
+const TIMEOUT_MS = 30_000;
+const MAX_OUTPUT = 4 << 20;
+const KB = 1024;
+// What Linux reports these in, whatever the machine (USER_HZ).
+const TICK_MS = 10;
+// After the name, which is in parentheses and may hold anything.
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+
+/** Standard output of a program, also when some of what it was asked for is not there. */
+function outputOf(program: string, args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT };
+    execFile(program, args, options, (_error, stdout) => resolve(String(stdout)));
+  });
+}
+
+/** Usage from the text of `/proc/<pid>/stat` and `/proc/<pid>/status` of some processes. */
+export function parseProc(text: string): Map<number, Usage> {
+  const found = new Map<number, Usage>();
+  const processorMs = new Map<number, number>();
+  let pid = 0;
+  for (const line of text.split("\n")) {
+    const stat = /^(\d+) \(.*\) (.*)$/.exec(line);
+    if (stat !== null) {
+      const fields = stat[2]!.split(" ").map(Number);
+      processorMs.set(Number(stat[1]), (fields[USER_TICKS]! + fields[SYSTEM_TICKS]!) * TICK_MS);
+    }
+    pid = Number(/^Pid:\s+(\d+)/.exec(line)?.[1] ?? pid);
+    const resident = /^VmRSS:\s+(\d+) kB/.exec(line);
+    const used = processorMs.get(pid);
+    if (resident !== null && used !== undefined) {
+      found.set(pid, { memory: Number(resident[1]) * KB, processorMs: used });
+    }
+  }
+  return found;
+}
+
+/** Seconds of `[[days-]hours:]minutes:seconds`. */
+function seconds(time: string): number {
+  const [clock, days = "0"] = time.split("-").reverse();
+  const ofDay = clock!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  return Number(days) * 86_400 + ofDay;
+}
+
+/** Usage from the output of `ps -o pid=,rss=,time=`. */
+export function parsePs(text: string): Map<number, Usage> {
+  const found = new Map<number, Usage>();
+  for (const line of text.split("\n")) {
+    const fields = /^\s*(\d+)\s+(\d+)\s+([\d:.-]+)\s*$/.exec(line);
+    if (fields === null) continue;
+    const [, pid, rss, time] = fields;
+    found.set(Number(pid), { memory: Number(rss) * KB, processorMs: seconds(time!) * 1000 });
+  }
+  return found;
+}
+
+/**
+ * Usage as this system tells it. By a program, as Deno lets only what has every permission read
+ * `/proc`.
+ */
+export const readUsage: ReadUsage = async (pids) => {
+  if (pids.length === 0) return new Map();
+  if (Deno.build.os === "linux") {
+    const files = pids.flatMap((pid) => [`/proc/${pid}/stat`, `/proc/${pid}/status`]);
+    return parseProc(await outputOf("cat", files));
+  }
+  return parsePs(await outputOf("ps", ["-o", "pid=,rss=,time=", "-p", pids.join(",")]));
+};

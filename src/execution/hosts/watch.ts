@@ -1,0 +1,116 @@
+/**
+ * Watches what session hosts use: one that takes more memory than its sessions may, or computes
+ * while it has nothing to do, is ended.
+ *
+ * @module
+ */
+import type { ReadUsage, Usage } from "./usage.ts";
+import type { EndReason } from "./types.ts";
+
+/** A host as the watch sees it. */
+export interface WatchedHost {
+  readonly pid: number;
+  /** Sessions it has. */
+  readonly size: number;
+  readonly alive: boolean;
+  /** Whether it boots a session or runs a call that does not wait for the client. */
+  readonly working: boolean;
+  /** Number of times that it began to work. */
+  readonly worked: number;
+  kill(reason: EndReason, message: string): Promise<void>;
+}
+
+/** What the watch needs. */
+export interface WatchOptions {
+  hosts(): Iterable<WatchedHost>;
+  readUsage: ReadUsage;
+  /** Most megabytes that a host with this many sessions may have resident. */
+  memoryLimitMb(sessions: number): number;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+  intervalMs?: number;
+  /** Called once, when the system does not say what processes use. */
+  onBlind(): void;
+}
+
+/** See the module. */
+export interface HostWatch {
+  /** Looks once; the timer does it every second. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+const INTERVAL_MS = 1000;
+/** Time without work that is looked back on. */
+export const IDLE_WINDOW_MS = 30_000;
+/** Share of one processor that a host without work may use in that time. */
+export const IDLE_SHARE = 0.5;
+const MB = 2 ** 20;
+
+interface Seen {
+  usage: Usage;
+  at: number;
+  worked: number;
+  working: boolean;
+  /** Stretches without work, oldest first. */
+  idle: { ms: number; processorMs: number }[];
+}
+
+/** Processor time within the last {@link IDLE_WINDOW_MS} of the time without work. */
+function idleProcessorMs(idle: Seen["idle"]): number {
+  let ms = idle.reduce((sum, stretch) => sum + stretch.ms, 0);
+  while (idle.length > 1 && ms - idle[0]!.ms >= IDLE_WINDOW_MS) ms -= idle.shift()!.ms;
+  return idle.reduce((sum, stretch) => sum + stretch.processorMs, 0);
+}
+
+/** A watch that looks every second until it is closed. */
+export function createHostWatch(options: WatchOptions): HostWatch {
+  const now = options.now ?? (() => performance.now());
+  const seen = new WeakMap<WatchedHost, Seen>();
+  let looking = false;
+  let blind = false;
+
+  function check(host: WatchedHost, usage: Usage): void {
+    const limit = options.memoryLimitMb(host.size);
+    if (usage.memory > limit * MB) {
+      const text = `The session was ended: its host process used more than ${limit} MiB of memory`;
+      return void host.kill("memory", text);
+    }
+    const at = now();
+    const { working, worked } = host;
+    const before = seen.get(host);
+    const idle = before?.idle ?? [];
+    if (before !== undefined && !before.working && !working && before.worked === worked) {
+      const processorMs = usage.processorMs - before.usage.processorMs;
+      idle.push({ ms: at - before.at, processorMs });
+      if (idleProcessorMs(idle) > IDLE_SHARE * IDLE_WINDOW_MS) {
+        const text = "The session was ended: its code went on computing while no call ran, for " +
+          `more than ${IDLE_SHARE * IDLE_WINDOW_MS / 1000} s within ${IDLE_WINDOW_MS / 1000} s`;
+        return void host.kill("processor", text);
+      }
+    }
+    seen.set(host, { usage, at, worked, working, idle });
+  }
+
+  async function look(): Promise<void> {
+    const hosts = [...options.hosts()].filter((host) => host.alive);
+    if (hosts.length === 0) return;
+    const usages = await options.readUsage(hosts.map((host) => host.pid));
+    if (usages.size === 0 && !blind && hosts.some((host) => host.alive)) {
+      blind = true;
+      options.onBlind();
+    }
+    for (const host of hosts) {
+      const usage = usages.get(host.pid);
+      if (usage !== undefined && host.alive) check(host, usage);
+    }
+  }
+
+  const timer = setInterval(async () => {
+    // A machine that is too busy to answer is not asked again meanwhile.
+    if (looking) return;
+    looking = true;
+    await look().finally(() => looking = false);
+  }, options.intervalMs ?? INTERVAL_MS);
+  return { look, close: () => clearInterval(timer) };
+}

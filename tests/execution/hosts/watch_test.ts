@@ -1,0 +1,100 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { createHostWatch, type WatchedHost } from "../../../src/execution/hosts/watch.ts";
+import type { Usage } from "../../../src/execution/hosts/usage.ts";
+
+/** A watch on one host, with a clock and usage of its own; `kills` are the reasons. */
+function watchOne() {
+  let time = 0;
+  const usage: Usage = { memory: 0, processorMs: 0 };
+  const kills: string[] = [];
+  const host = {
+    pid: 7,
+    size: 1,
+    alive: true,
+    working: false,
+    worked: 1,
+    kill(reason: string, message: string) {
+      kills.push(`${reason}: ${message}`);
+      host.alive = false;
+      return Promise.resolve();
+    },
+  };
+  const watch = createHostWatch({
+    hosts: () => [host as WatchedHost],
+    readUsage: () => Promise.resolve(new Map([[7, { ...usage }]])),
+    memoryLimitMb: (sessions) => 100 * sessions,
+    now: () => time,
+    // Looked at by hand only.
+    intervalMs: 1e9,
+    onBlind: () => kills.push("blind"),
+  });
+  /** Lets `seconds` go by, one look each, in which the host uses `share` of a processor. */
+  async function pass(seconds: number, share: number) {
+    for (let i = 0; i < seconds; i++) {
+      time += 1000;
+      usage.processorMs += share * 1000;
+      await watch.look();
+    }
+  }
+  return { host, usage, kills, watch, pass };
+}
+
+Deno.test("createHostWatch() ends a host that computes without work, after 15 s of processor", async () => {
+  const { kills, pass, watch } = watchOne();
+  await pass(60, 0.4);
+  assertEquals(kills, []);
+  await pass(30, 0.6);
+  assertEquals(kills.length, 1);
+  assertMatch(kills[0]!, /^processor: .*no call ran, for more than 15 s within 30 s/);
+  watch.close();
+});
+
+Deno.test("createHostWatch() lets a host compute while it works", async () => {
+  const { host, kills, pass, watch } = watchOne();
+  host.working = true;
+  await pass(120, 1);
+  host.working = false;
+  await pass(1, 1);
+  assertEquals(kills, []);
+  watch.close();
+});
+
+Deno.test("createHostWatch() does not forget idle computing because of short calls between", async () => {
+  const { host, kills, pass, watch } = watchOne();
+  for (let round = 0; round < 40 && kills.length === 0; round++) {
+    await pass(3, 1);
+    // A call that began and ended between two looks makes that stretch count as work.
+    host.worked++;
+  }
+  assertMatch(kills.join(), /^processor/);
+  watch.close();
+});
+
+Deno.test("createHostWatch() ends a host that is larger than its sessions may be", async () => {
+  const { host, usage, kills, pass, watch } = watchOne();
+  host.size = 2;
+  usage.memory = 200 << 20;
+  await pass(1, 0);
+  assertEquals(kills, []);
+  usage.memory += 1;
+  await pass(2, 0);
+  assertEquals(kills.length, 1);
+  assertMatch(kills[0]!, /^memory: .*more than 200 MiB/);
+  watch.close();
+});
+
+Deno.test("createHostWatch() says once that it cannot see", async () => {
+  const seen: string[] = [];
+  const host = { pid: 1, size: 1, alive: true, working: false, worked: 0, kill: async () => {} };
+  const watch = createHostWatch({
+    hosts: () => [host],
+    readUsage: () => Promise.resolve(new Map()),
+    memoryLimitMb: () => 1,
+    intervalMs: 1e9,
+    onBlind: () => seen.push("blind"),
+  });
+  await watch.look();
+  await watch.look();
+  assertEquals(seen, ["blind"]);
+  watch.close();
+});
