@@ -9,7 +9,10 @@ import { createCli, type GlobalOptions } from "./cli.ts";
 import { deprecatedRun } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { addAccount } from "./definitions/account.ts";
+import { addAuthors } from "./definitions/authors.ts";
 import type { Launch } from "./definitions/definition.ts";
+import { addServers } from "./definitions/servers.ts";
+import { addUpkeep } from "./definitions/upkeep.ts";
 import { EXIT } from "./failure.ts";
 import { reportFailure } from "./report_failure.ts";
 import { VERSION } from "./version.ts";
@@ -39,13 +42,16 @@ export function createProgram(context: CliContext, result: { exit: number }) {
   const launch: Launch = async (work) => {
     result.exit = await work(createCli(context, options())) ?? EXIT.ok;
   };
+  addServers(berth, launch);
+  addAuthors(berth, launch);
+  addAccount(berth, launch);
+  addUpkeep(berth, launch);
   berth.command("run")
     .description("deprecated: use berth pull")
     .argument("[arguments...]")
     .allowUnknownOption()
     .helpOption(false)
     .action(() => deprecatedRun(context));
-  addAccount(berth, launch);
   berth.command("version")
     .description("show the version")
     .action(() => context.out(`${VERSION}\n`));

@@ -4,6 +4,7 @@
  * @module
  */
 import { CommanderError } from "@commander-js/extra-typings";
+import { AppError } from "../errors.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, EXIT, type ExitCode } from "./failure.ts";
 import type { GlobalOptions } from "./cli.ts";
@@ -15,6 +16,7 @@ const INTERRUPTED = 130;
 
 function describe(error: unknown): CliError {
   if (error instanceof CliError) return error;
+  if (error instanceof AppError) return new CliError(EXIT.failure, error.message);
   if (error instanceof Deno.errors.NotCapable) {
     return new CliError(EXIT.failure, "Deno was not allowed to do this", {
       hint: `Start berth with its permissions: deno task berth (${error.message.split(",")[0]})`,

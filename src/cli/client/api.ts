@@ -27,8 +27,12 @@ export interface Api {
   registry: string;
   /** Sends a request to a path below `/api/v1`; a failure throws as the user should see it. */
   send(path: string, request?: ApiRequest): Promise<Response>;
-  /** As {@link send}; the body, checked against `schema`. */
-  json<T extends z.ZodType>(path: string, schema: T, request?: ApiRequest): Promise<z.output<T>>;
+  /** As {@link send}; the body as it came, and what of it `schema` knows. */
+  read<T extends z.ZodType>(
+    path: string,
+    schema: T,
+    request?: ApiRequest,
+  ): Promise<{ body: unknown; data: z.output<T> }>;
 }
 
 const General = z.object({
@@ -148,9 +152,10 @@ export function createApi(context: CliContext, registry: string): Api {
   return {
     registry,
     send: call,
-    async json(path, schema, request) {
-      const parsed = schema.safeParse(await readJson(await call(path, request)));
-      if (parsed.success) return parsed.data;
+    async read(path, schema, request) {
+      const body = await readJson(await call(path, request));
+      const parsed = schema.safeParse(body);
+      if (parsed.success) return { body, data: parsed.data };
       throw new CliError(EXIT.failure, `The registry at ${registry} answered in an unknown form`, {
         hint: "It may be a newer one: update berth",
       });

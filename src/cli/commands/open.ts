@@ -18,3 +18,16 @@ export async function openInBrowser(cli: Cli, url: string): Promise<boolean> {
   const display = context.env("DISPLAY") ?? context.env("WAYLAND_DISPLAY");
   return display !== undefined && await context.launch("xdg-open", [url]);
 }
+
+/** Opens the page of `name`, or of the registry; prints its address where there is no browser. */
+export async function open(
+  cli: Cli,
+  name: string | undefined,
+  options: { print?: true | undefined },
+): Promise<void> {
+  const { checkName } = await import("../client/server.ts");
+  const path = name === undefined ? "/" : `/servers/${checkName(name)}`;
+  const url = `${await cli.registry()}${path}`;
+  if (cli.output.json) return cli.output.data({ url }, () => "");
+  if (options.print || !await openInBrowser(cli, url)) cli.context.out(`${url}\n`);
+}

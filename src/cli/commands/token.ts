@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Cli } from "../cli.ts";
 import { oneLine } from "../output/text.ts";
 
-const ApiToken = z.looseObject({
+const ApiToken = z.object({
   id: z.string(),
   name: z.string(),
   created_at: z.string(),
@@ -15,9 +15,9 @@ const ApiToken = z.looseObject({
   last_used_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
 });
-const Made = z.looseObject({ token: ApiToken, access_token: z.string(), expires_in: z.number() });
-const Listed = z.looseObject({ tokens: z.array(ApiToken) });
-const Revoked = z.looseObject({ message: z.string() });
+const Made = z.object({ token: ApiToken, access_token: z.string(), expires_in: z.number() });
+const Listed = z.object({ tokens: z.array(ApiToken) });
+const Revoked = z.object({ message: z.string() });
 
 /** Makes an API token and prints it, alone, on standard output. */
 export async function createToken(
@@ -26,7 +26,7 @@ export async function createToken(
   options: { expiresIn?: number | undefined },
 ): Promise<void> {
   const api = await cli.api();
-  const made = await api.json("/auth/tokens", Made, {
+  const { body, data: made } = await api.read("/auth/tokens", Made, {
     method: "POST",
     auth: "required",
     body: {
@@ -34,7 +34,7 @@ export async function createToken(
       ...(options.expiresIn === undefined ? {} : { expires_in: options.expiresIn }),
     },
   });
-  cli.output.data(made, () => `${made.access_token}\n`);
+  cli.output.data(body, () => `${made.access_token}\n`);
   cli.output.note(
     `The token "${oneLine(made.token.name)}" lasts for ${Math.round(made.expires_in / 60)} ` +
       "minutes and is not shown again",
@@ -49,8 +49,8 @@ function stateOf(token: z.infer<typeof ApiToken>, now: number): string {
 /** Lists the user's API tokens, never their values. */
 export async function listTokens(cli: Cli): Promise<void> {
   const api = await cli.api();
-  const listed = await api.json("/auth/tokens", Listed, { auth: "required" });
-  cli.output.table(listed, () => ({
+  const { body, data: listed } = await api.read("/auth/tokens", Listed, { auth: "required" });
+  cli.output.table(body, () => ({
     head: ["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "NAME"],
     rows: listed.tokens.map((token) => [
       token.id,
@@ -67,10 +67,10 @@ export async function listTokens(cli: Cli): Promise<void> {
 /** Revokes a token by its id, or the one of this sign-in (`current`). */
 export async function revokeToken(cli: Cli, id: string): Promise<void> {
   const api = await cli.api();
-  const answer = await api.json(`/auth/tokens/${encodeURIComponent(id)}`, Revoked, {
+  const { body, data } = await api.read(`/auth/tokens/${encodeURIComponent(id)}`, Revoked, {
     method: "DELETE",
     auth: "required",
   });
-  if (cli.output.json) cli.output.data(answer, () => "");
-  cli.output.done(oneLine(answer.message));
+  if (cli.output.json) cli.output.data(body, () => "");
+  cli.output.done(oneLine(data.message));
 }

@@ -11,9 +11,9 @@ import { ProfileAnswer } from "../sign_in/profile.ts";
 /** Shows who the registry takes the user for; piped, only the username. */
 export async function whoami(cli: Cli): Promise<void> {
   const api = await cli.api();
-  const answer = await api.json("/auth/me", ProfileAnswer.loose(), { auth: "required" });
-  const { user } = answer;
-  cli.output.data(answer, () => {
+  const { body, data } = await api.read("/auth/me", ProfileAnswer, { auth: "required" });
+  const { user } = data;
+  cli.output.data(body, () => {
     if (!cli.context.terminals.out) return `${oneLine(user.username)}\n`;
     return pairs([
       ["username", cli.output.style.bold(oneLine(user.username))],

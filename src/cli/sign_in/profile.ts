@@ -9,8 +9,8 @@ import { readJson, send } from "../client/http.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
 
-/** A profile, of which this much is used; the rest is kept for `--json`. */
-export const Profile = z.looseObject({
+/** A profile, of which this much is used. */
+export const Profile = z.object({
   user_id: z.string(),
   username: z.string(),
   email: z.string().nullable(),

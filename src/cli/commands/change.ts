@@ -1,0 +1,161 @@
+/**
+ * `berth update`, `berth delete` and `berth transfer`.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Cli } from "../cli.ts";
+import { waitForScan } from "../client/scans.ts";
+import { checkName, getServer } from "../client/server.ts";
+import { CliError, EXIT, type ExitCode, usageError } from "../failure.ts";
+import { oneLine } from "../output/text.ts";
+import type { FailOn } from "../definitions/choices.ts";
+import { tellVerdict } from "../reports/verdict.ts";
+
+const Done = z.object({ message: z.string() });
+
+/** Options of `update`. */
+export interface UpdateOptions {
+  serverVersion?: string | undefined;
+  description?: string | undefined;
+  author?: string | undefined;
+  lang?: string | undefined;
+  license?: string | undefined;
+  entrypoint?: string | undefined;
+  repository?: string | undefined;
+  tool?: string[] | undefined;
+  price?: string | undefined;
+  failOn: FailOn;
+}
+
+function pricingOf(text: string): { currency: string; amount: number } {
+  if (text === "free") return { currency: "USD", amount: 0 };
+  const [, amount, currency] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]{3})$/.exec(text) ?? [];
+  if (amount === undefined) throw usageError(`"${text}" is no price`, 'Such as "4.50 EUR" or free');
+  return { currency: currency!.toUpperCase(), amount: Number(amount) };
+}
+
+function changeOf(options: UpdateOptions): Record<string, unknown> {
+  const { serverVersion, repository, tool, price, failOn: _, ...rest } = options;
+  const change = {
+    ...rest,
+    version: serverVersion,
+    repository: repository === undefined ? undefined : { url: repository },
+    tools: tool === undefined ? undefined : { names: tool },
+    pricing: price === undefined ? undefined : pricingOf(price),
+  };
+  return JSON.parse(JSON.stringify(change)) as Record<string, unknown>;
+}
+
+/** Changes fields of a server without a manifest. */
+export async function update(
+  cli: Cli,
+  name: string,
+  options: UpdateOptions,
+): Promise<ExitCode | void> {
+  const change = changeOf(options);
+  if (Object.keys(change).length === 0) {
+    throw usageError("There is nothing to change", "berth update --help lists what can be");
+  }
+  const api = await cli.api();
+  const response = await api.send(`/servers/${checkName(name)}`, {
+    method: "PUT",
+    body: change,
+    headers: { prefer: "respond-async" },
+    auth: "required",
+  });
+  const scanned = response.status === 202;
+  if (scanned) await waitForScan(cli, api, response);
+  else await response.body?.cancel();
+  const { body, server } = await getServer(api, name);
+  if (cli.output.json) cli.output.data(body, () => "");
+  cli.output.done(`Updated ${name}: ${Object.keys(change).join(", ")}`);
+  if (scanned) return tellVerdict(cli, server.security_report, options.failOn);
+}
+
+/** Removes a server from the registry. */
+export async function remove(
+  cli: Cli,
+  name: string,
+  options: { yes?: true | undefined },
+): Promise<void> {
+  const api = await cli.api();
+  const { server } = await getServer(api, name);
+  const what = `${name} ${oneLine(server.version)} at ${api.registry}`;
+  if (!await cli.ensure(`Remove ${what}? Its sessions end at once.`, options.yes)) {
+    throw new CliError(EXIT.failure, `${name} is left as it is`);
+  }
+  const { body, data } = await api.read(`/servers/${name}`, Done, {
+    method: "DELETE",
+    auth: "required",
+  });
+  if (cli.output.json) cli.output.data(body, () => "");
+  cli.output.done(oneLine(data.message));
+}
+
+const Transfer = z.object({
+  server: z.string(),
+  from: z.string(),
+  to: z.string(),
+  expires_at: z.string(),
+});
+const Transfers = z.object({ incoming: z.array(Transfer), outgoing: z.array(Transfer) });
+
+/** Lists open offers to and from the user. */
+async function listTransfers(cli: Cli): Promise<void> {
+  const api = await cli.api();
+  const { body, data } = await api.read("/auth/me/transfers", Transfers, { auth: "required" });
+  const row = (way: string) => ({ server, from, to, expires_at }: z.infer<typeof Transfer>) => [
+    way,
+    oneLine(server),
+    oneLine(from),
+    oneLine(to),
+    expires_at,
+  ];
+  cli.output.table(body, () => ({
+    head: ["WAY", "SERVER", "FROM", "TO", "UNTIL"],
+    rows: [...data.incoming.map(row("in")), ...data.outgoing.map(row("out"))],
+  }));
+  if (data.incoming.length + data.outgoing.length === 0) cli.output.note("Nothing is on offer");
+}
+
+/** Options of `transfer`. */
+export interface TransferOptions {
+  to?: string | undefined;
+  accept?: true | undefined;
+  decline?: true | undefined;
+  cancel?: true | undefined;
+  yes?: true | undefined;
+}
+
+/** Offers a server to another user, or answers an offer; without a name lists open ones. */
+export async function transfer(
+  cli: Cli,
+  name: string | undefined,
+  options: TransferOptions,
+): Promise<void> {
+  if (name === undefined) return await listTransfers(cli);
+  const { to, accept, decline, cancel } = options;
+  if ([to, accept, decline, cancel].filter((one) => one !== undefined).length !== 1) {
+    throw usageError("Say what to do", "One of --to USERNAME, --accept, --decline, --cancel");
+  }
+  const path = `/servers/${checkName(name)}/transfer`;
+  const api = await cli.api();
+  if (to !== undefined) {
+    const question = `Offer ${name} to ${oneLine(to)}? Once accepted, it is no longer yours.`;
+    if (!await cli.ensure(question, options.yes)) {
+      throw new CliError(EXIT.failure, `${name} is not offered`);
+    }
+  }
+  const request = to !== undefined
+    ? { path, method: "POST", body: { to } }
+    : accept
+    ? { path: `${path}/accept`, method: "POST" }
+    : decline
+    ? { path: `${path}/decline`, method: "POST" }
+    : { path, method: "DELETE" };
+  const { path: where, ...rest } = request;
+  const { body, data } = await api.read(where, Done, { ...rest, auth: "required" });
+  if (cli.output.json) cli.output.data(body, () => "");
+  cli.output.done(oneLine(data.message));
+}

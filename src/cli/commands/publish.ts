@@ -1,0 +1,92 @@
+/**
+ * `berth publish`.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import type { CreateServer } from "../../registry/schema.ts";
+import type { Cli } from "../cli.ts";
+import { type Api, ApiFailure } from "../client/api.ts";
+import { waitForScan } from "../client/scans.ts";
+import { getServer, type Server, ServerAnswer } from "../client/server.ts";
+import { CliError, type ExitCode } from "../failure.ts";
+import type { FailOn } from "../definitions/choices.ts";
+import { tellVerdict } from "../reports/verdict.ts";
+import { validManifest } from "./validate.ts";
+
+/** Options of the command. */
+export interface PublishOptions {
+  dryRun?: true | undefined;
+  failOn: FailOn;
+}
+
+async function findServer(api: Api, name: string): Promise<Server | null> {
+  try {
+    return (await api.read(`/servers/${name}`, ServerAnswer)).data.server;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Says what to do where only this command knows. */
+function explain(error: unknown, manifest: CreateServer, existed: boolean): unknown {
+  if (!(error instanceof ApiFailure)) return error;
+  if (existed && error.status === 403) {
+    return new CliError(error.exit, `The name "${manifest.name}" is taken by another author`, {
+      body: error.body,
+      hint: `Choose another name in berth.json, or ask its owner: berth show ${manifest.name}`,
+    });
+  }
+  if (!existed && error.status === 409) {
+    return new CliError(error.exit, error.message, {
+      body: error.body,
+      hint: "Choose another name in berth.json, or wait if somebody else is publishing it",
+    });
+  }
+  return error;
+}
+
+async function send(cli: Cli, api: Api, manifest: CreateServer, existed: boolean): Promise<void> {
+  const { name } = manifest;
+  const response = await api.send(existed ? `/servers/${name}` : "/servers", {
+    method: existed ? "PUT" : "POST",
+    body: manifest,
+    headers: { prefer: "respond-async" },
+    auth: "required",
+  });
+  if (response.status === 202) await waitForScan(cli, api, response);
+  else await response.body?.cancel();
+}
+
+/** Registers or updates the server that the folder's manifest describes. */
+export async function publish(
+  cli: Cli,
+  where: string,
+  options: PublishOptions,
+): Promise<ExitCode | void> {
+  const manifest = await validManifest(resolve(cli.context.cwd(), where));
+  const { name, version } = manifest;
+  const api = await cli.api();
+  const before = await findServer(api, name);
+  const existed = before !== null;
+  if (options.dryRun) {
+    const action = existed ? "update" : "create";
+    cli.output.data(
+      { status: "success", action, server: manifest },
+      () => `Would ${action} ${name} ${version} at ${api.registry}\n`,
+    );
+    return;
+  }
+  try {
+    await send(cli, api, manifest, existed);
+  } catch (error) {
+    throw explain(error, manifest, existed);
+  }
+  const { body, server } = await getServer(api, name);
+  if (cli.output.json) cli.output.data(body, () => "");
+  const changed = existed && before.version !== version ? ` (was ${before.version})` : "";
+  cli.output.done(`${existed ? "Updated" : "Published"} ${name} ${version}${changed}`);
+  cli.output.note(`${api.registry}/servers/${name}`);
+  return tellVerdict(cli, server.security_report, options.failOn);
+}

@@ -1,0 +1,56 @@
+/**
+ * `berth show` and `berth report`.
+ *
+ * @module
+ */
+import type { Cli } from "../cli.ts";
+import { getServer, type Server } from "../client/server.ts";
+import { pairs } from "../output/table.ts";
+import { oneLine } from "../output/text.ts";
+import type { FailOn, Format } from "../definitions/choices.ts";
+import { isWorse } from "../reports/findings.ts";
+import { showReport } from "../reports/show.ts";
+import { verdictText } from "../reports/text.ts";
+import { EXIT, type ExitCode } from "../failure.ts";
+import { priceOf } from "./list.ts";
+
+function detail(cli: Cli, server: Server): string {
+  const { style } = cli.output;
+  const { security_report: report } = server;
+  const head = `${style.bold(oneLine(server.name))} ${oneLine(server.version)}\n` +
+    `${server.description}\n\n`;
+  return head + pairs([
+    ["author", oneLine(server.author)],
+    ["licence", oneLine(server.license)],
+    ["language", server.lang],
+    ["price", priceOf(server.pricing)],
+    ["repository", server.repository.url],
+    ["entrypoint", server.entrypoint],
+    ["commit", server.source.commit],
+    ["tools", server.tools.names.join(", ")],
+    [
+      "scan",
+      `${verdictText(report.status, style)}, ${report.summary.total_issues_all_scanners} issues ` +
+      `(${report.summary.critical_issues} grave), ${report.metadata.scan_date}`,
+    ],
+    ["updated", server.updated_at],
+  ], style);
+}
+
+/** Shows a server. */
+export async function show(cli: Cli, name: string): Promise<void> {
+  const { body, server } = await getServer(await cli.api(), name);
+  cli.output.data(body, () => detail(cli, server));
+}
+
+/** Shows the report on a server. */
+export async function report(
+  cli: Cli,
+  name: string,
+  options: { format: Format; failOn?: FailOn | undefined },
+): Promise<ExitCode> {
+  const { body, server } = await getServer(await cli.api(), name);
+  const { security_report: sent } = (body as { server: { security_report: unknown } }).server;
+  await showReport(cli, server.security_report, sent, options.format);
+  return isWorse(server.security_report, options.failOn ?? "never") ? EXIT.verdict : EXIT.ok;
+}

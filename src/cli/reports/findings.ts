@@ -1,0 +1,62 @@
+/**
+ * The findings of a report, and which of them decide.
+ *
+ * @module
+ */
+import type { FailOn } from "../definitions/choices.ts";
+import type { Finding, SecurityReport } from "../../scan/schema.ts";
+import { SEVERITIES } from "../../scan/schema.ts";
+import { isGrave } from "../../scan/tally.ts";
+
+function auditOf(report: SecurityReport) {
+  return report.python_audit ?? report.code_audit;
+}
+
+/** Every finding, in stage order. */
+export function findingsOf(report: SecurityReport): Finding[] {
+  return [
+    ...report.quality_analysis.issues,
+    ...report.tool_discovery.issues,
+    ...report.dependency_audit.issues,
+    ...report.secrets_detection.secrets,
+    ...auditOf(report)?.issues ?? [],
+    ...report.mcp_audit.issues,
+  ];
+}
+
+/** The findings that fail the scan by the registry's rules. */
+export function decisiveOf(report: SecurityReport): Finding[] {
+  const vulnerability = report.quality_analysis.issues
+    .filter((issue) => issue.class === "vulnerability" && isGrave(issue));
+  return [
+    ...vulnerability,
+    ...report.tool_discovery.issues.filter(isGrave),
+    ...report.dependency_audit.issues.filter((issue) => isGrave(issue) && !issue.possible),
+    ...report.secrets_detection.secrets.filter(({ severity }) => severity !== "info"),
+    ...[...auditOf(report)?.issues ?? [], ...report.mcp_audit.issues].filter(isGrave),
+  ];
+}
+
+/** The stages that could not finish. */
+export function incompleteOf(report: SecurityReport): string[] {
+  const sections: [string, { error: { message: string } | null } | undefined][] = [
+    ["Quality", report.quality_analysis],
+    ["Tools", report.tool_discovery],
+    ["Dependencies", report.dependency_audit],
+    ["Secrets", report.secrets_detection],
+    ["Security", auditOf(report)],
+    ["MCP", report.mcp_audit],
+  ];
+  return sections.flatMap(([name, section]) =>
+    section?.error ? [`${name}: ${section.error.message}`] : []
+  );
+}
+
+/** Whether `report` is worse than `failOn` allows. What could not be looked at is never fine. */
+export function isWorse(report: SecurityReport, failOn: FailOn): boolean {
+  if (failOn === "never") return false;
+  if (failOn === "verdict") return report.status !== "passed";
+  const least = SEVERITIES.indexOf(failOn);
+  return incompleteOf(report).length > 0 ||
+    findingsOf(report).some(({ severity }) => SEVERITIES.indexOf(severity) <= least);
+}

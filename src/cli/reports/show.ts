@@ -1,0 +1,26 @@
+/**
+ * A report in the form that was asked for.
+ *
+ * @module
+ */
+import type { SecurityReport } from "../../scan/schema.ts";
+import type { Cli } from "../cli.ts";
+import type { Format } from "../definitions/choices.ts";
+import { reportText } from "./text.ts";
+
+/** Prints `report`. @param body It as the registry sent it. */
+export async function showReport(
+  cli: Cli,
+  report: SecurityReport,
+  body: unknown,
+  format: Format,
+): Promise<void> {
+  if (format === "sarif") {
+    const { reportSarif } = await import("./sarif.ts");
+    cli.context.out(`${JSON.stringify(reportSarif(report), null, 2)}\n`);
+  } else if (format === "json" || cli.output.json) {
+    cli.context.out(`${JSON.stringify(body, null, 2)}\n`);
+  } else {
+    cli.context.out(reportText(report, cli.output.style));
+  }
+}
