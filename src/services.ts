@@ -27,6 +27,7 @@ import { authorServices, transferServices } from "./services/permissions.ts";
 import { executionPayment, paymentsDeps, paymentsServices } from "./services/payments.ts";
 import { startRegistry } from "./services/registry.ts";
 import { startTokens } from "./services/tokens.ts";
+import { startWebCleaning, webApplication } from "./services/web.ts";
 
 /** What `main.ts` adds to the configuration. */
 export interface StartOptions {
@@ -53,7 +54,6 @@ export interface Berth {
 // Variables of features that are not there yet: setting one must not be silently without effect.
 const WITHOUT_EFFECT = [
   "METRICS_PORT",
-  "OIDC_CLIENT_SECRET",
   "SONAR_URL",
 ] as const satisfies readonly (keyof Config)[];
 
@@ -120,6 +120,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     });
     opened.push(() => database.close());
     opened.push(startLimitCleaning(database.sql, log));
+    opened.push(startWebCleaning(database.sql, log));
     const hosts = await starting;
     const { sql } = database;
     const audit = startAudit({ sql, log });
@@ -177,7 +178,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
         payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
       },
     };
-    const registryApp = registry && createApp({
+    const appServices = registry && {
       ...shared,
       publicUrl,
       identity: identityServices(identity),
@@ -191,6 +192,10 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       payments: paymentsServices(payments),
       description: describeService(addresses, publicUrl),
       closing: closing.signal,
+    };
+    const registryApp = appServices && createApp({
+      ...appServices,
+      web: webApplication({ config: addresses, sql, log, identity, issuer, app: appServices }),
     });
     const executionApp = execution && createExecutionApp({
       ...shared,

@@ -36,6 +36,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
     ...services,
     cors: REGISTRY_CORS,
     rateLimit: rateLimit(services.limits),
+    ...(services.web === undefined ? {} : { failurePage: services.web.failurePage }),
   });
   app.use(recordRefusals(services.audit));
   addServerReads(app, services, links);
@@ -52,6 +53,9 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addHealth(app, services.checks);
   addOpenApi(app, links);
   addDocs(app, links);
+  services.web?.install(app);
+  // Without pages the start is the reference.
+  if (services.web === undefined) app.get("/", (c) => c.redirect(links.path("/docs"), 302));
   refuseOtherMethods(app);
   return app;
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Context, Hono } from "hono";
 import type {
   AuditEntry,
   AuditPage,
@@ -11,6 +12,7 @@ import type {
   ServerAuditEntry,
   ServerAuditQuery,
 } from "../audit/schema.ts";
+import type { AppError } from "../errors.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import type { MadeToken } from "../identity/api_tokens/create.ts";
 import type { ApiToken, CreateToken } from "../identity/api_tokens/schema.ts";
@@ -23,6 +25,7 @@ import type { Outcome, PageQuery, Purchase } from "../payments/schema.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
 import type { ScanView } from "../registry/scan_schema.ts";
+import type { HttpEnv } from "./environment.ts";
 import type { AuthorServices, TransferServices } from "./permission_services.ts";
 import type { ServiceDescription } from "./service_description.ts";
 
@@ -115,6 +118,12 @@ export interface TokenServices {
   authorizeCreate(caller: Caller): void;
   /** Throws `conflict` where tokens come from elsewhere, and beyond the limit. */
   create(caller: Caller, input: CreateToken, context: RequestContext): Promise<MadeToken>;
+  /** Lists a token that another provider issued for the caller; throws `conflict` as `create` does. */
+  register(
+    caller: Caller,
+    input: { name: string; accessToken: string },
+    context: RequestContext,
+  ): Promise<MadeToken>;
   list(caller: Caller): Promise<ApiToken[]>;
   /** Revokes a token by its id, or the one of the request (`current`); throws `not_found`. */
   revoke(caller: Caller, id: string, context: RequestContext): Promise<void>;
@@ -157,6 +166,14 @@ export interface PaymentsServices {
   sales(caller: Caller, name: string, query: PageQuery): Promise<Sales>;
 }
 
+/** The pages. */
+export interface WebApplication {
+  /** Adds the pages. */
+  install(app: Hono<HttpEnv>): void;
+  /** The page that tells of a failure; null where the request is a program's. */
+  failurePage(error: AppError, c: Context<HttpEnv>): Promise<Response> | null;
+}
+
 /** Everything that the registry listener needs. */
 export interface RegistryAppServices {
   log: Logger;
@@ -180,6 +197,8 @@ export interface RegistryAppServices {
   payments: PaymentsServices;
   /** What clients need to know of this service. */
   description: ServiceDescription;
+  /** Absent on a registry without pages. */
+  web?: WebApplication;
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** Aborts when the process shuts down: event streams end then. */

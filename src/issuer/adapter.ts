@@ -99,6 +99,21 @@ export async function endSignIns(sql: Queryable, accountId: string): Promise<voi
   await sql`delete from issuer_state where account_id = ${accountId}`;
 }
 
+/**
+ * Ends the browser's session that `refreshToken` was issued in, with its grant. Other browsers and
+ * programs of the account stay signed in.
+ */
+export async function endSessionOf(sql: Sql, refreshToken: string): Promise<void> {
+  await sql`
+    with issued as (
+      select grant_id, payload ->> 'sessionUid' as session from issuer_state
+      where model = 'RefreshToken' and id = ${await sha256Hex(refreshToken)})
+    delete from issuer_state using issued
+    where issuer_state.grant_id = issued.grant_id
+      or (model = 'Grant' and id = issued.grant_id)
+      or (model = 'Session' and uid = issued.session)`;
+}
+
 /** Deletes what has expired: states and links. */
 export async function sweep(sql: Sql, now: Date): Promise<void> {
   await sql`delete from issuer_state where expires_at <= ${now}`;

@@ -6,7 +6,7 @@
 import type { Config } from "../config.ts";
 import type { Database } from "../database/client.ts";
 import type { TokenServices } from "../http/services.ts";
-import { authorizeToken, createToken } from "../identity/api_tokens/create.ts";
+import { authorizeToken, createToken, listToken } from "../identity/api_tokens/create.ts";
 import { removeDenied } from "../identity/api_tokens/denied_store.ts";
 import { startDenyList } from "../identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../identity/api_tokens/deps.ts";
@@ -18,6 +18,7 @@ import { startUses } from "../identity/api_tokens/uses.ts";
 import type { IssuedTokens } from "../identity/caller.ts";
 import { endSignIns } from "../issuer/adapter.ts";
 import type { Logger } from "../log.ts";
+import { endWebSessions } from "../web/session/store.ts";
 
 const CLEAN_MS = 600_000;
 
@@ -38,6 +39,7 @@ function useCasesOf(deps: TokensDeps): TokenServices {
   return {
     authorizeCreate: (caller) => authorizeToken(deps, caller),
     create: (caller, input, context) => createToken(deps, caller, input, context),
+    register: (caller, input, context) => listToken(deps, caller, input, context),
     list: (caller) => listTokens(deps, caller),
     revoke: (caller, id, context) => revokeToken(deps, caller, id, context),
     revokeAll: (caller, context) => revokeAllTokens(deps, caller, context),
@@ -72,7 +74,10 @@ export async function startTokens(
         minter,
         provider: config.OIDC_ISSUER ?? null,
         denied,
-        endSignIns: minter === null ? async () => {} : endSignIns,
+        async endSignIns(tx, userId) {
+          await endWebSessions(tx, userId);
+          if (minter !== null) await endSignIns(tx, userId);
+        },
       }),
     async close() {
       clearInterval(timer);

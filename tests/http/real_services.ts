@@ -11,7 +11,7 @@ import { createApp } from "../../src/http/app.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
 import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
-import { authorizeToken, createToken } from "../../src/identity/api_tokens/create.ts";
+import { authorizeToken, createToken, listToken } from "../../src/identity/api_tokens/create.ts";
 import { startDenyList } from "../../src/identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../../src/identity/api_tokens/deps.ts";
 import { listTokens } from "../../src/identity/api_tokens/list.ts";
@@ -108,6 +108,7 @@ export async function openRealApp(
     tokens: {
       authorizeCreate: (caller) => authorizeToken(tokens, caller),
       create: (caller, input, context) => createToken(tokens, caller, input, context),
+      register: (caller, input, context) => listToken(tokens, caller, input, context),
       list: (caller) => listTokens(tokens, caller),
       revoke: (caller, id, context) => revokeToken(tokens, caller, id, context),
       revokeAll: (caller, context) => revokeAllTokens(tokens, caller, context),

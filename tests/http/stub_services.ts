@@ -213,6 +213,8 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       const token = { ...TOKEN_EXAMPLE, name };
       return Promise.resolve({ token, accessToken: "a.b.c", expiresIn: expires_in });
     },
+    register: (_caller, { name, accessToken }) =>
+      Promise.resolve({ token: { ...TOKEN_EXAMPLE, name }, accessToken, expiresIn: 3600 }),
     list: () => Promise.resolve([TOKEN_EXAMPLE]),
     revoke(_caller, id) {
       return id === "current" || id === TOKEN_EXAMPLE.id

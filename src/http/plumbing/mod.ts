@@ -33,6 +33,8 @@ export interface PlumbingOptions {
   rateLimit?: MiddlewareHandler<HttpEnv>;
   /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
   failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
+  /** A page in place of the envelope; null where the request is a program's. */
+  failurePage?: (error: AppError, c: Context<HttpEnv>) => Promise<Response> | null;
 }
 
 /** Logs what the operator must know of a failure. Expected ones are in the access log only. */
@@ -47,10 +49,13 @@ function logFailure(log: Logger, error: AppError): void {
  * Installs request ids, the access log, CORS, security headers, limits, the `Host` check and the mapping of
  * failures on `app`. Call it before adding routes.
  *
- * Every failure, also those of unknown addresses, is JSON, and none shows internals.
+ * Every failure, also those of unknown addresses, is JSON, or a page for browsers that ask for one;
+ * none shows internals.
  */
 export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): void {
-  function respond(c: Context<HttpEnv>, error: AppError): Response {
+  function respond(c: Context<HttpEnv>, error: AppError): Response | Promise<Response> {
+    const page = options.failurePage?.(error, c) ?? null;
+    if (page !== null) return page;
     const failure = failureOf(error, c.get("requestId"));
     const body = options.failureBody?.(failure, c) ?? failure.body;
     return Response.json(body, { status: failure.status, headers: failure.headers });

@@ -59,10 +59,8 @@ function startScript(links: Links): string {
 `;
 }
 
-/** Adds `/docs` with what it loads, and `/`, which leads there. */
+/** Adds `/docs` with what it loads. */
 export function addDocs(app: OpenAPIHono<HttpEnv>, links: Links): void {
-  app.get("/", (c) => c.redirect(links.path("/docs"), 302));
-
   app.get("/docs", (c) => {
     c.header("Content-Security-Policy", CSP);
     c.header("Cache-Control", REVALIDATE);

@@ -91,18 +91,33 @@ export async function createToken(
   context: RequestContext,
 ): Promise<MadeToken> {
   const { sql, minter } = deps;
-  const owner = caller.userId;
   authorizeToken(deps, caller);
   if (minter === null) throw elsewhere(deps.provider);
-  if (await countLive(sql, owner, deps.now()) >= LIVE_TOKENS_MAX) throw tooMany();
+  if (await countLive(sql, caller.userId, deps.now()) >= LIVE_TOKENS_MAX) throw tooMany();
   // Outside the transaction: the issuer may need the database too.
   const accessToken = await mint(minter, caller, input.expires_in);
+  return await listToken(deps, caller, { name: input.name, accessToken }, context);
+}
+
+/**
+ * Lists a token that was issued for `caller`, so that it can be seen and revoked.
+ *
+ * @throws {AppError} `conflict` when the caller has as many as may be.
+ */
+export async function listToken(
+  deps: TokensDeps,
+  caller: Caller,
+  { name, accessToken }: { name: string; accessToken: string },
+  context: RequestContext,
+): Promise<MadeToken> {
+  const { sql } = deps;
+  const owner = caller.userId;
   const now = deps.now();
   const row = {
     id: deps.newId(),
     digest: await tokenDigest(accessToken),
     owner,
-    name: input.name,
+    name,
     created_at: now,
     expires_at: expiryOf(accessToken, owner),
   };

@@ -7,6 +7,7 @@
 import { z } from "zod";
 import type { UpstreamSettings } from "../../config.ts";
 import { type Fetch, fetchDocument } from "../../identity/fetch_document.ts";
+import { checkIdToken } from "../../identity/id_token.ts";
 import { createKeySet, type FindKey } from "../../identity/key_set.ts";
 import { verifySignature } from "../../identity/signature.ts";
 import type { Logger } from "../../log.ts";
@@ -14,7 +15,6 @@ import { readEmail } from "../accounts/email.ts";
 import {
   challengeOf,
   codeOf,
-  Subject,
   type UpstreamIdentity,
   type UpstreamProvider,
   UpstreamRefused,
@@ -22,9 +22,6 @@ import {
 import { requestJson } from "./request.ts";
 
 const DISCOVERY_MS = 3_600_000;
-const LEEWAY_SECONDS = 30;
-/** An identity token is made for this very sign-in: an old one is not. */
-const MAX_AGE_SECONDS = 600;
 
 const endpoint = z.url({ protocol: /^https?$/ }).max(2048);
 
@@ -40,14 +37,7 @@ type Discovery = z.infer<typeof Discovery>;
 
 const TokenAnswer = z.object({ id_token: z.string().min(1).max(16_384) });
 
-const IdToken = z.object({
-  iss: z.string(),
-  sub: Subject,
-  aud: z.union([z.string(), z.array(z.string())]).transform((aud) => [aud].flat()),
-  azp: z.string().optional(),
-  exp: z.number(),
-  iat: z.number(),
-  nonce: z.string(),
+const Described = z.object({
   email: z.string().transform((text) => readEmail(text)).nullable().catch(null).default(null),
   // Some send it as a text.
   email_verified: z.union([
@@ -126,33 +116,20 @@ async function exchangeCode(
   return answer.data.id_token;
 }
 
-/** Checks the claims of an identity token (OpenID Connect Core 1.0, section 3.1.3.7). */
-function checkIdToken(
+/** Who the identity token names, once its claims are checked. */
+function identityOf(
   claims: Record<string, unknown>,
   settings: UpstreamSettings,
   nonce: string,
   now: Date,
 ): UpstreamIdentity {
-  const parsed = IdToken.safeParse(claims);
-  if (!parsed.success) {
-    const path = String(parsed.error.issues[0]?.path[0]);
-    throw new UpstreamRefused(`The identity token's claim ${path} is missing or not of its type`);
+  const { issuer, client_id: clientId } = settings;
+  const checked = checkIdToken(claims, { issuer, clientId, nonce, now });
+  if (checked.kind === "refused") {
+    throw new UpstreamRefused(`The identity token ${checked.reason}`);
   }
-  const { iss, sub, aud, azp, exp, iat, email, email_verified } = parsed.data;
-  const seconds = now.getTime() / 1000;
-  const faults: [boolean, string][] = [
-    [iss !== settings.issuer, "is of another issuer"],
-    [!aud.includes(settings.client_id), "is for another client"],
-    [aud.length > 1 && azp !== settings.client_id, "is for several clients"],
-    [azp !== undefined && azp !== settings.client_id, "was given to another client"],
-    [seconds >= exp + LEEWAY_SECONDS, "has expired"],
-    [iat > seconds + LEEWAY_SECONDS, "is from the future"],
-    [iat < seconds - MAX_AGE_SECONDS, "is old"],
-    [parsed.data.nonce !== nonce, "is of another sign-in"],
-  ];
-  const fault = faults.find(([isFault]) => isFault);
-  if (fault !== undefined) throw new UpstreamRefused(`The identity token ${fault[1]}`);
-  return { subject: sub, email, emailVerified: email !== null && email_verified };
+  const { email, email_verified } = Described.parse(claims);
+  return { subject: checked.subject, email, emailVerified: email !== null && email_verified };
 }
 
 /**
@@ -214,7 +191,7 @@ export function openIdUpstream(deps: UpstreamDeps, settings: UpstreamSettings): 
         }),
       );
       const claims = await verifySignature(token, findKeyOf(found.jwks_uri));
-      return checkIdToken(claims, settings, nonce, deps.now());
+      return identityOf(claims, settings, nonce, deps.now());
     },
   };
 }

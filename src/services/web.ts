@@ -1,0 +1,122 @@
+/**
+ * Wiring of the web application.
+ *
+ * @module
+ */
+import { type Config, workerUrl } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import type { RegistryAppServices, WebApplication } from "../http/services.ts";
+import { authenticate, type IdentityDeps } from "../identity/caller.ts";
+import { endSessionOf } from "../issuer/adapter.ts";
+import { WEB_CLIENT } from "../issuer/first_party.ts";
+import type { Issuer } from "../issuer/issuer.ts";
+import type { Logger } from "../log.ts";
+import type { SignInSetup } from "../web/services.ts";
+import { cookieScope } from "../web/session/cookies.ts";
+import { removeExpired } from "../web/session/store.ts";
+import { createSignInProvider, type Send } from "../web/sign_in/provider.ts";
+import type { FinishDeps } from "../web/sign_in/finish.ts";
+import { createWeb } from "../web/web.ts";
+import { EMBEDDED_AUDIENCE } from "./issuer.ts";
+import { alsoFor } from "./identity.ts";
+
+const CLEAN_MS = 600_000;
+
+/** What the web application is made of. */
+export interface WebOptions {
+  config: Config;
+  sql: Sql;
+  log: Logger;
+  identity: IdentityDeps;
+  /** Null with an external identity provider. */
+  issuer: Issuer | null;
+  app: Omit<RegistryAppServices, "web">;
+}
+
+/** Requests to the embedded issuer, without a connection to oneself. */
+function inProcess(issuer: Issuer, address: string, log: Logger): Send {
+  return async (url, init, client) => {
+    const { pathname, searchParams } = new URL(url);
+    const body = new TextEncoder().encode(typeof init.body === "string" ? init.body : "");
+    return await issuer.handle({
+      method: init.method ?? "GET",
+      path: pathname.slice(new URL(address).pathname.length),
+      query: searchParams,
+      headers: new Headers(init.headers),
+      body,
+      client,
+      requestId: crypto.randomUUID(),
+      log,
+    });
+  };
+}
+
+function setupOf(config: Config): SignInSetup {
+  if (config.OIDC_ISSUER === undefined) return { kind: "embedded" };
+  return config.OIDC_CLIENT_ID === undefined
+    ? { kind: "no_client", issuer: config.OIDC_ISSUER }
+    : { kind: "external" };
+}
+
+function finishDeps(options: WebOptions): FinishDeps | null {
+  const { config, sql, log, identity, issuer } = options;
+  if (identity.provider === null || setupOf(config).kind === "no_client") return null;
+  const { findKey, rules } = identity.provider;
+  const now = () => new Date();
+  const clientId = issuer === null ? config.OIDC_CLIENT_ID! : WEB_CLIENT;
+  // The identity tokens of this application's sign-ins are for this application.
+  const own = alsoFor(identity, clientId);
+  return {
+    sql,
+    now,
+    log,
+    findKey,
+    authenticate: (bearer) => authenticate(identity, `Bearer ${bearer}`),
+    authenticateIdentity: (bearer) => authenticate(own, `Bearer ${bearer}`),
+    provider: createSignInProvider({
+      kind: issuer === null ? "external" : "embedded",
+      issuer: rules.issuer,
+      clientId,
+      clientSecret: config.OIDC_ISSUER === undefined ? null : config.OIDC_CLIENT_SECRET ?? null,
+      audience: issuer === null ? config.OIDC_AUDIENCE?.[0] ?? null : EMBEDDED_AUDIENCE,
+      send: issuer === null
+        ? (url, init) => fetch(url, init)
+        : inProcess(issuer, rules.issuer, log),
+      now,
+    }),
+  };
+}
+
+/** The pages, with their dependencies bound. */
+export function webApplication(options: WebOptions): WebApplication {
+  const { config, sql, issuer, app } = options;
+  const finish = finishDeps(options);
+  return createWeb({
+    app,
+    sql,
+    sessions: finish,
+    cookies: cookieScope(app.publicUrl),
+    setup: setupOf(config),
+    workerUrl: workerUrl(config),
+    async endIssuerSession(refreshToken) {
+      if (issuer !== null) await endSessionOf(sql, refreshToken);
+    },
+  }, finish);
+}
+
+/** Starts to remove sessions that have expired, now and then; returns what stops it. */
+export function startWebCleaning(sql: Sql, log: Logger): () => Promise<void> {
+  let round = Promise.resolve();
+  async function clean() {
+    try {
+      await removeExpired(sql, new Date());
+    } catch (error) {
+      log.warn("web.clean_failed", { error });
+    }
+  }
+  const timer = setInterval(() => round = round.then(clean), CLEAN_MS);
+  return async () => {
+    clearInterval(timer);
+    await round;
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Failures as pages, for browsers.
+ *
+ * @module
+ */
+import type { AppError } from "../../errors.ts";
+import { type PageContext, type PageRequest, pagesOf } from "../layout/context.ts";
+import { Alert } from "../layout/parts.tsx";
+import { type RespondOptions, showPage, showPart } from "../layout/respond.tsx";
+import type { WebServices } from "../services.ts";
+
+const TITLES: Record<number, string> = {
+  400: "This does not work",
+  401: "Sign in first",
+  403: "Not allowed",
+  404: "Nothing here",
+  405: "This does not work",
+  409: "This does not work now",
+  412: "Somebody was faster",
+  413: "Too much at once",
+  429: "Too many requests",
+  500: "Something broke",
+  503: "Not available just now",
+};
+
+const ADVICE: Record<number, string> = {
+  404: "It may have been removed, or never was. Search for it by name.",
+  500: "It is not your fault. If it happens again, tell the operator the number below.",
+};
+
+/** Whether the answer to this request is for a person. The APIs answer JSON whatever is asked. */
+export function isForPeople(c: PageContext): boolean {
+  const accept = c.req.header("accept") ?? "";
+  const isPage = !/^\/(api|oidc|mcp|\.well-known)(\/|$)/.test(c.req.path);
+  return isPage && accept.toLowerCase().includes("text/html") ||
+    isPage && c.req.header("hx-request") === "true";
+}
+
+function statusOf(error: AppError): NonNullable<RespondOptions["status"]> {
+  return (TITLES[error.status] === undefined ? 400 : error.status) as never;
+}
+
+/** The list of what is wrong with single fields. */
+function Faults({ error }: { error: AppError }) {
+  if (error.errors.length === 0) return null;
+  return (
+    <ul>
+      {error.errors.map(({ path, message }) => (
+        <li>
+          <code>{path}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a part of a page shows in place of what failed. */
+export function FailurePart({ error }: { error: AppError }) {
+  return (
+    <Alert>
+      <p>{error.message}.</p>
+      <Faults error={error} />
+    </Alert>
+  );
+}
+
+function failurePage(request: PageRequest, error: AppError): Promise<Response> {
+  const { c, links, isPart } = request;
+  const status = statusOf(error);
+  const headers = error.headers;
+  if (isPart) return showPart(request, <FailurePart error={error} />, { status, headers });
+  const title = TITLES[status]!;
+  return showPage(
+    request,
+    { title },
+    <div class="failure">
+      <p class="status" aria-hidden="true">{status}</p>
+      <h1>{title}</h1>
+      <FailurePart error={error} />
+      {ADVICE[status] === undefined ? null : <p>{ADVICE[status]}</p>}
+      <form role="search" action={links.path("/")} class="search">
+        <label for="q" class="visually-hidden">Search servers</label>
+        <input type="search" id="q" name="q" placeholder="Search servers" />
+        <button type="submit">Search</button>
+      </form>
+      <p class="quiet">
+        Request <code>{c.get("requestId")}</code>
+      </p>
+    </div>,
+    { status, headers },
+  );
+}
+
+/** Answers a failure with a page, where the request is a person's; else null. */
+export function failurePages(
+  services: WebServices,
+): (error: AppError, c: PageContext) => Promise<Response> | null {
+  const page = pagesOf(services);
+  return (error, c) => {
+    if (!isForPeople(c)) return null;
+    const respond = page((request) => failurePage(request, error));
+    return respond(c).catch(() =>
+      // Without its database, say, not even the visitor can be found out.
+      c.text(`${TITLES[statusOf(error)]}: ${error.message}`, statusOf(error), error.headers)
+    );
+  };
+}

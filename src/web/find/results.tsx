@@ -1,0 +1,152 @@
+/**
+ * The list of servers that were found.
+ *
+ * @module
+ */
+import type { Links } from "../../http/links.ts";
+import { Alert, Empty, plural, Time } from "../layout/parts.tsx";
+import { languageName, priceText } from "../layout/price.ts";
+import { Verdict } from "../layout/verdict.tsx";
+import { addressOf, isFiltered, type Wanted } from "./query.ts";
+import type { ListedServer } from "./statuses.ts";
+
+/** What came of a search. */
+export type Found =
+  | {
+    kind: "page";
+    servers: ListedServer[];
+    total: number;
+    nextCursor: string | null;
+    isFirst: boolean;
+  }
+  | { kind: "faults"; faults: { field: string; message: string }[] };
+
+function Row({ server, links }: { server: ListedServer; links: Links }) {
+  const { name, version, description, author, lang, license, pricing, tools } = server;
+  const { total_issues_all_scanners: issues } = server.security_report.summary;
+  return (
+    <li class="server">
+      <div class="server-head">
+        <h3>
+          <a href={links.path(`/servers/${name}`)}>{name}</a>
+        </h3>
+        <span class="quiet">{version}</span>
+        <Verdict status={server.status} />
+      </div>
+      <p class="server-text">
+        <bdi>{description}</bdi>
+      </p>
+      <ul class="meta">
+        <li>
+          by{" "}
+          <a href={links.path(addressOf({ ...EMPTY, author }))}>
+            <bdi>{author}</bdi>
+          </a>
+        </li>
+        <li>{languageName(lang)}</li>
+        <li>{plural(tools.count, "tool")}</li>
+        <li>{license}</li>
+        <li>{priceText(pricing)}</li>
+        <li>{plural(issues, "finding")}</li>
+        <li>
+          changed <Time at={server.updatedAt} />
+        </li>
+      </ul>
+    </li>
+  );
+}
+
+const EMPTY: Wanted = {
+  q: "",
+  lang: "",
+  verdict: "",
+  price: "",
+  license: "",
+  author: "",
+  tool: "",
+  sort: "",
+};
+
+function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
+  if (!isFiltered(wanted)) {
+    return (
+      <Empty title="No servers yet">
+        <p>Be the first: it takes the address of a repository.</p>
+        <p>
+          <a href={links.path("/publish")} role="button">Publish a server</a>
+        </p>
+      </Empty>
+    );
+  }
+  const { q } = wanted;
+  const widened = { ...EMPTY, q };
+  const isNarrow = addressOf({ ...wanted, sort: "" }) !== addressOf(widened);
+  return (
+    <Empty title="No server matches">
+      <p>Check the spelling, use fewer words, or look for a part of a word.</p>
+      <p class="actions">
+        {isNarrow && q !== ""
+          ? <a href={links.path(addressOf(widened))} role="button">Search without filters</a>
+          : null}
+        <a href={links.path("/")} role="button" class="secondary">Show all servers</a>
+      </p>
+    </Empty>
+  );
+}
+
+/** The results; replaced as a whole when a script asks again. */
+export function Results({ wanted, found, links }: { wanted: Wanted; found: Found; links: Links }) {
+  if (found.kind === "faults") {
+    return (
+      <div id="results">
+        <h2 class="visually-hidden">Results</h2>
+        <Alert>
+          <p>These filters cannot be used:</p>
+          <ul>
+            {found.faults.map(({ field, message }) => (
+              <li>
+                <code>{field}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+        <p>
+          <a href={links.path("/")}>Show all servers</a>
+        </p>
+      </div>
+    );
+  }
+  const { servers, total, nextCursor, isFirst } = found;
+  return (
+    <div id="results">
+      <h2 class="visually-hidden">Results</h2>
+      <p class="quiet" role="status">
+        {isFiltered(wanted) ? `${plural(total, "server")} found` : plural(total, "server")}
+      </p>
+      {servers.length === 0 ? <Nothing wanted={wanted} links={links} /> : (
+        <ol class="servers">
+          {servers.map((server) => <Row server={server} links={links} />)}
+        </ol>
+      )}
+      {isFirst && nextCursor === null ? null : (
+        <nav class="pages" aria-label="Pages of results">
+          {isFirst ? null : (
+            <a href={links.path(addressOf(wanted))} role="button" class="secondary">
+              First page
+            </a>
+          )}
+          {nextCursor === null ? null : (
+            <a
+              href={links.path(addressOf(wanted, nextCursor))}
+              rel="next"
+              role="button"
+              class="secondary"
+            >
+              Next page
+            </a>
+          )}
+        </nav>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * Styles and scripts: from their packages or this folder, under addresses that hold a digest, so
+ * that browsers keep them for good.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Hono } from "hono";
+import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
+import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
+import type { HttpEnv } from "../../http/environment.ts";
+import favicon from "../assets/favicon.svg" with { type: "text" };
+import script from "../assets/site.js" with { type: "text" };
+import style from "../assets/site.css" with { type: "text" };
+
+const FOREVER = "public, max-age=31536000, immutable";
+
+const TYPES = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+} as const;
+
+interface Asset {
+  path: string;
+  type: string;
+  text: string;
+}
+
+function asset(name: string, extension: keyof typeof TYPES, text: string): Asset {
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return { path: `/assets/${name}.${digest}.${extension}`, type: TYPES[extension], text };
+}
+
+/** The assets of every page. */
+export const ASSETS = {
+  pico: asset("pico", "css", pico),
+  style: asset("site", "css", style),
+  htmx: asset("htmx", "js", htmx),
+  script: asset("site", "js", script),
+  favicon: asset("favicon", "svg", favicon),
+} as const;
+
+/** Adds the assets, and the icon where browsers look for it unasked. */
+export function addAssets(app: Hono<HttpEnv>): void {
+  for (const { path, type, text } of Object.values(ASSETS)) {
+    app.get(path, (c) => c.body(text, 200, { "Content-Type": type, "Cache-Control": FOREVER }));
+  }
+  const { text, type } = ASSETS.favicon;
+  app.get("/favicon.ico", (c) => c.body(text, 200, { "Content-Type": type }));
+}

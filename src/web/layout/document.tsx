@@ -1,0 +1,158 @@
+/**
+ * The frame of every page.
+ *
+ * @module
+ */
+import type { Child } from "hono/jsx";
+import type { Links } from "../../http/links.ts";
+import type { Visitor } from "../session/visitor.ts";
+import { ASSETS } from "./assets.ts";
+
+/** What a page says about itself. */
+export interface PageHead {
+  /** Without the product's name. */
+  title: string;
+  /** One or two sentences, for search engines and previews of links. */
+  description?: string;
+  /** Path of the page, where it is public and should be found. */
+  canonical?: string;
+  /** Which entry of the navigation it belongs to. */
+  section?: "servers" | "publish" | "start" | "api" | "admin" | "profile";
+}
+
+/** What the frame shows. */
+export interface DocumentView extends PageHead {
+  links: Links;
+  publicUrl: string;
+  visitor: Pick<Visitor, "caller">;
+  /** Path and query of the page, to come back to after signing in. */
+  here: string;
+  children?: Child;
+}
+
+// Scripts are from files only; what htmx would do beyond that is off.
+const HTMX = JSON.stringify({
+  allowEval: false,
+  allowScriptTags: false,
+  includeIndicatorStyles: false,
+  historyCacheSize: 0,
+  refreshOnHistoryMiss: true,
+  responseHandling: [{ code: "204", swap: false }, { code: "...", swap: true }],
+});
+
+const DESCRIPTION = "A registry of MCP servers that also runs them: find, judge, try and publish.";
+
+function Head(view: DocumentView) {
+  const { title, links, canonical, publicUrl } = view;
+  const description = view.description ?? DESCRIPTION;
+  const full = title === "Berth" ? "Berth: MCP servers, scanned and run" : `${title} · Berth`;
+  const path = (asset: keyof typeof ASSETS) => links.path(ASSETS[asset].path);
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{full}</title>
+      <meta name="description" content={description} />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="theme-color" content="#0b5f7d" />
+      <meta name="htmx-config" content={HTMX} />
+      {canonical === undefined ? <meta name="robots" content="noindex" /> : (
+        <>
+          <link rel="canonical" href={publicUrl + canonical} />
+          <meta property="og:type" content="website" />
+          <meta property="og:site_name" content="Berth" />
+          <meta property="og:title" content={title} />
+          <meta property="og:description" content={description} />
+          <meta property="og:url" content={publicUrl + canonical} />
+          <meta name="twitter:card" content="summary" />
+        </>
+      )}
+      <link rel="icon" type="image/svg+xml" href={path("favicon")} />
+      <link rel="stylesheet" href={path("pico")} />
+      <link rel="stylesheet" href={path("style")} />
+      <script src={path("htmx")} defer></script>
+      <script src={path("script")} defer></script>
+    </head>
+  );
+}
+
+function Navigation({ links, section, visitor, here }: DocumentView) {
+  const entries = [
+    ["servers", "/", "Servers"],
+    ["publish", "/publish", "Publish"],
+    ["start", "/start", "Quick start"],
+    ["api", "/docs", "API"],
+    ...(visitor.caller?.isAdmin ? [["admin", "/admin", "Administration"] as const] : []),
+  ] as const;
+  return (
+    <header class="site-header">
+      <div class="bar">
+        <a class="brand" href={links.path("/")}>
+          <img src={links.path(ASSETS.favicon.path)} alt="" width="26" height="26" />
+          <span>Berth</span>
+        </a>
+        <nav aria-label="Main">
+          <ul>
+            {entries.map(([id, path, label]) => (
+              <li>
+                <a href={links.path(path)} aria-current={section === id ? "page" : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="account">
+          {visitor.caller === null
+            ? (
+              <a href={`${links.path("/login")}?to=${encodeURIComponent(here)}`} role="button">
+                Sign in
+              </a>
+            )
+            : (
+              <a
+                href={links.path("/profile")}
+                aria-current={section === "profile" ? "page" : undefined}
+              >
+                <span class="visually-hidden">Your profile:</span> {visitor.caller.username}
+              </a>
+            )}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** A whole document. */
+export function Document(view: DocumentView) {
+  const { links } = view;
+  return (
+    <html lang="en">
+      <Head {...view} />
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <Navigation {...view} />
+        <main id="main" tabindex={-1}>{view.children}</main>
+        <footer class="site-footer">
+          <div class="bar">
+            <p>
+              Berth scans every server before it is listed, and runs each session alone in a
+              sandbox.
+            </p>
+            <ul>
+              <li>
+                <a href={links.path("/start")}>Quick start</a>
+              </li>
+              <li>
+                <a href={links.path("/docs")}>API reference</a>
+              </li>
+              <li>
+                <a href={links.path("/api/v1/openapi.json")}>OpenAPI</a>
+              </li>
+            </ul>
+          </div>
+        </footer>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Small parts of pages.
+ *
+ * @module
+ */
+import type { Child } from "hono/jsx";
+
+/** Something that went wrong, announced when it appears. */
+export function Alert({ children }: { children: Child }) {
+  return <div class="alert" role="alert">{children}</div>;
+}
+
+/** Something good to know. */
+export function Notice({ children }: { children: Child }) {
+  return <div class="notice" role="status">{children}</div>;
+}
+
+/** What a list shows when there is nothing in it. */
+export function Empty({ title, children }: { title: string; children?: Child }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+const DATE = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const TIME = new Intl.DateTimeFormat("en", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
+
+/** A day, or with `exact` a minute, in UTC. */
+export function Time({ at, exact = false }: { at: string | Date; exact?: boolean }) {
+  const date = new Date(at);
+  const text = exact ? `${TIME.format(date)} UTC` : DATE.format(date);
+  return <time datetime={date.toISOString()} title={date.toISOString()}>{text}</time>;
+}
+
+/** `count` with the noun in the right number. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** A piece of text to copy, with a button for those who have scripts. */
+export function Copy({ id, text, label }: { id: string; text: string; label: string }) {
+  return (
+    <div class="copy">
+      <pre id={id} tabindex={0} aria-label={label}><code>{text}</code></pre>
+      <button type="button" class="secondary" data-copy={id} hidden>
+        Copy<span class="visually-hidden">{` ${label}`}</span>
+      </button>
+    </div>
+  );
+}
+
+/** Text whose direction is its own and which cannot run over what stands around it. */
+export function Own({ children }: { children: Child }) {
+  return <bdi>{children}</bdi>;
+}
+
+/** A table that scrolls by itself where the page is narrow. */
+export function TableBox({ label, children }: { label: string; children: Child }) {
+  return (
+    <div class="table-box" role="region" aria-label={label} tabindex={0}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * Responses of pages: whole documents, parts of them for scripts, and redirects.
+ *
+ * @module
+ */
+import type { Child } from "hono/jsx";
+import type { PageRequest } from "./context.ts";
+import { Document, type PageHead } from "./document.tsx";
+
+const BASE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
+  "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Options of a response. */
+export interface RespondOptions {
+  status?: 200 | 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 429 | 500 | 503;
+  headers?: Readonly<Record<string, string>>;
+  /** Shows media that are in the page itself: results of tools. */
+  ownMedia?: boolean;
+}
+
+function policyOf({ ownMedia = false }: RespondOptions): string {
+  return `${BASE_POLICY}; img-src 'self' data:${ownMedia ? "; media-src data:" : ""}`;
+}
+
+function headersOf(options: RespondOptions): Record<string, string> {
+  return {
+    "Content-Security-Policy": policyOf(options),
+    // What is shown depends on who looks.
+    "Cache-Control": "private, no-store",
+    "Vary": "Cookie, HX-Request",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    ...options.headers,
+  };
+}
+
+/** Path and query of the request, with the path of the public address. */
+export function hereOf({ c, links }: Pick<PageRequest, "c" | "links">): string {
+  const { pathname, search } = new URL(c.req.url);
+  return links.path(pathname) + search;
+}
+
+/** `content` in the frame of every page. */
+export async function showPage(
+  request: PageRequest,
+  head: PageHead,
+  content: Child,
+  options: RespondOptions = {},
+): Promise<Response> {
+  const { c, links, visitor, services } = request;
+  const here = c.req.method === "GET" || c.req.method === "HEAD"
+    ? hereOf(request)
+    : links.path("/");
+  const text = await (
+    <Document
+      {...head}
+      links={links}
+      visitor={visitor}
+      publicUrl={services.app.publicUrl}
+      here={here}
+    >
+      {content}
+    </Document>
+  ).toString();
+  return c.html(`<!doctype html>${text}`, options.status ?? 200, headersOf(options));
+}
+
+/** `content` alone, for a script that puts it into a page. */
+export async function showPart(
+  { c }: PageRequest,
+  content: Child,
+  options: RespondOptions = {},
+): Promise<Response> {
+  const text = await (<>{content}</>).toString();
+  return c.html(text, options.status ?? 200, headersOf(options));
+}
+
+/** Leads to `path`, a path of this listener with its query. */
+export function seeOther({ c, links }: PageRequest, path: string): Response {
+  return c.redirect(links.path(path), 303);
+}

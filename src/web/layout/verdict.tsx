@@ -1,0 +1,44 @@
+/**
+ * The verdict of a scan: always a sign and a word, never colour alone.
+ *
+ * @module
+ */
+import type { ScanStatus } from "../../scan/schema.ts";
+
+const VERDICTS = {
+  passed: { label: "Passed", sign: "M3.5 8.5l3 3 6-7", hint: "The scan found nothing that fails" },
+  failed: {
+    label: "Failed",
+    sign: "M4.5 4.5l7 7m0-7l-7 7",
+    hint: "The scan found what must be fixed",
+  },
+  error: {
+    label: "Not finished",
+    sign: "M8 3.5v5.5m0 2.5v.5",
+    hint: "A service that the scan needs was out of reach",
+  },
+} as const satisfies Record<ScanStatus, unknown>;
+
+/** The word for a verdict. */
+export function verdictLabel(status: ScanStatus): string {
+  return VERDICTS[status].label;
+}
+
+/** A verdict at a glance. */
+export function Verdict({ status, large = false }: { status: ScanStatus; large?: boolean }) {
+  const { label, sign, hint } = VERDICTS[status];
+  return (
+    <span class={`verdict ${status}${large ? " large" : ""}`} title={hint}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path
+          d={sign}
+          fill="none"
+          stroke="currentColor"
+          stroke-width="2.2"
+          stroke-linecap="round"
+        />
+      </svg>
+      {label}
+    </span>
+  );
+}

@@ -1,0 +1,188 @@
+/**
+ * `/profile`: the account, its servers, and what others offer.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import { ChangeUsername } from "../../identity/schema.ts";
+import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
+import { Empty, plural, TableBox, Time } from "../layout/parts.tsx";
+import { seeOther, showPage } from "../layout/respond.tsx";
+import type { UserRequest } from "../layout/signed_in.tsx";
+import { Verdict } from "../layout/verdict.tsx";
+import { ProfileFrame } from "./frame.tsx";
+import { canRename, type OwnServer, ownServers } from "./queries.ts";
+import { Offers, readOffers } from "./offers.tsx";
+
+function Servers({ request, servers }: { request: UserRequest; servers: OwnServer[] }) {
+  const { links } = request;
+  if (servers.length === 0) {
+    return (
+      <Empty title="You have no servers yet">
+        <p>
+          <a href={links.path("/publish")} role="button">Publish one</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <TableBox label="Your servers">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Version</th>
+            <th scope="col">Scan</th>
+            <th scope="col">Findings</th>
+            <th scope="col">Changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {servers.map(({ name, version, status, issues, updatedAt }) => (
+            <tr>
+              <th scope="row">
+                <a href={links.path(`/servers/${name}`)}>{name}</a>
+              </th>
+              <td>{version}</td>
+              <td>
+                <Verdict status={status} />
+              </td>
+              <td>{issues}</td>
+              <td>
+                <Time at={updatedAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableBox>
+  );
+}
+
+function Username(
+  { request, fault, value, isOpen }: {
+    request: UserRequest;
+    fault?: string | undefined;
+    value?: string | undefined;
+    isOpen: boolean;
+  },
+) {
+  const { caller } = request;
+  if (!isOpen) {
+    return (
+      <p class="quiet">
+        Your username is{" "}
+        <strong>{caller.username}</strong>. It was changed before, which can be done once.
+      </p>
+    );
+  }
+  return (
+    <Form request={request} action="/profile/username" class="narrow">
+      <TextField
+        view={{
+          name: "username",
+          label: "Username",
+          value: value ?? caller.username,
+          hint: "It can be changed once. Lowercase letters, digits and hyphens, 2 to 39 characters",
+          fault,
+          attributes: { autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
+        }}
+      />
+      <button type="submit" class="secondary">Change the username</button>
+    </Form>
+  );
+}
+
+/** Shows the page, with what was wrong with a new username. */
+export async function showAccount(
+  request: UserRequest,
+  wrong: { username: string; fault: string } | null = null,
+): Promise<Response> {
+  const { caller, services } = request;
+  const { sql } = services;
+  const [servers, isOpen, offers] = [
+    await ownServers(sql, caller.userId),
+    await canRename(sql, caller.userId),
+    await readOffers(request),
+  ];
+  return await showPage(
+    request,
+    { title: "Your profile", section: "profile" },
+    <ProfileFrame request={request} tab="/profile">
+      <Offers request={request} offers={offers} />
+      <section aria-labelledby="servers">
+        <h2 id="servers">Your servers</h2>
+        {servers.length === 0 ? null : <p class="quiet">{plural(servers.length, "server")}</p>}
+        <Servers request={request} servers={servers} />
+      </section>
+      <section aria-labelledby="account">
+        <h2 id="account">Account</h2>
+        <dl class="facts">
+          <div>
+            <dt>E-mail</dt>
+            <dd>
+              {caller.email ?? "none"}
+              {caller.emailVerified === true ? " (verified)" : ""}
+            </dd>
+          </div>
+          <div>
+            <dt>Signed in with</dt>
+            <dd>{caller.signInProvider ?? "your identity provider"}</dd>
+          </div>
+          <div>
+            <dt>Role</dt>
+            <dd>{caller.isAdmin ? "Administrator" : "User"}</dd>
+          </div>
+        </dl>
+        <Username
+          request={request}
+          isOpen={isOpen}
+          fault={wrong?.fault}
+          value={wrong?.username}
+        />
+      </section>
+      <section aria-labelledby="everywhere">
+        <h2 id="everywhere">Sign out everywhere</h2>
+        <p>
+          Ends every session in any browser and refuses every token that was issued to you until
+          now, here and in your programs.
+        </p>
+        <ButtonForm
+          request={request}
+          action="/profile/sign-out-everywhere"
+          label="Sign out everywhere"
+          kind="danger"
+        />
+      </section>
+    </ProfileFrame>,
+    wrong === null ? {} : { status: 400 },
+  );
+}
+
+/** Takes a new username. */
+export async function changeUsername(request: UserRequest): Promise<Response> {
+  const { c, caller, services } = request;
+  const username = fieldOf(await readForm(request), "username");
+  const parsed = ChangeUsername.safeParse({ username });
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    return await showAccount(request, { username, fault: `The username ${issue.message}` });
+  }
+  try {
+    const context = { requestId: c.get("requestId") };
+    await services.app.identity.changeUsername(caller, username, context);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    return await showAccount(request, { username, fault: error.message });
+  }
+  return seeOther(request, "/profile");
+}
+
+/** Ends every sign-in of the user. */
+export async function signOutEverywhere(request: UserRequest): Promise<Response> {
+  await readForm(request);
+  await request.services.app.tokens.revokeAll(request.caller, {
+    requestId: request.c.get("requestId"),
+  });
+  return seeOther(request, "/logout");
+}

@@ -1,0 +1,105 @@
+/**
+ * What others offer to a user: servers, and shares in author names.
+ *
+ * @module
+ */
+import type { OwnAuthors } from "../../registry/owners_schema.ts";
+import type { Transfers } from "../../registry/transfer_schema.ts";
+import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
+import { Time } from "../layout/parts.tsx";
+import { seeOther } from "../layout/respond.tsx";
+import type { UserRequest } from "../layout/signed_in.tsx";
+
+/** The open offers of a user. */
+export interface OpenOffers {
+  transfers: Transfers;
+  authors: OwnAuthors;
+}
+
+/** Reads them. */
+export async function readOffers({ caller, services }: UserRequest): Promise<OpenOffers> {
+  return {
+    transfers: await services.app.transfers.list(caller),
+    authors: await services.app.authors.list(caller),
+  };
+}
+
+/** The offers; nothing where there are none. */
+export function Offers({ request, offers }: { request: UserRequest; offers: OpenOffers }) {
+  const { transfers, authors } = offers;
+  const { links } = request;
+  const count = transfers.incoming.length + transfers.outgoing.length +
+    authors.invitations.length;
+  if (count === 0) return null;
+  const button = (kind: string, action: string, about: string, label: string) => (
+    <ButtonForm
+      request={request}
+      action="/profile/offers"
+      label={label}
+      about={about}
+      kind={action === "accept" ? "primary" : "secondary"}
+      fields={{ kind, action, about }}
+    />
+  );
+  return (
+    <section aria-labelledby="offers">
+      <h2 id="offers">Waiting for an answer</h2>
+      <ul class="rows">
+        {transfers.incoming.map(({ server, from, expires_at }) => (
+          <li>
+            <span>
+              <strong>{from}</strong> offers you the server{" "}
+              <a href={links.path(`/servers/${server}`)}>{server}</a>, until{" "}
+              <Time at={expires_at} />
+            </span>
+            <span class="actions">
+              {button("transfer", "accept", server, "Accept")}
+              {button("transfer", "decline", server, "Decline")}
+            </span>
+          </li>
+        ))}
+        {transfers.outgoing.map(({ server, to, expires_at }) => (
+          <li>
+            <span>
+              You offer <a href={links.path(`/servers/${server}`)}>{server}</a> to{" "}
+              <strong>{to}</strong>, until <Time at={expires_at} />
+            </span>
+            <span class="actions">{button("transfer", "cancel", server, "Take back")}</span>
+          </li>
+        ))}
+        {authors.invitations.map(({ author, invited_by, expires_at }) => (
+          <li>
+            <span>
+              <strong>{invited_by}</strong> invites you to own the author name{" "}
+              <bdi>{author}</bdi>, until <Time at={expires_at} />
+            </span>
+            <span class="actions">
+              {button("author", "accept", author, "Accept")}
+              {button("author", "decline", author, "Decline")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Answers an offer. */
+export async function answerOffer(request: UserRequest): Promise<Response> {
+  const { c, caller, services } = request;
+  const form = await readForm(request);
+  const about = fieldOf(form, "about");
+  const context = { requestId: c.get("requestId") };
+  const { transfers, authors } = services.app;
+  const accept = fieldOf(form, "action") === "accept";
+  if (fieldOf(form, "kind") === "author") {
+    await authors.answer(caller, about, accept ? "accept" : "decline", context);
+  } else if (fieldOf(form, "action") === "cancel") {
+    await transfers.cancel(caller, about, context);
+  } else if (accept) {
+    await transfers.accept(caller, about, context);
+  } else {
+    await transfers.decline(caller, about, context);
+  }
+  return seeOther(request, "/profile");
+}
