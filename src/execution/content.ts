@@ -6,33 +6,48 @@
 import { AppError } from "../errors.ts";
 import { BODY_MAX_BYTES, BODY_TIMEOUT_MS } from "./limits.ts";
 
-/** How the client takes its answer. */
-export type AnswerType = "json" | "stream";
+/** How the client takes its answer; at least one is true. */
+export interface Accepts {
+  json: boolean;
+  /** Named, not by the wildcard: what takes anything may not be able to read a stream. */
+  stream: boolean;
+}
 
 const JSON_RANGES = ["application/json", "application/*", "*/*"];
-const STREAM_RANGES = ["text/event-stream", "text/*", "*/*"];
+const STREAM_RANGES = ["text/event-stream", "text/*"];
 
-/**
- * How to answer a client with this `Accept` header. JSON wherever it is taken, so that clients
- * which send no header, or the wildcard, get what they can read.
- *
- * @throws {AppError} `not_acceptable` when it names neither JSON, event streams nor a wildcard.
- */
-export function answerType(accept: string | null): AnswerType {
-  if (accept === null || accept.trim() === "") return "json";
+/** Whether an `Accept` header takes what any of these ranges, most specific first, stand for. */
+function createMatcher(accept: string): (wanted: string[]) => boolean {
   const ranges = accept.toLowerCase().split(",").map((part) => {
     const [range = "", ...parameters] = part.split(";").map((piece) => piece.trim());
     return { range, refused: parameters.some((text) => /^q=0(\.0*)?$/.test(text)) };
   });
-  const accepts = (wanted: string[]) => {
-    // The most specific range that is named decides.
+  return (wanted) => {
     const found = wanted.map((range) => ranges.find((given) => given.range === range))
       .find((given) => given !== undefined);
     return found !== undefined && !found.refused;
   };
-  if (accepts(JSON_RANGES)) return "json";
-  if (accepts(STREAM_RANGES)) return "stream";
+}
+
+/**
+ * What a client with this `Accept` header takes in answer to a POST; one without takes JSON.
+ *
+ * @throws {AppError} `not_acceptable` when it names neither JSON, event streams nor a wildcard.
+ */
+export function acceptedAnswers(accept: string | null): Accepts {
+  if (accept === null || accept.trim() === "") return { json: true, stream: false };
+  const accepts = createMatcher(accept);
+  const answers = { json: accepts(JSON_RANGES), stream: accepts(STREAM_RANGES) };
+  if (answers.json || answers.stream) return answers;
+  if (accepts([...STREAM_RANGES, "*/*"])) return { json: false, stream: true };
   throw new AppError("not_acceptable", "Accept must allow application/json or text/event-stream");
+}
+
+/** @throws {AppError} `not_acceptable` when a GET does not take an event stream. */
+export function checkTakesStream(accept: string | null): void {
+  if (accept === null || accept.trim() === "") return;
+  if (createMatcher(accept)([...STREAM_RANGES, "*/*"])) return;
+  throw new AppError("not_acceptable", "Accept must allow text/event-stream");
 }
 
 /** @throws {AppError} `unsupported_media_type` unless the body is announced as plain JSON. */
@@ -100,7 +115,12 @@ export async function readBody(
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), late.promise]);
-      if (done) return { bytes: await new Blob(parts).bytes(), release: () => room.give(size) };
+      if (done) {
+        return {
+          bytes: await new Blob(parts).bytes(),
+          release: once(() => room.give(size)),
+        };
+      }
       if (size + value.byteLength > BODY_MAX_BYTES) throw tooLarge();
       room.take(value.byteLength);
       size += value.byteLength;
@@ -113,6 +133,14 @@ export async function readBody(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function once(body: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) body();
+    isDone = true;
+  };
 }
 
 function tooLarge(): AppError {

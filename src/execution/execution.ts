@@ -12,10 +12,11 @@ import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./content.ts";
 import type { EgressBroker } from "./egress/broker.ts";
 import type { SandboxHosts } from "./hosts/types.ts";
-import { BODIES_HELD_MAX_BYTES } from "./limits.ts";
+import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { createSessions } from "./sessions.ts";
 import { ROWS_MAX, sessionStore } from "./session_store.ts";
+import { eventRoom } from "./streams.ts";
 import { createTransport, type Transport, type TransportDeps } from "./transport.ts";
 
 /** What {@link createExecution} needs. */
@@ -84,6 +85,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     idleMs: settings.idleSeconds * 1000,
     maxSessions: settings.maxSessions,
     sessionsPerClient: settings.sessionsPerClient,
+    eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
   });
 
   let upkeep = Promise.resolve();
@@ -103,6 +105,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
 
   const transport = createTransport({
     sessions,
+    clock,
     calls,
     room: bodyRoom(BODIES_HELD_MAX_BYTES),
     authenticate: deps.authenticate,

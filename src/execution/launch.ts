@@ -9,11 +9,10 @@ import type { ArchiveCache } from "./archive_cache.ts";
 import type { EgressBroker } from "./egress/broker.ts";
 import { maskOf, type SessionEnvironment } from "./environment.ts";
 import type {
-  EndReason,
   LoadOutcome,
+  OpenSession,
   RefusedConstruct,
   SandboxHosts,
-  SandboxLog,
   SandboxSession,
 } from "./hosts/types.ts";
 import type { RunnableServer } from "./types.ts";
@@ -26,16 +25,20 @@ export interface LaunchDeps {
   profile: "restricted" | "full";
 }
 
+/** What a session wants to hear of its sandbox. */
+export type SandboxEvents = Pick<
+  OpenSession,
+  "onLog" | "onNotification" | "onCloseStream" | "ask" | "onEnd"
+>;
+
 /** What a session gives its sandbox, and wants to hear of it. */
-export interface LaunchInput {
+export interface LaunchInput extends SandboxEvents {
   /**
    * Names the session to the sandbox. Never the client's own id, which lets whoever has it into the
    * session.
    */
   instance: string;
   environment: SessionEnvironment;
-  onLog(log: SandboxLog): void;
-  onEnd(reason: EndReason): void;
 }
 
 /** A sandbox with a loaded server, or why there is none. */
@@ -69,11 +72,9 @@ export async function launch(
     profile: deps.profile,
     environment: { ...input.environment },
     onLog: input.onLog,
-    // Nothing carries them to the client while answers are single JSON bodies.
-    onNotification() {},
-    onCloseStream() {},
-    ask: () =>
-      Promise.resolve({ kind: "error", code: CODES.server, message: "The client cannot be asked" }),
+    onNotification: input.onNotification,
+    onCloseStream: input.onCloseStream,
+    ask: input.ask,
     http: deps.egress.open(server.name, { mask: maskOf(input.environment) }),
     onEnd: (reason) => running && input.onEnd(reason),
   });

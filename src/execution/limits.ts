@@ -20,6 +20,22 @@ export const RESULT_MAX_BYTES = 8 * MEBIBYTE;
 export const BATCH_MAX = 100;
 /** Most bytes of log text that one call may write to the operator's log. */
 export const LOG_MAX_BYTES = 256 * 1024;
+/** Bytes of events that one session keeps for clients that come back. */
+export const SESSION_EVENTS_MAX_BYTES = 16 * MEBIBYTE;
+/** Events that one stream keeps. */
+export const STREAM_EVENTS_MAX = 1000;
+/** Bytes of events that all sessions of a node keep. */
+export const NODE_EVENTS_MAX_BYTES = 128 * MEBIBYTE;
+/** Milliseconds of silence after which a stream says that it is still there. */
+export const KEEP_ALIVE_MS = 15_000;
+/** Milliseconds without an answer after which a client that takes a stream gets one. */
+export const PATIENCE_MS = 5000;
+/** Milliseconds after which a client should come back to a stream that ended early. */
+export const RETRY_MS = 1000;
+/** Milliseconds a server may wait for its client's answer. */
+export const QUESTION_MAX_MS = 10 * 60_000;
+/** Resources that one session may watch. */
+export const SUBSCRIPTIONS_MAX = 1000;
 /** Most sessions of a node, whatever memory it has. */
 export const SESSIONS_MAX = 200;
 

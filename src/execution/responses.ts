@@ -5,7 +5,7 @@
  */
 import type { AppError } from "../errors.ts";
 import { CODES, errorOf, type RequestId, type RpcResponse } from "../protocol/json_rpc.ts";
-import type { AnswerType } from "./content.ts";
+import type { Accepts } from "./content.ts";
 import { rpcCodeOf } from "./failures.ts";
 import { RESULT_MAX_BYTES } from "./limits.ts";
 
@@ -17,16 +17,21 @@ export type FailureOf = (
   requestId: string,
 ) => { status: number; body: unknown; headers: Record<string, string> };
 
-/** The bytes of a response; one beyond the limit is replaced by an error that names the limit. */
-function encode(response: RpcResponse): Uint8Array<ArrayBuffer> {
-  const bytes = ENCODER.encode(JSON.stringify(response));
-  if (bytes.byteLength <= RESULT_MAX_BYTES) return bytes;
-  const error = {
+/** The JSON text of a response; one beyond the limit is replaced by an error that names the limit. */
+export function textOf(response: RpcResponse): string {
+  const text = JSON.stringify(response);
+  // Most are far from the limit, and need not be encoded to see that.
+  if (text.length * 3 <= RESULT_MAX_BYTES) return text;
+  if (ENCODER.encode(text).byteLength <= RESULT_MAX_BYTES) return text;
+  return JSON.stringify(errorOf(response.id, {
     code: CODES.server,
     message: `The result is over ${RESULT_MAX_BYTES} bytes, which is the limit`,
     data: { reason: "result_too_large", limit: RESULT_MAX_BYTES },
-  };
-  return ENCODER.encode(JSON.stringify(errorOf(response.id, error)));
+  }));
+}
+
+function encode(response: RpcResponse): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(textOf(response));
 }
 
 function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -56,25 +61,38 @@ function encodeAll(responses: RpcResponse[]): Uint8Array<ArrayBuffer> {
   return join([...parts, ENCODER.encode("]")]);
 }
 
-/** The response with one answer, or with those of a batch. */
+/** The response with one answer, or with those of a batch, as JSON. */
 export function answerResponse(
   answer: RpcResponse | RpcResponse[],
-  type: AnswerType,
   headers: Record<string, string> = {},
 ): Response {
-  const bytes = Array.isArray(answer) ? encodeAll(answer) : encode(answer);
-  const stream = type === "stream";
-  const body = stream
-    ? join([ENCODER.encode("event: message\ndata: "), bytes, ENCODER.encode("\n\n")])
-    : bytes;
+  return new Response(Array.isArray(answer) ? encodeAll(answer) : textOf(answer), {
+    status: 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** The response whose body is a stream of events. */
+export function streamResponse(
+  body: BodyInit,
+  headers: Record<string, string> = {},
+): Response {
   return new Response(body, {
     status: 200,
     headers: {
-      "content-type": stream ? "text/event-stream" : "application/json",
-      "cache-control": "no-store",
+      "content-type": "text/event-stream",
+      "cache-control": "no-store, no-transform",
+      // A proxy that buffers would keep what is said until the end.
+      "x-accel-buffering": "no",
       ...headers,
     },
   });
+}
+
+/** The response with one answer, for a client that takes `accepts`. */
+export function singleResponse(answer: RpcResponse, accepts: Accepts): Response {
+  if (accepts.json) return answerResponse(answer);
+  return streamResponse(`event: message\ndata: ${textOf(answer)}\n\n`);
 }
 
 /** What a failing request is answered: its status, and one JSON-RPC error with the envelope. */

@@ -1,11 +1,19 @@
 /**
- * One live session: answers requests, by itself or through the sandbox. It knows nothing of the
- * wire.
+ * One live session: answers requests, by itself or through the sandbox, and carries what the
+ * server's code says and asks. It knows nothing of the wire.
  *
  * @module
  */
-import { CODES, errorOf, type RequestId, resultOf, type RpcError } from "../protocol/json_rpc.ts";
-import type { Params, RpcResponse } from "../protocol/json_rpc.ts";
+import { abilitiesOf, NO_ABILITIES } from "../protocol/abilities.ts";
+import {
+  CODES,
+  errorOf,
+  type Params,
+  type RequestId,
+  resultOf,
+  type RpcError,
+  type RpcResponse,
+} from "../protocol/json_rpc.ts";
 import {
   CancelledParams,
   InitializeParams,
@@ -15,10 +23,19 @@ import {
   type ServerInfo,
   SetLevelParams,
 } from "../protocol/mcp.ts";
+import { isPaged } from "../protocol/pages.ts";
 import { negotiate, NEWEST_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Clock } from "./clock.ts";
-import type { CallOutcome, EndReason, SandboxSession } from "./hosts/types.ts";
+import type { SandboxSession } from "./hosts/types.ts";
+import { createInFlight } from "./in_flight.ts";
+import type { SandboxEvents } from "./launch.ts";
 import { countCall, type ExecutionMetrics } from "./metrics.ts";
+import { createNotifier } from "./notifier.ts";
+import { invalidParams, responseOf } from "./outcomes.ts";
+import { createPaging } from "./paging.ts";
+import { type ClientAnswer, createQuestions } from "./questions.ts";
+import type { Receiver } from "./receiver.ts";
+import { boundCompletion, createSubscribing } from "./server_methods.ts";
 
 /** What answers a session's requests: a sandbox, or for refused code always the same error. */
 export type SessionBackend =
@@ -31,6 +48,8 @@ export interface SessionDeps {
   metrics: ExecutionMetrics;
   /** Milliseconds a call may hold the interpreter. */
   callTimeoutMs: number;
+  /** Most entries of a page of a list that the server does not cut itself. */
+  pageSize?: number;
 }
 
 /** A request to a session. */
@@ -44,43 +63,90 @@ export interface SessionRequest {
 export interface Session {
   /** What `initialize` settled; the newest until then. */
   readonly revision: Revision;
-  /** What the client asked for with `logging/setLevel`. */
-  readonly loggingLevel: LoggingLevel;
-  /** Answers a request. Never rejects. */
-  answer(request: SessionRequest): Promise<RpcResponse>;
+  /** What the sandbox tells of; valid before {@link Session.start}. */
+  readonly events: Omit<SandboxEvents, "onEnd">;
+  /** The sandbox is there. */
+  start(backend: SessionBackend): void;
+  /** Answers a request; what belongs to it goes to `receiver` meanwhile. Never rejects. */
+  answer(request: SessionRequest, receiver: Receiver): Promise<RpcResponse>;
   /** Takes a notification; what is unknown, late or malformed is ignored. */
   notify(method: string, params: Params): void;
-  /** Ends the sandbox. */
+  /** Takes the client's answer to a question of the server. */
+  respond(answer: ClientAnswer): void;
+  /** Ends the sandbox; resolves when every request has its answer. */
   close(): Promise<void>;
 }
 
-/** A session on `backend`. */
-export function createSession(deps: SessionDeps, backend: SessionBackend): Session {
-  let revision = NEWEST_REVISION;
-  let loggingLevel: LoggingLevel = "info";
-  // Clients may repeat ids, so several calls can have one.
-  const calls = new Set<{ id: RequestId; controller: AbortController }>();
+/** Time for the server's code to take note of what the client says of itself. */
+const NOTE_DEADLINE_MS = 5000;
 
-  function initialize({ id, params }: SessionRequest, info: ServerInfo): RpcResponse {
+/** A session whose messages that belong to no request go to `unrelated`. */
+export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
+  let backend: SessionBackend | null = null;
+  let revision = NEWEST_REVISION;
+  let loggingLevel: LoggingLevel | null = null;
+  let abilities = NO_ABILITIES;
+  const inFlight = createInFlight();
+  const notifier = createNotifier({
+    inFlight,
+    unrelated,
+    level: () => loggingLevel,
+    abilities: () => abilities,
+  });
+  const questions = createQuestions({
+    clock: deps.clock,
+    abilities: () => abilities,
+    receiverFor(requestId) {
+      const receiver = notifier.receiverOf(requestId);
+      return receiver.canCarry() ? receiver : null;
+    },
+  });
+  const paging = createPaging(deps.pageSize);
+  const subscribing = createSubscribing(notifier);
+
+  /** Tells the server's code something that no client waits for. */
+  function note(sandbox: SandboxSession, method: string, params: Params): void {
+    const options = { deadlineMs: NOTE_DEADLINE_MS, requestId: `berth:${method}` };
+    void sandbox.request(method, params, options);
+  }
+
+  function initialize(
+    { id, params }: SessionRequest,
+    { sandbox, info }: Extract<SessionBackend, { kind: "running" }>,
+  ): RpcResponse {
     const parsed = InitializeParams.safeParse(params);
     if (!parsed.success) {
       const field = parsed.error.issues[0]?.path.join(".") ?? "";
       return invalidParams(id, `The parameter "${field}" of initialize is not valid`);
     }
-    revision = negotiate(parsed.data.protocolVersion ?? undefined);
+    const { protocolVersion, capabilities, clientInfo } = parsed.data;
+    revision = negotiate(protocolVersion ?? undefined);
+    abilities = abilitiesOf(capabilities);
+    note(sandbox, "berth/client", {
+      protocol_version: revision,
+      capabilities: capabilities ?? {},
+      client_info: clientInfo ?? null,
+    });
     return resultOf(id, initializeResult(revision, info));
   }
 
-  function setLevel({ id, params }: SessionRequest): RpcResponse {
+  function setLevel({ id, params }: SessionRequest, sandbox: SandboxSession, info: ServerInfo) {
     const parsed = SetLevelParams.safeParse(params);
     if (!parsed.success) return invalidParams(id, "Unknown log level");
     loggingLevel = parsed.data.level;
+    // Only a server that declares logging has something to do with it.
+    if (Object.hasOwn(info.capabilities, "logging")) {
+      note(sandbox, "logging/setLevel", { level: loggingLevel });
+    }
     return resultOf(id, {});
   }
 
-  async function call(request: SessionRequest, sandbox: SandboxSession): Promise<RpcResponse> {
-    const entry = { id: request.id, controller: new AbortController() };
-    calls.add(entry);
+  async function call(
+    request: SessionRequest,
+    sandbox: SandboxSession,
+    receiver: Receiver,
+  ): Promise<RpcResponse> {
+    const entry = inFlight.add(request.id, request.params, receiver);
     const started = deps.clock.now();
     let response: RpcResponse;
     try {
@@ -93,80 +159,63 @@ export function createSession(deps: SessionDeps, backend: SessionBackend): Sessi
     } catch {
       response = errorOf(request.id, { code: CODES.internal, message: "Internal server error" });
     } finally {
-      calls.delete(entry);
+      inFlight.remove(entry);
     }
     countCall(deps.metrics, (deps.clock.now() - started) / 1000, "error" in response);
     return response;
   }
 
-  async function answer(request: SessionRequest): Promise<RpcResponse> {
+  async function answer(request: SessionRequest, receiver: Receiver): Promise<RpcResponse> {
+    if (backend === null) {
+      return errorOf(request.id, { code: CODES.internal, message: "The session is starting" });
+    }
     if (backend.kind === "refused") return errorOf(request.id, backend.error);
     const { sandbox, info } = backend;
-    if (request.method === "initialize") return initialize(request, info);
-    if (request.method === "ping") return resultOf(request.id, {});
-    if (request.method === "logging/setLevel") return setLevel(request);
-    if (SERVER_METHODS.has(request.method)) return await call(request, sandbox);
-    return errorOf(request.id, {
-      code: CODES.methodNotFound,
-      message: `Method not found: ${request.method}`,
-    });
+    const { method } = request;
+    if (method === "initialize") return initialize(request, backend);
+    if (method === "ping") return resultOf(request.id, {});
+    if (method === "logging/setLevel") return setLevel(request, sandbox, info);
+    if (!SERVER_METHODS.has(method)) {
+      const message = `Method not found: ${method}`;
+      return errorOf(request.id, { code: CODES.methodNotFound, message });
+    }
+    const ask = (asked: SessionRequest) => call(asked, sandbox, receiver);
+    if (isPaged(method)) return await paging.answer(request, ask);
+    if (subscribing.handles(method)) return await subscribing.answer(request, ask);
+    const response = await ask(request);
+    return method === "completion/complete" ? boundCompletion(response) : response;
   }
 
   return {
     get revision() {
       return revision;
     },
-    get loggingLevel() {
-      return loggingLevel;
+    events: {
+      onLog: notifier.log,
+      onNotification: notifier.notify,
+      onCloseStream: (requestId, retryMs) =>
+        requestId === null
+          ? unrelated.interrupt(retryMs)
+          : inFlight.byId(requestId)?.receiver.interrupt(retryMs),
+      ask: questions.ask,
+    },
+    start(given) {
+      backend = given;
     },
     answer,
     notify(method, params) {
-      if (method !== "notifications/cancelled") return;
-      const parsed = CancelledParams.safeParse(params);
-      if (!parsed.success) return;
-      for (const { id, controller } of calls) {
-        if (id === parsed.data.requestId) controller.abort();
+      if (method === "notifications/cancelled") {
+        const parsed = CancelledParams.safeParse(params);
+        if (parsed.success) inFlight.cancel(parsed.data.requestId);
+      } else if (method === "notifications/roots/list_changed" && backend?.kind === "running") {
+        if (abilities.roots) note(backend.sandbox, method, {});
       }
     },
+    respond: questions.answer,
     async close() {
-      if (backend.kind === "running") await backend.sandbox.close();
+      questions.end();
+      if (backend?.kind === "running") await backend.sandbox.close();
+      await inFlight.drained();
     },
   };
-}
-
-function invalidParams(id: RequestId, message: string): RpcResponse {
-  return errorOf(id, { code: CODES.invalidParams, message });
-}
-
-const ENDED: Record<EndReason, string> = {
-  closed: "The session was ended while the call ran",
-  timeout: "The call was stopped, and the session with it, because it ran too long",
-  memory: "The session was ended because it used too much memory",
-  processor: "The session was ended because its code went on computing while no call ran",
-  crashed: "The session ended unexpectedly while the call ran",
-  protocol: "The session was ended because its code broke the sandbox's protocol",
-  shutdown: "The session was ended because the service is shutting down",
-};
-
-function responseOf(id: RequestId, outcome: CallOutcome): RpcResponse {
-  if (outcome.kind === "result") {
-    const { result } = outcome;
-    if (typeof result === "object" && result !== null && !Array.isArray(result)) {
-      return resultOf(id, result);
-    }
-    return errorOf(id, {
-      code: CODES.internal,
-      message: "The server gave a result that is not an object",
-    });
-  }
-  if (outcome.kind === "error") {
-    const { code, message, data } = outcome;
-    return errorOf(id, { code, message, ...(data === undefined ? {} : { data }) });
-  }
-  const detail = outcome.message === "" ? ENDED[outcome.reason] : outcome.message;
-  return errorOf(id, {
-    code: CODES.server,
-    message: detail,
-    data: { reason: "session_ended", ended: outcome.reason },
-  });
 }

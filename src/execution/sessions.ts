@@ -13,95 +13,18 @@
  * @module
  */
 import { AppError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { RpcError } from "../protocol/json_rpc.ts";
-import { type AdmissionDeps, admit, unpaid } from "./admission.ts";
-import type { Client } from "./clients.ts";
-import { checkUnchanged, maskOf, type SessionEnvironment } from "./environment.ts";
+import { admit, unpaid } from "./admission.ts";
+import { checkUnchanged, maskOf } from "./environment.ts";
 import { sessionNotFound } from "./failures.ts";
-import { launch, type LaunchDeps } from "./launch.ts";
-import { type OutputLog, outputLog } from "./output_log.ts";
-import { createSession, type Session, type SessionDeps } from "./session.ts";
-import type { SessionRow, SessionStore } from "./session_store.ts";
-import type { RunnableServer } from "./types.ts";
-
-/** What {@link createSessions} needs. */
-export interface SessionsDeps extends SessionDeps {
-  admission: AdmissionDeps;
-  launch: LaunchDeps;
-  store: SessionStore;
-  log: Logger;
-  newId: () => string;
-  /** Milliseconds without activity after which a session is evicted. */
-  idleMs: number;
-  /** Sessions of this node. */
-  maxSessions: number;
-  /** Sessions of one user or address. */
-  sessionsPerClient: number;
-}
-
-/** Which session is meant, and who asks. */
-export interface SessionKey {
-  /** Value of Mcp-Session-Id. */
-  id: string;
-  /** The server's name. */
-  name: string;
-  client: Client;
-  /** For `os.environ`; a session takes that of its first request. */
-  environment?: SessionEnvironment | null;
-}
-
-/** `begin` makes a session of a new id, `initialize` also of one whose session has ended. */
-export type Intent = "initialize" | "begin" | "existing";
-
-/** What became of {@link Sessions.use}. */
-export type Used<T> = { kind: "done"; value: T } | { kind: "raised"; error: RpcError };
-
-/** The sessions of this node. */
-export interface Sessions {
-  /**
-   * Runs `body` with the session, which counts as active meanwhile.
-   *
-   * @throws {AppError} When there is no such session, or none may be begun.
-   */
-  use<T>(key: SessionKey, intent: Intent, body: (session: Session) => Promise<T>): Promise<Used<T>>;
-  /**
-   * Ends a session.
-   *
-   * @throws {AppError} `not_found`, or `conflict` when the id belongs to another server's session.
-   */
-  end(key: SessionKey): Promise<void>;
-  /** Ends every session of a server. */
-  endServer(name: string): Promise<void>;
-  /** Ends the user's sessions of a server that they may no longer run for want of payment. */
-  recheckPayment(name: string, userId: string): Promise<void>;
-  /** Tells the database which sessions live. */
-  touch(): Promise<void>;
-  /** Ends all sessions. */
-  close(): Promise<void>;
-}
-
-type Started = { kind: "active"; session: Session } | { kind: "raised"; error: RpcError };
-
-interface Entry {
-  row: SessionRow;
-  client: Client;
-  environment: SessionEnvironment;
-  /** What is run; null while it is not known whether it may begin. */
-  server: RunnableServer | null;
-  /** When the payment was last found to be there. */
-  paidAt: number;
-  ready: Promise<Started>;
-  session: Session | null;
-  output: OutputLog;
-  uses: number;
-  lastActive: number;
-  cancelTimer: () => void;
-}
+import { launch } from "./launch.ts";
+import { outputLog } from "./output_log.ts";
+import { createSession } from "./session.ts";
+import { checkLimits, type Entry, RETRY, type Started } from "./session_entry.ts";
+import type { Intent, SessionKey, Sessions, SessionsDeps } from "./session_types.ts";
+import { createStreams } from "./streams.ts";
 
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
-const RETRY = { headers: { "Retry-After": "30" } };
 
 /** An empty set of sessions. */
 export function createSessions(deps: SessionsDeps): Sessions {
@@ -136,6 +59,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const instance = deps.newId();
     const environment = key.environment ?? {};
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
+    const streams = createStreams({ clock, nodeRoom: deps.eventRoom, nonce: instance.slice(0, 8) });
     const entry: Entry = {
       row: { id: key.id, instance, server: key.name, userId: key.client.userId },
       client: key.client,
@@ -143,7 +67,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       server: null,
       paidAt: clock.now(),
       ready: promise,
-      session: null,
+      session: createSession(deps, streams.unrelated),
+      streams,
+      isLive: false,
       output: outputLog(log.child({ server: key.name, session: instance }), maskOf(environment)),
       uses: 0,
       lastActive: clock.now(),
@@ -151,7 +77,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     };
     entries.set(key.id, entry);
     begin(entry).then(resolve, (error) => {
-      forget(entry);
+      abandon(entry);
       reject(error);
     });
     return entry;
@@ -159,29 +85,34 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   async function begin(entry: Entry): Promise<Started> {
     const server = await admit(deps.admission, entry.row.server, entry.client);
-    checkLimits(entry.client.key);
+    checkLimits(entries.values(), entry.client.key, deps);
     entry.server = server;
+    const { session } = entry;
     let lost = false;
     const launched = await launch(deps.launch, server, {
       instance: entry.row.instance,
       environment: entry.environment,
-      onLog: entry.output.write,
+      ...session.events,
+      onLog(log) {
+        entry.output.write(log);
+        session.events.onLog(log);
+      },
       onEnd(reason) {
         lost = true;
-        if (entry.session !== null) void finish(entry, reason);
+        if (entry.isLive) void finish(entry, reason);
       },
     });
     if (launched.kind === "raised") {
-      forget(entry);
+      abandon(entry);
       return launched;
     }
     if (lost) throw new AppError("unavailable", "The session ended while it was starting", RETRY);
-    const session = createSession(deps, launched);
+    session.start(launched);
     if (entries.get(entry.row.id) !== entry) {
       await session.close();
       throw sessionNotFound();
     }
-    entry.session = session;
+    entry.isLive = true;
     metrics.sessionsActive += 1;
     metrics.sessionsStarted += 1;
     log.info("session.started", { server: entry.row.server, session: entry.row.instance });
@@ -192,27 +123,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       throw error;
     }
     watchIdle(entry, deps.idleMs);
-    return { kind: "active", session };
-  }
-
-  function checkLimits(clientKey: string): void {
-    const admitted = [...entries.values()].filter((entry) => entry.server !== null);
-    const own = admitted.filter((entry) => entry.client.key === clientKey).length;
-    if (own >= deps.sessionsPerClient) {
-      throw new AppError(
-        "rate_limited",
-        `Too many sessions: a client may have ${deps.sessionsPerClient} (SESSIONS_PER_CLIENT). ` +
-          "End one with DELETE",
-        { headers: { "Retry-After": "60" } },
-      );
-    }
-    if (admitted.length >= deps.maxSessions) {
-      throw new AppError(
-        "unavailable",
-        `All ${deps.maxSessions} sessions of this node are in use (MAX_SESSIONS): try again later`,
-        RETRY,
-      );
-    }
+    return { kind: "active" };
   }
 
   /** Ends the session when it is no longer paid for. @returns What to answer then. */
@@ -221,6 +132,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (refusal === null) entry.paidAt = clock.now();
     else await finish(entry, "not_paid");
     return refusal;
+  }
+
+  /** @throws {AppError} `payment_required` when the session has ended for want of payment. */
+  async function checkPaid(entry: Entry): Promise<void> {
+    const isDue = clock.now() - entry.paidAt >= PAYMENT_CHECK_MS;
+    const refusal = isDue ? await endUnpaid(entry) : null;
+    if (refusal !== null) throw refusal;
   }
 
   function watchIdle(entry: Entry, ms: number): void {
@@ -237,8 +155,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return entries.get(entry.row.id) === entry && entries.delete(entry.row.id);
   }
 
+  /** The session came to nothing. */
+  function abandon(entry: Entry): void {
+    forget(entry);
+    entry.streams.close();
+  }
+
   async function finish(entry: Entry, reason: string): Promise<void> {
-    if (!forget(entry) || entry.session === null) return;
+    if (!forget(entry) || !entry.isLive) return;
     const { row } = entry;
     metrics.sessionsActive -= 1;
     metrics.sessionsEnded[reason] = (metrics.sessionsEnded[reason] ?? 0) + 1;
@@ -248,6 +172,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     } catch (error) {
       log.error("session.end_failed", { server: row.server, session: row.instance, error });
     }
+    entry.streams.close();
   }
 
   return {
@@ -259,15 +184,22 @@ export function createSessions(deps: SessionsDeps): Sessions {
       try {
         const ready = await entry.ready;
         if (ready.kind === "raised") return ready;
-        const isDue = clock.now() - entry.paidAt >= PAYMENT_CHECK_MS;
-        const refusal = isDue ? await endUnpaid(entry) : null;
-        if (refusal !== null) throw refusal;
+        await checkPaid(entry);
         entry.output.refill();
-        return { kind: "done", value: await body(ready.session) };
+        return { kind: "done", value: await body(entry.session, entry.streams) };
       } finally {
         entry.uses -= 1;
         entry.lastActive = clock.now();
       }
+    },
+
+    async listen(key) {
+      const entry = await find(key, "existing");
+      const ready = await entry.ready;
+      if (ready.kind === "raised") throw sessionNotFound();
+      await checkPaid(entry);
+      const { session, streams } = entry;
+      return { session, streams };
     },
 
     async end(key) {
@@ -282,14 +214,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
 
     async recheckPayment(name, userId) {
-      const meant = [...entries.values()].filter(({ row, session }) =>
-        session !== null && row.server === name && row.userId === userId
+      const meant = [...entries.values()].filter(({ row, isLive }) =>
+        isLive && row.server === name && row.userId === userId
       );
       await Promise.all(meant.map(endUnpaid));
     },
 
     async touch() {
-      const live = [...entries.values()].filter((entry) => entry.session !== null);
+      const live = [...entries.values()].filter((entry) => entry.isLive);
       await store.touch(live.map((entry) => entry.row.instance), date());
     },
 

@@ -6,26 +6,12 @@
  */
 import { AppError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import { parseJson } from "../protocol/json.ts";
-import {
-  CODES,
-  errorOf,
-  type Message,
-  readMessage,
-  type RequestId,
-  type RpcResponse,
-} from "../protocol/json_rpc.ts";
-import { hasBatches } from "../protocol/revisions.ts";
+import type { RequestId } from "../protocol/json_rpc.ts";
+import { isPrimed } from "../protocol/revisions.ts";
 import { type CallLimit, type Client, clientOf } from "./clients.ts";
-import {
-  type AnswerType,
-  answerType,
-  type BodyRoom,
-  checkContentType,
-  readBody,
-} from "./content.ts";
-import { environmentOf } from "./environment.ts";
-import { ExecutionError, toAppError } from "./failures.ts";
+import type { Clock } from "./clock.ts";
+import { type BodyRoom, checkTakesStream } from "./content.ts";
+import { toAppError } from "./failures.ts";
 import {
   checkRevisionHeader,
   invalidRequest,
@@ -33,14 +19,14 @@ import {
   serverName,
   sessionId,
 } from "./headers.ts";
-import { BATCH_MAX, BODY_BYTES_PER_CALL } from "./limits.ts";
-import { answerResponse, type FailureOf, failureResponse } from "./responses.ts";
-import type { Session } from "./session.ts";
-import type { SessionKey, Sessions } from "./sessions.ts";
+import { post } from "./post.ts";
+import { type FailureOf, failureResponse, streamResponse } from "./responses.ts";
+import type { Sessions } from "./session_types.ts";
 
 /** What the transport needs. */
 export interface TransportDeps {
   sessions: Sessions;
+  clock: Clock;
   calls: CallLimit;
   room: BodyRoom;
   /** The user of an `Authorization` header. @throws {AppError} With status 401. */
@@ -80,7 +66,7 @@ export interface Transport {
 const NO_BODY = { "cache-control": "no-store" };
 
 /** A request on its way: `id` is set as soon as it is known, for the failure's answer. */
-interface Exchange {
+export interface Exchange {
   request: Request;
   client: Client;
   id: RequestId | null;
@@ -125,13 +111,15 @@ async function route(
   context: RequestContext,
 ): Promise<Response> {
   const { method } = exchange.request;
-  if (method !== "POST" && method !== "DELETE") {
+  if (method !== "POST" && method !== "GET" && method !== "DELETE") {
     throw new AppError("method_not_allowed", `${method} is not available on this endpoint`, {
-      headers: { Allow: "POST, DELETE" },
+      headers: { Allow: "GET, POST, DELETE" },
     });
   }
   await identify(deps, exchange, context);
-  return method === "POST" ? await post(deps, exchange) : await remove(deps, exchange);
+  if (method === "POST") return await post(deps, exchange);
+  deps.calls.take(exchange.client, 1);
+  return method === "GET" ? await listen(deps, exchange) : await remove(deps, exchange);
 }
 
 /** Finds out who calls. Another scheme than Bearer is no token. */
@@ -158,7 +146,6 @@ async function identify(
 }
 
 async function remove(deps: TransportDeps, { request, client }: Exchange): Promise<Response> {
-  deps.calls.take(client, 1);
   const name = serverName(request);
   const id = sessionId(request);
   if (id === null) throw missingSessionId();
@@ -166,89 +153,25 @@ async function remove(deps: TransportDeps, { request, client }: Exchange): Promi
   return new Response(null, { status: 204, headers: NO_BODY });
 }
 
-async function post(deps: TransportDeps, exchange: Exchange): Promise<Response> {
-  const { request, client } = exchange;
-  deps.calls.take(client, 1);
-  const type = answerType(request.headers.get("accept"));
-  checkContentType(request.headers);
-  const body = await readBody(request, deps.room);
-  try {
-    deps.calls.take(client, Math.floor(body.bytes.byteLength / BODY_BYTES_PER_CALL));
-    return await answerBody(deps, exchange, body.bytes, type);
-  } finally {
-    body.release();
-  }
-}
-
-async function answerBody(
-  deps: TransportDeps,
-  exchange: Exchange,
-  bytes: Uint8Array,
-  type: AnswerType,
-): Promise<Response> {
-  const { request, client } = exchange;
-  const parsed = parseJson(bytes);
-  if (!parsed.ok) throw new ExecutionError(CODES.parse, "invalid_request", parsed.reason);
-  if (Array.isArray(parsed.value)) return await postBatch(deps, exchange, parsed.value, type);
-  const message = readMessage(parsed.value);
-  if (message.kind === "request" || message.kind === "invalid") exchange.id = message.id;
-  if (message.kind === "invalid") throw invalidRequest(message.reason);
-  const name = serverName(request);
-  const given = sessionId(request);
-  const initializing = message.kind === "request" && message.method === "initialize";
-  if (!initializing) checkRevisionHeader(request);
-  if (given === null && !initializing) throw missingSessionId();
-  const environment = environmentOf(request.headers, message);
-  const key: SessionKey = { id: given ?? deps.newId(), name, client, environment };
-  const intent = initializing ? "initialize" : message.kind === "request" ? "begin" : "existing";
-  const used = await deps.sessions.use(key, intent, (session) => deliver(session, message));
-  if (used.kind === "raised") return answerResponse(errorOf(exchange.id, used.error), type);
-  if (used.value === null) return new Response(null, { status: 202, headers: NO_BODY });
-  const headers: Record<string, string> = initializing ? { "Mcp-Session-Id": key.id } : {};
-  return answerResponse(used.value, type, headers);
-}
-
-/** Answers a request; takes anything else and answers null. */
-async function deliver(session: Session, message: Message): Promise<RpcResponse | null> {
-  if (message.kind === "request") return await session.answer(message);
-  if (message.kind === "notification") session.notify(message.method, message.params);
-  return null;
-}
-
-async function postBatch(
-  deps: TransportDeps,
-  { request, client }: Exchange,
-  values: unknown[],
-  type: AnswerType,
-): Promise<Response> {
-  if (values.length === 0) throw invalidRequest("A batch must have a message");
-  if (values.length > BATCH_MAX) {
-    throw invalidRequest(`A batch may have ${BATCH_MAX} messages, this one has ${values.length}`);
-  }
-  deps.calls.take(client, values.length - 1);
+/** GET: what belongs to no request, or the rest of a stream that a client lost. */
+async function listen(deps: TransportDeps, { request, client }: Exchange): Promise<Response> {
+  checkTakesStream(request.headers.get("accept"));
   const name = serverName(request);
   const id = sessionId(request);
   checkRevisionHeader(request);
   if (id === null) throw missingSessionId();
-  const used = await deps.sessions.use({ id, name, client }, "existing", async (session) => {
-    if (!hasBatches(session.revision)) {
-      throw invalidRequest(`Batches are not part of MCP ${session.revision}: send one message`);
+  const { session, streams } = await deps.sessions.listen({ id, name, client });
+  const primed = isPrimed(session.revision);
+  const lastEventId = request.headers.get("last-event-id");
+  if (lastEventId !== null) {
+    const found = streams.find(lastEventId);
+    if (found === null) {
+      throw invalidRequest("Last-Event-ID names no event whose successors are kept");
     }
-    const answers = values.map(readMessage).map((message) => {
-      if (message.kind === "invalid") return refuse(message.id, message.reason);
-      if (message.kind === "request" && message.method === "initialize") {
-        return refuse(message.id, "initialize may not be part of a batch");
-      }
-      return deliver(session, message);
-    });
-    return (await Promise.all(answers)).filter((answer) => answer !== null);
-  });
-  if (used.kind === "raised") return answerResponse(errorOf(null, used.error), type);
-  return used.value.length === 0
-    ? new Response(null, { status: 202, headers: NO_BODY })
-    : answerResponse(used.value, type);
-}
-
-function refuse(id: RequestId | null, message: string): RpcResponse {
-  return errorOf(id, { code: CODES.invalidRequest, message });
+    return streamResponse(found.stream.connect(found.after, primed));
+  }
+  if (streams.standalone.isConnected) {
+    throw new AppError("conflict", "The session has a stream already: close it, or resume it");
+  }
+  return streamResponse(streams.standalone.connect(null, primed));
 }

@@ -36,6 +36,9 @@ export type InitializeParams = z.infer<typeof InitializeParams>;
 /** Parameters of `logging/setLevel`. */
 export const SetLevelParams = z.looseObject({ level: z.enum(LOGGING_LEVELS) });
 
+/** Parameters of `resources/subscribe` and `resources/unsubscribe`. */
+export const SubscribeParams = z.looseObject({ uri: z.string().max(8192) });
+
 /** Parameters of `notifications/cancelled`. */
 export const CancelledParams = z.looseObject({ requestId: RequestId });
 
@@ -55,11 +58,28 @@ export interface InitializeResult {
   instructions?: string;
 }
 
-/** The answer to `initialize`: what the server can, and logging, which Berth does for all. */
+const LISTED = ["tools", "resources", "prompts"];
+
+/**
+ * What the server can, and logging, which Berth does for all. Servers may add tools, resources and
+ * prompts at any time and say so, whatever they declare: the SDKs let them.
+ */
+function capabilitiesOf(info: ServerInfo): Record<string, unknown> {
+  const capabilities: Record<string, unknown> = { ...info.capabilities, logging: {} };
+  for (const name of LISTED) {
+    const declared = capabilities[name];
+    if (typeof declared === "object" && declared !== null) {
+      capabilities[name] = { ...declared, listChanged: true };
+    }
+  }
+  return capabilities;
+}
+
+/** The answer to `initialize`. */
 export function initializeResult(revision: Revision, info: ServerInfo): InitializeResult {
   return {
     protocolVersion: revision,
-    capabilities: { ...info.capabilities, logging: {} },
+    capabilities: capabilitiesOf(info),
     serverInfo: { name: info.name, version: info.version },
     ...(info.instructions === null ? {} : { instructions: info.instructions }),
   };

@@ -26,3 +26,11 @@ export function negotiate(asked: string | undefined): Revision {
 export function hasBatches(revision: Revision): boolean {
   return revision === "2025-03-26";
 }
+
+/**
+ * Whether streams of a session of `revision` begin with an empty event, by whose id the client can
+ * come back. Clients of older revisions take every event for a message.
+ */
+export function isPrimed(revision: Revision): boolean {
+  return revision === "2025-11-25";
+}

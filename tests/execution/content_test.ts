@@ -1,32 +1,53 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { answerType, bodyRoom, checkContentType, readBody } from "../../src/execution/content.ts";
+import {
+  acceptedAnswers,
+  type Accepts,
+  bodyRoom,
+  checkContentType,
+  checkTakesStream,
+  readBody,
+} from "../../src/execution/content.ts";
 
 const ROOM = bodyRoom(1e9);
 
-const ACCEPTED: [accept: string | null, expected: string][] = [
-  [null, "json"],
-  ["", "json"],
-  ["*/*", "json"],
-  ["application/json", "json"],
-  ["APPLICATION/JSON", "json"],
-  ["application/json;q=0.1, text/event-stream", "json"],
-  ["text/html, */*;q=0.1", "json"],
-  ["text/event-stream", "stream"],
-  ["text/*", "stream"],
-  ["application/json;q=0, text/event-stream", "stream"],
-  ["application/json; q=0.0, */*", "stream"],
+const JSON_ONLY = { json: true, stream: false };
+const STREAM_ONLY = { json: false, stream: true };
+const BOTH = { json: true, stream: true };
+const ACCEPTED: [accept: string | null, expected: Accepts][] = [
+  [null, JSON_ONLY],
+  ["", JSON_ONLY],
+  ["*/*", JSON_ONLY],
+  ["application/json", JSON_ONLY],
+  ["APPLICATION/JSON", JSON_ONLY],
+  ["application/json, text/event-stream", BOTH],
+  ["application/json;q=0.1, text/event-stream", BOTH],
+  ["text/html, */*;q=0.1", JSON_ONLY],
+  ["text/event-stream", STREAM_ONLY],
+  ["text/*", STREAM_ONLY],
+  ["text/event-stream;q=0, application/json", JSON_ONLY],
+  ["application/json;q=0, text/event-stream", STREAM_ONLY],
+  ["application/json; q=0.0, */*", STREAM_ONLY],
 ];
 
 for (const [accept, expected] of ACCEPTED) {
-  Deno.test(`answerType() takes "${accept}" as ${expected}`, () => {
-    assertEquals(answerType(accept), expected);
+  Deno.test(`acceptedAnswers() takes "${accept}" as ${JSON.stringify(expected)}`, () => {
+    assertEquals(acceptedAnswers(accept), expected);
   });
 }
 
+Deno.test("checkTakesStream() refuses what names no event stream", () => {
+  for (const accept of [null, "", "*/*", "text/event-stream", "application/json, text/*"]) {
+    checkTakesStream(accept);
+  }
+  for (const accept of ["application/json", "text/event-stream;q=0", "image/*"]) {
+    assertThrows(() => checkTakesStream(accept), AppError, "text/event-stream");
+  }
+});
+
 for (const accept of ["text/html", "image/*", "application/json;q=0", "json", ";", ","]) {
-  Deno.test(`answerType() refuses "${accept}"`, () => {
-    assertThrows(() => answerType(accept), AppError, "Accept must allow");
+  Deno.test(`acceptedAnswers() refuses "${accept}"`, () => {
+    assertThrows(() => acceptedAnswers(accept), AppError, "Accept must allow");
   });
 }
 

@@ -25,6 +25,8 @@ export const LOADED: LoadOutcome = {
 
 export interface FakeSession {
   input: OpenSession;
+  /** What the engine told the code beside requests. */
+  notes: { method: string; params: unknown }[];
   requests: { method: string; params: unknown; options: CallOptions }[];
   closed: boolean;
   /** Ends the session from inside, as a crash does. */
@@ -52,13 +54,17 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
       ended = true;
       input.onEnd(reason);
     }
-    const session: FakeSession = { input, requests: [], closed: false, lose: end };
+    const session: FakeSession = { input, notes: [], requests: [], closed: false, lose: end };
     sessions.push(session);
     const given = server.load ?? LOADED;
     const load = typeof given === "function" ? await given() : given;
     return {
       load,
       async request(method, params, options) {
+        if (String(options.requestId).startsWith("berth:")) {
+          session.notes.push({ method, params });
+          return { kind: "result", result: {} };
+        }
         session.requests.push({ method, params, options });
         if (server.answer) return await server.answer(method, params, options, session);
         return { kind: "result", result: method === "tools/list" ? { tools: [] } : { method } };

@@ -12,7 +12,9 @@ import type { Clock } from "../../src/execution/clock.ts";
 import { bodyRoom } from "../../src/execution/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/session_store.ts";
-import { createSessions, type Sessions } from "../../src/execution/sessions.ts";
+import { createSessions } from "../../src/execution/sessions.ts";
+import type { Sessions } from "../../src/execution/session_types.ts";
+import { eventRoom } from "../../src/execution/streams.ts";
 import {
   createTransport,
   type RefusedExecution,
@@ -107,6 +109,9 @@ export interface Options {
   callsPerMinute?: number;
   idleSeconds?: number;
   store?: MemoryStore;
+  /** Bytes of events that the node keeps. */
+  eventBytes?: number;
+  pageSize?: number;
   /** Bytes of unanswered requests. */
   room?: number;
 }
@@ -168,10 +173,13 @@ export async function harness(options: Options = {}): Promise<Harness> {
     idleMs: (options.idleSeconds ?? 1800) * 1000,
     maxSessions: options.maxSessions ?? 200,
     sessionsPerClient: options.sessionsPerClient ?? 50,
+    eventRoom: eventRoom(options.eventBytes ?? 64 * 1024 * 1024),
+    ...(options.pageSize === undefined ? {} : { pageSize: options.pageSize }),
   });
   const refusals: RefusedExecution[] = [];
   const transport = createTransport({
     sessions,
+    clock,
     onRefused: (refusal) => refusals.push(refusal),
     calls: callLimit(options.callsPerMinute ?? 600, clock.now),
     room: bodyRoom(options.room ?? 64 * 1024 * 1024),
@@ -252,4 +260,65 @@ export function remove(session: string, options: PostOptions = {}): Request {
   const { url, headers } = post({}, { ...options, session });
   headers.delete("content-type");
   return new Request(url, { method: "DELETE", headers });
+}
+
+/** A GET for the session's own stream, or for the rest of another. */
+export function get(session: string | null, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/mcp?name=weather", {
+    headers: {
+      accept: "text/event-stream",
+      ...(session === null ? {} : { "mcp-session-id": session }),
+      ...headers,
+    },
+  });
+}
+
+/** One event of a stream. */
+export interface StreamEvent {
+  id?: string;
+  retry?: number;
+  /** The message in it; absent from an empty event. */
+  message?: Body;
+}
+
+/** Reads the events of a stream, comments left out. */
+export function eventsOf(response: Response) {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  function parse(block: string): StreamEvent | null {
+    const event: StreamEvent = {};
+    for (const line of block.split("\n")) {
+      const [, field, value = ""] = /^(\w*): ?(.*)$/.exec(line) ?? [];
+      if (field === "id") event.id = value;
+      if (field === "retry") event.retry = Number(value);
+      if (field === "data" && value !== "") event.message = JSON.parse(value);
+    }
+    return Object.keys(event).length === 0 ? null : event;
+  }
+  return {
+    /** The next event; null at the end. */
+    async next(): Promise<StreamEvent | null> {
+      for (;;) {
+        const end = text.indexOf("\n\n");
+        if (end >= 0) {
+          const event = parse(text.slice(0, end));
+          text = text.slice(end + 2);
+          if (event !== null) return event;
+          continue;
+        }
+        const { done, value } = await reader.read();
+        if (done) return null;
+        text += value;
+      }
+    },
+    async rest(): Promise<StreamEvent[]> {
+      const events: StreamEvent[] = [];
+      for (let event = await this.next(); event !== null; event = await this.next()) {
+        events.push(event);
+      }
+      return events;
+    },
+    /** The client goes away. */
+    leave: () => reader.cancel(),
+  };
 }

@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   type Body,
+  get,
   harness,
   INITIALIZE,
   json,
@@ -20,7 +21,7 @@ Deno.test("POST answers the specification's minimal initialize and tools/list", 
     id: 1,
     result: {
       protocolVersion: "2025-11-25",
-      capabilities: { tools: { listChanged: false }, logging: {} },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       serverInfo: { name: "Weather", version: "1.2.3" },
       instructions: "Ask for a city",
     },
@@ -101,7 +102,10 @@ Deno.test("POST answers as an event stream when the client takes nothing else", 
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("content-type"), "text/event-stream");
   const text = await response.text();
-  assert(text.startsWith("event: message\ndata: {") && text.endsWith("}\n\n"));
+  assertMatch(
+    text,
+    /^id: \S+-0\nretry: 1000\ndata: \n\nevent: message\nid: \S+-1\ndata: \{.*\}\n\n$/,
+  );
 });
 
 const REFUSED: [name: string, status: number, code: number, request: () => Request][] = [
@@ -159,7 +163,10 @@ const REFUSED: [name: string, status: number, code: number, request: () => Reque
     -32600,
     () => post(rpc("ping"), { headers: { "mcp-protocol-version": "2024-11-05" } }),
   ],
-  ["GET", 405, -32000, () => new Request("http://localhost/mcp?name=weather")],
+  ["GET without a session id", 400, -32600, () => get(null)],
+  ["GET on a new id", 404, -32001, () => get("s1")],
+  ["GET that takes JSON only", 406, -32000, () => get("s1", { accept: "application/json" })],
+  ["GET of an unknown revision", 400, -32600, () => get("s1", { "mcp-protocol-version": "1" })],
   ["PUT", 405, -32000, () => new Request("http://localhost/mcp?name=weather", { method: "PUT" })],
   [
     "a notification on a new id",
@@ -184,7 +191,7 @@ for (const [name, status, code, request] of REFUSED) {
     const { send, hosts, store } = await harness();
     const response = await send(request());
     assertEquals(response.headers.get("content-type"), "application/json");
-    if (status === 405) assertEquals(response.headers.get("allow"), "POST, DELETE");
+    if (status === 405) assertEquals(response.headers.get("allow"), "GET, POST, DELETE");
     const body = await json(response, status);
     assertEquals(body.jsonrpc, "2.0");
     assertEquals(body.error.code, code);

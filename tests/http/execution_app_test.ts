@@ -128,7 +128,8 @@ Deno.test("execution listener: preflight, health, unknown paths, methods and Hos
       const [request, status] of [
         [new Request("http://localhost/readyz"), 503],
         [new Request("http://localhost/nothing"), 404],
-        [new Request(url), 405],
+        [new Request(url), 400],
+        [new Request(url, { method: "PATCH" }), 405],
         [new Request(url, { headers: { host: "evil.example" } }), 403],
         [new Request(url, { method: "DELETE", headers: { host: "169.254.169.254" } }), 403],
       ] as const

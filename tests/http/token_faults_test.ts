@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { callLimit } from "../../src/execution/clients.ts";
+import { systemClock } from "../../src/execution/clock.ts";
 import { bodyRoom } from "../../src/execution/content.ts";
 import { createTransport } from "../../src/execution/transport.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -91,12 +92,14 @@ Deno.test("the execution listener answers every faulty token with its failure", 
   const transport = createTransport({
     sessions: {
       use: unused,
+      listen: unused,
       end: unused,
       endServer: unused,
       recheckPayment: unused,
       touch: unused,
       close: unused,
     },
+    clock: systemClock,
     calls: callLimit(1000, () => 0),
     room: bodyRoom(1000),
     authenticate: async (header) => ({ userId: (await check(header)).subject }),

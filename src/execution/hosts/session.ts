@@ -111,9 +111,9 @@ export async function startSession(
       const { method, params } = event;
       return call(() => input.onNotification({ method, params, requestId }));
     }
-    if (requestId !== null) {
-      call(() => input.onCloseStream(requestId, event.retry_ms ?? null));
-    }
+    // Of a request that does not run there is no stream to close.
+    if (requestId === null && (event.request_id ?? null) !== null) return;
+    call(() => input.onCloseStream(requestId, event.retry_ms ?? null));
   }
 
   function onMessage(message: SessionMessage, body: Uint8Array) {

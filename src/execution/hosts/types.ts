@@ -70,8 +70,11 @@ export interface OpenSession {
   environment: Record<string, string>;
   onLog(log: SandboxLog): void;
   onNotification(notification: SandboxNotification): void;
-  /** The code wants the stream of a request in flight closed before its answer. */
-  onCloseStream(requestId: string | number, retryMs: number | null): void;
+  /**
+   * The code wants the stream of a request in flight closed before its answer, or, with null, the
+   * one that belongs to no request.
+   */
+  onCloseStream(requestId: string | number | null, retryMs: number | null): void;
   /** Asks the client. `signal` aborts when nobody waits for the answer any more. */
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
   /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */

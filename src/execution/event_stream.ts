@@ -1,0 +1,204 @@
+/**
+ * One stream of events to a client: what was said is kept within bounds, so that a client that lost
+ * its connection can come back for the rest. One connection reads it at a time.
+ *
+ * @module
+ */
+import type { Clock } from "./clock.ts";
+import { KEEP_ALIVE_MS, RETRY_MS, STREAM_EVENTS_MAX } from "./limits.ts";
+
+/** Room that kept events take. */
+export interface EventRoom {
+  /** Takes room, or says that there is none. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+}
+
+/** What {@link createEventStream} needs. */
+export interface EventStreamDeps {
+  clock: Clock;
+  /** Names the stream; part of the ids of its events. */
+  id: string;
+  /** Makes room for an event, maybe by forgetting older ones. */
+  room: EventRoom;
+}
+
+/** See the module. */
+export interface EventStream {
+  readonly id: string;
+  /** Whether a connection reads it. */
+  readonly isConnected: boolean;
+  /** Whether a connection ever did. */
+  readonly wasConnected: boolean;
+  /** Whether nothing more comes. */
+  readonly isOver: boolean;
+  /** Says `data`, one JSON text. */
+  push(data: string): void;
+  /** Nothing more comes: connections end when they have everything. */
+  end(): void;
+  /** Ends the connection that reads it; the client is to come back after `retryMs`. */
+  interrupt(retryMs: number | null): void;
+  /**
+   * A body that reads the stream, in place of the connection there was.
+   *
+   * @param after Number of the last event that the client has; null goes on where the last
+   * connection ended.
+   * @param primed Whether it begins with an empty event, which gives the client an id to come back
+   * with.
+   */
+  connect(after: number | null, primed: boolean): ReadableStream<Uint8Array>;
+  /** Whether what followed the event with this number is still here. */
+  knows(number: number): boolean;
+  /** Gives all room back, and takes none from now on: the session is over. */
+  release(): void;
+  /** Forgets the oldest event. @returns The bytes it took, 0 when there is none. */
+  forget(): number;
+}
+
+const ENCODER = new TextEncoder();
+const COMMENT = ENCODER.encode(":\n\n");
+
+interface Event {
+  number: number;
+  bytes: Uint8Array;
+}
+
+interface Connection {
+  /** Number of the last event that was read. */
+  at: number;
+  /** Said before anything else. */
+  front: Uint8Array | null;
+  /** Ended early: said as the last thing. */
+  closing: Uint8Array | null;
+  wake(): void;
+}
+
+/** A stream that nobody reads yet. */
+export function createEventStream(deps: EventStreamDeps): EventStream {
+  const { id, clock } = deps;
+  const events: Event[] = [];
+  let last = 0;
+  let forgotten = 0;
+  let sent = 0;
+  let over = false;
+  let accounted = true;
+  let connection: Connection | null = null;
+  let wasConnected = false;
+
+  function frame(number: number, data: string, retryMs?: number): Uint8Array {
+    const retry = retryMs === undefined ? "" : `retry: ${retryMs}\n`;
+    const event = data === "" ? "" : "event: message\n";
+    return ENCODER.encode(`${event}id: ${id}-${number}\n${retry}data: ${data}\n\n`);
+  }
+
+  function forget(): number {
+    const oldest = events.shift();
+    if (oldest === undefined) return 0;
+    forgotten = oldest.number;
+    if (accounted) deps.room.give(oldest.bytes.byteLength);
+    return oldest.bytes.byteLength;
+  }
+
+  /** The next thing to say on `own`; null ends it, undefined waits. */
+  function next(own: Connection): Uint8Array | null | undefined {
+    if (connection !== own) return null;
+    if (own.front !== null) {
+      const { front } = own;
+      own.front = null;
+      return front;
+    }
+    // The client is too slow, and what it has not read is no longer there.
+    if (own.at < forgotten) return null;
+    const event = events.find(({ number }) => number > own.at);
+    if (event !== undefined) {
+      own.at = event.number;
+      sent = Math.max(sent, event.number);
+      return event.bytes;
+    }
+    if (own.closing !== null) {
+      const { closing } = own;
+      connection = null;
+      return closing;
+    }
+    return over ? null : undefined;
+  }
+
+  function connect(after: number | null, primed: boolean): ReadableStream<Uint8Array> {
+    const previous = connection;
+    const at = after ?? Math.max(sent, forgotten);
+    let waiting = Promise.withResolvers<void>();
+    const own: Connection = {
+      at,
+      front: primed ? frame(at, "", RETRY_MS) : COMMENT,
+      closing: null,
+      wake: () => waiting.resolve(),
+    };
+    connection = own;
+    wasConnected = true;
+    previous?.wake();
+    return new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        for (;;) {
+          waiting = Promise.withResolvers();
+          const bytes = next(own);
+          if (bytes === null) {
+            if (connection === own) connection = null;
+            return controller.close();
+          }
+          if (bytes !== undefined) return controller.enqueue(bytes);
+          let silent = false;
+          const cancelTimer = clock.after(KEEP_ALIVE_MS, () => {
+            silent = true;
+            waiting.resolve();
+          });
+          await waiting.promise;
+          cancelTimer();
+          // Also how a connection that is no longer there is found out.
+          if (silent && connection === own) return controller.enqueue(COMMENT);
+        }
+      },
+      cancel() {
+        if (connection === own) connection = null;
+        waiting.resolve();
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  return {
+    id,
+    get isConnected() {
+      return connection !== null;
+    },
+    get wasConnected() {
+      return wasConnected;
+    },
+    get isOver() {
+      return over;
+    },
+    push(data) {
+      if (over) return;
+      const bytes = frame(++last, data);
+      if (events.length >= STREAM_EVENTS_MAX) forget();
+      if (!accounted || deps.room.take(bytes.byteLength)) events.push({ number: last, bytes });
+      else forgotten = last;
+      connection?.wake();
+    },
+    end() {
+      over = true;
+      connection?.wake();
+    },
+    interrupt(retryMs) {
+      if (connection === null || over) return;
+      connection.closing = ENCODER.encode(`retry: ${retryMs ?? RETRY_MS}\n\n`);
+      connection.wake();
+    },
+    knows: (number) => number >= forgotten && number <= last,
+    connect,
+    forget,
+    release() {
+      if (!accounted) return;
+      accounted = false;
+      for (const { bytes } of events) deps.room.give(bytes.byteLength);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Lists of a session's server, page by page.
+ *
+ * @module
+ */
+import type { Params, RpcResponse } from "../protocol/json_rpc.ts";
+import { pageOf, pageRequest } from "../protocol/pages.ts";
+import { invalidParams } from "./outcomes.ts";
+import type { SessionRequest } from "./session.ts";
+
+/** Answers a request for a list: whole lists are cut, servers that page themselves are let. */
+export interface Paging {
+  answer(
+    request: SessionRequest,
+    ask: (request: SessionRequest) => Promise<RpcResponse>,
+  ): Promise<RpcResponse>;
+}
+
+/** Paging of one session. @param size Most entries of a page. */
+export function createPaging(size?: number): Paging {
+  /** Methods of which the server has given a cursor of its own. */
+  const own = new Set<string>();
+  return {
+    async answer(request, ask) {
+      const { id, method, params } = request;
+      const page = pageRequest(method, params);
+      if (page.kind === "bad" || page.kind === "foreign" && !own.has(method)) {
+        return invalidParams(id, "Invalid cursor");
+      }
+      const { cursor: _, ...rest } = params;
+      const response = await ask(page.kind === "foreign" ? request : { ...request, params: rest });
+      if (!("result" in response) || page.kind === "foreign") return response;
+      const result = response.result as Params;
+      if (typeof result["nextCursor"] === "string") {
+        own.add(method);
+        return response;
+      }
+      return { ...response, result: pageOf(method, result, page, size) };
+    },
+  };
+}

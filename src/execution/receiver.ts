@@ -1,0 +1,29 @@
+/**
+ * Where the session engine puts what a server says to its client. The engine knows nothing of how
+ * it gets there.
+ *
+ * @module
+ */
+import type { Params } from "../protocol/json_rpc.ts";
+
+/** A notification or request to the client. */
+export type ServerMessage =
+  | { jsonrpc: "2.0"; method: string; params?: Params }
+  | { jsonrpc: "2.0"; id: number; method: string; params?: Params };
+
+/** Takes messages that belong together: to one request of the client, or to none. */
+export interface Receiver {
+  /** Whether what is sent now can come to the client. */
+  canCarry(): boolean;
+  /** Sends a message, or drops it when nothing carries it. */
+  send(message: ServerMessage): void;
+  /** The server wants the client to come back for the rest; null: whenever. */
+  interrupt(retryMs: number | null): void;
+}
+
+/** A receiver that drops everything. */
+export const NOWHERE: Receiver = {
+  canCarry: () => false,
+  send() {},
+  interrupt() {},
+};

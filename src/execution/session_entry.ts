@@ -1,0 +1,73 @@
+/**
+ * What the node keeps of a session, and how many there may be.
+ *
+ * @module
+ */
+import { AppError } from "../errors.ts";
+import type { RpcError } from "../protocol/json_rpc.ts";
+import type { Client } from "./clients.ts";
+import type { SessionEnvironment } from "./environment.ts";
+import type { OutputLog } from "./output_log.ts";
+import type { Session } from "./session.ts";
+import type { SessionRow } from "./session_store.ts";
+import type { Streams } from "./streams.ts";
+import type { RunnableServer } from "./types.ts";
+
+/** How a session began. */
+export type Started = { kind: "active" } | { kind: "raised"; error: RpcError };
+
+/** A session of this node, from the request that begins it on. */
+export interface Entry {
+  row: SessionRow;
+  client: Client;
+  environment: SessionEnvironment;
+  /** What is run; null while it is not known whether it may begin. */
+  server: RunnableServer | null;
+  /** When the payment was last found to be there. */
+  paidAt: number;
+  ready: Promise<Started>;
+  session: Session;
+  streams: Streams;
+  /** Whether the sandbox is there. */
+  isLive: boolean;
+  output: OutputLog;
+  uses: number;
+  lastActive: number;
+  cancelTimer: () => void;
+}
+
+/** Most sessions at once. */
+export interface SessionLimits {
+  /** Sessions of this node. */
+  maxSessions: number;
+  /** Sessions of one user or address. */
+  sessionsPerClient: number;
+}
+
+/** What `Retry-After` says when the node cannot begin a session now. */
+export const RETRY = { headers: { "Retry-After": "30" } };
+
+/** @throws {AppError} When the client, or the node, has as many sessions as it may. */
+export function checkLimits(
+  entries: Iterable<Entry>,
+  clientKey: string,
+  limits: SessionLimits,
+): void {
+  const admitted = [...entries].filter((entry) => entry.server !== null);
+  const own = admitted.filter((entry) => entry.client.key === clientKey).length;
+  if (own >= limits.sessionsPerClient) {
+    throw new AppError(
+      "rate_limited",
+      `Too many sessions: a client may have ${limits.sessionsPerClient} (SESSIONS_PER_CLIENT). ` +
+        "End one with DELETE",
+      { headers: { "Retry-After": "60" } },
+    );
+  }
+  if (admitted.length >= limits.maxSessions) {
+    throw new AppError(
+      "unavailable",
+      `All ${limits.maxSessions} sessions of this node are in use (MAX_SESSIONS): try again later`,
+      RETRY,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What the registry of live sessions offers, and what it needs.
+ *
+ * @module
+ */
+import type { Logger } from "../log.ts";
+import type { RpcError } from "../protocol/json_rpc.ts";
+import type { AdmissionDeps } from "./admission.ts";
+import type { Client } from "./clients.ts";
+import type { SessionEnvironment } from "./environment.ts";
+import type { EventRoom } from "./event_stream.ts";
+import type { LaunchDeps } from "./launch.ts";
+import type { Session, SessionDeps } from "./session.ts";
+import type { SessionLimits } from "./session_entry.ts";
+import type { SessionStore } from "./session_store.ts";
+import type { Streams } from "./streams.ts";
+
+/** What `createSessions` needs. */
+export interface SessionsDeps extends SessionDeps, SessionLimits {
+  admission: AdmissionDeps;
+  launch: LaunchDeps;
+  store: SessionStore;
+  log: Logger;
+  newId: () => string;
+  /** Milliseconds without activity after which a session is evicted. */
+  idleMs: number;
+  /** Room for what is kept of event streams. */
+  eventRoom: EventRoom;
+}
+
+/** Which session is meant, and who asks. */
+export interface SessionKey {
+  /** Value of Mcp-Session-Id. */
+  id: string;
+  /** The server's name. */
+  name: string;
+  client: Client;
+  /** For `os.environ`; a session takes that of its first request. */
+  environment?: SessionEnvironment | null;
+}
+
+/** `begin` makes a session of a new id, `initialize` also of one whose session has ended. */
+export type Intent = "initialize" | "begin" | "existing";
+
+/** What became of {@link Sessions.use}. */
+export type Used<T> = { kind: "done"; value: T } | { kind: "raised"; error: RpcError };
+
+/** The sessions of this node. */
+export interface Sessions {
+  /**
+   * Runs `body` with the session, which counts as active meanwhile.
+   *
+   * @throws {AppError} When there is no such session, or none may be begun.
+   */
+  use<T>(
+    key: SessionKey,
+    intent: Intent,
+    body: (session: Session, streams: Streams) => Promise<T>,
+  ): Promise<Used<T>>;
+  /**
+   * The session's streams; asking for them is no activity.
+   *
+   * @throws {AppError} When there is no such session.
+   */
+  listen(key: SessionKey): Promise<{ session: Session; streams: Streams }>;
+  /**
+   * Ends a session.
+   *
+   * @throws {AppError} `not_found`, or `conflict` when the id belongs to another server's session.
+   */
+  end(key: SessionKey): Promise<void>;
+  /** Ends every session of a server. */
+  endServer(name: string): Promise<void>;
+  /** Ends the user's sessions of a server that they may no longer run for want of payment. */
+  recheckPayment(name: string, userId: string): Promise<void>;
+  /** Tells the database which sessions live. */
+  touch(): Promise<void>;
+  /** Ends all sessions. */
+  close(): Promise<void>;
+}
