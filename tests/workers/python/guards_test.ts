@@ -4,7 +4,7 @@ import { Interpreter } from "./pyodide.ts";
 const python = await Interpreter.boot();
 
 const SERVER = `
-import asyncio, concurrent.futures, ctypes, multiprocessing, os, socket, subprocess, threading
+import asyncio, ctypes, multiprocessing, os, socket, subprocess, threading
 from mcp.server.fastmcp import FastMCP
 mcp = FastMCP("guards")
 @mcp.tool()
@@ -21,10 +21,6 @@ async def shell(): return await asyncio.create_subprocess_shell("ls")
 def fork(): return os.fork()
 @mcp.tool()
 def thread(): threading.Thread(target=print).start()
-@mcp.tool()
-def pool():
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        return pool.submit(len, "abc").result()
 @mcp.tool()
 def process(): multiprocessing.Process(target=print).start()
 @mcp.tool()
@@ -52,7 +48,6 @@ Deno.test("what the interpreter cannot do is an error of the tool, not the end o
     shell: "",
     fork: "",
     thread: "Threads are not available",
-    pool: "Threads are not available",
     process: "",
     connect: "Sockets are not available: use requests",
     library: "C libraries are not available",

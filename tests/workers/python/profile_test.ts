@@ -53,6 +53,21 @@ Deno.test("the restricted profile refuses every unsupported construct by name an
     ["import sqlite3\nsqlite3.connect('x.db')", "file I/O (sqlite3.connect)"],
     ["import logging\nlogging.FileHandler('x')", "file I/O (logging.FileHandler)"],
     ["import zipfile\nzipfile.ZipFile('x')", "file I/O (zipfile.ZipFile)"],
+    ["import builtins\nbuiltins.open('x')", "file I/O (builtins.open)"],
+    ["import pkgutil\npkgutil.get_data('a', 'x')", "file I/O (pkgutil.get_data)"],
+    ["from importlib import resources\nresources.files()", "file I/O (importlib.resources.files)"],
+    ["import logging\nlogging.basicConfig(filename='x')", "file I/O (logging.basicConfig)"],
+    ["type('A', (), {})", "class definition (type)"],
+    ["type(*('A', (), {}))", "class definition (type)"],
+    ["import builtins as b\nb.type('A', (), {})", "class definition (type)"],
+    ["A = type.__new__", "class definition (type.__new__)"],
+    ["type.__call__(type, 'A', (), {})", "class definition (type.__call__)"],
+    ["import types\ntypes.new_class('A')", "class definition (types.new_class)"],
+    ["import types as t\nmake = t.new_class", "class definition (types.new_class)"],
+    ["from types import new_class", "class definition (types.new_class)"],
+    ["import abc\nabc.ABCMeta('A', (), {})", "class definition (type)"],
+    ["from enum import EnumMeta\nEnumMeta('A', (), {})", "class definition (type)"],
+    ["__build_class__(lambda: 1, 'A')", "class definition"],
   ];
   for (const [source, construct] of cases) {
     const found = await problems({ "server.py": source });
@@ -93,6 +108,8 @@ Deno.test("the restricted profile leaves ordinary code alone", async () => {
     "server.py": `${PLAIN}
 import shutil, sqlite3, tempfile, asyncio, dataclasses, enum, collections
 def open(x): return x
+def kinds(*types): return [type(t) for t in types]
+logging = None
 @mcp.tool()
 def work(text: Annotated[str, Field(description="d")], mode: Literal["a", "b"] = "a",
          ctx: Context = None) -> dict:
@@ -197,6 +214,13 @@ Deno.test("files stay closed to code that hides what it does", async () => {
     evaluated: `eval("op" + "en('/app/server.py')")`,
     executed: `exec("class A: pass")`,
     compiled: `exec(compile("async def f(): pass", "x", "exec"))`,
+    executed_tree: `exec(compile(__import__("ast").parse("class A: pass"), "x", "exec"))`,
+    executed_twice: `exec("exec('class ' + 'A: pass')", {})`,
+    evaluated_type: `eval("type('A', (), {})")`,
+    imported: `__import__("ht" + "tpx")`,
+    imported_later: `__import__("importlib").import_module("aio" + "http")`,
+    imported_native: `__import__("num" + "py")`,
+    opened_inside: `eval("__import__('io').__dict__['open']('/app/server.py').read()")`,
     build_class: `__builtins__["__build_" + "class__"](lambda: None, "A")`,
     written: `getattr(pathlib.Path("/tmp/x"), "write" + "_bytes")(b"x")`,
     temporary: `__import__("temp" + "file").mkstemp()`,
@@ -211,7 +235,8 @@ Deno.test("files stay closed to code that hides what it does", async () => {
     assertEquals(result.isError, true, `${name}: ${JSON.stringify(result)}`);
   }
   const text = await python.text("getattr_open");
-  assertStringIncludes(text, "File access is not available in the restricted profile");
+  const line = (PLAIN + tools).split("\n").findIndex((each) => each.includes('getattr(io, "op"'));
+  assertStringIncludes(text, `server.py:${line + 1}: file I/O (open): keep data in memory`);
 });
 
 function toolsOf(tricks: Record<string, string>): Record<string, string> {

@@ -92,6 +92,8 @@ export class Interpreter {
   readonly events: Emitted[] = [];
   /** Called with each event as it is emitted, in the middle of Python's work. */
   onEvent: (event: Emitted) => void = () => {};
+  /** Called when a server's files are in place. */
+  onFiles: () => void = () => {};
   /** Answers HTTP requests of Python. */
   http: Http = () => Promise.resolve([refusal("refused", "No HTTP in this test"), undefined]);
 
@@ -145,6 +147,7 @@ berth_modules, berth_path, berth_environ = set(sys.modules), list(sys.path), dic
       fs.mkdirTree(`${ROOT}/${path}`.replace(/\/[^/]*$/, ""));
       fs.writeFile(`${ROOT}/${path}`, text);
     }
+    this.onFiles();
     const options = {
       root: ROOT,
       entrypoint: input.entrypoint ?? "server.py",

@@ -24,11 +24,13 @@ def prepare():
     import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
-    from . import adapters, answering, http, imports, loading, metadata, packages  # noqa: F401
+    from . import adapters, answering, executors, http, imports, loading  # noqa: F401
+    from . import metadata, packages  # noqa: F401
 
     packages.catalogue()
     imports.install()
     http.install()
+    executors.install()
 
 
 def start(emit, http, seed, ask=None):

@@ -127,12 +127,19 @@ class HostSecureConnection(HostConnection):
 
 
 def exchange(meta, body):
+    """Give one request to the host and wait; returns the outcome and the body of the answer."""
+    from pyodide.ffi import run_sync
+
+    return run_sync(exchange_async(meta, body))
+
+
+async def exchange_async(meta, body):
     """Give one request to the host; returns the outcome and the body of the answer."""
-    from pyodide.ffi import run_sync, to_js
+    from pyodide.ffi import to_js
 
     if state.session.http is None:
         return {"kind": "error", "error": "refused", "message": "No HTTP before the session"}, b""
-    pair = run_sync(state.session.http(json.dumps(meta), to_js(body) if body else None))
+    pair = await state.session.http(json.dumps(meta), to_js(body) if body else None)
     content = pair[1]
     if content is None:
         content = b""
@@ -156,9 +163,9 @@ def read_body(body):
 
 
 def header_list(headers, data):
-    """Return headers as pairs of text, with the length of the body."""
+    """Return headers (a mapping or pairs) as pairs of text, with the length of the body."""
     pairs, names = [], set()
-    for name, value in (headers or {}).items():
+    for name, value in headers.items() if hasattr(headers, "items") else headers or ():
         name, value = _text(name), _text(value)
         if name.lower() in _HOP_BY_HOP or value == "@@@SKIP_HEADER@@@":
             continue

@@ -31,23 +31,37 @@ class SdkFinder(importlib.abc.MetaPathFinder):
 
 
 class ProjectFinder(importlib.abc.MetaPathFinder):
-    """Loads the server's own modules, in the restricted profile after a check of each."""
+    """Loads the server's own modules: from their source, which is what was scanned."""
 
     def find_spec(self, name, path=None, target=None):
         """Return the spec of a module that belongs to the server."""
-        if state.session.profile != "restricted":
-            return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         origin = getattr(spec, "origin", None)
         if origin is None or not inside(origin):
             return None
-        if not origin.endswith(".py"):
-            profile.refuse([profile.extension(relative(origin), name)])
-        spec.loader = CheckedLoader(name, origin)
-        return spec
+        restricted = state.session.profile == "restricted"
+        if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = (CheckedLoader if restricted else SourceLoader)(name, origin)
+            spec.cached = None
+            return spec
+        if restricted:
+            profile.refuse([profile.not_source(relative(origin), name)])
+        if isinstance(spec.loader, importlib.machinery.SourcelessFileLoader):
+            text = f"{relative(origin)} is bytecode without its source, which does not run"
+            raise ImportError(text, name=name, path=origin)
+        return None
 
 
-class CheckedLoader(importlib.machinery.SourceFileLoader):
+class SourceLoader(importlib.machinery.SourceFileLoader):
+    """Reads a module of the server; bytecode that the repository brings is not believed."""
+
+    def get_code(self, fullname):
+        """Compile the source, whatever `__pycache__` has."""
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+class CheckedLoader(SourceLoader):
     """Reads a module of the server and runs it only when the profile allows all of it."""
 
     def source_to_code(self, data, path, *, _optimize=-1):

@@ -37,6 +37,11 @@ def problems_of(source, file):
         tree = ast.parse(source)
     except SyntaxError, ValueError:
         return []
+    return problems_in(tree, file)
+
+
+def problems_in(tree, file):
+    """Return all problems of a syntax tree."""
     checker = Checker(file)
     checker.visit(tree)
     return checker.sorted()
@@ -49,14 +54,15 @@ def check(source, file):
         refuse(problems)
 
 
-def extension(file, name):
-    """Return the problem of a compiled module in the repository."""
-    return {
-        "construct": "C extension",
-        "file": file,
-        "line": 1,
-        "hint": f"{name} is compiled code: write it in Python",
-    }
+def not_source(file, name):
+    """Return the problem of a module in the repository that is no source file."""
+    if file.endswith((".so", ".pyd")):
+        construct, hint = "C extension", f"{name} is compiled code: write it in Python"
+    elif file.endswith(".pyc"):
+        construct, hint = "bytecode", f"{name} has no source: add the file {name}.py"
+    else:
+        construct, hint = "code in an archive", f"unpack {name} into the repository"
+    return {"construct": construct, "file": file, "line": 1, "hint": hint}
 
 
 _trusted = threading.local()

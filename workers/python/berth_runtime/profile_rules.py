@@ -1,45 +1,21 @@
-"""The table of refused constructs, and the walk over a syntax tree that finds them."""
+"""The walk over a syntax tree that finds refused constructs."""
 
 import ast
 
-from .missing import is_native
-
-_HTTP = {"httpx": "use requests", "aiohttp": "use requests"}
-_NO_CLASS = "use functions, dictionaries and lists"
-_NO_ASYNC = "use def; requests answers without await"
-_NO_FILES = "keep data in memory, or fetch it with requests"
-_NO_NATIVE = "use the standard library or requests; compiled code does not run here"
-
-_FILE_MODULES = {"shutil", "tempfile", "fileinput", "shelve", "dbm", "mmap", "linecache", "filecmp"}
-_FILE_FUNCTIONS = {
-    "io": {"open", "open_code", "FileIO"},
-    "_io": {"open", "open_code", "FileIO"},
-    "codecs": {"open"},
-    "tokenize": {"open"},
-    "gzip": {"open", "GzipFile"},
-    "bz2": {"open", "BZ2File"},
-    "lzma": {"open", "LZMAFile"},
-    "zipfile": {"ZipFile"},
-    "tarfile": {"open", "TarFile"},
-    "glob": {"glob", "iglob"},
-    "os": {
-        "open", "fdopen", "remove", "unlink", "rename", "renames", "replace", "mkdir", "makedirs",
-        "rmdir", "removedirs", "link", "symlink", "truncate", "listdir", "scandir", "walk", "fwalk",
-        "chmod", "chown", "mkfifo", "mknod", "utime", "readlink", "sendfile",
-    },
-    "posix": {"open", "remove", "unlink", "rename", "mkdir", "rmdir", "listdir", "scandir"},
-    "logging": {"FileHandler"},
-    "logging.handlers": {"RotatingFileHandler", "TimedRotatingFileHandler", "WatchedFileHandler"},
-    "sqlite3": {"connect"},
-}  # fmt: skip
-_PATH_ALWAYS = {"read_text", "write_text", "read_bytes", "write_bytes"}
-_PATH_METHODS = _PATH_ALWAYS | {
-    "open", "mkdir", "rmdir", "unlink", "touch", "rename", "replace", "iterdir", "glob", "rglob",
-    "symlink_to", "hardlink_to", "chmod", "walk",
-}  # fmt: skip
-_PATH_STEPS = {"joinpath", "with_name", "with_suffix", "resolve", "absolute", "expanduser"}
-_PATH_CLASSES = {"Path", "PosixPath", "WindowsPath"}
-_NATIVE_LOADERS = {"ctypes", "_ctypes", "cffi"}
+from .profile_table import (
+    CLASS_MAKERS,
+    FILE_FUNCTIONS,
+    FILE_MODULES,
+    METACLASSES,
+    NO_ASYNC,
+    NO_CLASS,
+    NO_FILES,
+    PATH_ALWAYS,
+    PATH_CLASSES,
+    PATH_METHODS,
+    PATH_STEPS,
+    module_problem,
+)
 
 
 class Checker(ast.NodeVisitor):
@@ -52,6 +28,7 @@ class Checker(ast.NodeVisitor):
         self.bound = set()
         self.paths = set()
         self.path_classes = set()
+        self.metaclasses = set()
 
     def sorted(self):
         """Return the problems by line."""
@@ -59,7 +36,8 @@ class Checker(ast.NodeVisitor):
 
     def found(self, construct, node, hint):
         """Note a problem once a line."""
-        problem = {"construct": construct, "file": self.file, "line": node.lineno, "hint": hint}
+        line = getattr(node, "lineno", 1)
+        problem = {"construct": construct, "file": self.file, "line": line, "hint": hint}
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -76,33 +54,33 @@ class Checker(ast.NodeVisitor):
 
     def visit_ClassDef(self, node):
         """Classes."""
-        self.found("class definition", node, _NO_CLASS)
+        self.found("class definition", node, NO_CLASS)
         self.generic_visit(node)
 
     def visit_AsyncFunctionDef(self, node):
         """`async def`."""
-        self.found("async def", node, _NO_ASYNC)
+        self.found("async def", node, NO_ASYNC)
         self.generic_visit(node)
 
     def visit_AsyncFor(self, node):
         """`async for`."""
-        self.found("async for", node, _NO_ASYNC)
+        self.found("async for", node, NO_ASYNC)
         self.generic_visit(node)
 
     def visit_AsyncWith(self, node):
         """`async with`."""
-        self.found("async with", node, _NO_ASYNC)
+        self.found("async with", node, NO_ASYNC)
         self.generic_visit(node)
 
     def visit_Await(self, node):
         """`await`."""
-        self.found("await", node, _NO_ASYNC)
+        self.found("await", node, NO_ASYNC)
         self.generic_visit(node)
 
     def visit_comprehension(self, node):
         """Asynchronous comprehensions."""
         if node.is_async:
-            self.found("async for", node.target, _NO_ASYNC)
+            self.found("async for", node.target, NO_ASYNC)
         self.generic_visit(node)
 
     def visit_Import(self, node):
@@ -124,25 +102,25 @@ class Checker(ast.NodeVisitor):
         """Note what a name imported from a module is."""
         name = alias.asname or alias.name
         if (
-            module in _FILE_MODULES
+            module in FILE_MODULES
             and alias.name != "which"
-            or alias.name in (_FILE_FUNCTIONS.get(module, ()))
+            or alias.name in (FILE_FUNCTIONS.get(module, ()))
         ):
-            self.found(f"file I/O ({module}.{alias.name})", node, _NO_FILES)
-        elif module == "pathlib" and alias.name in _PATH_CLASSES:
+            self.found(f"file I/O ({module}.{alias.name})", node, NO_FILES)
+        elif module == "pathlib" and alias.name in PATH_CLASSES:
             self.path_classes.add(name)
-        elif f"{module}.{alias.name}" in ("logging.handlers", "os.path"):
+        elif f"{module}.{alias.name}" in CLASS_MAKERS:
+            self.found(f"class definition ({module}.{alias.name})", node, NO_CLASS)
+        elif f"{module}.{alias.name}" in METACLASSES:
+            self.metaclasses.add(name)
+        elif f"{module}.{alias.name}" in ("logging.handlers", "os.path", "importlib.resources"):
             self.modules[name] = f"{module}.{alias.name}"
 
     def module(self, name, node):
         """Judge an imported module by its name."""
-        top = name.split(".")[0]
-        if top in _HTTP:
-            self.found(f"import of {top}", node, _HTTP[top])
-        elif top in _NATIVE_LOADERS:
-            self.found(f"C extension ({top})", node, _NO_NATIVE)
-        elif is_native(top):
-            self.found(f"binary wheel ({top})", node, _NO_NATIVE)
+        problem = module_problem(name)
+        if problem:
+            self.found(problem[0], node, problem[1])
 
     def visit_Assign(self, node):
         """Remember variables that hold paths."""
@@ -154,30 +132,60 @@ class Checker(ast.NodeVisitor):
     def visit_Name(self, node):
         """`open`, called or passed on."""
         if node.id == "open" and isinstance(node.ctx, ast.Load) and "open" not in self.bound:
-            self.found("file I/O (open)", node, _NO_FILES)
+            self.found("file I/O (open)", node, NO_FILES)
+        elif node.id == "__build_class__":
+            self.found("class definition", node, NO_CLASS)
 
     def visit_Attribute(self, node):
         """`os.remove`, `shutil.copy`, `path.read_text` and the like."""
         self.generic_visit(node)
         owner = self.owner(node.value)
         if (
-            owner in _FILE_MODULES
+            owner in FILE_MODULES
             and node.attr != "which"
-            or node.attr in (_FILE_FUNCTIONS.get(owner, ()))
+            or node.attr in (FILE_FUNCTIONS.get(owner, ()))
         ):
-            self.found(f"file I/O ({owner}.{node.attr})", node, _NO_FILES)
-        elif node.attr in _PATH_ALWAYS or node.attr in _PATH_METHODS and self.is_path(node.value):
-            self.found(f"file I/O (Path.{node.attr})", node, _NO_FILES)
+            self.found(f"file I/O ({owner}.{node.attr})", node, NO_FILES)
+        elif node.attr in PATH_ALWAYS or node.attr in PATH_METHODS and self.is_path(node.value):
+            self.found(f"file I/O (Path.{node.attr})", node, NO_FILES)
+        elif f"{owner or self.type_name(node.value)}.{node.attr}" in CLASS_MAKERS:
+            name = f"{owner or 'type'}.{node.attr}"
+            self.found(f"class definition ({name})", node, NO_CLASS)
 
     def visit_Call(self, node):
         """`__import__("httpx")`, `importlib.import_module("httpx")`, in-memory databases."""
         if self.dynamic_import(node):
             self.module(node.args[0].value, node)
+        if self.makes_class(node):
+            self.found("class definition (type)", node, NO_CLASS)
+        if any(word.arg == "filename" for word in node.keywords) and self.configures_log(node.func):
+            self.found("file I/O (logging.basicConfig)", node, NO_FILES)
         if self.in_memory(node):
             for argument in [*node.args, *node.keywords]:
                 self.visit(argument)
             return
         self.generic_visit(node)
+
+    def type_name(self, node):
+        """Return "type" for the built-in of that name."""
+        named = isinstance(node, ast.Name) and node.id == "type" and "type" not in self.bound
+        return "type" if named else None
+
+    def makes_class(self, node):
+        """Return whether a call is `type(name, bases, members)`, of `type` or another metaclass."""
+        starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+        if len(node.args) < 2 and not starred:
+            return False
+        function = node.func
+        if isinstance(function, ast.Name):
+            return bool(self.type_name(function)) or function.id in self.metaclasses
+        owner = self.owner(function.value) if isinstance(function, ast.Attribute) else None
+        return owner is not None and f"{owner}.{function.attr}" in METACLASSES
+
+    def configures_log(self, function):
+        """Return whether a function is `logging.basicConfig`."""
+        attribute = isinstance(function, ast.Attribute) and function.attr == "basicConfig"
+        return attribute and self.owner(function.value) == "logging"
 
     def dynamic_import(self, node):
         """Return whether a call imports a module of a literal name."""
@@ -226,9 +234,9 @@ class Checker(ast.NodeVisitor):
             return function.id in self.path_classes
         if isinstance(function, ast.Attribute):
             if self.owner(function.value) == "pathlib":
-                return function.attr in _PATH_CLASSES
+                return function.attr in PATH_CLASSES
             known = self.is_path(function.value) or self.path_class(function.value)
-            return function.attr in _PATH_STEPS | {"home", "cwd"} and known
+            return function.attr in PATH_STEPS | {"home", "cwd"} and known
         return False
 
     def path_class(self, node):

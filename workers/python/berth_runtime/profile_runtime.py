@@ -1,9 +1,15 @@
-"""The restricted profile at run time: for names that no syntax tree shows."""
+"""The restricted profile at run time: for names that no syntax tree shows.
 
+A rule of compatibility like the check of the syntax tree, so that a server behaves the same
+wherever the specification's interpreter runs it. The wall is the process around the interpreter.
+"""
+
+import ast
 import builtins
 import sys
 
 from . import profile, state
+from .profile_table import NO_CLASS, NO_FILES, module_problem
 
 _FILE_EVENTS = {
     "open", "os.listdir", "os.scandir", "os.mkdir", "os.rmdir", "os.remove", "os.rename",
@@ -24,7 +30,7 @@ _OWN_READS = (
     "/importlib/",
     "/inspect.py",
 )
-_TEXT = "File access is not available in the restricted profile: keep data in memory"
+_REFUSES = "The restricted profile refuses this"
 
 
 def audit(event, arguments):
@@ -37,64 +43,109 @@ def audit(event, arguments):
         return
     if event == "open" and isinstance(arguments[0], int):
         return
-    if _asked_by_server():
-        raise PermissionError(_TEXT)
+    frame = _cause()
+    if frame is not None:
+        raise PermissionError(_refusal(frame, f"file I/O ({event})", NO_FILES))
 
 
-def _asked_by_server():
-    """Return whether the server's code, through the library or not, is behind the event."""
+def _cause():
+    """Return the frame of the server's code behind an event, through the library or not."""
     frame = sys._getframe(3)  # below this function, `audit` and the hook itself
     while frame is not None:
-        if frame.f_builtins.get("__build_class__") is _no_class:
-            return True
+        if _is_restricted(frame):
+            return frame
         if any(part in frame.f_code.co_filename for part in _OWN_READS):
-            return False
+            return None
         frame = frame.f_back
-    return False
+    return None
 
 
-def _no_class(*_args, **_options):
-    problem = "class definition: use functions, dictionaries and lists"
-    raise RuntimeError(f"The restricted profile refuses this: {problem}")
+def _is_restricted(frame):
+    return frame.f_builtins.get("__build_class__") is _no_class
 
 
-def _checked(source):
-    """Check text that is about to be run."""
-    if isinstance(source, (str, bytes, bytearray)):
+def _refusal(frame, construct, hint):
+    """Return the text of a refusal: where, what, and what to use instead."""
+    from .imports import relative
+
+    place = f"{relative(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return f"{_REFUSES}\n{place}: {construct}: {hint}"
+
+
+def _caller():
+    """Return the frame of the server's code that called a replaced built-in."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and not _is_restricted(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _no_class(*_arguments, **_options):
+    raise RuntimeError(_refusal(_caller(), "class definition", NO_CLASS))
+
+
+def _checked(source, name):
+    """Check code that is about to be compiled or run by `name`."""
+    if isinstance(source, ast.AST):
+        problems = profile.problems_in(source, "<string>")
+    elif isinstance(source, (str, bytes, bytearray)):
         problems = profile.problems_of(source, "<string>")
-        if problems:
-            first = problems[0]
-            text = f"{first['construct']}: {first['hint']}"
-            raise RuntimeError(f"The restricted profile refuses this: {text}")
+    else:
+        return
+    if problems:
+        first = problems[0]
+        construct = f"{first['construct']} in line {first['line']} of what {name} is given"
+        raise RuntimeError(_refusal(_caller(), construct, first["hint"]))
 
 
 def _compile(source, *arguments, **options):
-    _checked(source)
+    _checked(source, "compile")
     return builtins.compile(source, *arguments, **options)
 
 
-def _exec(source, space=None, names=None, /, **options):
-    _checked(source)
-    frame = sys._getframe(1)
+def _spaces(space, names):
+    """Return the namespaces of `exec` and `eval`: the caller's, or with the profile's built-ins."""
     if space is None:
-        space, names = frame.f_globals, names if names is not None else frame.f_locals
+        frame = _caller()
+        return frame.f_globals, names if names is not None else frame.f_locals
+    if isinstance(space, dict):
+        space.setdefault("__builtins__", restricted_builtins())
+    return space, names
+
+
+def _exec(source, globals=None, locals=None, /, **options):
+    _checked(source, "exec")
+    space, names = _spaces(options.pop("globals", globals), options.pop("locals", locals))
     return builtins.exec(source, space, names, **options)
 
 
-def _eval(source, space=None, names=None, /):
-    _checked(source)
-    frame = sys._getframe(1)
-    if space is None:
-        space, names = frame.f_globals, names if names is not None else frame.f_locals
-    return builtins.eval(source, space, names)
+def _eval(source, globals=None, locals=None, /, **options):
+    _checked(source, "eval")
+    space, names = _spaces(options.pop("globals", globals), options.pop("locals", locals))
+    return builtins.eval(source, space, names, **options)
 
 
-def _open(*_args, **_options):
-    raise PermissionError(_TEXT)
+def _open(*_arguments, **_options):
+    raise PermissionError(_refusal(_caller(), "file I/O (open)", NO_FILES))
+
+
+def _import(name, globals=None, locals=None, fromlist=(), level=0):
+    """Import a module unless it is refused; a plain `import` was checked before."""
+    problem = module_problem(name) if level == 0 and isinstance(name, str) else None
+    if problem:
+        raise ModuleNotFoundError(_refusal(_caller(), *problem), name=name)
+    return builtins.__import__(name, globals, locals, fromlist, level)
 
 
 def restricted_builtins():
     """Return the names that modules of the server find without import."""
     names = dict(vars(builtins))
-    names.update(__build_class__=_no_class, compile=_compile, exec=_exec, eval=_eval, open=_open)
+    names.update(
+        __build_class__=_no_class,
+        __import__=_import,
+        compile=_compile,
+        exec=_exec,
+        eval=_eval,
+        open=_open,
+    )
     return names

@@ -1,0 +1,82 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Interpreter } from "./pyodide.ts";
+
+const python = await Interpreter.boot();
+
+const SERVER = `
+import asyncio, concurrent.futures, threading, time
+from concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor, as_completed
+from concurrent.futures.thread import ThreadPoolExecutor as Other
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("executors")
+def slow(x): time.sleep(0.001); return x * 2
+@mcp.tool()
+def mapped() -> list[int]:
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        return list(pool.map(slow, range(4), timeout=5))
+@mcp.tool()
+def completed() -> list[int]:
+    with ProcessPoolExecutor() as pool:
+        futures = {pool.submit(slow, n): n for n in range(3)}
+        done, left = concurrent.futures.wait(futures)
+        assert not left and len(done) == 3
+        return sorted(future.result() + futures[future] for future in as_completed(futures))
+@mcp.tool()
+def raised() -> str:
+    pool = Other(2, "names")
+    future = pool.submit(lambda: 1 / 0)
+    seen = []
+    future.add_done_callback(lambda f: seen.append(type(f.exception()).__name__))
+    try:
+        future.result()
+    except ZeroDivisionError as error:
+        return f"{error} {seen}"
+@mcp.tool()
+def started() -> str:
+    seen = []
+    pool = ThreadPoolExecutor(1, initializer=seen.append, initargs=("once",))
+    pool.submit(print); pool.submit(print)
+    pool.shutdown()
+    try:
+        pool.submit(print)
+    except RuntimeError as error:
+        return f"{seen} {error}"
+@mcp.tool()
+async def awaited() -> list[int]:
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor() as pool:
+        own = await loop.run_in_executor(pool, slow, 1)
+    default = await loop.run_in_executor(None, slow, 2)
+    thread = await asyncio.to_thread(slow, 3)
+    both = await asyncio.gather(asyncio.to_thread(slow, 4), asyncio.to_thread(slow, 5))
+    return [own, default, thread, *both]
+@mcp.tool()
+def bare(): threading.Thread(target=print).start()
+@mcp.tool()
+def timer(): threading.Timer(1, print).start()
+`;
+
+Deno.test("executors run what they are given at once, threads say that there are none", async () => {
+  const load = await python.load({ "server.py": SERVER });
+  assertEquals(load.kind, "loaded", JSON.stringify(load));
+  const wanted: [name: string, result: unknown][] = [
+    ["mapped", [0, 2, 4, 6]],
+    ["completed", [0, 3, 6]],
+    ["awaited", [2, 4, 6, 8, 10]],
+  ];
+  for (const [name, result] of wanted) {
+    const found = await python.tool(name);
+    assertEquals(found.structuredContent?.result, result, `${name}: ${JSON.stringify(found)}`);
+  }
+  assertEquals(await python.text("raised"), "division by zero ['ZeroDivisionError']");
+  assertEquals(
+    await python.text("started"),
+    "['once'] cannot schedule new futures after shutdown",
+  );
+  for (const name of ["bare", "timer"]) {
+    assertStringIncludes(
+      await python.text(name),
+      "Threads are not available: call the function directly",
+    );
+  }
+});
