@@ -13,6 +13,15 @@ export interface Terminals {
   columns: number;
 }
 
+/** How lines are read. */
+export interface LineOptions {
+  prompt: string;
+  /** What the word that is being typed may become, and the word. */
+  complete: (line: string) => [candidates: string[], word: string];
+  /** Lines of earlier times, the latest first. */
+  history: string[];
+}
+
 /** The world as commands see it. */
 export interface CliContext {
   /** Writes to standard output; data only. */
@@ -34,6 +43,8 @@ export interface CliContext {
   stdin: () => ReadableStream<Uint8Array>;
   /** Asks on the terminal; null at its end. */
   ask: (question: string) => Promise<string | null>;
+  /** What the user types, a line each: with editing, history and completion on a terminal. */
+  lines: (options: LineOptions) => AsyncIterable<string>;
   /** Starts a program that the user sees, such as a browser; false when it is not there. */
   launch: (program: string, args: string[]) => Promise<boolean>;
   /** Aborts when the user interrupts the program; the first call begins to listen. */
@@ -43,4 +54,15 @@ export interface CliContext {
 /** All of standard input as text. */
 export async function readAll(context: CliContext): Promise<string> {
   return await new Response(context.stdin()).text();
+}
+
+/** Lines of standard input, as they come. */
+export async function* plainLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) yield line.replace(/\r$/, "");
+  }
+  if (rest !== "") yield rest;
 }

@@ -11,6 +11,7 @@ import type { CliContext } from "./context.ts";
 import { addAccount } from "./definitions/account.ts";
 import { addAuthors } from "./definitions/authors.ts";
 import type { Launch } from "./definitions/definition.ts";
+import { addExecution } from "./definitions/execution.ts";
 import { addServers } from "./definitions/servers.ts";
 import { addUpkeep } from "./definitions/upkeep.ts";
 import { EXIT } from "./failure.ts";
@@ -43,6 +44,7 @@ export function createProgram(context: CliContext, result: { exit: number }) {
     result.exit = await work(createCli(context, options())) ?? EXIT.ok;
   };
   addServers(berth, launch);
+  addExecution(berth, launch);
   addAuthors(berth, launch);
   addAccount(berth, launch);
   addUpkeep(berth, launch);

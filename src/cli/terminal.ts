@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CliContext } from "./context.ts";
+import { type CliContext, type LineOptions, plainLines } from "./context.ts";
 
 const DEFAULT_COLUMNS = 80;
 const encoder = new TextEncoder();
@@ -87,6 +87,36 @@ async function ask(question: string): Promise<string | null> {
   }
 }
 
+async function* lines(options: LineOptions): AsyncGenerator<string> {
+  if (!Deno.stdin.isTerminal()) return yield* plainLines(Deno.stdin.readable);
+  const { createInterface } = await import("node:readline");
+  const { stdin, stderr } = await import("node:process");
+  const reader = createInterface({
+    input: stdin,
+    output: stderr,
+    prompt: options.prompt,
+    completer: options.complete,
+    history: options.history,
+    terminal: true,
+  });
+  // Ctrl-C empties the line first, as in shells; at an empty one it ends.
+  reader.on("SIGINT", () => {
+    if (reader.line === "") return reader.close();
+    stderr.write("\n");
+    reader.write(null, { ctrl: true, name: "u" });
+    reader.prompt();
+  });
+  try {
+    reader.prompt();
+    for await (const line of reader) {
+      yield line;
+      reader.prompt();
+    }
+  } finally {
+    reader.close();
+  }
+}
+
 /** This process's world. @param env Reads a variable of the environment. */
 export function terminalContext(env: (name: string) => string | undefined): CliContext {
   return {
@@ -106,6 +136,7 @@ export function terminalContext(env: (name: string) => string | undefined): CliC
     sleep,
     stdin: () => Deno.stdin.readable,
     ask,
+    lines,
     launch,
     interrupted: createInterrupt(),
   };

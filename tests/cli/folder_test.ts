@@ -56,7 +56,7 @@ async function withFolder(
     return fetch(url, init);
   }, { OSV_API_URL: `http://127.0.0.1:${osv.addr.port}` });
   try {
-    await body(cli, await write(`${cli.home}/work/notes`, files));
+    await body(cli, await write(`${cli.home}/projects/notes`, files));
   } finally {
     await osv.shutdown();
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CliContext } from "../../src/cli/context.ts";
+import { type CliContext, type LineOptions, plainLines } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
 
 /** What one run printed. */
@@ -29,6 +29,8 @@ export interface RunOptions {
   /** Called with what is being waited for; the clock has moved on then. */
   onSleep?: (ms: number, run: { err: string; out: string }) => Promise<void> | void;
   onOutput?: (text: string) => void;
+  /** Called with what a shell asks for. */
+  onLines?: (options: LineOptions) => void;
   signal?: AbortSignal;
 }
 
@@ -94,6 +96,10 @@ export async function testCli(
       ask(question) {
         written.err += question;
         return Promise.resolve(answers.shift() ?? null);
+      },
+      lines(lineOptions) {
+        options.onLines?.(lineOptions);
+        return plainLines(context.stdin());
       },
       launch(program, rest) {
         launched.push([program, ...rest]);

@@ -13,7 +13,7 @@ import { resourceOf } from "../../src/http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet, type FindKey } from "../../src/identity/key_set.ts";
 import { alsoFor } from "../../src/services/identity.ts";
-import { fakeHosts } from "../execution/fake_hosts.ts";
+import { fakeHosts, type FakeServer } from "../execution/fake_hosts.ts";
 import { SERVER } from "../execution/harness.ts";
 import { openTestDatabase } from "./database.ts";
 import { silentLogger } from "./log.ts";
@@ -37,6 +37,8 @@ export interface ExecutionListenerOptions {
   authentication?: "optional" | "required";
   /** How the issuer's keys are found; by its documents by default. */
   findKey?: FindKey;
+  /** What `weather` answers, in place of the tool `echo`. */
+  answer?: FakeServer["answer"];
 }
 
 const ARCHIVE = new TextEncoder().encode("archive");
@@ -81,14 +83,14 @@ export async function startExecutionListener(
   const execution = createExecution({
     sql: database.sql,
     hosts: fakeHosts({
-      answer: (method, params) => {
+      answer: options.answer ?? ((method, params) => {
         if (method === "tools/list") {
           const inputSchema = { type: "object", properties: {} };
           return { kind: "result", result: { tools: [{ name: "echo", inputSchema }] } };
         }
         const text = JSON.stringify((params as { arguments: unknown }).arguments);
         return { kind: "result", result: { content: [{ type: "text", text }] } };
-      },
+      }),
     }),
     egress: { open: () => () => Promise.reject(new Error("no network here")) },
     clock: systemClock,
