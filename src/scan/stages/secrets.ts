@@ -27,13 +27,13 @@ const SecretsResult = z.object({
 });
 
 const DEADLINE_MS = 100_000;
-/** What of a file is searched, in bytes; the rest of larger ones is data. */
-const MAX_FILE_BYTES = 4_000_000;
+/** What of a file is handed over, in bytes: the analyser opens archives and searches 5 MB of texts. */
+const MAX_FILE_BYTES = 20_000_000;
 /** What of a repository is searched, in bytes. */
 const MAX_BYTES = 200_000_000;
 /** Formats without text; those of key stores are not among them. */
 const MEDIA =
-  /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|avif|heic|psd|mp[34]|m4a|mov|avi|webm|wav|ogg|flac|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|whl|jar|exe|dll|so|dylib|a|o|pyc|wasm|onnx|pt|safetensors|gguf|parquet|npy|npz|h5)$/i;
+  /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|avif|heic|psd|mp[34]|m4a|mov|avi|webm|wav|ogg|flac|woff2?|ttf|otf|eot|pdf|exe|dll|so|dylib|a|o|pyc|wasm|onnx|pt|safetensors|gguf|parquet|npy|npz|h5)$/i;
 
 function searched(files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> {
   const kept = [...files].filter(([path]) => !MEDIA.test(path));

@@ -9,7 +9,7 @@ import type { FileFacts, Match } from "./match.ts";
 import { isSecretPassword, isSecretValue, type ValueFacts } from "./values.ts";
 
 const KEYWORD =
-  /passw(?:or)?d|passwd|passphrase|pwd|secret|token|credential|api[_.-]?key|[_.-]key|key|auth|[_.-]pass(?![a-z])|pass(?=["'`]?\s?[:=])/gi;
+  /passw(?:or)?d|passwd|passphrase|pwd|secret|token|credential|creds|api[_.-]?key|[_.-]key|key|auth|[_.-]pass(?![a-z])|pass(?=["'`]?\s?[:=])/gi;
 const NAME_CHARACTER = /[\w.$-]/;
 const MAX_NAME = 80;
 const MAX_VALUE = 400;
@@ -78,16 +78,39 @@ function assignmentAt(
   OPERATOR.lastIndex = afterName;
   const operator = OPERATOR.exec(text)?.[0];
   if (operator === undefined) return null;
-  // A comma assigns only between two quoted arguments; ">" only behind an element's name.
-  if (operator.startsWith(",") && !closed) return null;
+  // A comma assigns only between the two arguments of a call; ">" only behind an element's name.
+  if (operator.startsWith(",") && !(closed && isFirstArgument(text, end - name.length))) {
+    return null;
+  }
   if (operator.startsWith(">") && !isElement(text, end, name)) return null;
   const value = valueFrom(text, OPERATOR.lastIndex);
-  if (value === null || (operator.startsWith(",") && !value.quoted)) return null;
+  if (value === null) return null;
+  if (operator.startsWith(",") && !(value.quoted && isLastArgument(text, value))) return null;
   return { name, end, value };
+}
+
+/** Whether the quoted text that begins at `at` comes first in the brackets of a call. */
+function isFirstArgument(text: string, at: number): boolean {
+  return /[\w$]\(\s{0,20}[rbuf]?\\?["'`]$/.test(text.slice(Math.max(0, at - 30), at));
+}
+
+function isLastArgument(text: string, { text: value, at }: Value): boolean {
+  return /^\\?["'`],?\s{0,20}\)/.test(text.slice(at + value.length, at + value.length + 30));
 }
 
 function isElement(text: string, end: number, name: string): boolean {
   return text[end - name.length - 1] === "<";
+}
+
+/** Services whose tokens all have one form: a value in another form is none of theirs. */
+const STRICT: readonly (readonly [name: RegExp, form: RegExp])[] = [
+  [/telegram/i, /^\d{5,16}:A[\w-]{34}$/],
+  [/meraki/i, /^[a-f0-9]{40}$/],
+];
+
+function isMalformed(name: string, value: string): boolean {
+  return /^sm_[aps]at_/.test(value) ||
+    STRICT.some(([service, form]) => service.test(name) && !form.test(value));
 }
 
 /** Every credential in `text` that its name gives away. */
@@ -107,7 +130,7 @@ export function findAssignments(text: string, facts: FileFacts): Match[] {
     const secret = kind === "password"
       ? isSecretPassword(value.text, about)
       : isSecretValue(value.text, about, kind === "key");
-    if (!secret) continue;
+    if (!secret || isMalformed(name, value.text)) continue;
     const title = kind === "password" ? "Password" : "API key or token";
     const rule = kind === "password" ? "password" : "generic-api-key";
     found.push({ kind: rule, title, severity: "high", at: value.at, value: value.text });

@@ -8,37 +8,44 @@ import { entropyOf } from "./entropy.ts";
 import { AI_FORMATS } from "./formats_ai.ts";
 import { CLOUD_FORMATS } from "./formats_cloud.ts";
 import { CODE_FORMATS } from "./formats_code.ts";
+import { NAMED_FORMATS } from "./formats_named.ts";
 import { SERVICE_FORMATS } from "./formats_service.ts";
+import { hintFinder } from "./hints.ts";
 import type { Match } from "./match.ts";
 import type { Format } from "./patterns.ts";
-import { isPlaceholderToken } from "./placeholders.ts";
+import { isFiller, isPlaceholderToken } from "./placeholders.ts";
 
 const FORMATS: readonly Format[] = [
   ...AI_FORMATS,
   ...CLOUD_FORMATS,
   ...CODE_FORMATS,
   ...SERVICE_FORMATS,
+  ...NAMED_FORMATS,
 ];
+
+const hintsIn = hintFinder(FORMATS.flatMap(({ hints }) => hints));
 
 /** Matches of one form in one file; more are the same leak again. */
 const MAX_PER_FORMAT = 50;
 
+function isMadeUp(value: string, { entropy = 0, fixed = 0, check, exact }: Format): boolean {
+  const made = exact === true ? isFiller(value) : isPlaceholderToken(value.slice(fixed));
+  return made || entropyOf(value) < entropy || check?.(value) === false;
+}
+
 /** Every token of a known form in `text`. */
 export function findFormats(text: string): Match[] {
   const found: Match[] = [];
-  for (const { kind, title, hints, pattern, entropy = 0, fixed = 0, check } of FORMATS) {
-    if (!hints.some((hint) => text.includes(hint))) continue;
+  const present = hintsIn(text);
+  for (const format of FORMATS) {
+    const { kind, title, hints, pattern, severity = "critical" } = format;
+    if (!hints.some((hint) => present.has(hint))) continue;
     let count = 0;
     for (const match of text.matchAll(pattern)) {
       const value = match.groups?.secret ?? match[0];
-      if (
-        isPlaceholderToken(value.slice(fixed)) || entropyOf(value) < entropy ||
-        check?.(value) === false
-      ) {
-        continue;
-      }
+      if (isMadeUp(value, format)) continue;
       const at = match.index + match[0].lastIndexOf(value);
-      found.push({ kind, title, severity: "critical", at, value });
+      found.push({ kind, title, severity, at, value });
       if (++count === MAX_PER_FORMAT) break;
     }
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Format, near, token } from "./patterns.ts";
+import { isSequence } from "./placeholders.ts";
 
 /** See {@link Format}. */
 export const CLOUD_FORMATS: readonly Format[] = [
@@ -12,7 +13,8 @@ export const CLOUD_FORMATS: readonly Format[] = [
     title: "AWS access key",
     hints: ["AKIA", "ASIA", "ABIA", "ACCA", "A3T"],
     pattern: token(String.raw`(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}`),
-    entropy: 3,
+    exact: true,
+    check: (value) => !isSequence(value) && !/(\d)\1{5}/.test(value),
   },
   {
     kind: "aws-secret-access-key",
@@ -259,6 +261,7 @@ export const CLOUD_FORMATS: readonly Format[] = [
     title: "age secret key",
     hints: ["AGE-SECRET-KEY-1"],
     pattern: token(String.raw`AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}`),
+    exact: true,
   },
   {
     kind: "1password-token",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Format, near, token } from "./patterns.ts";
+import { type Format, token } from "./patterns.ts";
 
 /** See {@link Format}. */
 export const CODE_FORMATS: readonly Format[] = [
@@ -17,9 +17,13 @@ export const CODE_FORMATS: readonly Format[] = [
   {
     kind: "gitlab-token",
     title: "GitLab token",
-    hints: ["gl", "GR1348941", "_gitlab_session"],
+    hints: [
+      ..."pat dt rtr cbt rt ft imt oas soat ffct wt agent ptt".split(" ").map((of) => `gl${of}-`),
+      "GR1348941",
+      "_gitlab_session",
+    ],
     pattern:
-      /(?<![\w-])(?:gl(?:pat|dt|rtr|cbt|rt|ft|imt|oas|soat|ffct|wt)-(?:t\d_)?[\w-]{20,300}(?:\.[\w.]{2,40})?|glagent-[\w-]{50,300}|glptt-[a-f0-9]{40}|GR1348941[\w-]{20})(?![\w-])|_gitlab_session=(?<secret>[a-z0-9]{32})/g,
+      /(?<![\w-])(?:gl(?:pat|dt|rtr|cbt|rt|ft|imt|soat|ffct|wt)-(?:t\d_)?[\w-]{20,300}(?:\.[\w.]{2,40})?|gloas-[\w-]{64}|glagent-[\w-]{50,300}|glptt-[a-f0-9]{40}|GR1348941[\w-]{20})(?![\w-])|_gitlab_session=(?<secret>[a-z0-9]{32})/g,
     entropy: 3.2,
   },
   {
@@ -123,12 +127,6 @@ export const CODE_FORMATS: readonly Format[] = [
     check: (value) => /\d/.test(value),
   },
   {
-    kind: "snyk-token",
-    title: "Snyk token",
-    hints: ["snyk", "SNYK", "Snyk"],
-    pattern: near("snyk", String.raw`[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}`),
-  },
-  {
     kind: "postman-key",
     title: "Postman API key",
     hints: ["PMAK-"],
@@ -156,9 +154,10 @@ export const CODE_FORMATS: readonly Format[] = [
     kind: "sentry-token",
     title: "Sentry token",
     hints: ["sntry"],
-    pattern: token(String.raw`sntrys_eyJ[A-Za-z0-9+/=_-]{80,400}|sntryu_[a-f0-9]{64}`),
+    // An organisation's token holds when it was issued and the address of its region.
+    pattern:
+      /(?<![\w-])(?:sntrys_eyJpYXQiO[A-Za-z0-9+/]{10,200}(?:LCJyZWdpb25fdXJs|InJlZ2lvbl91cmwi|cmVnaW9uX3VybCI6)[A-Za-z0-9+/]{10,200}={0,2}_[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])|sntryu_[a-f0-9]{64}(?![\w-]))/g,
     entropy: 3.2,
-    check: (value) => !value.startsWith("sntrys_") || /^sntrys_eyJpYXQiO/.test(value),
   },
   {
     kind: "grafana-token",
@@ -194,7 +193,7 @@ export const CODE_FORMATS: readonly Format[] = [
     kind: "infracost-key",
     title: "Infracost key",
     hints: ["ico-"],
-    pattern: token(String.raw`ico-[A-Za-z0-9]{32}`),
+    pattern: /(?<![\w.-])ico-[A-Za-z0-9]{32}(?![\w-])/g,
     entropy: 3.5,
   },
   {

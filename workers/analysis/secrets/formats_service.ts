@@ -10,23 +10,22 @@ export const SERVICE_FORMATS: readonly Format[] = [
   {
     kind: "slack-token",
     title: "Slack token",
-    hints: ["xox", "xapp-", "XOX"],
+    hints: ["xox", "xapp-", "XOX", "XAPP-"],
     pattern: token(
       String
-        .raw`xox[baprse]-(?:\d-)?[A-Za-z0-9-]{4,240}[A-Za-z0-9]{8}|xoxe\.xox[bp]-\d-[A-Za-z0-9]{100,250}|xapp-\d-[A-Z0-9]{8,12}-\d{8,14}-[a-f0-9]{40,80}`,
+        .raw`xoxb-\d{8,14}-(?:\d{8,14}-?)?[A-Za-z0-9-]{18,40}|xoxb-\d{8,14}-\d{8,14}|xox[pe](?:-\d{8,14}){3}-[A-Za-z0-9-]{28,64}|xox[os]-\d{4,14}-\d{4,14}-\d{4,14}-[a-f0-9]{8,80}|xox[ar]-(?:\d-)?[A-Za-z0-9]{8,48}(?:-[A-Za-z0-9]{8,48}){0,4}|xoxe\.xox[bp]-\d-[A-Za-z0-9]{100,250}|xoxe-\d-[A-Za-z0-9]{100,250}|xapp-\d-[A-Z0-9]{8,14}-\d{8,14}-[a-z0-9]{40,80}`,
       "i",
     ),
-    entropy: 2.9,
-    check: (value) =>
-      /^xox[a-z]-/.test(value)
-        ? /\d{6}/.test(value) || /-[a-z0-9]*\d[a-z0-9]{6,}/i.test(value)
-        : true,
+    exact: true,
+    entropy: 2.6,
+    check: (value) => /\d.*\d/.test(value.slice(4)),
   },
   {
     kind: "slack-webhook",
     title: "Slack webhook",
     hints: ["hooks.slack.com"],
-    pattern: /https?:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{40,90}/g,
+    pattern:
+      /(?:https?:\/\/|(?<![\w.-]))hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{40,90}/g,
   },
   {
     kind: "teams-webhook",
@@ -38,7 +37,7 @@ export const SERVICE_FORMATS: readonly Format[] = [
   {
     kind: "discord-token",
     title: "Discord bot token",
-    hints: [".", "discord"],
+    hints: ["."],
     pattern: /(?<![\w.-])[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w.-])/g,
     entropy: 4,
   },
@@ -95,6 +94,13 @@ export const SERVICE_FORMATS: readonly Format[] = [
     title: "Flutterwave key",
     hints: ["FLWSECK"],
     pattern: token(String.raw`FLWSECK(?:_TEST)?-[a-h0-9]{12,64}(?:-X)?`),
+  },
+  {
+    kind: "flutterwave-public-key",
+    title: "Flutterwave public key",
+    hints: ["FLWPUBK"],
+    pattern: token(String.raw`FLWPUBK(?:_TEST)?-[a-h0-9]{32}-X`, "i"),
+    severity: "medium",
   },
   {
     kind: "shippo-token",
@@ -155,7 +161,7 @@ export const SERVICE_FORMATS: readonly Format[] = [
   {
     kind: "twilio-key",
     title: "Twilio key",
-    hints: ["SK", "AC", "twilio", "TWILIO"],
+    hints: ["SK"],
     pattern: token(String.raw`SK[a-f0-9]{32}`),
     entropy: 3,
   },
@@ -213,9 +219,10 @@ export const SERVICE_FORMATS: readonly Format[] = [
   {
     kind: "sidekiq-credential",
     title: "Sidekiq credential",
-    hints: ["contribsys"],
+    hints: ["contribsys", "CONTRIBSYS"],
     pattern:
       /BUNDLE_(?:ENTERPRISE|GEMS)__CONTRIBSYS__COM\w{0,20}["']?\s{0,4}[:=]\s{0,4}["']?(?<secret>[a-f0-9]{8}:[a-f0-9]{8})(?![\w-])/gi,
+    exact: true,
   },
   {
     kind: "npm-basic-auth",

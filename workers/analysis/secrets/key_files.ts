@@ -34,6 +34,19 @@ export function isExampleFile(path: string): boolean {
     .test(path.slice(path.lastIndexOf("/") + 1));
 }
 
+/** Whether the file tells about the program, by its name. */
+export function isAbout(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return /\.(?:md|mdx|rst|adoc)$|^(?:readme|changelog|changes|history|news|pkg-info|metadata|contributing)(?:\.|$)/i
+    .test(name);
+}
+
+/** Whether the file is there to try the program, by its name or a folder's. */
+export function isForTests(path: string): boolean {
+  return /(?:^|[/_.-])(?:tests?|testing|e2e|dummy|fakes?|mocks?|fixtures?|snakeoil)(?:[/_.-]|server\/)|^t\/|\/t\//i
+    .test(path);
+}
+
 /** Whether the file is full of checksums. */
 export function isChecksumFile(path: string): boolean {
   return /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|[^/]*\.lock|[^/]*\.sum|[^/]*\.map|[^/]*\.svg|[^/]*\.min\.[cm]?js)$/i

@@ -21,6 +21,8 @@ export interface Match {
 /** What rules know of the file beside its text. */
 export interface FileFacts {
   path: string;
+  /** Tests: what has no form of its own is made up. */
+  tests: boolean;
   /** Tests, documentation and examples: full of made-up credentials. */
   damped: boolean;
   /** Lock files and the like: full of checksums. */

@@ -8,14 +8,10 @@ import type { AnalyserInput } from "../analyser.ts";
 import type { RawFinding } from "../finding.ts";
 import { roleOf } from "../sources.ts";
 import { lineFinder } from "../text.ts";
-import { findAssignments } from "./assignments.ts";
-import { findFormats } from "./formats.ts";
-import { isChecksumFile, isExampleFile, isSettingsFile, keyFileOf } from "./key_files.ts";
-import type { FileFacts, Match } from "./match.ts";
-import { findKeys } from "./pem.ts";
-import { findBySecretlint } from "./secretlint.ts";
-import { findInStructures } from "./structures.ts";
-import { findTokens } from "./tokens.ts";
+import { keyFileOf } from "./key_files.ts";
+import type { Match } from "./match.ts";
+import { matchesIn } from "./matches.ts";
+import { isArchive, type PackingBudget, packingBudget, unpack } from "./packed.ts";
 
 /** A credential as reported: masked, never whole. */
 export interface RawSecret extends RawFinding {
@@ -30,7 +26,7 @@ export interface SecretsResult {
 }
 
 /** What of a file is searched; the rest of larger ones is data. */
-const MAX_FILE_CHARACTERS = 4_000_000;
+const MAX_FILE_BYTES = 5_000_000;
 const MAX_PER_FILE = 200;
 const MAX_SECRETS = 2_000;
 const BINARY_PROBE_BYTES = 8_000;
@@ -50,30 +46,7 @@ function decode(bytes: Uint8Array): string | null {
     ? "utf-16be"
     : null;
   if (utf16 === null && isBinary(bytes)) return null;
-  return new TextDecoder(utf16 ?? "utf-8").decode(bytes.subarray(0, MAX_FILE_CHARACTERS));
-}
-
-function factsOf(path: string): FileFacts {
-  const role = roleOf(path);
-  const settings = isSettingsFile(path);
-  return {
-    path,
-    damped: (role !== "source" && !settings) || isExampleFile(path) || /\.(?:md|rst)$/i.test(path),
-    checksums: isChecksumFile(path),
-    settings,
-  };
-}
-
-/** One match for each place: the most telling where several rules met. */
-function distinct(matches: readonly Match[]): Match[] {
-  const kept: Match[] = [];
-  for (const match of matches) {
-    const end = match.at + match.value.length;
-    if (!kept.some((other) => match.at < other.at + other.value.length && other.at < end)) {
-      kept.push(match);
-    }
-  }
-  return kept;
+  return new TextDecoder(utf16 ?? "utf-8").decode(bytes.subarray(0, MAX_FILE_BYTES));
 }
 
 /** The first four characters, at most a quarter. */
@@ -101,17 +74,65 @@ function reported(match: Match, path: string, line: number): RawSecret {
 
 /** Every credential in the text of one file. */
 export async function secretsIn(path: string, text: string): Promise<RawSecret[]> {
-  const facts = factsOf(path);
   const lineAt = lineFinder(text);
-  const matches = distinct([
-    ...findKeys(text),
-    ...findFormats(text),
-    ...findTokens(text, facts),
-    ...findInStructures(text, facts),
-    ...await findBySecretlint(text, path),
-    ...findAssignments(text, facts),
-  ]);
+  const matches = await matchesIn(path, text);
   return matches.slice(0, MAX_PER_FILE).map((match) => reported(match, path, lineAt(match.at)));
+}
+
+/** Says of a file that not all of it was searched. */
+function unsearched(file: string, detail: string): RawSecret {
+  const [rule, kind] = ["not-searched", "not-searched"];
+  const title = "Not all of this file was searched for secrets";
+  const place = { file, line: 1, end_line: 1 };
+  return { rule, kind, severity: "info", cwe: null, title, detail, ...place, masked: "" };
+}
+
+/** The credentials in files of an archive, reported at the archive. */
+async function inArchive(
+  path: string,
+  bytes: Uint8Array,
+  left: PackingBudget,
+): Promise<{ secrets: RawSecret[]; scanned: number }> {
+  const { files, problems } = unpack(path, bytes, left);
+  const secrets: RawSecret[] = [];
+  let scanned = 0;
+  for (const file of files) {
+    const { found, searched } = await inFile(`${path}/${file.path}`, file.bytes);
+    if (searched) scanned++;
+    secrets.push(...found.map((secret) => ({
+      ...secret,
+      file: path,
+      line: 1,
+      end_line: 1,
+      detail: `In ${JSON.stringify(file.path)}, line ${secret.line}. ${secret.detail}`.slice(
+        0,
+        4000,
+      ),
+    })));
+  }
+  if (problems.length > 0) {
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    secrets.push(unsearched(path, `The archive was not searched whole: ${problems[0]}${more}`));
+  }
+  return { secrets, scanned };
+}
+
+async function inFile(
+  path: string,
+  bytes: Uint8Array,
+): Promise<{ found: RawSecret[]; searched: boolean }> {
+  const found: RawSecret[] = [];
+  const keyFile = keyFileOf(path);
+  if (keyFile !== null) {
+    const severity = roleOf(path) === "test" ? "info" : "critical";
+    const value = bytes.subarray(0, 30).toBase64();
+    found.push(reported({ ...keyFile, severity, at: 0, value, cwe: "CWE-321" }, path, 1));
+  }
+  const text = decode(bytes);
+  if (text === null) return { found, searched: false };
+  const secrets = await secretsIn(path, text);
+  found.push(...secrets.filter(({ kind }) => keyFile === null || kind !== "private-key"));
+  return { found, searched: true };
 }
 
 /** Secrets first, then what is listed for information; each by place. */
@@ -123,20 +144,23 @@ function compare(a: RawSecret, b: RawSecret): number {
 /** Searches every file. */
 export async function analyse(input: AnalyserInput): Promise<SecretsResult> {
   const secrets: RawSecret[] = [];
+  const left = packingBudget();
   let scanned = 0;
   for (const [path, bytes] of input.files) {
-    const keyFile = keyFileOf(path);
-    if (keyFile !== null) {
-      const severity = roleOf(path) === "test" ? "info" : "critical";
-      const value = bytes.toBase64().slice(0, 40);
-      secrets.push(reported({ ...keyFile, severity, at: 0, value, cwe: "CWE-321" }, path, 1));
-    }
-    const text = decode(bytes);
-    if (text === null) continue;
     input.begin(path);
+    if (isArchive(bytes)) {
+      const inside = await inArchive(path, bytes, left);
+      secrets.push(...inside.secrets);
+      scanned += inside.scanned;
+      continue;
+    }
+    const { found, searched } = await inFile(path, bytes);
+    secrets.push(...found);
+    if (!searched) continue;
     scanned++;
-    const found = await secretsIn(path, text);
-    secrets.push(...found.filter(({ kind }) => keyFile === null || kind !== "private-key"));
+    if (bytes.length > MAX_FILE_BYTES) {
+      secrets.push(unsearched(path, `Only its first ${MAX_FILE_BYTES / 1e6} MB were searched`));
+    }
   }
   return { secrets: secrets.sort(compare).slice(0, MAX_SECRETS), files_scanned: scanned };
 }

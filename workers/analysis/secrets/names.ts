@@ -15,7 +15,7 @@ const PASSWORD = wordSet(
   "password passwd passphrase pwd pass passwort pw",
 );
 const TOKEN = wordSet(
-  "secret secrets token apikey apitoken accesskey authkey credential credentials secretkey " +
+  "secret secrets creds token apikey apitoken accesskey authkey credential credentials secretkey " +
     "privatekey authtoken pat",
 );
 /** Words that make a key a credential. */
@@ -31,7 +31,8 @@ const NOT_OF = wordSet(
     "schema sequence config query localstorage publishable anon max min num total is has use " +
     "enable enabled disable parent dedup sitekey site pad eos bos unk mask cls sep start stop " +
     "end node tree json data field default hash csrf jsonwebtoken next page continuation " +
-    "cancel cancellation syntax keyboard press react element input range",
+    "cancel cancellation syntax keyboard press react element input range authenticity non " +
+    "invalid to fake mock dummy sample wrong bogus",
 );
 /** Last words that make the whole name something about a credential. */
 const ABOUT = wordSet(
@@ -45,7 +46,7 @@ const ABOUT = wordSet(
     "key_id kind index position pos spec test fingerprint checksum digest sha256 salt " +
     "strength rules rule reset confirm confirmation prompt help doc docs number pair points " +
     "color word words board frame stroke press pressed down up value_type host port user " +
-    "username email domain region results result vault template schema example examples info " +
+    "username email domain region results result vault template schema example examples classification info " +
     "details response request client",
 );
 
@@ -57,6 +58,7 @@ function wordsOf(name: string): string[] {
 
 /** What kind of credential `name` names, or null for none. */
 export function judgeName(name: string): NameKind | null {
+  if (/csrf|xsrf|websocket/i.test(name)) return null;
   const words = wordsOf(name);
   const last = words.at(-1);
   if (last === undefined) return null;

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Severity } from "../finding.ts";
+
 /** One form of token. */
 export interface Format {
   kind: string;
@@ -16,6 +18,10 @@ export interface Format {
   entropy?: number;
   /** Characters at the beginning that every token of this form has and that look made up. */
   fixed?: number;
+  /** Nothing else has this form: runs and sequences in it do not make it a placeholder. */
+  exact?: boolean;
+  /** How bad a leak is; critical unless said. */
+  severity?: Severity;
   /** Further facts that a match must have. */
   check?: (value: string) => boolean;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { entropyOf } from "./entropy.ts";
-import type { Match } from "./match.ts";
+import type { FileFacts, Match } from "./match.ts";
 
 const BEGIN =
   /-{4,5} ?BEGIN ((?:[A-Z0-9]{1,12} ){0,4}(?:PRIVATE KEY(?: BLOCK)?|CERTIFICATE)) ?-{4,5}/g;
@@ -23,8 +23,8 @@ function base64Of(text: string): string {
   return lines.map((line) => /^[A-Za-z0-9+/=]+/.exec(line.trim())?.[0] ?? "").join("");
 }
 
-/** Every private key, and every certificate for information. */
-export function findKeys(text: string): Match[] {
+/** Every private key; for information every certificate, and keys that are there to test with. */
+export function findKeys(text: string, facts: FileFacts): Match[] {
   const found: Match[] = [];
   for (const begin of text.matchAll(BEGIN)) {
     const label = begin[1]!;
@@ -40,7 +40,7 @@ export function findKeys(text: string): Match[] {
     found.push({
       kind: isKey ? "private-key" : "certificate",
       title: isKey ? "Private key" : "Certificate",
-      severity: isKey ? "critical" : "info",
+      severity: isKey && !facts.damped ? "critical" : "info",
       at: begin.index,
       value: body,
       cwe: "CWE-321",
@@ -49,7 +49,8 @@ export function findKeys(text: string): Match[] {
   }
   for (const putty of text.matchAll(PUTTY)) {
     const value = putty.groups!.body!;
-    const about = { kind: "private-key", title: "Private key", severity: "critical" } as const;
+    const severity = facts.damped ? "info" : "critical";
+    const about = { kind: "private-key", title: "Private key", severity } as const;
     found.push({ ...about, at: putty.index, value, cwe: "CWE-321" });
   }
   return found;

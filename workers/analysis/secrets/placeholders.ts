@@ -6,21 +6,37 @@
 import { entropyOf } from "./entropy.ts";
 
 const WORDS =
-  /example|placeholder|change[-_ ]?(?:me|it|this)|redacted|replace[-_ ]?(?:me|with|this)|(?:your|insert|enter|put|add|paste)[-_ ]?(?:own[-_ ]?)?(?:[a-z0-9]+[-_ ]?)?(?:key|token|secret|pass|here|api|id|client)|[-_ ]here$|dummy|not[-_ ]?a[-_ ]?(?:real|secret)|my[-_ ]?(?:secret|token|api|pass|key)|(?:test|fake|mock|sample)[-_ ]?(?:api[-_ ]?)?(?:key|token|secret|pass)|some[-_ ]?(?:secret|token|key)|super[-_ ]?secret|personal[-_ ]?access|todo|fixme/i;
+  /example|placeholder|change[-_ ]?(?:me|it|this)|redacted|replace[-_ ]?(?:me|with|this)|(?:your|insert|enter|put|add|paste)[-_ ]?(?:own[-_ ]?)?(?:[a-z0-9]+[-_ ]?)?(?:key|token|secret|pass|here|api|id|client)|[-_ ]here$|dummy|not[-_ ]?a[-_ ]?(?:real|secret)|my[-_ ]?(?:secret|token|api|pass|key)|(?:test|fake|mock|sample)[-_ ]?(?:api[-_ ]?)?(?:key|token|secret|pass)|some[-_ ]?(?:secret|token|key)|super[-_ ]?secret|personal[-_ ]?access|todo|fixme|do(?:n't|nt|[-_ ]?not)[-_ ]?use|not[-_ ]?for[-_ ]/i;
 /** Runs that no generator makes: one character again and again, dots, stars, blanks to fill in. */
 const RUNS = /(.)\1{5,}|x{4,}|\*{3,}|\.{3,}|…|_{4,}|#{4,}/i;
 const SEQUENCES =
   /0123456789|1234567890|9876543210|0987654321|zyxwvutsrq|abcdefghij|klmnopqrst|qwertyuiop|deadbeefdeadbeef|abc123|123abc|a1b2c3d4/i;
 /** Values that a program fills in. */
 const TEMPLATE =
-  /\$\{|\$\(|\{\{|<%|%\(|\$\[|^\$[A-Za-z_]|^%[A-Za-z_]+%$|^<.*>$|^\{[\w.]*\}$|^\[.*\]$|^@\w+@$/;
+  /(?:^|[:=/ ])%[sdr](?![a-z0-9])|\$\{|\$\(|\{\{|<%|%\(|\$\[|^\$[A-Za-z_]|^%[A-Za-z_]+%$|^<.*>$|^\{[\w.]*\}$|^\[.*\]$|^@\w+@$/;
 
 const LOWEST_ENTROPY = 2;
 
+/** Whether a value goes through the alphabet or the digits, as made-up ones do. */
+export function isSequence(value: string): boolean {
+  return SEQUENCES.test(value);
+}
+
+/** Marks of a value to fill in, whatever the form. */
+const FILLERS = /x{4,}|\*{3,}|\.{3,}|…|_{4,}|#{4,}/i;
+/** A token this long is no phrase; short words occur in it by chance. */
+const MAX_PHRASE = 120;
+
+/** Whether a token of a form that nothing else has is there to be filled in. */
+export function isFiller(value: string): boolean {
+  return FILLERS.test(value) || (value.length <= MAX_PHRASE && WORDS.test(value)) ||
+    entropyOf(value) < 1;
+}
+
 /** Whether a token of a known format, its prefix included, is a documented placeholder. */
 export function isPlaceholderToken(value: string): boolean {
-  return WORDS.test(value) || RUNS.test(value) || SEQUENCES.test(value) ||
-    entropyOf(value) < LOWEST_ENTROPY;
+  const phrase = value.length <= MAX_PHRASE && (WORDS.test(value) || SEQUENCES.test(value));
+  return phrase || RUNS.test(value) || entropyOf(value) < LOWEST_ENTROPY;
 }
 
 /** Whether a value is filled in by a program, or stands for one that people fill in. */

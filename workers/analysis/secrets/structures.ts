@@ -6,17 +6,19 @@
 import { entropyOf } from "./entropy.ts";
 import type { FileFacts, Match } from "./match.ts";
 import { judgeName } from "./names.ts";
-import { isPlaceholderPassword, isPlaceholderToken, isTemplate } from "./placeholders.ts";
+import { isFiller, isPlaceholderPassword, isPlaceholderToken, isTemplate } from "./placeholders.ts";
 import { isSecretPassword, isSecretValue } from "./values.ts";
 
-const KIND = /^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?Secret["']?[ \t,]*$/gm;
+const KIND = /^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?secret["']?[ \t,]*$/gim;
 const DATA =
-  /^[ \t]*["']?(?:data|stringData)["']?[ \t]*:[ \t]*\{?[ \t]*\r?\n(?<body>(?:[ \t]+[^\r\n]{1,4000}\r?\n?){1,50})/gm;
-const ENTRY = /^[ \t]+["']?[\w.-]{1,100}["']?[ \t]*:[ \t]*["']?(?<value>[^\s"',]{8,4000})/gm;
+  /^(?<indent>[ \t]*)["']?(?:data|stringData)["']?[ \t]*:[ \t]*\{?[ \t]*\r?\n(?<body>(?:\k<indent>[ \t]+[^\r\n]{1,4000}\r?\n?){1,50})/gm;
+const ENTRY =
+  /^[ \t]+["']?[\w.-]{1,100}["']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\r?\n[ \t]+)?["']?(?<value>[^\s"',|>]{8,4000})/gm;
 const ATTRIBUTES =
   /\b(?:key|name|id)[ \t]{0,3}=[ \t]{0,3}["'](?<name>[\w.:-]{3,80})["'][ \t\r\n]{1,20}value[ \t]{0,3}=[ \t]{0,3}["'](?<value>[^"'\r\n]{4,400})["']/gi;
 /** How far the data of a Kubernetes secret may be from its kind. */
 const NEAR = 4_000;
+const LONG = 60;
 const MAX_MATCHES = 100;
 
 function decoded(value: string): string {
@@ -29,8 +31,11 @@ function decoded(value: string): string {
 
 function isMadeUp(value: string): boolean {
   const inner = decoded(value);
-  return isTemplate(value) || isPlaceholderToken(value) || isTemplate(inner) ||
-    isPlaceholderPassword(inner) || entropyOf(value) < 2.5;
+  if (isTemplate(value) || isTemplate(inner) || entropyOf(value) < 2.5) return true;
+  // In a long value runs and words occur by chance, or it is a document with names in it.
+  return value.length > LONG
+    ? isFiller(value)
+    : isPlaceholderToken(value) || isPlaceholderPassword(inner);
 }
 
 function inKubernetes(text: string): Match[] {

@@ -5,6 +5,7 @@
  */
 import { entropyOf, mixesDigits } from "./entropy.ts";
 import type { FileFacts } from "./match.ts";
+import { isWords } from "./words.ts";
 import { isPlaceholderPassword, isPlaceholderToken, isTemplate } from "./placeholders.ts";
 
 /** What is known of a value beside its text. */
@@ -43,8 +44,15 @@ function echoes(name: string, value: string): boolean {
   return b.length > 2 && (a.includes(b) || (a.length > 4 && b.includes(a)));
 }
 
+/** Names of algorithms, with their parameters. */
+const ALGORITHM = /^(?:aes|sha|hmac|rsa|ecdsa|ed|hs|rs|es|ps|x)[-_]?\d{2,5}(?:[-_/]|$)/i;
+/** Passwords as they are stored: with a scheme, a salt and a digest. */
+const HASHED =
+  /^(?:pbkdf2|md5|sha1|sha256|bcrypt|argon2|scrypt|crypt)\w*\$|^\$(?:2[abxy]?|argon2\w*|scrypt|[1567y])\$|^\{[A-Z0-9-]{2,10}\}/;
+
 function isNoCredential(value: string): boolean {
-  return isTemplate(value) || REFERENCE.test(value) || FILE.test(value) || ADDRESS.test(value) ||
+  return isTemplate(value) || ALGORITHM.test(value) || HASHED.test(value) ||
+    REFERENCE.test(value) || FILE.test(value) || ADDRESS.test(value) ||
     ALPHABET.test(value);
 }
 
@@ -52,8 +60,14 @@ function isNoCredential(value: string): boolean {
 function isCode(value: string, { quoted, next }: ValueFacts): boolean {
   if (quoted) return false;
   return next === "(" || next === "[" || next === "{" ||
-    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[:;]?$/.test(value) ||
     /[|&*!]/.test(value);
+}
+
+/** What nobody types into a test or an example by hand. */
+export function isVeryRandom(value: string): boolean {
+  return value.length >= 24 && /[a-z]/.test(value) && /[A-Z]/.test(value) &&
+    /\d.*\d.*\d/.test(value) && entropyOf(value) >= 4.3;
 }
 
 /** Whether `value` may be a token or key. `strict` is for names that say little. */
@@ -62,6 +76,7 @@ export function isSecretValue(value: string, facts: ValueFacts, strict: boolean)
   if (value.length < MIN_TOKEN || /\s/.test(value)) return false;
   if (isNoCredential(value) || isCode(value, facts) || isPlaceholderToken(value)) return false;
   if (WORDY.test(value) || NUMBERED_WORDS.test(value) || VERSION.test(value)) return false;
+  if (isWords(value) || file.tests || (file.damped && !isVeryRandom(value))) return false;
   if (echoes(facts.name, value)) return false;
   // Hashes of content are 40 or 64 hexadecimal digits too, but then names are about hashes.
   const entropy = entropyOf(value);
@@ -69,19 +84,21 @@ export function isSecretValue(value: string, facts: ValueFacts, strict: boolean)
   if (UUID.test(value)) return !strict && !file.damped && entropy >= 3;
   if (!mixesDigits(value) && (value.length < 20 || entropy < 3.8)) return false;
   if (!/^[\w.+/=~:!@#$%^&*|-]+$/.test(value)) return false;
-  const wanted = file.damped ? 3.8 : strict ? 3.4 : quoted ? 3 : 3.2;
-  const length = file.damped || strict ? 20 : quoted || file.settings ? MIN_TOKEN : 14;
+  const wanted = strict ? 3.4 : quoted ? 3 : 3.2;
+  const length = strict ? 20 : quoted || file.settings ? MIN_TOKEN : 14;
   return value.length >= length && entropy >= wanted;
 }
 
 /** Whether `value` may be a password. */
-export function isSecretPassword(value: string, facts: ValueFacts): boolean {
+export function isSecretPassword(text: string, facts: ValueFacts): boolean {
+  const value = text.replace(/(?:\\[nrt])+$/, "");
   const { file, quoted } = facts;
   if (value.length < MIN_PASSWORD || value.length > 128 || /\s/.test(value)) return false;
+  // Whoever writes a test or an example makes a password up.
+  if (file.damped) return false;
   if (isNoCredential(value) || isCode(value, facts) || isPlaceholderPassword(value)) return false;
   if (echoes(facts.name, value)) return false;
   const entropy = entropyOf(value);
-  if (file.damped) return value.length >= 20 && mixesDigits(value) && entropy >= 3.8;
   if (!quoted && !file.settings) return value.length >= 10 && mixesDigits(value) && entropy >= 3.2;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   if (WORDY.test(value) || NUMBERED_WORDS.test(value)) {

@@ -1,0 +1,94 @@
+/**
+ * The credentials in one text.
+ *
+ * @module
+ */
+import { roleOf } from "../sources.ts";
+import { findAssignments } from "./assignments.ts";
+import { isPublished } from "./documented.ts";
+import { decodedParts } from "./encoded.ts";
+import { withoutExamples } from "./examples.ts";
+import { findFormats } from "./formats.ts";
+import { isAbout, isChecksumFile, isExampleFile, isForTests, isSettingsFile } from "./key_files.ts";
+import type { FileFacts, Match } from "./match.ts";
+import { findKeys } from "./pem.ts";
+import { findBySecretlint } from "./secretlint.ts";
+import { findInStructures } from "./structures.ts";
+import { findTokens } from "./tokens.ts";
+
+/** Nobody writes a longer line of a program by hand. */
+const MAX_LINE = 4_000;
+/** Encodings inside encodings that are undone. */
+const MAX_DEPTH = 3;
+
+/** A program that was packed for browsers: names are short, and texts of all kinds are in it. */
+function isBundle(path: string, text: string): boolean {
+  if (!/\.(?:[cm]?js|css|html?)$/i.test(path)) return false;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    if (end - start > MAX_LINE) return true;
+    start = end + 1;
+  }
+  return text.length - start > MAX_LINE;
+}
+
+function factsOf(path: string, text: string): FileFacts {
+  const role = roleOf(path);
+  const settings = isSettingsFile(path);
+  const tests = !settings && (role === "test" || isForTests(path));
+  return {
+    path,
+    tests,
+    damped: tests || (role !== "source" && !settings) || isExampleFile(path) || isAbout(path),
+    checksums: isChecksumFile(path) || isBundle(path, text),
+    settings,
+  };
+}
+
+/** One match for each place: the most telling where several rules met. */
+function distinct(matches: readonly Match[]): Match[] {
+  const kept: Match[] = [];
+  for (const match of matches) {
+    const end = match.at + match.value.length;
+    if (isPublished(match.value)) continue;
+    if (!kept.some((other) => match.at < other.at + other.value.length && other.at < end)) {
+      kept.push(match);
+    }
+  }
+  return kept;
+}
+
+/** What the rules find that need no more than the text. */
+function findPlain(text: string, facts: FileFacts): Match[] {
+  return [
+    ...findKeys(text, facts),
+    ...findFormats(text),
+    ...findTokens(text, facts),
+    ...findInStructures(text, facts),
+    ...findAssignments(text, facts),
+  ];
+}
+
+/** What is encoded in the text, reported at the encoded form. */
+function findEncoded(text: string, facts: FileFacts, depth = 1): Match[] {
+  if (facts.checksums) return [];
+  return decodedParts(text).flatMap((part) => {
+    const inner = depth < MAX_DEPTH ? findEncoded(part.text, facts, depth + 1) : [];
+    const [first] = [...findPlain(part.text, facts), ...inner]
+      .filter(({ value, severity }) => severity !== "info" && !isPublished(value));
+    if (first === undefined) return [];
+    const value = text.slice(part.at, part.at + part.length);
+    return [{ ...first, title: `${first.title} (in ${part.encoding})`, at: part.at, value }];
+  });
+}
+
+/** Every credential in the text of the file at `path`. */
+export async function matchesIn(path: string, text: string): Promise<Match[]> {
+  const facts = factsOf(path, text);
+  const found = distinct([
+    ...findPlain(text, facts),
+    ...await findBySecretlint(text, path),
+    ...findEncoded(text, facts),
+  ]);
+  return withoutExamples(path, text, found);
+}
