@@ -1,0 +1,174 @@
+/**
+ * Starts public servers in the sandbox, profile `full`, and compares the tools they list with those
+ * of a table: `deno run -A tests/bench/real_servers.ts FOLDER TABLE [--only TEXT] [--json FILE]`.
+ *
+ * FOLDER holds a checkout `owner/name` of each repository. TABLE is tab-separated with the columns
+ * `repository`, `project_folder`, `entrypoint`, `needs` and `tools`. Servers that name environment
+ * variables are started again with placeholders when they fail for want of one. Nothing leaves the
+ * sandbox.
+ *
+ * @module
+ */
+import type { SandboxSession } from "../../src/execution/hosts/types.ts";
+import { openTestHosts, sessionInput } from "../helpers/interpreter.ts";
+
+interface Row {
+  repository: string;
+  project_folder: string;
+  entrypoint: string;
+  needs: string;
+  tools: string;
+}
+
+interface Found {
+  repository: string;
+  entrypoint: string;
+  needs: string;
+  /** `all`: the table's tools · `others`: not the same · `none` · `failed`: did not start. */
+  outcome: "all" | "others" | "none" | "failed";
+  withEnvironment: boolean;
+  ms: number;
+  missing: string[];
+  extra: string[];
+  message: string;
+  traceback: string;
+}
+
+const MAX_FILE_BYTES = 8 << 20;
+const DEADLINE_MS = 120_000;
+const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]);
+const ENVIRONMENT = /(?:environ(?:\.get)?|getenv)\s*[[(]\s*["']([A-Z][A-Z0-9_]*)["']/g;
+const DYNAMIC = "<dynamic>";
+
+const [folder, table, ...options] = Deno.args;
+if (folder === undefined || table === undefined) {
+  console.error("Usage: real_servers.ts FOLDER TABLE [--only TEXT] [--json FILE]");
+  Deno.exit(2);
+}
+
+function option(name: string): string | null {
+  const at = options.indexOf(name);
+  return at < 0 ? null : options[at + 1] ?? null;
+}
+
+async function readFiles(root: string, prefix = ""): Promise<[string, Uint8Array][]> {
+  const found: [string, Uint8Array][] = [];
+  for await (const entry of Deno.readDir(`${root}/${prefix}`)) {
+    const path = prefix + entry.name;
+    if (entry.isDirectory && !SKIPPED.has(entry.name)) {
+      found.push(...await readFiles(root, `${path}/`));
+    } else if (entry.isFile && (await Deno.stat(`${root}/${path}`)).size <= MAX_FILE_BYTES) {
+      found.push([path, await Deno.readFile(`${root}/${path}`)]);
+    }
+  }
+  return found;
+}
+
+/** Names of environment variables that the Python sources mention, each with a placeholder. */
+function placeholders(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
+  const names: Record<string, string> = {};
+  for (const [path, bytes] of files) {
+    if (!path.endsWith(".py")) continue;
+    for (const [, name] of new TextDecoder().decode(bytes).matchAll(ENVIRONMENT)) {
+      names[name!] = "placeholder";
+    }
+  }
+  return names;
+}
+
+async function listTools(session: SandboxSession): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const outcome = await session.request("tools/list", cursor === undefined ? {} : { cursor }, {
+      deadlineMs: DEADLINE_MS,
+      requestId: 1,
+    });
+    if (outcome.kind !== "result") throw new Error(outcome.message);
+    const page = outcome.result as { tools: { name: string }[]; nextCursor?: string };
+    names.push(...page.tools.map((tool) => tool.name));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return names;
+}
+
+async function start(row: Row, environment: Record<string, string>): Promise<Found> {
+  const inner = ["-", "."].includes(row.project_folder) ? "" : `${row.project_folder}/`;
+  const files = new Map(await readFiles(`${folder}/${row.repository}/${inner}`.slice(0, -1)));
+  const begun = performance.now();
+  const found: Found = {
+    repository: row.repository,
+    entrypoint: row.entrypoint,
+    needs: row.needs,
+    outcome: "failed",
+    withEnvironment: Object.keys(environment).length > 0,
+    ms: 0,
+    missing: [],
+    extra: [],
+    message: "",
+    traceback: "",
+  };
+  // One host a server, as strangers' code may take its host down.
+  await using hosts = await openTestHosts({ loadDeadlineMs: DEADLINE_MS });
+  try {
+    const session = await hosts.open(sessionInput("", {
+      files,
+      entrypoint: row.entrypoint.slice(inner.length),
+      environment,
+    }));
+    const { load } = session;
+    if (load.kind === "loaded") {
+      const tools = await listTools(session);
+      const wanted = row.tools.split(",").filter((name) => name !== "" && name !== DYNAMIC);
+      found.missing = wanted.filter((name) => !tools.includes(name));
+      found.extra = tools.filter((name) => !wanted.includes(name));
+      const same = found.missing.length === 0 &&
+        (found.extra.length === 0 || row.tools.includes(DYNAMIC));
+      found.outcome = tools.length === 0 ? "none" : same ? "all" : "others";
+    } else if (load.kind === "raised") {
+      found.message = load.message;
+      found.traceback = load.traceback;
+    } else found.message = "refused by the profile";
+  } catch (error) {
+    found.message = String(error);
+  }
+  found.ms = Math.round(performance.now() - begun);
+  const names = placeholders(files);
+  const again = found.outcome !== "all" && !found.withEnvironment && Object.keys(names).length > 0;
+  if (!again) return found;
+  const second = await start(row, names);
+  const order = ["failed", "none", "others", "all"];
+  return order.indexOf(second.outcome) > order.indexOf(found.outcome) ? second : found;
+}
+
+const [header, ...lines] = (await Deno.readTextFile(table)).trim().split("\n");
+const columns = header!.split("\t");
+const rows = lines.map((line) => {
+  const values = line.split("\t");
+  return Object.fromEntries(columns.map((name, i) => [name, values[i] ?? ""])) as unknown as Row;
+});
+const only = option("--only");
+const all: Found[] = [];
+for (const row of rows) {
+  if (only !== null && !`${row.repository} ${row.entrypoint}`.includes(only)) continue;
+  const found = await start(row, {});
+  all.push(found);
+  const what = found.message || [
+    found.missing.length > 0 ? `missing ${found.missing.join()}` : "",
+    found.extra.length > 0 ? `beyond the table ${found.extra.join()}` : "",
+  ].filter((text) => text !== "").join("; ");
+  const note = found.withEnvironment ? " (placeholders)" : "";
+  console.log(
+    `${found.outcome}\t${found.needs}\t${row.repository} ${row.entrypoint}${note}\t${found.ms} ms\t` +
+      what.slice(0, 300),
+  );
+}
+const count = (outcome: Found["outcome"]) => all.filter((x) => x.outcome === outcome).length;
+console.log(
+  `${all.length} servers: ${all.length - count("failed")} start, ${
+    count("all")
+  } list the table's ` +
+    `tools, ${count("others")} others, ${count("none")} none, ${count("failed")} do not start`,
+);
+const json = option("--json");
+if (json !== null) await Deno.writeTextFile(json, JSON.stringify(all, null, 2));
