@@ -17,6 +17,14 @@ import zipfile
 from . import adapters, state
 
 _FOLDER = "/lib/packages"
+# Optional requirements that servers count on; others stay out of sight, as loading them costs time.
+_OPTIONAL = {
+    "pydantic": {"email-validator"},
+    "pydantic-settings": {"pyyaml", "tomli"},
+    "starlette": {"jinja2", "python-multipart"},
+    "fastapi": {"jinja2", "python-multipart"},
+    "sqlalchemy": {"pymysql"},
+}
 _places = {}
 _host = {"take": None}
 
@@ -73,7 +81,9 @@ def _may_see(package):
     if frame is None or not file.startswith(_FOLDER + "/"):
         return True
     importer = file.split("/")[3].removesuffix(".zip")
-    return package == importer or package in catalogue()[importer]["requires"]
+    if package in catalogue()[importer]["requires"] or package == importer:
+        return True
+    return package in _OPTIONAL.get(importer, ())
 
 
 def _have(package):

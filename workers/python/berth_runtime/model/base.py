@@ -36,6 +36,16 @@ class BaseModel:
             raise ValidationError(type(self).__name__, error.lines) from None
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, _source, _handler):
+        from .foreign import core_schema_of
+
+        return core_schema_of(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, _schema, _handler):
+        return cls.model_json_schema()
+
+    @classmethod
     def __berth_record__(cls):
         record = cls.__dict__.get("__berth_compiled__")
         if record is None:

@@ -20,17 +20,18 @@ def class_node(kind):
 
 
 def _make(kind):
-    if typing.is_typeddict(kind):
+    if is_typed_dict(kind):
         return ClassNode(kind, "dict", lambda: _typed_dict(kind))
     if dataclasses.is_dataclass(kind):
         return ClassNode(kind, "dataclass", lambda: _dataclass(kind))
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return ClassNode(kind, "tuple", lambda: _named_tuple(kind))
-    if callable(getattr(kind, "model_json_schema", None)):
-        from .foreign import ForeignNode
-
-        return ForeignNode(kind)
     return InstanceNode(kind)
+
+
+def is_typed_dict(kind):
+    """Return whether a class is a TypedDict, that of `typing` or that of `typing_extensions`."""
+    return typing.is_typeddict(kind) or hasattr(kind, "__required_keys__")
 
 
 def hints_of(owner, include_extras=True):

@@ -11,7 +11,7 @@ import types
 import typing
 import uuid
 
-from . import containers, unions, values
+from . import containers, foreign, unions, values
 from .fields import FieldInfo, declare, unwrap
 from .functions import apply_metadata, apply_node_hook
 from .records import ModelNode
@@ -49,6 +49,8 @@ _SETS = (set, collections.abc.Set, collections.abc.MutableSet)
 
 def compile_field(info: FieldInfo):
     """Return the node of a declared field: its annotation, metadata and constraints."""
+    if foreign.mentions(info.annotation, info.metadata):
+        return foreign.field_node(info)
     node = compile_type(info.annotation, discriminator=info.discriminator)
     if info.constraints:
         node = node.with_constraints(info.constraints)
@@ -61,6 +63,8 @@ def compile_type(annotation, discriminator=None):
     if metadata:
         info = declare(annotation)
         return compile_field(info)
+    if foreign.mentions(annotation):
+        return foreign.ForeignNode(annotation)
     if annotation is typing.Any or annotation is object or isinstance(annotation, typing.TypeVar):
         bound = getattr(annotation, "__bound__", None)
         return compile_type(bound) if bound is not None else AnyNode()

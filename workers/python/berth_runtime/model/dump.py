@@ -8,6 +8,7 @@ import decimal
 import enum
 import json
 import pathlib
+import sys
 import uuid
 
 
@@ -44,7 +45,9 @@ def to_jsonable(value, *, fallback=None, strict=False, options=None):
     if scalar is not None:
         return scalar
     if callable(getattr(value, "model_dump", None)) and not isinstance(value, type):
-        return value.model_dump(mode="json")
+        return value.model_dump(mode="json", by_alias=True)
+    if type(value).__module__.startswith("pydantic"):
+        return sys.modules["pydantic_core"].to_jsonable_python(value)
     if fallback is not None and not strict:
         return to_jsonable(fallback(value))
     raise TypeError(f"Unable to serialize unknown type: {type(value)}")

@@ -8,7 +8,7 @@ import json
 
 _DOCS = "https://errors.pydantic.dev/2.14/v/"
 _LONGEST_INPUT = 50
-_UNDOCUMENTED = {"path_type", "sequence_str"}
+UNDOCUMENTED = {"path_type", "sequence_str"}
 """Kinds that pydantic makes itself and has no page for."""
 
 
@@ -106,7 +106,7 @@ def _render(line):
         f"  {line.message} [type={line.kind}, input_value={shown}, "
         f"input_type={type(line.input).__name__}]",
     ]
-    if line.kind not in _UNDOCUMENTED:
+    if line.kind not in UNDOCUMENTED:
         lines.append(f"    For further information visit {_DOCS}{line.kind}")
     return "\n".join(lines)
 

@@ -19,7 +19,7 @@ CONSTRAINTS = (
     "to_lower",
     "to_upper",
 )
-_PLAIN = (
+PLAIN = (
     "alias",
     "validation_alias",
     "serialization_alias",
@@ -68,7 +68,7 @@ class FieldInfo:
         self.constraints = {}
         self.given = set()
         extra = {}
-        for key in _PLAIN:
+        for key in PLAIN:
             setattr(self, key, None)
         for key, value in given.items():
             if value is UNDEFINED:
@@ -80,7 +80,7 @@ class FieldInfo:
                     self.constraints[key] = getattr(value, "pattern", value)
             elif key in ("min_items", "max_items"):
                 self.constraints[key.replace("items", "length")] = value
-            elif key in _PLAIN:
+            elif key in PLAIN:
                 setattr(self, key, value)
                 self.given.add(key)
             else:
@@ -144,9 +144,12 @@ def unwrap(annotation):
 
 def declare(annotation, default=UNDEFINED):
     """Merge an annotation, its metadata and a default (maybe a `Field(...)`) into a FieldInfo."""
+    from .foreign import native
+
     plain, metadata = unwrap(annotation)
     field = FieldInfo()
-    for item in metadata:
+    default = native(default)
+    for item in map(native, metadata):
         if isinstance(item, FieldInfo):
             field.merge(item)
         else:

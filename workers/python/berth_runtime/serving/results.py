@@ -5,7 +5,7 @@ import types
 import typing
 
 from ..model.base import BaseModel
-from ..model.classes import hints_of
+from ..model.classes import hints_of, is_typed_dict
 from ..model.compile import compile_field, compile_type
 from ..model.dump import to_jsonable
 from ..model.errors import Invalid, ValidationError, invalid
@@ -102,11 +102,12 @@ def _of_class(kind):
     if issubclass(kind, BaseModel) or callable(getattr(kind, "model_json_schema", None)):
         node = compile_type(kind)
         return Output(kind.__name__, node, json_schema(node), False)
-    if typing.is_typeddict(kind):
+    if is_typed_dict(kind):
         return _of_typed_dict(kind)
     if not isinstance(kind, type) or kind.__module__ == "builtins":
         return None
-    hints = hints_of(kind)
+    # Without `Annotated`, as the SDK reads them.
+    hints = hints_of(kind, include_extras=False)
     return _of_attributes(kind, hints) if hints else None
 
 
