@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- A script whose output is its result.
 /**
  * Starts public servers in the sandbox, profile `full`, and compares the tools they list with those
  * of a table: `deno run -A tests/bench/real_servers.ts FOLDER TABLE [--only TEXT] [--json FILE]`.
