@@ -159,6 +159,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       workerUrl: workerUrl(addresses),
       endpoints: ownEndpoints(config, options),
       announce: options.announce,
+      noteRefusal: audit.note,
     });
     if (issuer !== null) opened.push(() => issuer.close());
 

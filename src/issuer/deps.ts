@@ -4,6 +4,7 @@
  * @module
  */
 import type { ClientMetadata, Configuration } from "oidc-provider";
+import type { Refusal } from "../audit/refusals.ts";
 import type { Sql } from "../database/client.ts";
 import type { Attempts } from "../limits/attempts.ts";
 import type { Logger } from "../log.ts";
@@ -63,6 +64,8 @@ export interface IssuerDeps {
   announce: (line: string) => void;
   /** Whether administrators are named by configuration: then none is offered. */
   adminsConfigured: boolean;
+  /** Takes note of a refused sign-in for the audit log. */
+  noteRefusal: (refusal: Refusal) => void;
   background: Background;
   extensions: IssuerExtensions;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Refusal } from "../audit/refusals.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { ownAddresses, resolveName } from "../execution/egress/machine.ts";
@@ -39,6 +40,8 @@ export interface IssuerOptions {
   endpoints: OwnEndpoint[];
   /** Writes a line on the operator's terminal, past the log. */
   announce: (line: string) => void;
+  /** Takes note of a refused sign-in for the audit log. */
+  noteRefusal: (refusal: Refusal) => void;
 }
 
 function mailerOf({ config, announce }: IssuerOptions): Mailer | null {
@@ -85,6 +88,7 @@ function issuerDeps(options: IssuerOptions): IssuerDeps {
     mailer: mailerOf(options),
     announce: options.announce,
     adminsConfigured: config.ADMIN_SUBJECTS.length > 0 || config.ADMIN_CLAIM !== undefined,
+    noteRefusal: options.noteRefusal,
     background: createBackground(log),
     extensions: extensionsOf(options),
   };

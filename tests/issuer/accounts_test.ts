@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { findByEmail } from "../../src/issuer/accounts/accounts.ts";
 import {
   begin,
   enter,
@@ -160,6 +161,30 @@ Deno.test("sign-in: a wrong password and an unknown address get the same answer 
     const [known, nobody] = Object.values(times).map((all) => Math.min(...all));
     // Nothing but the hash takes as long: without it an answer comes in a few milliseconds.
     assert(nobody! > known! / 3 && known! > nobody! / 3, `${known} ms, ${nobody} ms`);
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("sign-in: a refusal is noted for the audit log, without what was typed", async () => {
+  const node = await startNode();
+  try {
+    const email = await signUp(node);
+    const accountId = (await findByEmail(node.database.sql, email))!.id;
+    const browser = node.browser();
+    const page = await browser.load((await begin()).url);
+    await enter(browser, page, { email, password: "a wrong guess" });
+    await enter(browser, page, { email: "hunter2@example.com", password: "a wrong guess" });
+    await enter(browser, page, { email });
+    assertEquals(
+      node.refusals.map(({ action, actor, subject, kind }) => [action, actor, subject, kind]),
+      [
+        ["account.refuse", null, accountId, "192.0.2.1"],
+        ["account.refuse", null, "unknown account", "192.0.2.1"],
+      ],
+    );
+    const text = JSON.stringify(node.refusals);
+    for (const typed of ["guess", "hunter2", email]) assert(!text.includes(typed), text);
   } finally {
     await node.close();
   }

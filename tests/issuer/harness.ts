@@ -5,6 +5,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
+import type { Refusal } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { Database } from "../../src/database/client.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
@@ -38,6 +39,8 @@ export interface Node {
   mail: Message[];
   /** Lines on the operator's terminal. */
   terminal: string[];
+  /** Refused sign-ins, as the audit log is told. */
+  refusals: Refusal[];
   /** Lines of the log. */
   lines: Record<string, unknown>[];
   send(url: string, init?: RequestInit): Promise<Response>;
@@ -59,6 +62,7 @@ export async function startNode(
   const now = () => new Date();
   const mail: Message[] = [];
   const terminal: string[] = [];
+  const refusals: Refusal[] = [];
   const deps: IssuerDeps = {
     sql: database.sql,
     log,
@@ -77,6 +81,7 @@ export async function startNode(
     },
     announce: (line) => terminal.push(line),
     adminsConfigured: false,
+    noteRefusal: (refusal) => refusals.push(refusal),
     background: createBackground(log),
     extensions: {},
     ...options.overrides,
@@ -114,6 +119,7 @@ export async function startNode(
     database,
     mail,
     terminal,
+    refusals,
     lines,
     send,
     browser: () => new Browser(ORIGIN, send),

@@ -10,6 +10,9 @@ import type { IssuerRequest } from "../request.ts";
 import { emailKey, findByEmail, PASSWORD_PROVIDER } from "./accounts.ts";
 import { verifyPassword } from "./password.ts";
 
+/** Subject of refused sign-ins in the audit log where there is no such account. */
+const UNKNOWN_ACCOUNT = "unknown account";
+
 /** What came of it. Nothing tells an unknown address from a wrong password. */
 export type SignInOutcome =
   | { kind: "signed_in"; accountId: string }
@@ -50,6 +53,15 @@ export async function signIn(
   const isRight = await verifyPassword(input.password, account?.password ?? null);
   if (!isRight || account === null) {
     request.log.info("issuer.sign_in_refused", { client: request.client });
+    // The address that was typed stays out: people type passwords into the wrong field.
+    deps.noteRefusal({
+      action: "account.refuse",
+      actor: null,
+      subject: account?.id ?? UNKNOWN_ACCOUNT,
+      kind: network,
+      requestId: request.requestId,
+      details: { provider: PASSWORD_PROVIDER, client: network },
+    });
     return { kind: "refused" };
   }
   await clearAttempts(deps, ["passwordHere", email, network]);
