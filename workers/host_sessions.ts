@@ -8,8 +8,8 @@ import {
   INTERRUPTED_CALL,
   MAX_ASK_BYTES,
   MAX_EVENT_BYTES,
-  MAX_HEAD_BYTES,
   MAX_HTTP_BYTES,
+  MAX_HTTP_META_CHARS,
   MAX_RESULT_BYTES,
 } from "./limits.ts";
 import type { Interpreter } from "./host_interpreter.ts";
@@ -53,6 +53,12 @@ const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptio
 
 function isBytes(value: unknown, limit: number): value is Uint8Array {
   return value instanceof Uint8Array && value.length <= limit;
+}
+
+/** Whether it is what Python writes: JSON text in ASCII, which a head can hold with its escapes. */
+function isHttpMeta(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MAX_HTTP_META_CHARS &&
+    /^[\x20-\x7e]*$/.test(value);
 }
 
 /** The sessions of this host; `send` takes what is for the main process. */
@@ -141,7 +147,7 @@ export function createHostSessions(
         }
         break;
       case "http":
-        if (typeof message.meta === "string" && message.meta.length <= MAX_HEAD_BYTES / 4) {
+        if (isHttpMeta(message.meta)) {
           const body = isBytes(message.body, MAX_HTTP_BYTES) ? message.body : undefined;
           return send({
             type: "http",

@@ -19,6 +19,8 @@ export const MAX_ASK_BYTES = 4 * 1024 * 1024;
 export const MAX_HTTP_AT_ONCE = 8;
 /** Bytes of the body of an HTTP request or answer. */
 export const MAX_HTTP_BYTES = 16 * 1024 * 1024;
+/** Characters of an HTTP request without its body, as JSON text: with escapes it fits a head. */
+export const MAX_HTTP_META_CHARS = 60_000;
 /** Bytes of the head of a frame: everything but files, bodies and results. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 /** Bytes of one event (a log entry or a notification) as JSON text. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MAX_HTTP_AT_ONCE, MAX_HTTP_BYTES } from "./limits.ts";
+import { MAX_HTTP_AT_ONCE, MAX_HTTP_BYTES, MAX_HTTP_META_CHARS } from "./limits.ts";
 import type { FromWorker } from "./session_messages.ts";
 
 /** What Python passes as a body: nothing, a converted buffer, or a proxy of a bytes object. */
@@ -35,6 +35,11 @@ export function createHttpBridge(
   let last = 0;
   return {
     request(meta, body) {
+      if (meta.length > MAX_HTTP_META_CHARS) {
+        const message =
+          `The request's address and headers are over ${MAX_HTTP_META_CHARS} characters`;
+        return Promise.resolve(refusal("limit", `${message}, which is the limit`));
+      }
       const bytes = copied(body);
       if (waiting.size >= MAX_HTTP_AT_ONCE) {
         const message = `A session may have ${MAX_HTTP_AT_ONCE} requests open at once`;

@@ -46,6 +46,7 @@ const TOO_MANY_PIECES = fail(
   "too_large",
   `The answer comes in over ${ANSWER_PIECES_MAX} pieces, which is the limit`,
 );
+const SWITCHED = fail("protocol", "The server switched to another protocol");
 const TOO_MANY_INTERIM = fail(
   "protocol",
   `The server sent more than ${INTERIM_MAX} interim answers, which is the limit`,
@@ -146,7 +147,7 @@ function readAnswer(
     onRequestStart() {},
     onRequestUpgrade(_controller, _status, _headers, socket) {
       socket.destroy();
-      finish(fail("protocol", "The server switched to another protocol"));
+      finish(SWITCHED);
     },
     onResponseStart(controller, status, headers, reason) {
       timer.restart();
@@ -202,6 +203,8 @@ function explain(error: NodeJS.ErrnoException, begun: boolean): EgressFailure {
   if (error.name === "HTTPParserError" || error.code?.startsWith("HPE_")) {
     return fail("protocol", "The answer is not valid HTTP");
   }
+  // undici's own text for an answer 101 that nobody asked for.
+  if (error.message === "bad upgrade") return SWITCHED;
   return fail(
     begun ? "truncated" : "protocol",
     "The server closed the connection before the answer was complete",

@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { createEgressBroker, type EgressChannel } from "../../../src/execution/egress/broker.ts";
+import {
+  createEgressBroker,
+  type EgressBroker,
+  type EgressChannel,
+} from "../../../src/execution/egress/broker.ts";
 import type { OwnEndpoint } from "../../../src/execution/egress/own.ts";
 import { parseEgressPolicy } from "../../../src/execution/egress/policy.ts";
 import type { RefusedRequest } from "../../../src/execution/egress/record.ts";
@@ -24,6 +28,7 @@ export interface BrokerOptions {
 }
 
 export interface TestBroker {
+  broker: EgressBroker;
   channel: EgressChannel;
   open: () => EgressChannel;
   lookups: string[];
@@ -53,6 +58,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });
   return {
+    broker,
     channel: broker.open("weather"),
     open: () => broker.open("weather"),
     lookups,

