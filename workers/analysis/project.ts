@@ -14,6 +14,8 @@ import { parseSource, type SourceTree } from "./syntax/source_tree.ts";
 export interface Project {
   /** In path order. */
   trees: SourceTree[];
+  /** Files that were not parsed because the repository has too many. */
+  beyond: Source[];
   /** Files that the entrypoint reaches; null when that is unclear and all may run. */
   reached: ReadonlySet<string> | null;
   /** Files that are certain to be reached, whether or not more may be. */
@@ -33,15 +35,18 @@ const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, ven
 async function parseAll(input: AnalyserInput): Promise<{
   trees: SourceTree[];
   failed: Map<Source, string>;
+  beyond: Source[];
 }> {
   const sources = sourcesOf(input.files, input.lang, input.entrypoint)
     .filter(({ role }) => role !== "vendored")
     .sort((a, b) => FIRST[a.role] - FIRST[b.role]);
   const trees: SourceTree[] = [];
   const failed = new Map<Source, string>();
+  const beyond: Source[] = [];
   let nodes = 0;
   for (const source of sources) {
     input.begin(source.path);
+    if (nodes > MAX_TOTAL_NODES) beyond.push(source);
     const tree = nodes > MAX_TOTAL_NODES
       ? "the repository has more source than is analysed"
       : await parseSource(source);
@@ -51,7 +56,7 @@ async function parseAll(input: AnalyserInput): Promise<{
       nodes += tree.nodes;
     }
   }
-  return { trees: trees.sort((a, b) => a.path < b.path ? -1 : 1), failed };
+  return { trees: trees.sort((a, b) => a.path < b.path ? -1 : 1), failed, beyond };
 }
 
 /**
@@ -59,7 +64,7 @@ async function parseAll(input: AnalyserInput): Promise<{
  * that cannot be parsed is refused, which fails the scan, when it may run.
  */
 export async function loadProject(input: AnalyserInput): Promise<Project> {
-  const { trees, failed } = await parseAll(input);
+  const { trees, failed, beyond } = await parseAll(input);
   const python = new Map<string, PythonNames>();
   let reach = { reached: new Set<string>(), unclear: true };
   if (input.lang === "python") {
@@ -73,6 +78,7 @@ export async function loadProject(input: AnalyserInput): Promise<Project> {
   const reached = reach.unclear ? null : reach.reached;
   const project: Project = {
     trees,
+    beyond,
     reached,
     certain: reach.reached,
     python,

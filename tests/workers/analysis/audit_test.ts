@@ -40,9 +40,9 @@ const TOOLS: [string, string, string[]][] = [
   ["SQL", "def t(a: str):\n    cursor.execute(f'select * from t where a = {a}')", [
     "py/tool-to-sql high",
   ]],
-  ["a file", "def t(a: str):\n    return open('/data/' + a).read()", ["py/tool-to-file high"]],
+  ["a file", "def t(a: str):\n    return open('/data/' + a).read()", ["py/tool-to-file medium"]],
   ["a path", "def t(a: str):\n    return (Path('/data') / a).read_text()", [
-    "py/tool-to-file high",
+    "py/tool-to-file medium",
   ]],
   ["an address", "def t(a: str):\n    return requests.get(a, timeout=1).text", [
     "py/tool-to-request medium",

@@ -35,7 +35,7 @@ const SINKS: [RegExp, Rule][] = [
   ],
   [
     /^(fs|fsp|fs\.promises|fsPromises)\.(read\w*|write\w*|append\w*|unlink\w*|rm\w*|create\w*Stream|open\w*)$|^(readFile|writeFile|readFileSync|writeFileSync|unlink|unlinkSync)$/,
-    rule("js/tool-to-file", "high", 22, "Resolve the path and refuse it outside a fixed folder"),
+    rule("js/tool-to-file", "medium", 22, "Resolve the path and refuse it outside a fixed folder"),
   ],
   [
     /^(fetch|axios(\.\w+)?|got(\.\w+)?|https?\.(get|request))$/,

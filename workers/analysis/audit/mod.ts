@@ -14,19 +14,25 @@ import { javascriptFlows } from "./javascript_flow.ts";
 import { auditTools } from "./mcp/mod.ts";
 import { auditPython } from "./python.ts";
 
+/** Rules about what a text names; nothing is done with it yet. */
+const MENTIONS = /^py\/(system-files|metadata-service|names-credentials|start-up-file)$/;
 const MAX_FINDINGS = 20_000;
 
 /** Tests and documentation that the entrypoint does not reach cannot fail a scan. */
 function damped(project: Project, findings: readonly RawFinding[]): RawFinding[] {
   const aside = new Set(
-    project.trees.filter((tree) => tree.role !== "source" && !project.certain.has(tree.path))
+    [...project.trees, ...project.beyond]
+      .filter(({ path, role }) => role !== "source" && !project.certain.has(path))
       .map(({ path }) => path),
   );
-  return findings.map((finding) =>
-    aside.has(finding.file) && (finding.severity === "critical" || finding.severity === "high")
-      ? { ...finding, severity: "medium" }
-      : finding
-  );
+  return findings.map((finding) => {
+    if (!aside.has(finding.file)) return finding;
+    if (finding.severity === "critical" || finding.severity === "high") {
+      return { ...finding, severity: "medium" };
+    }
+    // What a test names is its data.
+    return MENTIONS.test(finding.rule) ? { ...finding, severity: "low" } : finding;
+  });
 }
 
 /** Bytes that are not text hide from readers; the scan looks at what is left of them. */
@@ -49,7 +55,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const { tools } = toolsOf(project, input);
   const python = input.lang === "python";
   const code: RawFinding[] = oddities(project);
-  if (python) code.push(...auditPython(project, tools, input));
+  if (python) code.push(...await auditPython(project, tools, input));
   else {
     for (const tree of project.trees) {
       input.begin(tree.path);

@@ -7,7 +7,8 @@
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import type { Project } from "../project.ts";
-import { type PythonNames, resolve } from "../python/names.ts";
+import { type PythonNames, readNames, resolve } from "../python/names.ts";
+import { parseSource } from "../syntax/source_tree.ts";
 
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
@@ -15,6 +16,7 @@ import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
+import { pythonCalls } from "./python_calls.ts";
 import { tellTaleStrings } from "./python_strings.ts";
 import { pythonPatterns } from "./python_patterns.ts";
 import { sqlText } from "./python_sql.ts";
@@ -83,6 +85,17 @@ function flows(
   return findings;
 }
 
+/** ruff's findings, and those of ours for which ruff has none of this weakness on their lines. */
+function withFallback(ruff: readonly RawFinding[], fallback: readonly RawFinding[]): RawFinding[] {
+  const said = Map.groupBy(ruff, ({ file, cwe }) => `${file}\0${cwe}`);
+  const silent = fallback.filter(({ file, cwe, line, end_line }) =>
+    !(said.get(`${file}\0${cwe}`) ?? []).some((each) =>
+      each.line <= end_line && each.end_line >= line
+    )
+  );
+  return [...ruff, ...silent];
+}
+
 /** Lines of a long statement that a finding speaks for. */
 const MAX_COVERED = 100;
 
@@ -101,19 +114,37 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
   return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
 }
 
+/** What can be told from one file. */
+function patternsOf(names: PythonNames): RawFinding[] {
+  const { tree } = names;
+  return [
+    ...pythonPatterns(names),
+    ...tellTaleStrings(tree),
+    ...sqlText(tree),
+  ];
+}
+
 /** All findings of a Python project. */
-export function auditPython(
+export async function auditPython(
   project: Project,
   tools: readonly ToolDeclaration[],
   input: AnalyserInput,
-): RawFinding[] {
+): Promise<RawFinding[]> {
   const ruff: RawFinding[] = [];
   const own: RawFinding[] = [];
+  function look(names: PythonNames): void {
+    ruff.push(...withFallback(ruffSecurity(names.tree), pythonCalls(names)));
+    own.push(...patternsOf(names));
+  }
   for (const tree of project.trees) {
     input.begin(tree.path);
-    ruff.push(...ruffSecurity(tree));
-    own.push(...pythonPatterns(project.python.get(tree.path)!));
-    own.push(...tellTaleStrings(tree), ...sqlText(tree));
+    look(project.python.get(tree.path)!);
+  }
+  for (const source of project.beyond) {
+    // Too much to hold at once: what needs one file only is still looked for.
+    input.begin(source.path);
+    const tree = await parseSource(source);
+    if (typeof tree !== "string") look(readNames(tree));
   }
   own.push(...flows(project, tools, input));
   return withoutEchoes(own, ruff);

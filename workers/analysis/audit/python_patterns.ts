@@ -111,12 +111,6 @@ const RULES = {
     cwe: 552,
     advice: "A server has no reason to read its user's keys and histories",
   },
-  paramiko: {
-    id: "py/remote-command",
-    severity: "medium",
-    cwe: 78,
-    advice: "Run fixed commands only",
-  },
   cipher: {
     id: "py/weak-cipher",
     severity: "medium",
@@ -211,9 +205,6 @@ function byName(called: Called): Hit {
     /\.fileno\(\)$/.test(textOf(called.names.tree, from))
   ) {
     return { rule: RULES.reverseShell, title: "A connection becomes standard input or output" };
-  }
-  if (/\.exec_command$/.test(name) && !isLiteral(called)) {
-    return { rule: RULES.paramiko, title: "A computed command runs on another machine" };
   }
   if (/\.algorithms\.(ARC4|CAST5|SEED|TripleDES|IDEA|Blowfish)$/.test(name)) {
     return { rule: RULES.cipher, title: `${name.split(".").at(-1)} is broken or too weak` };

@@ -18,7 +18,7 @@ const SQL: Rule = {
 };
 
 const QUERY =
-  /^[rfbuRFBU]*["']{1,3}\s*(select\s[\s\S]{1,1500}?\sfrom\s|insert\s+into\s|update\s+\S{1,100}\s+set\s|delete\s+from\s|drop\s+(table|database)\s|with\s+\S{1,100}\s+as\s*\()/i;
+  /^[rfbuRFBU]*["']{1,3}(?:[^"'\n]{0,300}\n){0,3}\s*(select\s[\s\S]{1,1500}?\sfrom\s|insert\s+into\s|update\s+\S{1,100}\s+set\s|delete\s+from\s|drop\s+(table|database)\s|with\s+\S{1,100}\s+as\s*\()/i;
 
 /** Whether something that is not literal becomes part of a string. */
 function isComputed(tree: SourceTree, node: SyntaxNode): boolean {

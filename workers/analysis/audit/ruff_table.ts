@@ -51,7 +51,11 @@ export const RULES: Record<string, RuleWeight> = {
   S306: { severity: "medium", cwe: 377 },
   S307: { severity: "medium", cwe: 78 },
   S308: { severity: "medium", cwe: 79 },
-  S310: { severity: "medium", cwe: 22 },
+  // A Request alone opens nothing.
+  S310: {
+    severity: (_, line) => /urlopen|urlretrieve|URLopener/.test(line) ? "medium" : "low",
+    cwe: 22,
+  },
   S311: { severity: "low", cwe: 330 },
   S312: { severity: "high", cwe: 319 },
   S313: { severity: "medium", cwe: 20 },
@@ -61,7 +65,8 @@ export const RULES: Record<string, RuleWeight> = {
   S317: { severity: "medium", cwe: 20 },
   S318: { severity: "medium", cwe: 20 },
   S319: { severity: "medium", cwe: 20 },
-  S321: { severity: "high", cwe: 319 },
+  // FTP over TLS, and the module's parsers, send nothing in the clear.
+  S321: { severity: (_, line) => /ftplib\.(?!FTP\b)\w+/.test(line) ? "low" : "high", cwe: 319 },
   S323: { severity: "medium", cwe: 295 },
   S324: { severity: byWhatIsHashed, cwe: 327 },
   S401: { severity: "medium", cwe: 319 },

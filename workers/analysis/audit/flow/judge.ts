@@ -45,7 +45,8 @@ const INJECTION: Record<SinkKind, Rule> = {
   sql: rule("py/tool-to-sql", "high", 89, "Pass values as parameters of the query"),
   file: rule(
     "py/tool-to-file",
-    "high",
+    // Handing out files is what many tools are for, and the sandbox has no disk.
+    "medium",
     22,
     "Resolve the path and refuse it unless it is below a fixed folder (Path.is_relative_to)",
   ),
@@ -171,6 +172,11 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   if (parameter === null) return null;
   if (kind === "request" && fixesHost(call, target)) return null;
   if (kind === "sql" && !DATABASE.test(name.split(".").slice(-2, -1)[0] ?? name)) return null;
+  if (kind === "sql" && textOf(names.tree, target) === parameter) {
+    // A tool for queries: nothing is injected where the caller writes all of it.
+    const title = `Parameter "${parameter}" is the query that ${name} runs`;
+    return report(INJECTION.sql, names.tree, node, title, "medium");
+  }
   return report(
     INJECTION[shell ? "shell" : kind],
     names.tree,
