@@ -11,6 +11,7 @@ import type { CliContext } from "./context.ts";
 import { addAccount } from "./definitions/account.ts";
 import { addAuthors } from "./definitions/authors.ts";
 import type { Launch } from "./definitions/definition.ts";
+import { addClients } from "./definitions/clients.ts";
 import { addExecution } from "./definitions/execution.ts";
 import { addServers } from "./definitions/servers.ts";
 import { addUpkeep } from "./definitions/upkeep.ts";
@@ -43,10 +44,16 @@ export function createProgram(context: CliContext, result: { exit: number }) {
   const launch: Launch = async (work) => {
     result.exit = await work(createCli(context, options())) ?? EXIT.ok;
   };
+  berth.commandsGroup("Look at servers:");
   addServers(berth, launch);
+  berth.commandsGroup("Run servers:");
   addExecution(berth, launch);
+  addClients(berth, launch);
+  berth.commandsGroup("Publish servers:");
   addAuthors(berth, launch);
+  berth.commandsGroup("Your account:");
   addAccount(berth, launch);
+  berth.commandsGroup("This command line:");
   addUpkeep(berth, launch);
   berth.command("run")
     .description("deprecated: use berth pull")
@@ -56,7 +63,9 @@ export function createProgram(context: CliContext, result: { exit: number }) {
     .action(() => deprecatedRun(context));
   berth.command("version")
     .description("show the version")
-    .action(() => context.out(`${VERSION}\n`));
+    .action(() =>
+      launch((cli) => Promise.resolve(cli.output.data({ version: VERSION }, () => `${VERSION}\n`)))
+    );
   return { berth, options };
 }
 

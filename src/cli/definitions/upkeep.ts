@@ -3,9 +3,14 @@
  *
  * @module
  */
-import { Argument } from "@commander-js/extra-typings";
-import { SETTINGS } from "./choices.ts";
+import { Argument, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { SETTINGS, SHELLS } from "./choices.ts";
 import type { Launch, Program } from "./definition.ts";
+
+const COMPLETION_HELP = `
+  bash   echo 'source <(berth completion bash)' >> ~/.bashrc
+  zsh    echo 'source <(berth completion zsh)' >> ~/.zshrc
+  fish   berth completion fish > ~/.config/fish/completions/berth.fish`;
 
 /** Adds them. */
 export function addUpkeep(berth: Program, launch: Launch): void {
@@ -26,4 +31,30 @@ export function addUpkeep(berth: Program, launch: Launch): void {
     .action(() => launch(async (cli) => await (await commands()).listSettings(cli)));
   config.command("path").description("print where the configuration file is")
     .action(() => launch(async (cli) => (await commands()).settingsPath(cli)));
+  berth.command("completion")
+    .description("print a completion script for a shell")
+    .addArgument(new Argument("<shell>", "shell").choices(SHELLS))
+    .addHelpText("after", COMPLETION_HELP)
+    .action((shell) =>
+      launch(async (cli) => {
+        const { completionScript } = await import("../commands/completion.ts");
+        cli.context.out(completionScript(shell));
+      })
+    );
+  berth.command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action((words) =>
+      launch(async (cli) => {
+        const { completionLines } = await import("../commands/completion.ts");
+        cli.context.out(completionLines(berth as unknown as CommandUnknownOpts, words));
+      })
+    );
+  berth.command("doctor")
+    .description("say what works, and what to do about the rest")
+    .action(() => launch(async (cli) => await (await import("../commands/doctor.ts")).doctor(cli)));
+  berth.command("self-install", { hidden: true })
+    .description("put a berth command on the path")
+    .action(() =>
+      launch(async (cli) => await (await import("../commands/self_install.ts")).selfInstall(cli))
+    );
 }

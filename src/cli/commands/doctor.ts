@@ -1,0 +1,147 @@
+/**
+ * `berth doctor`: what works, and what to do about the rest.
+ *
+ * @module
+ */
+import type { Cli } from "../cli.ts";
+import { send } from "../client/http.ts";
+import { CliError, EXIT, type ExitCode } from "../failure.ts";
+import { isInstalled, knownClients } from "../mcp_clients/clients.ts";
+import { oneLine } from "../output/text.ts";
+import { accessTo } from "../sign_in/access.ts";
+import { readCredential } from "../sign_in/credentials.ts";
+import { fetchProfile } from "../sign_in/profile.ts";
+import { describeIssuer } from "../sign_in/service.ts";
+import { chooseRegistry } from "../settings/settings.ts";
+import { configPath, credentialsPath } from "../settings/paths.ts";
+import { VERSION } from "../version.ts";
+import { pathFolders } from "./self_install.ts";
+
+type State = "ok" | "note" | "bad";
+
+interface Finding {
+  name: string;
+  state: State;
+  text: string;
+  /** What to do. */
+  fix?: string;
+}
+
+type Check = (cli: Cli) => Promise<Omit<Finding, "name">>;
+
+/** Milliseconds that clocks may differ: tokens count to the second, with a little leeway. */
+const MAX_SKEW_MS = 5000;
+const MAX_MODE = 0o077;
+
+const CHECKS: [string, Check][] = [
+  ["berth", async (cli) => {
+    const name = cli.context.os === "windows" ? "berth.cmd" : "berth";
+    const places = await Promise.all(
+      pathFolders(cli.context).map((folder) => Deno.lstat(`${folder}/${name}`).catch(() => null)),
+    );
+    const text = `${VERSION}, Deno ${Deno.version.deno}`;
+    return places.some((place) => place !== null)
+      ? { state: "ok", text }
+      : { state: "note", text: `${text}; not on the path`, fix: "deno task install" };
+  }],
+  ["configuration", async (cli) => {
+    const { url, source } = await chooseRegistry(cli.context, cli.options.registry);
+    return { state: "ok", text: `${url} (${source}); ${configPath(cli.context)}` };
+  }],
+  ["registry", async (cli) => {
+    const { version } = await cli.service();
+    return { state: "ok", text: `version ${oneLine(version, 40)}` };
+  }],
+  ["clock", async (cli) => {
+    const url = `${await cli.registry()}/healthz`;
+    const response = await send(cli.context, url, { what: "The registry", cache: "no-store" });
+    await response.body?.cancel();
+    const theirs = Date.parse(response.headers.get("date") ?? "");
+    if (Number.isNaN(theirs)) return { state: "note", text: "the registry does not tell the time" };
+    const skew = cli.context.now() - theirs;
+    const seconds = Math.round(Math.abs(skew) / 1000);
+    return Math.abs(skew) <= MAX_SKEW_MS ? { state: "ok", text: "as the registry's" } : {
+      state: "bad",
+      text: `${seconds} s ${skew > 0 ? "ahead of" : "behind"} the registry's`,
+      fix: "Set this machine's clock, or the registry's",
+    };
+  }],
+  ["execution", async (cli) => {
+    const { mcp_url } = await cli.service();
+    const url = new URL("healthz", mcp_url).href;
+    const response = await send(cli.context, url, { what: "The execution endpoint" });
+    await response.body?.cancel();
+    return response.ok
+      ? { state: "ok", text: mcp_url }
+      : { state: "bad", text: `${mcp_url} answers ${response.status}`, fix: "Ask its operator" };
+  }],
+  ["identity", async (cli) => {
+    const { sign_in } = await cli.service();
+    if (sign_in === null) return { state: "note", text: "nobody can sign in here" };
+    const { device_authorization_endpoint: device } = await describeIssuer(
+      cli.context,
+      sign_in.issuer,
+    );
+    return device !== undefined && sign_in.client_id !== null
+      ? { state: "ok", text: sign_in.issuer }
+      : {
+        state: "note",
+        text: `${sign_in.issuer} signs in no terminals`,
+        fix: "berth login --token-stdin",
+      };
+  }],
+  ["sign-in", async (cli) => {
+    const registry = await cli.registry();
+    const access = await accessTo(cli.context, registry);
+    if (access === null) return { state: "note", text: "not signed in", fix: "berth login" };
+    const profile = await fetchProfile(cli.context, registry, access.token);
+    const from = access.source === "environment" ? " (BERTH_TOKEN)" : "";
+    return profile === null
+      ? { state: "bad", text: `the token${from} does not count`, fix: "berth login" }
+      : { state: "ok", text: `${oneLine(profile.username)}${from}` };
+  }],
+  ["credentials", async (cli) => {
+    const path = credentialsPath(cli.context);
+    await readCredential(cli.context, await cli.registry());
+    const info = await Deno.stat(path).catch(() => null);
+    const open = info !== null && ((info.mode ?? 0) & MAX_MODE) !== 0;
+    return open
+      ? { state: "bad", text: `others can read ${path}`, fix: `chmod 600 ${path}` }
+      : { state: "ok", text: info === null ? "none" : path };
+  }],
+  ["clients", async (cli) => {
+    const known = knownClients(cli.context);
+    const installed = await Promise.all(known.map(isInstalled));
+    const labels = known.filter((_, index) => installed[index]).map(({ label }) => label);
+    return labels.length > 0
+      ? { state: "ok", text: labels.join(", ") }
+      : { state: "note", text: "no MCP client was found" };
+  }],
+];
+
+async function runCheck(cli: Cli, name: string, check: Check): Promise<Finding> {
+  try {
+    return { name, ...await check(cli) };
+  } catch (error) {
+    const text = oneLine(error instanceof Error ? error.message : String(error), 300);
+    const hint = error instanceof CliError ? error.hint : null;
+    return { name, state: "bad", text, ...(hint === null ? {} : { fix: hint }) };
+  }
+}
+
+/** Looks at everything that commands need. @returns 1 when something is wrong. */
+export async function doctor(cli: Cli): Promise<ExitCode> {
+  const findings: Finding[] = [];
+  for (const [name, check] of CHECKS) findings.push(await runCheck(cli, name, check));
+  const { green, yellow, red, dim } = cli.output.style;
+  const marks: Record<State, string> = { ok: green("✓"), note: yellow("–"), bad: red("✗") };
+  cli.output.data(
+    { checks: findings },
+    () =>
+      findings.map(({ name, state, text, fix }) =>
+        `${marks[state]} ${name.padEnd(13)} ${text}\n` +
+        (fix === undefined ? "" : `  ${dim(`${" ".repeat(14)}${fix}`)}\n`)
+      ).join(""),
+  );
+  return findings.some(({ state }) => state === "bad") ? EXIT.failure : EXIT.ok;
+}

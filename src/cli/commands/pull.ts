@@ -1,0 +1,191 @@
+/**
+ * `berth pull` and `berth unpull`: a server in the configuration of this machine's MCP clients.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import type { Cli } from "../cli.ts";
+import { checkName, getServer, type Server } from "../client/server.ts";
+import { commandLine } from "../command_line.ts";
+import type { ClientName } from "../definitions/choices.ts";
+import { CliError, EXIT, usageError } from "../failure.ts";
+import {
+  isInstalled,
+  knownClients,
+  type McpClient,
+  type ServerTarget,
+} from "../mcp_clients/clients.ts";
+import { addToClient, type Configured, removeFromClient } from "../mcp_clients/configure.ts";
+import { editJson } from "../mcp_clients/json_edit.ts";
+import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.ts";
+import { editToml } from "../mcp_clients/toml_edit.ts";
+import { serverAddress } from "../mcp/fetch.ts";
+import { readSettings } from "../settings/settings.ts";
+
+/** Options of both commands. */
+export interface PullOptions {
+  client?: ClientName[] | undefined;
+  print?: true | undefined;
+  source?: string | undefined;
+  yes?: true | undefined;
+}
+
+async function targetOf(cli: Cli, name: string): Promise<ServerTarget> {
+  const { program, args } = commandLine();
+  return {
+    url: (await serverAddress(cli, name)).href,
+    command: program,
+    args: [...args, "connect", name, "--registry", await cli.registry()],
+  };
+}
+
+/** The clients that were named, else those that are set, else those that are found here. */
+async function chooseClients(cli: Cli, options: PullOptions): Promise<McpClient[]> {
+  const known = knownClients(cli.context);
+  const named = options.client ?? (await readSettings(cli.context)).clients;
+  if (named !== undefined) {
+    return known.filter(({ name }) => (named as string[]).includes(name));
+  }
+  const installed = await Promise.all(known.map(isInstalled));
+  const found = known.filter((_, index) => installed[index]);
+  if (found.length === 0) {
+    throw new CliError(EXIT.failure, "No MCP client was found on this machine", {
+      hint: "--client names one; --print shows what to add where",
+    });
+  }
+  if (!cli.asks || options.yes) return found;
+  const list = found.map(({ label }, index) => `  ${index + 1} ${label}\n`).join("");
+  cli.context.err(`MCP clients on this machine:\n${list}`);
+  const answer = (await cli.context.ask("Which? (numbers, nothing for all) "))?.trim() ?? "";
+  if (answer === "") return found;
+  const chosen = answer.split(/[\s,]+/).map((number) => found[Number(number) - 1]);
+  if (chosen.includes(undefined)) throw usageError(`"${answer}" names no client of the list`);
+  return chosen as McpClient[];
+}
+
+/** What belongs into a client's file, alone. */
+function snippetOf(client: McpClient, name: string, target: ServerTarget): string {
+  const change = { name, entry: client.entry(target) };
+  return client.format === "json"
+    ? editJson("{}\n", client.key, change)
+    : editToml("", client.key, change);
+}
+
+async function print(cli: Cli, name: string, options: PullOptions): Promise<void> {
+  const target = await targetOf(cli, name);
+  const known = knownClients(cli.context);
+  const clients = options.client === undefined
+    ? known
+    : known.filter((client) => options.client!.includes(client.name));
+  const value = clients.map((client) => ({
+    client: client.name,
+    path: client.path,
+    configuration: snippetOf(client, name, target),
+  }));
+  cli.output.data(
+    { url: target.url, clients: value },
+    () =>
+      clients.map((client, index) =>
+        `${cli.output.style.bold(`# ${client.label}: ${client.path}`)}\n` +
+        `${value[index]!.configuration.trimEnd()}\n`
+      ).join("\n"),
+  );
+}
+
+async function pullSource(cli: Cli, server: Server, options: PullOptions): Promise<void> {
+  const folder = resolve(cli.context.cwd(), options.source!);
+  if (await isOccupied(folder)) {
+    const question = `${folder} is not empty. Write the source there?`;
+    if (!await cli.ensure(question, options.yes)) {
+      throw new CliError(EXIT.failure, `${folder} is left as it is`);
+    }
+  }
+  const files = await downloadSource(await cli.api(), server);
+  await writeSource(folder, files);
+  cli.output.done(
+    `Wrote ${files.size} files to ${folder}, as scanned at ${server.source.commit.slice(0, 12)}`,
+  );
+}
+
+function tell(cli: Cli, client: McpClient, outcome: Configured, name: string): void {
+  const { label, path, next } = client;
+  if (outcome === "added" || outcome === "replaced") {
+    cli.output.done(`${label}: ${outcome} ${name} in ${path}. ${next}.`);
+  } else if (outcome === "removed") cli.output.done(`${label}: removed ${name} from ${path}`);
+  else if (outcome === "kept") cli.output.warn(`${label}: left as it is`);
+  else if (outcome === "unchanged") cli.output.note(`${label} has ${name} already`);
+}
+
+/** Does `work` for every client; one that cannot be changed does not stop the others. */
+async function forEach(
+  cli: Cli,
+  clients: McpClient[],
+  name: string,
+  work: (client: McpClient) => Promise<Configured>,
+): Promise<void> {
+  const outcomes: { client: string; path: string; outcome: string }[] = [];
+  let failed: unknown;
+  for (const client of clients) {
+    try {
+      const outcome = await work(client);
+      tell(cli, client, outcome, name);
+      outcomes.push({ client: client.name, path: client.path, outcome });
+    } catch (error) {
+      failed ??= error;
+      if (error instanceof CliError) cli.output.warn(`${client.label}: ${error.message}`);
+      outcomes.push({ client: client.name, path: client.path, outcome: "failed" });
+    }
+  }
+  if (cli.output.json) cli.output.data({ server: name, clients: outcomes }, () => "");
+  if (failed !== undefined) throw failed;
+}
+
+function warnAbout(cli: Cli, server: Server): void {
+  const { security_report: report, lang } = server;
+  if (report.status !== "passed") {
+    cli.output.warn(`Its scan ${report.status}: berth report ${server.name}`);
+  }
+  if (lang !== "python") cli.output.warn(`Berth runs Python servers; this one is in ${lang}`);
+}
+
+/** Adds the server to clients, or writes its source. */
+export async function pull(cli: Cli, name: string, options: PullOptions): Promise<void> {
+  checkName(name);
+  if (options.print) return await print(cli, name, options);
+  const { server } = await getServer(await cli.api(), name);
+  warnAbout(cli, server);
+  if (options.source !== undefined) await pullSource(cli, server, options);
+  // Who asks for the source alone has said nothing of clients.
+  if (options.source !== undefined && options.client === undefined) return;
+  const clients = await chooseClients(cli, options);
+  const target = await targetOf(cli, name);
+  await forEach(
+    cli,
+    clients,
+    name,
+    (client) => addToClient(cli, client, { name, target, yes: options.yes }),
+  );
+}
+
+/** Takes the server out of clients; by default of all that have it. */
+export async function unpull(cli: Cli, name: string, options: PullOptions): Promise<void> {
+  checkName(name);
+  const known = knownClients(cli.context);
+  const clients = options.client === undefined
+    ? known
+    : known.filter((client) => options.client!.includes(client.name));
+  // What is here is taken out also when the registry is gone.
+  const target = await targetOf(cli, name).catch(() => ({ url: "", command: "", args: [] }));
+  let found = false;
+  await forEach(cli, clients, name, async (client) => {
+    const outcome = await removeFromClient(cli, client, {
+      name,
+      server: name,
+      target,
+      yes: options.yes,
+    });
+    found ||= outcome !== "absent";
+    return outcome;
+  });
+  if (!found) cli.output.note(`No client has ${name}`);
+}

@@ -1,0 +1,66 @@
+/**
+ * `deno task install`: a `berth` command on the path.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import type { Cli } from "../cli.ts";
+import { commandLine } from "../command_line.ts";
+import type { CliContext } from "../context.ts";
+import { homeOf } from "../settings/paths.ts";
+import { writeWhole } from "../settings/files.ts";
+
+const COMMON = [".local/bin", "bin", ".deno/bin"];
+
+/** The folders of the path. */
+export function pathFolders(context: CliContext): string[] {
+  const separator = context.os === "windows" ? ";" : ":";
+  return (context.env("PATH") ?? "").split(separator).filter((folder) => folder !== "");
+}
+
+/** Where commands of the user go: a folder that is on the path already, if there is one. */
+function chooseFolder(context: CliContext): string {
+  const named = context.env("BERTH_INSTALL_DIR");
+  if (named !== undefined) return named;
+  const home = homeOf(context);
+  const candidates = COMMON.map((folder) => join(home, folder));
+  const onPath = pathFolders(context);
+  return candidates.find((folder) => onPath.includes(folder)) ?? candidates[0]!;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The script that starts `berth`. */
+function scriptOf(context: CliContext): string {
+  const { program, args } = commandLine();
+  if (context.os === "windows") {
+    return `@echo off\r\n"${program}" ${args.map((arg) => `"${arg}"`).join(" ")} %*\r\n`;
+  }
+  return [
+    "#!/bin/sh",
+    "# Starts berth; written by: deno task install",
+    `deno=${quoted(program)}`,
+    // Package runners keep Deno in a cache, which may be emptied.
+    '[ -x "$deno" ] || deno=deno',
+    `exec "$deno" ${args.map(quoted).join(" ")} "$@"`,
+    "",
+  ].join("\n");
+}
+
+/** Writes the script. */
+export async function selfInstall(cli: Cli): Promise<void> {
+  const { context, output } = cli;
+  const folder = chooseFolder(context);
+  const path = join(folder, context.os === "windows" ? "berth.cmd" : "berth");
+  await writeWhole(path, scriptOf(context), { mode: 0o755 });
+  await Deno.chmod(path, 0o755).catch(() => {});
+  output.done(`Installed ${path}`);
+  if (!pathFolders(context).includes(folder)) {
+    output.warn(
+      `${folder} is not on your path: add  export PATH="${folder}:$PATH"  to your profile`,
+    );
+  }
+  output.note("Next: berth completion --help, berth doctor");
+}

@@ -1,0 +1,109 @@
+/**
+ * Adding a server to a client's configuration, and taking it out.
+ *
+ * @module
+ */
+import type { Cli } from "../cli.ts";
+import { CliError, EXIT } from "../failure.ts";
+import { oneLine } from "../output/text.ts";
+import { readIfThere, writeWhole } from "../settings/files.ts";
+import type { McpClient, ServerTarget } from "./clients.ts";
+import { editJson, readJsonServers } from "./json_edit.ts";
+import { editToml, readTomlServers } from "./toml_edit.ts";
+
+/** What came of it. */
+export type Configured = "added" | "replaced" | "unchanged" | "kept" | "removed" | "absent";
+
+/** A file's text where it really is: people link their configuration from elsewhere. */
+async function readFile(client: McpClient): Promise<{ path: string; text: string | null }> {
+  const path = await Deno.realPath(client.path).catch(() => client.path);
+  return { path, text: await readIfThere(path) };
+}
+
+function serversOf(client: McpClient, text: string): Record<string, unknown> {
+  try {
+    return client.format === "json"
+      ? readJsonServers(text, client.key)
+      : readTomlServers(text, client.key);
+  } catch (error) {
+    throw unusable(client, error);
+  }
+}
+
+function unusable(client: McpClient, error: unknown): CliError {
+  const reason = oneLine(error instanceof Error ? error.message.split("\n")[0]! : String(error));
+  return new CliError(EXIT.failure, `${client.path} is left as it is: ${reason}`, {
+    hint: "berth pull --print shows what belongs there",
+  });
+}
+
+/** Writes the file, keeping who may read it; what was there is kept beside it. */
+async function replaceFile(path: string, before: string | null, after: string): Promise<void> {
+  if (before === null) return await writeWhole(path, after, { mode: 0o600 });
+  const mode = (await Deno.stat(path)).mode ?? 0o600;
+  await writeWhole(`${path}.berth-backup`, before, { mode: mode & 0o777 });
+  await writeWhole(path, after, { mode: mode & 0o777 });
+}
+
+function edit(
+  client: McpClient,
+  text: string,
+  change: { name: string; entry: Record<string, unknown> | null },
+): string {
+  try {
+    return client.format === "json"
+      ? editJson(text, client.key, change)
+      : editToml(text, client.key, change);
+  } catch (error) {
+    throw unusable(client, error);
+  }
+}
+
+/** Whether an entry leads to the server, in whichever form. */
+function leadsTo(entry: unknown, target: ServerTarget, name: string): boolean {
+  const { url, serverUrl, args } = entry as Record<string, unknown>;
+  if (url === target.url || serverUrl === target.url) return true;
+  const last = Array.isArray(args) ? args : [];
+  const at = last.indexOf("connect");
+  return at >= 0 && last[at + 1] === name;
+}
+
+/** Adds the server under `name`; asks before it replaces another entry of that name. */
+export async function addToClient(
+  cli: Cli,
+  client: McpClient,
+  { name, target, yes }: { name: string; target: ServerTarget; yes: boolean | undefined },
+): Promise<Configured> {
+  const { path, text } = await readFile(client);
+  const servers = serversOf(client, text ?? "");
+  const entry = client.entry(target);
+  const present = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (JSON.stringify(present) === JSON.stringify(entry)) return "unchanged";
+  if (present !== undefined) {
+    const shown = oneLine(JSON.stringify(present), 200);
+    const question = `${client.label} has "${name}" already: ${shown}\nReplace it?`;
+    if (!await cli.ensure(question, yes)) return "kept";
+  }
+  await replaceFile(path, text, edit(client, text ?? "", { name, entry }));
+  return present === undefined ? "added" : "replaced";
+}
+
+/** Takes the server out; asks before it removes an entry that leads elsewhere. */
+export async function removeFromClient(
+  cli: Cli,
+  client: McpClient,
+  options: { name: string; server: string; target: ServerTarget; yes: boolean | undefined },
+): Promise<Configured> {
+  const { name, server, target, yes } = options;
+  const { path, text } = await readFile(client);
+  if (text === null) return "absent";
+  const servers = serversOf(client, text);
+  if (!Object.hasOwn(servers, name)) return "absent";
+  if (!leadsTo(servers[name], target, server)) {
+    const shown = oneLine(JSON.stringify(servers[name]), 200);
+    const question = `${client.label} has "${name}", but elsewhere: ${shown}\nRemove it?`;
+    if (!await cli.ensure(question, yes)) return "kept";
+  }
+  await replaceFile(path, text, edit(client, text, { name, entry: null }));
+  return "removed";
+}

@@ -1,0 +1,237 @@
+/** `berth pull` and `unpull`: other programs' configuration files, which must survive. */
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { knownClients } from "../../src/cli/mcp_clients/clients.ts";
+import { editJson, readJsonServers } from "../../src/cli/mcp_clients/json_edit.ts";
+import { editToml, readTomlServers } from "../../src/cli/mcp_clients/toml_edit.ts";
+import { sha256Of } from "../../src/repository/fetch.ts";
+import { type TestCli, testCli } from "../helpers/cli.ts";
+import { archiveOf } from "../helpers/code_host_archive.ts";
+import { DETAIL_EXAMPLE } from "../../src/http/openapi/examples.ts";
+
+const URL_OF_WEATHER = "http://127.0.0.1:8001/mcp?name=weather";
+
+async function withRegistry(
+  body: (cli: TestCli, archive: { bytes: Uint8Array }) => Promise<void>,
+): Promise<void> {
+  const archive = {
+    bytes: await archiveOf({ "server.py": "print()", "pkg/a.py": "x = 1" }, {
+      top: "acme-weather",
+      commit: "a".repeat(40),
+    }),
+  };
+  const digest = await sha256Of(archive.bytes);
+  const source = { ...DETAIL_EXAMPLE.source, archive_sha256: digest, folder: "" };
+  const server = { ...DETAIL_EXAMPLE, name: "weather", source };
+  await using cli = await testCli((url) => {
+    const path = url.replace("http://127.0.0.1:8000", "");
+    if (path === "/.well-known/berth") {
+      return Response.json({
+        service: {
+          name: "Berth",
+          version: "0.1.0",
+          api_url: "http://127.0.0.1:8000/api/v1",
+          mcp_url: "http://127.0.0.1:8001/mcp",
+          sign_in: null,
+        },
+      });
+    }
+    if (path === "/api/v1/servers/weather/archive") {
+      return new Response(archive.bytes as Uint8Array<ArrayBuffer>);
+    }
+    if (path === "/api/v1/servers/weather") return Response.json({ status: "success", server });
+    return Response.json({ status: "error", detail: "Not found" }, { status: 404 });
+  });
+  await body(cli, archive);
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await Deno.mkdir(path.replace(/\/[^/]*$/, ""), { recursive: true });
+  await Deno.writeTextFile(path, text);
+}
+
+Deno.test("berth pull adds the server to the clients that are found, and keeps what is there", async () => {
+  await withRegistry(async (cli) => {
+    assertEquals((await cli.run(["pull", "weather"])).code, 1);
+    const cursor = `${cli.home}/.cursor/mcp.json`;
+    const codex = `${cli.home}/.codex/config.toml`;
+    const before = '{\n\t// mine\n\t"mcpServers": {\n\t\t"other": { "command": "x" },\n\t},\n}\n';
+    await put(cursor, before);
+    await Deno.chmod(cursor, 0o640);
+    await put(codex, '# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "x" # keep\n');
+    const run = await cli.run(["pull", "weather"]);
+    assertEquals(run.code, 0, run.err);
+    const text = await Deno.readTextFile(cursor);
+    assertStringIncludes(text, "\t// mine\n");
+    assertEquals(readJsonServers(text, "mcpServers"), {
+      other: { command: "x" },
+      weather: { url: URL_OF_WEATHER },
+    });
+    assertEquals((await Deno.stat(cursor)).mode! & 0o777, 0o640);
+    assertEquals(await Deno.readTextFile(`${cursor}.berth-backup`), before);
+    const toml = await Deno.readTextFile(codex);
+    assert(toml.startsWith('# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "x" # keep\n'));
+    assertEquals(JSON.parse(JSON.stringify(readTomlServers(toml, "mcp_servers"))), {
+      other: { command: "x" },
+      weather: { url: URL_OF_WEATHER },
+    });
+    const again = await cli.run(["install", "weather"]);
+    assertEquals(again.code, 0);
+    assertStringIncludes(again.err, "Cursor has weather already");
+
+    const removed = await cli.run(["unpull", "weather", "--json"]);
+    assertEquals(removed.code, 0, removed.err);
+    const outcomes = removed.json.clients.map((one: { outcome: string }) => one.outcome);
+    assertEquals(outcomes.filter((one: string) => one === "removed").length, 2);
+    assertEquals(readJsonServers(await Deno.readTextFile(cursor), "mcpServers"), {
+      other: { command: "x" },
+    });
+    assertStringIncludes(await Deno.readTextFile(codex), "# keep");
+    assertStringIncludes((await cli.run(["unpull", "weather"])).err, "No client has weather");
+  });
+});
+
+Deno.test("berth pull asks which clients, and before it replaces or removes what leads elsewhere", async () => {
+  await withRegistry(async (cli) => {
+    await Deno.mkdir(`${cli.home}/.cursor`);
+    await Deno.mkdir(`${cli.home}/.codeium/windsurf`, { recursive: true });
+    const first = await cli.run(["pull", "weather"], { answers: ["2"] });
+    assertEquals(first.code, 0, first.err);
+    assertStringIncludes(first.err, "1 Cursor\n  2 Windsurf");
+    const windsurf = `${cli.home}/.codeium/windsurf/mcp_config.json`;
+    assertEquals(JSON.parse(await Deno.readTextFile(windsurf)), {
+      mcpServers: { weather: { serverUrl: URL_OF_WEATHER } },
+    });
+    await assertRejects(() => Deno.stat(`${cli.home}/.cursor/mcp.json`));
+    assertEquals((await cli.run(["pull", "weather"], { answers: ["9"] })).code, 2);
+
+    const mine = '{"mcpServers": {"weather": {"url": "https://elsewhere.example"}}}';
+    await put(windsurf, mine);
+    const args = ["pull", "weather", "--client", "windsurf"];
+    const silent = await cli.run(args);
+    assertEquals(silent.code, 2);
+    const kept = await cli.run(args, { answers: ["n"] });
+    assertEquals([kept.code, await Deno.readTextFile(windsurf)], [0, mine]);
+    assertEquals((await cli.run(["unpull", "weather"], { answers: ["n"] })).code, 0);
+    assertEquals(await Deno.readTextFile(windsurf), mine);
+    assertEquals((await cli.run([...args, "--yes"])).code, 0);
+    assertStringIncludes(await Deno.readTextFile(windsurf), URL_OF_WEATHER);
+    assertEquals((await cli.run(["pull", "weather", "--client", "emacs"])).code, 2);
+  });
+});
+
+Deno.test("berth pull leaves a file alone that it cannot read or change safely, and goes on with others", async () => {
+  await withRegistry(async (cli) => {
+    const cursor = `${cli.home}/.cursor/mcp.json`;
+    const codex = `${cli.home}/.codex/config.toml`;
+    const vscode = `${cli.home}/.config/Code/User/mcp.json`;
+    await put(cursor, '{"mcpServers": ');
+    await put(codex, 'mcp_servers = { weather = { url = "x" } }\n');
+    const run = await cli.run([
+      ...["pull", "weather", "--yes", "-c", "cursor", "-c", "codex,vscode"],
+    ]);
+    assertEquals(run.code, 1, run.err);
+    assertEquals(await Deno.readTextFile(cursor), '{"mcpServers": ');
+    assertEquals(await Deno.readTextFile(codex), 'mcp_servers = { weather = { url = "x" } }\n');
+    assertEquals(JSON.parse(await Deno.readTextFile(vscode)), {
+      servers: { weather: { type: "http", url: URL_OF_WEATHER } },
+    });
+  });
+});
+
+Deno.test("berth pull writes through links, and gives clients that start their servers a bridge", async () => {
+  await withRegistry(async (cli) => {
+    await put(`${cli.home}/dotfiles/claude.json`, "{}");
+    await Deno.mkdir(`${cli.home}/.config/Claude`, { recursive: true });
+    const link = `${cli.home}/.config/Claude/claude_desktop_config.json`;
+    await Deno.symlink(`${cli.home}/dotfiles/claude.json`, link);
+    assertEquals((await cli.run(["pull", "weather"])).code, 0);
+    assert((await Deno.lstat(link)).isSymlink);
+    const { mcpServers } = JSON.parse(await Deno.readTextFile(`${cli.home}/dotfiles/claude.json`));
+    const { command, args } = mcpServers.weather;
+    assertEquals(command, Deno.execPath());
+    assertEquals(args.slice(-4), ["connect", "weather", "--registry", "http://127.0.0.1:8000"]);
+    // The command that was written works.
+    const run = await new Deno.Command(command, { args: [...args.slice(0, -4), "version"] })
+      .output();
+    assertEquals(run.code, 0, new TextDecoder().decode(run.stderr));
+    assertEquals((await cli.run(["unpull", "weather"])).code, 0);
+    assertEquals(JSON.parse(await Deno.readTextFile(link)), { mcpServers: {} });
+  });
+});
+
+Deno.test("berth pull --print only shows, for every client or those that are named", async () => {
+  await withRegistry(async (cli) => {
+    const all = await cli.run(["pull", "weather", "--print", "--json"]);
+    assertEquals(all.json.clients.length, 6);
+    assertEquals(all.json.url, URL_OF_WEATHER);
+    const one = await cli.run(["pull", "weather", "--print", "-c", "codex"]);
+    assertStringIncludes(one.out, `[mcp_servers.weather]\nurl = "${URL_OF_WEATHER}"\n`);
+    const entries = await Array.fromAsync(Deno.readDir(cli.home));
+    assertEquals(entries, []);
+  });
+});
+
+Deno.test("berth pull --source writes what was scanned, and nothing else", async () => {
+  await withRegistry(async (cli, archive) => {
+    const run = await cli.run(["pull", "weather", "--source", "src"]);
+    assertEquals(run.code, 0, run.err);
+    assertEquals(await Deno.readTextFile(`${cli.home}/src/pkg/a.py`), "x = 1");
+    assertEquals((await cli.run(["pull", "weather", "--source", "src"])).code, 2);
+    assertEquals((await cli.run(["pull", "weather", "--source", "src", "--yes"])).code, 0);
+    archive.bytes = await archiveOf({ "server.py": "evil()" }, {
+      top: "acme-weather",
+      commit: "b".repeat(40),
+    });
+    const other = await cli.run(["pull", "weather", "--source", "other"]);
+    assertEquals(other.code, 1);
+    assertStringIncludes(other.err, "not the one that was scanned");
+    await assertRejects(() => Deno.stat(`${cli.home}/other`));
+  });
+});
+
+Deno.test("editToml() changes one table, or refuses", () => {
+  const entry = { url: "https://x" };
+  const change = (text: string, next: Record<string, unknown> | null = entry) =>
+    editToml(text, "mcp_servers", { name: "weather", entry: next });
+  assertEquals(change(""), '[mcp_servers.weather]\nurl = "https://x"\n');
+  const both =
+    '[mcp_servers."weather"]\nurl = "old"\n[mcp_servers.weather.env]\nA = "1"\n\n[z]\na = 1\n';
+  assertEquals(change(both, null), "[z]\na = 1\n");
+  assertEquals(
+    change(both),
+    '[z]\na = 1\n\n[mcp_servers.weather]\nurl = "https://x"\n',
+  );
+  const text = '[a]\nb = """\n[mcp_servers.weather]\n"""\n';
+  for (const hard of ["mcp_servers.weather.url = 1\n", text, "[[mcp_servers]]\n"]) {
+    try {
+      change(hard);
+    } catch (error) {
+      assertStringIncludes(String(error), "safely");
+      continue;
+    }
+    throw new Error(`It changed ${hard}`);
+  }
+});
+
+Deno.test("editJson() keeps line ends, indentation and comments", () => {
+  const text = '{\r\n    // c\r\n    "a": 1\r\n}\r\n';
+  const added = editJson(text, "servers", { name: "w", entry: { url: "u" } });
+  assert(added.startsWith('{\r\n    // c\r\n    "a": 1,\r\n    "servers": {\r\n        "w"'));
+  assert(!/[^\r]\n/.test(added));
+  assertEquals(readJsonServers(added, "servers"), { w: { url: "u" } });
+});
+
+Deno.test("knownClients() follows each system's conventions", () => {
+  const at = (os: "linux" | "darwin" | "windows", env: Record<string, string>) =>
+    knownClients({ os, env: (name: string) => env[name] } as never)
+      .find(({ name }) => name === "claude")!.path.replaceAll("\\", "/");
+  assertEquals(at("linux", { HOME: "/h" }), "/h/.config/Claude/claude_desktop_config.json");
+  assertEquals(
+    at("darwin", { HOME: "/h" }),
+    "/h/Library/Application Support/Claude/claude_desktop_config.json",
+  );
+  assertEquals(
+    at("windows", { USERPROFILE: "/h", APPDATA: "/h/R" }),
+    "/h/R/Claude/claude_desktop_config.json",
+  );
+});
