@@ -7,7 +7,7 @@
 import { z } from "zod";
 
 /** The analysers, each a folder of `workers/analysis/`. */
-export const ANALYSERS = ["quality", "discovery", "audit", "secrets"] as const;
+export const ANALYSERS = ["quality", "discovery", "audit", "secrets", "requirements"] as const;
 /** One of {@link ANALYSERS}. */
 export type AnalyserName = (typeof ANALYSERS)[number];
 

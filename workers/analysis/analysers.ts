@@ -10,6 +10,7 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   quality: () => import("./quality/mod.ts"),
   audit: () => import("./audit/mod.ts"),
   discovery: () => import("./discovery/mod.ts"),
+  requirements: () => import("./requirements/mod.ts"),
   secrets: () => import("./secrets/mod.ts"),
 };
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { RepositoryFiles } from "../../repository/archive.ts";
+import { condaEnvironment } from "./conda.ts";
 import { cargoLock, goMod } from "./go_rust.ts";
 import { packageJson, packageLock } from "./npm.ts";
 import { pnpmLock, yarnLock } from "./npm_locks.ts";
@@ -28,6 +29,7 @@ const READERS: readonly ManifestReader[] = [
   yarnLock,
   goMod,
   cargoLock,
+  condaEnvironment,
 ];
 
 /** Largest manifest or lock file that is read, in bytes. */

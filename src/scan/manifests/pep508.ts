@@ -4,12 +4,15 @@
  * @module
  */
 import { pythonIntervals } from "../advisories/pep440_ranges.ts";
+import { mayApply } from "./markers.ts";
 import type { Allowed } from "./requirement.ts";
 
 /** A specifier's package and versions. */
 export interface Specifier {
   name: string;
   allowed: Allowed;
+  /** False when its marker rules out every supported Python and platform. */
+  applies: boolean;
 }
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?)\s*(?:\[[^\]]{0,1000}\])?\s*/;
@@ -32,11 +35,14 @@ export function parseSpecifier(text: string): Specifier | null {
   const name = match[1]!;
   const rest = text.slice(match[0].length);
   if (rest.startsWith("@")) {
-    const address = rest.slice(1).split(/\s+;/)[0]!.trim();
-    return { name, allowed: { kind: "elsewhere", from: address } };
+    const [address = "", ...marker] = rest.slice(1).split(/\s+;/);
+    const allowed = { kind: "elsewhere", from: address.trim() } as const;
+    return { name, allowed, applies: marker.length === 0 || mayApply(marker.join(";")) };
   }
-  let specifier = rest.split(";")[0]!.trim();
+  const [versions = "", ...marker] = rest.split(";");
+  let specifier = versions.trim();
   if (specifier.startsWith("(") && specifier.endsWith(")")) specifier = specifier.slice(1, -1);
   const allowed = allowedBy(specifier);
-  return allowed === null ? null : { name, allowed };
+  if (allowed === null) return null;
+  return { name, allowed, applies: marker.length === 0 || mayApply(marker.join(";")) };
 }

@@ -101,7 +101,10 @@ function readLine(text: string, file: string, line: number): Requirement[] {
   if (parsed === null) {
     throw new ManifestUnreadable(`line ${line} is not a requirement that pip accepts`, line);
   }
-  return [requirement({ ecosystem: "PyPI", ...parsed, text: plain, file, line })];
+  const { name, allowed, applies } = parsed;
+  return applies
+    ? [requirement({ ecosystem: "PyPI", name, allowed, text: plain, file, line })]
+    : [];
 }
 
 function read(text: string, context: ReadContext): Requirement[] {

@@ -18,12 +18,14 @@ export function readScriptMetadata(text: string, file: string): Requirement[] {
   const end = lines.findIndex((line, index) => index > begin && line.trimEnd() === END);
   if (end < 0) return [];
   const block = lines.slice(begin + 1, end).map((line) => line.replace(/^# ?/, ""));
-  return itemsOf(parseToml(block.join("\n")).dependencies).map((item) => {
+  return itemsOf(parseToml(block.join("\n")).dependencies).flatMap((item) => {
     const parsed = typeof item === "string" ? parseSpecifier(item.trim()) : null;
     if (parsed === null) {
       throw new ManifestUnreadable("its script metadata has no valid dependency");
     }
     const text = String(item);
-    return requirement({ ecosystem: "PyPI", ...parsed, text, file, line: { find: text } });
+    const { name, allowed, applies } = parsed;
+    const place = { text, file, line: { find: text } };
+    return applies ? [requirement({ ecosystem: "PyPI", name, allowed, ...place })] : [];
   });
 }

@@ -42,9 +42,10 @@ function read(text: string, { file }: ReadContext): Requirement[] {
       if (parsed === null) {
         throw new ManifestUnreadable(`line ${index + 1} is no dependency`, index + 1);
       }
-      found.push(
-        requirement({ ecosystem: "PyPI", ...parsed, text: item.trim(), file, line: index + 1 }),
-      );
+      const { name, allowed, applies } = parsed;
+      if (!applies) continue;
+      const place = { text: item.trim(), file, line: index + 1 };
+      found.push(requirement({ ecosystem: "PyPI", name, allowed, ...place }));
     }
   });
   return found;

@@ -6,6 +6,7 @@
  */
 import { normalName } from "../advisories/affected.ts";
 import { allowedBy, parseSpecifier } from "./pep508.ts";
+import { mayApply } from "./markers.ts";
 import { poetryRanges } from "./poetry_ranges.ts";
 import {
   type Allowed,
@@ -53,7 +54,9 @@ function specifiers(list: unknown, file: string): Requirement[] {
     if (parsed === null) {
       throw new ManifestUnreadable(`${JSON.stringify(item.slice(0, 80))} is no dependency`);
     }
-    return [requirement({ ecosystem: "PyPI", ...parsed, text: item, file, line: { find: item } })];
+    const { name, allowed, applies } = parsed;
+    const place = { text: item, file, line: { find: item } };
+    return applies ? [requirement({ ecosystem: "PyPI", name, allowed, ...place })] : [];
   });
 }
 
@@ -73,7 +76,9 @@ function poetryAllowed(value: unknown): Allowed | null {
 function poetryTable(value: unknown, file: string): Requirement[] {
   return entriesOf(value).filter(([name]) => name.toLowerCase() !== "python").flatMap(
     ([name, versions]) =>
-      (Array.isArray(versions) ? versions : [versions]).map((version) => {
+      (Array.isArray(versions) ? versions : [versions]).flatMap((version) => {
+        const marker = asTable(version)?.markers;
+        if (typeof marker === "string" && !mayApply(marker)) return [];
         const allowed = poetryAllowed(version);
         if (allowed === null) {
           throw new ManifestUnreadable(`the version of "${name}" is not understood`);

@@ -11,6 +11,7 @@ import {
 } from "../advisories/advisories.ts";
 import { aliasesToAsk, judge } from "../advisories/judge.ts";
 import type { OsvRecord } from "../advisories/osv_schema.ts";
+import type { Analysis } from "../analysis/analysis.ts";
 import { createFindings } from "../findings.ts";
 import { type Manifests, readManifests } from "../manifests/manifests.ts";
 import type { Requirement } from "../manifests/requirement.ts";
@@ -19,6 +20,7 @@ import type { ScanInput } from "../stage.ts";
 import { countIssues, countSeverities, isGrave } from "../tally.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
 import { openRequirements } from "./locked.ts";
+import { withSetupPy } from "./setup_py.ts";
 
 /** Milliseconds that the advisory source may take in all. */
 const ADVISORIES_DEADLINE_MS = 60_000;
@@ -83,13 +85,18 @@ function unreadableError(manifests: Manifests, entrypoint: string): StageError |
 
 /** Runs stage 3. A source of advisories that is not to be had becomes the section's error. */
 export async function runDependencies(
-  deps: { advisories: Advisories; now: () => Date },
+  deps: { advisories: Advisories; now: () => Date; analysis: Pick<Analysis, "run"> },
   input: ScanInput,
   signal: AbortSignal,
 ): Promise<DependencyAudit> {
   const started = deps.now().getTime();
   const { files } = input.repository;
-  const manifests = readManifests(files, input.entrypoint);
+  const { manifests, computed } = await withSetupPy(
+    deps,
+    files,
+    readManifests(files, input.entrypoint),
+    signal,
+  );
   const open = openRequirements(manifests.requirements);
   const checked = open.filter(({ allowed }) => allowed.kind !== "elsewhere");
   let error = unreadableError(manifests, input.entrypoint);
@@ -108,7 +115,7 @@ export async function runDependencies(
     } else throw failure;
   }
   const make = createFindings("dependency_audit", files);
-  const issues = dependencyFindings({ make, files, hits, requirements: open, manifests });
+  const issues = dependencyFindings({ make, files, hits, requirements: open, manifests, computed });
   const failing = issues.some((issue) => isGrave(issue) && !issue.possible);
   return {
     scan_passed: error === null && !failing,

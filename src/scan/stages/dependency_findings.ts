@@ -6,6 +6,7 @@
 import type { Hit } from "../advisories/judge.ts";
 import type { createFindings } from "../findings.ts";
 import type { Manifests } from "../manifests/manifests.ts";
+import { CONDA_CHANNEL } from "../manifests/conda.ts";
 import type { Requirement } from "../manifests/requirement.ts";
 import { decodeManifest } from "../manifests/text.ts";
 import { type DependencyIssue, SEVERITIES } from "../schema.ts";
@@ -57,6 +58,8 @@ export function dependencyFindings(input: {
   requirements: readonly Requirement[];
   hits: readonly { requirement: Requirement; hits: readonly Hit[] }[];
   manifests: Manifests;
+  /** Parts of `setup.py` files that are computed. */
+  computed: readonly { file: string; line: number }[];
 }): DependencyIssue[] {
   const lineOf = lineFinder(input.files);
   const base = { possible: false, aliases: [], fixed_version: null };
@@ -99,12 +102,15 @@ export function dependencyFindings(input: {
     const { allowed, text, file, name, ecosystem } = requirement;
     if (allowed.kind !== "elsewhere") return [];
     const line = lineOf(requirement);
+    const isConda = allowed.from === CONDA_CHANNEL;
     const finding = input.make({
       rule: "unchecked-source",
       severity: "info",
       cwe: null,
-      title: `${name} does not come from a package registry`,
-      detail: "Its version is not known, so that advisories cannot be matched. Pin a release.",
+      title: `${name} ${isConda ? "comes from conda" : "does not come from a package registry"}`,
+      detail: isConda
+        ? "No advisories are kept for packages of conda."
+        : "Its version is not known, so that advisories cannot be matched. Pin a release.",
       file,
       line,
       end_line: line,
@@ -127,7 +133,23 @@ export function dependencyFindings(input: {
     ecosystem: "",
     requirement: "",
   }));
-  return [...vulnerable, ...unchecked, ...unreadable].sort((a, b) =>
+  const computed = input.computed.map(({ file, line }): DependencyIssue => ({
+    ...input.make({
+      rule: "computed-dependencies",
+      severity: "info",
+      cwe: null,
+      title: `${file} computes dependencies`,
+      detail: "What the program works out when it runs is not known. State dependencies literally.",
+      file,
+      line,
+      end_line: line,
+    }),
+    ...base,
+    package: "",
+    ecosystem: "",
+    requirement: "",
+  }));
+  return [...vulnerable, ...unchecked, ...unreadable, ...computed].sort((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   );
 }

@@ -92,7 +92,7 @@ python_requires = >=3.8
 install_requires =
     requests>=2.0  # why
     # comment
-    importlib-metadata; python_version < "3.8"
+    importlib-metadata; python_version < "3.12"
 [options.extras_require]
 dev = pytest==7.0
 docs =

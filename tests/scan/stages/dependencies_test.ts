@@ -1,5 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createOsvService } from "../../../src/scan/advisories/osv_service.ts";
+import { createAnalysis } from "../../../src/scan/analysis/analysis.ts";
+import { createLogger } from "../../../src/log.ts";
 import { DependencyAudit } from "../../../src/scan/schema.ts";
 import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
@@ -14,6 +16,8 @@ const RECORDS = [
   advisory("GHSA-mild", "mild", "2", rated("MODERATE")),
 ];
 
+const QUIET = createLogger({ level: "error", format: "text", write: () => {} });
+
 async function run(
   files: Record<string, string>,
   use?: (server: AdvisoryServer) => void,
@@ -25,7 +29,10 @@ async function run(
     const now = () => new Date("2026-11-01T00:00:00Z");
     const advisories = createOsvService({ url: server.url, fetch, now });
     const input = await scanInput({ "server.py": "", ...files });
-    const audit = await runDependencies({ advisories, now }, input, new AbortController().signal);
+    const analysis = createAnalysis({ log: QUIET });
+    const signal = new AbortController().signal;
+    const audit = await runDependencies({ advisories, now, analysis }, input, signal)
+      .finally(() => analysis.close());
     return DependencyAudit.parse(audit);
   } finally {
     await server.close();
@@ -112,4 +119,44 @@ Deno.test("runDependencies() does not let many or strange packages buy an error"
   const lines = Array.from({ length: 5_001 }, (_, i) => `p${i}==1`).join("\n");
   const audit = await run({ "requirements.txt": lines }, (server) => server.fail("down"));
   assertEquals([audit.scan_passed, audit.error?.code], [false, "limit"]);
+});
+
+Deno.test("runDependencies() reads setup.py without running it, and says what is computed", async () => {
+  const audit = await run({
+    "setup.py": `from setuptools import setup
+REQUIRES = ["requests==2.31.0"]
+REQUIRES += open("requirements.txt").read().split()
+setup(install_requires=REQUIRES, extras_require={"web": ["flask>=1"]})
+raise SystemExit(1)
+`,
+  });
+  assertEquals([audit.scan_passed, audit.error, audit.manifests], [false, null, ["setup.py"]]);
+  assertEquals(audit.issues.map(({ rule, file, line }) => `${rule} ${file}:${line}`), [
+    "GHSA-flask setup.py:4",
+    "GHSA-req setup.py:2",
+    "computed-dependencies setup.py:3",
+  ]);
+});
+
+Deno.test("runDependencies() leaves out what no supported Python installs", async () => {
+  const audit = await run({
+    "requirements.txt":
+      'requests==2.31.0; python_version < "3"\nflask==1; sys_platform == "win32"\n',
+  });
+  assertEquals(audit.issues.map(({ rule }) => rule), ["GHSA-flask"]);
+});
+
+Deno.test("runDependencies() reads what conda installs with pip and lists the rest", async () => {
+  const audit = await run({
+    "environment.yml": `dependencies:
+  - python=3.12
+  - conda-forge::numpy=2.1
+  - pip:
+      - requests==2.31.0
+`,
+  });
+  assertEquals(audit.issues.map(({ rule, package: name, line }) => [rule, name, line]), [
+    ["GHSA-req", "requests", 5],
+    ["unchecked-source", "numpy", 3],
+  ]);
 });
