@@ -171,7 +171,7 @@ berth_modules, berth_path, berth_environ = set(sys.modules), list(sys.path), dic
     await this.request("berth/client", {
       protocol_version: "2025-11-25",
       capabilities,
-      client_info: { name: "test-client", version: "1.0.0" },
+      client_info: { name: "recorder", version: "1.0.0" },
     });
   }
 

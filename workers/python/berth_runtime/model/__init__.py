@@ -10,7 +10,7 @@ from .dump import to_json, to_jsonable
 from .errors import ValidationError
 from .fields import UNDEFINED, Field, FieldInfo
 from .urls import HttpUrl, Url
-from .values import NoSchema
+from .unsupported import NoSchema
 
 __all__ = [
     "UNDEFINED",

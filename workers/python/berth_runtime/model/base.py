@@ -87,7 +87,10 @@ class BaseModel:
             for item in decorated(cls, "model_validator"):
                 if item.options["mode"] == "before":
                     data = call_validator(item.bind(cls), data, ValidationInfo(), data)
-        values, named, extras = cls.__berth_record__().collect(data, LAX)
+        try:
+            values, named, extras = cls.__berth_record__().collect(data, LAX)
+        except Invalid as error:
+            raise (declared.without_root(error) if declared.is_root(cls) else error) from None
         self.__dict__.update(values)
         self.__dict__.update(extras)
         object.__setattr__(self, "__pydantic_fields_set__", named | set(extras))

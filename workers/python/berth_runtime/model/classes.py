@@ -5,27 +5,31 @@ import sys
 import typing
 
 from .compile import compile_field
-from .fields import UNDEFINED, FieldInfo, declare
-from .records import ARGUMENT_FAULTS, ClassNode, Record, Slot, optional_key
+from .fields import UNDEFINED, FieldInfo, declare, substitute
+from .records import ClassNode, Record, Slot, optional_key
 from .values import InstanceNode
 
 _made = {}
 
 
-def class_node(kind):
-    """Return the node of a class; classes without fields only accept their instances."""
-    if kind not in _made:
-        _made[kind] = _make(kind)
-    return _made[kind]
+def class_node(kind, arguments=()):
+    """Return the node of a class; classes without fields only accept their instances.
+
+    `arguments` stand for the type variables of a generic class.
+    """
+    if (kind, arguments) not in _made:
+        variables = dict(zip(getattr(kind, "__parameters__", ()), arguments))
+        _made[kind, arguments] = _make(kind, variables)
+    return _made[kind, arguments]
 
 
-def _make(kind):
+def _make(kind, variables):
     if is_typed_dict(kind):
-        return ClassNode(kind, "dict", lambda: _typed_dict(kind))
+        return ClassNode(kind, "dict", lambda: _typed_dict(kind, variables))
     if dataclasses.is_dataclass(kind):
-        return ClassNode(kind, "dataclass", lambda: _dataclass(kind))
+        return ClassNode(kind, "dataclass", lambda: _dataclass(kind, variables))
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return ClassNode(kind, "tuple", lambda: _named_tuple(kind))
+        return ClassNode(kind, "tuple", lambda: _named_tuple(kind, variables))
     return InstanceNode(kind)
 
 
@@ -44,8 +48,12 @@ def hints_of(owner, include_extras=True):
         return typing.get_type_hints(owner, globalns=names, include_extras=include_extras)
 
 
-def _typed_dict(kind):
-    hints = hints_of(kind)
+def _hints(kind, variables):
+    return {name: substitute(hint, variables) for name, hint in hints_of(kind).items()}
+
+
+def _typed_dict(kind, variables):
+    hints = _hints(kind, variables)
     slots = []
     for name, annotation in hints.items():
         optional = name not in kind.__required_keys__
@@ -60,8 +68,8 @@ def _typed_dict(kind):
     return Record(slots, extra=config.get("extra", "ignore"))
 
 
-def _dataclass(kind):
-    hints = hints_of(kind)
+def _dataclass(kind, variables):
+    hints = _hints(kind, variables)
     slots = []
     for field in dataclasses.fields(kind):
         if not field.init:
@@ -80,8 +88,8 @@ def _dataclass(kind):
     return Record(slots)
 
 
-def _named_tuple(kind):
-    hints = hints_of(kind)
+def _named_tuple(kind, variables):
+    hints = _hints(kind, variables)
     return Record(
         [
             _slot(
@@ -90,7 +98,7 @@ def _named_tuple(kind):
             )
             for name in kind._fields
         ],
-        faults=ARGUMENT_FAULTS,
+        extra="forbid",
     )
 
 

@@ -11,11 +11,12 @@ import types
 import typing
 import uuid
 
-from . import containers, foreign, unions, values
+from . import containers, foreign, unions, unsupported, values
 from .fields import FieldInfo, declare, unwrap
 from .functions import apply_metadata, apply_node_hook
 from .records import ModelNode
 from .scalars import AnyNode, BoolNode, BytesNode, FloatNode, IntNode, NoneNode, StrNode
+from .wrapped import AliasNode, DescribedNode
 
 _SIMPLE = {
     str: StrNode,
@@ -26,14 +27,13 @@ _SIMPLE = {
     bytearray: BytesNode,
     type(None): NoneNode,
     decimal.Decimal: values.DecimalNode,
+    complex: values.ComplexNode,
     uuid.UUID: values.UuidNode,
     re.Pattern: values.PatternNode,
 }
 _LISTS = (
     list,
     collections.abc.MutableSequence,
-    collections.abc.Collection,
-    collections.deque,
 )
 _MAPPINGS = (
     dict,
@@ -43,7 +43,7 @@ _MAPPINGS = (
     collections.defaultdict,
     collections.Counter,
 )
-_ITERABLES = (collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator)
+_ITERABLES = (collections.abc.Iterable, collections.abc.Generator)
 _SETS = (set, collections.abc.Set, collections.abc.MutableSet)
 
 
@@ -62,21 +62,22 @@ def compile_type(annotation, discriminator=None):
     plain, metadata = unwrap(annotation)
     if metadata:
         info = declare(annotation)
-        return compile_field(info)
+        return DescribedNode.around(compile_field(info), info)
     if foreign.mentions(annotation):
         return foreign.ForeignNode(annotation)
-    if annotation is typing.Any or annotation is object or isinstance(annotation, typing.TypeVar):
-        bound = getattr(annotation, "__bound__", None)
-        return compile_type(bound) if bound is not None else AnyNode()
+    if annotation is typing.Any or annotation is object:
+        return AnyNode()
+    if isinstance(annotation, typing.TypeVar):
+        return _variable(annotation)
     if annotation is None:
         return NoneNode()
     if isinstance(annotation, typing.NewType):
         return compile_type(annotation.__supertype__)
     if isinstance(annotation, getattr(typing, "TypeAliasType", ())):
-        return compile_type(annotation.__value__)
+        return AliasNode(annotation, lambda: compile_type(annotation.__value__))
     if isinstance(annotation, (str, typing.ForwardRef)):
         name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
-        raise values.NoSchema(f"name '{name}' is not defined")
+        raise unsupported.NoSchema(f"name '{name}' is not defined")
     origin = typing.get_origin(annotation)
     if origin is not None:
         return _generic(origin, typing.get_args(annotation), annotation, discriminator)
@@ -85,10 +86,19 @@ def compile_type(annotation, discriminator=None):
         return hook
     if isinstance(annotation, type):
         return _class(annotation)
-    raise values.NoSchema(f"Unable to generate a schema for {annotation!r}")
+    raise unsupported.unknown(annotation)
+
+
+def _variable(variable):
+    """Return the node of a type variable: what it is bound to, or one of its choices."""
+    if variable.__constraints__:
+        return unions.UnionNode([compile_type(item) for item in variable.__constraints__])
+    return compile_type(variable.__bound__) if variable.__bound__ is not None else AnyNode()
 
 
 def _generic(origin, args, annotation, discriminator):
+    if not args and isinstance(origin, type) and annotation not in (tuple[()], typing.Tuple[()]):
+        return _class(origin)
     if origin in (typing.Union, types.UnionType):
         return _union(args, discriminator)
     if origin is typing.Literal:
@@ -99,7 +109,8 @@ def _generic(origin, args, annotation, discriminator):
         return compile_type(args[0])
     if origin in _MAPPINGS:
         pair = args if len(args) == 2 else (args[0], int) if args else (None, None)
-        return _mapping(origin, *(compile_type(arg) for arg in pair))
+        factory = pair[1] if isinstance(pair[1], type) else None
+        return _mapping(origin, *(compile_type(arg) for arg in pair), factory)
     if origin is tuple:
         return _tuple(args)
     if origin in _SETS or origin is frozenset:
@@ -109,17 +120,23 @@ def _generic(origin, args, annotation, discriminator):
         return values.IterableNode(compile_type(args[0]))
     if origin is collections.abc.Sequence:
         return containers.SequenceNode(compile_type(args[0]))
+    if origin is collections.abc.Collection:
+        return values.InstanceNode(origin)
+    if origin is collections.deque:
+        return containers.DequeNode(compile_type(args[0]))
     if origin in _LISTS:
-        return _list(origin, compile_type(args[0]))
+        return containers.ListNode(compile_type(args[0]))
     if origin is type:
-        return values.CallableNode()
+        return values.SubclassNode(args[0])
     if origin is collections.abc.Callable:
         return values.CallableNode()
     if isinstance(origin, getattr(typing, "TypeAliasType", ())):
         return compile_type(annotation.__value__)
-    if isinstance(origin, type):
-        return _class(origin)
-    raise values.NoSchema(f"Unable to generate a schema for {annotation!r}")
+    if isinstance(origin, type) and getattr(origin, "__parameters__", ()):
+        from .classes import class_node
+
+        return class_node(origin, args)
+    raise unsupported.unknown(annotation)
 
 
 def _union(args, discriminator):
@@ -141,16 +158,13 @@ def _tuple(args):
     return containers.TupleNode([compile_type(arg) for arg in args])
 
 
-def _list(origin, item):
-    make = collections.deque if origin is collections.deque else list
-    return containers.ListNode(item, make=make)
-
-
-def _mapping(origin, key=None, item=None):
+def _mapping(origin, key=None, item=None, factory=None):
     if origin is collections.defaultdict:
-        return containers.DictNode(key, item, lambda found: collections.defaultdict(None, found))
-    make = {collections.OrderedDict: collections.OrderedDict, collections.Counter: origin}
-    return containers.DictNode(key, item, make.get(origin, dict))
+        return containers.DictNode(key, item, lambda found: origin(factory, found))
+    named = {collections.OrderedDict: "ordered_dict", collections.Counter: "counter"}
+    if origin in named:
+        return containers.DictNode(key, item, origin, (named[origin], origin.__name__))
+    return containers.DictNode(key, item)
 
 
 def _class(annotation):
@@ -177,8 +191,12 @@ def _class(annotation):
         return values.IterableNode(AnyNode())
     if annotation is collections.abc.Sequence:
         return containers.SequenceNode(None)
+    if annotation is collections.deque:
+        return containers.DequeNode(None)
     if annotation in _LISTS:
-        return _list(annotation, None)
-    if annotation in (collections.abc.Callable, type):
+        return containers.ListNode(None)
+    if annotation is collections.abc.Callable:
         return values.CallableNode()
+    if annotation is collections.abc.Hashable:
+        return values.HashableNode()
     return class_node(annotation)

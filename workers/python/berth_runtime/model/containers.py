@@ -1,5 +1,6 @@
 """Nodes for lists, tuples, sets and dictionaries."""
 
+import collections
 import collections.abc
 
 from .errors import Invalid, Line, invalid
@@ -35,6 +36,12 @@ class _Sized(Node):
                 actual_length=len(items),
             )
         return items
+
+    def not_too_many(self, items, value):
+        """Raise `Invalid` for too many items before any of them is looked at."""
+        most = self.constraints.get("max_length")
+        if most is not None and len(items) > most:
+            self.sized(items, value)
 
     def size_keywords(self, noun):
         """Return minItems/maxItems or minProperties/maxProperties."""
@@ -80,6 +87,7 @@ class ListNode(_Sized):
     """A list of one item type; `item` may be None for anything."""
 
     kind = "List"
+    fault = ("list_type", "list")
 
     def __init__(self, item, tag="list", make=list):
         self.item = item
@@ -89,13 +97,24 @@ class ListNode(_Sized):
     def validate(self, value, mode):
         elements = _elements(value, list, mode)
         if elements is None:
-            raise invalid("list_type", "Input should be a valid list", value)
+            kind, name = self.fault
+            raise invalid(kind, f"Input should be a valid {name}", value)
+        self.not_too_many(elements, value)
         accepted = _validate_each(self.item, elements, mode) if self.item else list(elements)
         return self.make(self.sized(accepted, value))
 
     def schema(self, generator):
         items = self.item.schema(generator) if self.item else {}
         return {"type": "array", "items": items, **self.size_keywords("Items")}
+
+
+class DequeNode(ListNode):
+    """A double-ended queue."""
+
+    fault = ("deque_type", "deque")
+
+    def __init__(self, item):
+        super().__init__(item, "deque", collections.deque)
 
 
 class SequenceNode(ListNode):
@@ -128,16 +147,27 @@ class SetNode(_Sized):
             kind = "set_type" if self.make is set else "frozen_set_type"
             raise invalid(kind, f"Input should be a valid {self.make.__name__}", value)
         accepted = _validate_each(self.item, elements, mode) if self.item else elements
-        try:
-            return self.sized(self.make(accepted), value)
-        except TypeError:
-            text = "Set items should be hashable"
-            raise invalid("set_item_not_hashable", text, value) from None
+        lines = [
+            Line("set_item_not_hashable", "Set items should be hashable", item, (index,))
+            for index, item in enumerate(accepted)
+            if not _is_hashable(item)
+        ]
+        if lines:
+            raise Invalid(lines)
+        return self.sized(self.make(accepted), value)
 
     def schema(self, generator):
         items = self.item.schema(generator) if self.item else {}
         size = self.size_keywords("Items")
         return {"type": "array", "uniqueItems": True, "items": items, **size}
+
+
+def _is_hashable(item):
+    try:
+        hash(item)
+    except TypeError:
+        return False
+    return True
 
 
 class TupleNode(_Sized):
@@ -156,10 +186,17 @@ class TupleNode(_Sized):
         if elements is None:
             raise invalid("tuple_type", "Input should be a valid tuple", value)
         if self.rest is not None:
+            self.not_too_many(elements, value)
             return tuple(self.sized(_validate_each(self.rest, elements, mode), value))
         return tuple(self._fixed(list(elements), value, mode))
 
     def _fixed(self, elements, value, mode):
+        if len(elements) > len(self.items):
+            text = (
+                f"Tuple should have at most {_items(len(self.items))} after validation, "
+                f"not {len(elements)}"
+            )
+            raise invalid("too_long", text, value)
         accepted, lines = [], []
         for index, node in enumerate(self.items):
             if index >= len(elements):
@@ -169,12 +206,6 @@ class TupleNode(_Sized):
                 accepted.append(node.validate(elements[index], mode))
             except Invalid as error:
                 lines.extend(line.under(index) for line in error.lines)
-        if len(elements) > len(self.items):
-            text = (
-                f"Tuple should have at most {_items(len(self.items))} after validation, "
-                f"not {len(elements)}"
-            )
-            lines.append(Line("too_long", text, value))
         if lines:
             raise Invalid(lines)
         return accepted
@@ -195,24 +226,26 @@ class DictNode(_Sized):
 
     kind = "Dictionary"
 
-    def __init__(self, key=None, item=None, make=dict):
+    def __init__(self, key=None, item=None, make=dict, named=("dict", "dictionary")):
         self.key = key
         self.item = item
         self.make = make
+        self.named = named
         self.tag = f"dict[{key.tag if key else 'any'},{item.tag if item else 'any'}]"
 
     def validate(self, value, mode):
         if not isinstance(value, dict):
             if mode == EXACT or not isinstance(value, collections.abc.Mapping):
-                raise invalid("dict_type", "Input should be a valid dictionary", value)
+                kind, name = self.named
+                raise invalid(f"{kind}_type", f"Input should be a valid {name}", value)
             value = dict(value)
         accepted, lines = {}, []
         for key, item in value.items():
+            good_key = None
             try:
                 good_key = self.key.validate(key, mode) if self.key else key
             except Invalid as error:
                 lines.extend(line.under(key, "[key]") for line in error.lines)
-                continue
             try:
                 accepted[good_key] = self.item.validate(item, mode) if self.item else item
             except Invalid as error:

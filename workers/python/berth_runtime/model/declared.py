@@ -6,7 +6,8 @@ import typing
 from .classes import hints_of
 from .compile import compile_field
 from .containers import CheckedNode
-from .fields import UNDEFINED, FieldInfo, declare
+from .errors import Invalid, Line
+from .fields import UNDEFINED, FieldInfo, declare, substitute
 from .records import Record, Slot
 from .schema import describe
 from .validators import (
@@ -113,6 +114,11 @@ def is_root(cls):
     return getattr(cls, "__berth_root__", False)
 
 
+def without_root(error):
+    """Return the faults of a bare value as if there were no field around it."""
+    return Invalid([Line(i.kind, i.message, i.input, i.loc[1:], i.context) for i in error.lines])
+
+
 def private_defaults(instance):
     """Set the defaults of private attributes on a new instance."""
     for base in reversed(type(instance).__mro__):
@@ -206,18 +212,6 @@ def _add_computed(cls, shape, generator):
         described = describe(node.schema(generator), info, name, node.titled)
         shape["properties"][name] = {**described, "readOnly": True}
         shape.setdefault("required", []).append(name)
-
-
-def substitute(annotation, arguments):
-    """Replace type variables in an annotation."""
-    if not arguments:
-        return annotation
-    if isinstance(annotation, typing.TypeVar):
-        return arguments.get(annotation, annotation)
-    parameters = getattr(annotation, "__parameters__", ())
-    if parameters:
-        return annotation[tuple(arguments.get(item, item) for item in parameters)]
-    return annotation
 
 
 def parametrize(cls, arguments):

@@ -67,7 +67,14 @@ def _key(key):
 def _scalar(value):
     """Return the text of a value of a well-known type, else None."""
     if isinstance(value, (bytes, bytearray)):
-        return bytes(value).decode()
+        try:
+            return bytes(value).decode()
+        except UnicodeDecodeError as error:
+            count = error.end - error.start
+            raise ValueError(
+                "Error serializing to JSON: invalid utf-8 sequence of "
+                f"{count} bytes from index {error.start}"
+            ) from None
     if isinstance(value, datetime.datetime):
         return _zulu(value.isoformat())
     if isinstance(value, (datetime.date, datetime.time)):

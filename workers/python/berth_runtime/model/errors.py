@@ -8,7 +8,7 @@ import json
 
 _DOCS = "https://errors.pydantic.dev/2.14/v/"
 _LONGEST_INPUT = 50
-UNDOCUMENTED = {"path_type", "sequence_str"}
+UNDOCUMENTED = {"path_type", "sequence_str", "is_hashable"}
 """Kinds that pydantic makes itself and has no page for."""
 
 
@@ -27,6 +27,11 @@ class Line:
     def under(self, *prefix):
         """Return the same line seen from a container that holds the value at `prefix`."""
         return Line(self.kind, self.message, self.input, (*prefix, *self.loc), self.context)
+
+    def at(self, places):
+        """Return the same line with the first step of its place replaced."""
+        loc = (places.get(self.loc[0], self.loc[0]), *self.loc[1:])
+        return Line(self.kind, self.message, self.input, loc, self.context)
 
 
 class Invalid(Exception):
@@ -100,7 +105,7 @@ def _as_dict(line, include_url, include_context, include_input):
 
 def _render(line):
     shown = _short(line.input)
-    where = [".".join(str(part) for part in line.loc)] if line.loc else []
+    where = [".".join(map(_step, line.loc))] if line.loc else []
     lines = [
         *where,
         f"  {line.message} [type={line.kind}, input_value={shown}, "
@@ -109,6 +114,11 @@ def _render(line):
     if line.kind not in UNDOCUMENTED:
         lines.append(f"    For further information visit {_DOCS}{line.kind}")
     return "\n".join(lines)
+
+
+def _step(part):
+    text = str(part)
+    return f"`{text}`" if "." in text else text
 
 
 def _short(value):

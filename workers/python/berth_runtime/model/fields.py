@@ -19,6 +19,8 @@ CONSTRAINTS = (
     "to_lower",
     "to_upper",
 )
+_NO_FIELD = ("strip_whitespace", "to_lower", "to_upper")
+"""Constraints of `StringConstraints` that `Field` does not have."""
 PLAIN = (
     "alias",
     "validation_alias",
@@ -75,7 +77,7 @@ class FieldInfo:
                 continue
             if key == "regex":
                 key = "pattern"
-            if key in CONSTRAINTS:
+            if key in CONSTRAINTS and key not in _NO_FIELD:
                 if value is not None:
                     self.constraints[key] = getattr(value, "pattern", value)
             elif key in ("min_items", "max_items"):
@@ -161,3 +163,15 @@ def declare(annotation, default=UNDEFINED):
         field.default_factory = None
     field.annotation = plain
     return field
+
+
+def substitute(annotation, arguments):
+    """Replace type variables in an annotation."""
+    if not arguments:
+        return annotation
+    if isinstance(annotation, typing.TypeVar):
+        return arguments.get(annotation, annotation)
+    parameters = getattr(annotation, "__parameters__", ())
+    if parameters:
+        return annotation[tuple(arguments.get(item, item) for item in parameters)]
+    return annotation

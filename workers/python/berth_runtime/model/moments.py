@@ -33,7 +33,7 @@ def parse_datetime(value):
 
 def parse_date(value):
     """Return a date; a datetime has to be at midnight."""
-    if isinstance(value, str) and len(value) == 10:
+    if isinstance(value, str) and len(value) == 10 and not value.isdigit():
         day, _ = _day(value)
         return day
     moment = value if isinstance(value, datetime.datetime) else parse_datetime(value)
@@ -171,6 +171,10 @@ def parse_timedelta(value):
         return datetime.timedelta(**given) * (-1 if found[1] == "-" else 1)
     if plain[0] == "P":
         raise Fault("quantity invalid in date part of duration")
+    if len(plain) > 10 and plain[0].isdigit():
+        raise Fault("durations may not exceed 999,999,999 hours")
+    if len(plain) > 4 and plain[0].isdigit():
+        raise Fault("invalid character in hour")
     if plain[0].isdigit():
         raise Fault('"day" identifier in duration not correctly formatted')
     raise Fault("invalid digit in duration")

@@ -13,12 +13,13 @@ from .unions import LiteralNode, clean
 class Slot:
     """One field: its name, the key that input uses (`alias`), its declaration and its node."""
 
-    __slots__ = ("name", "alias", "info", "node", "choices", "output")
+    __slots__ = ("name", "alias", "info", "node", "choices", "output", "missing")
 
     def __init__(self, name, info, node):
         self.name = name
         self.info = info
         self.node = node
+        self.missing = None
         alias = info.validation_alias if info.validation_alias is not None else info.alias
         self.choices = list(getattr(alias, "choices", ())) or None
         self.alias = self.choices[0] if self.choices else alias if alias is not None else name
@@ -52,7 +53,18 @@ class Record:
             key = self._key(slot, given)
             if key is None:
                 if slot.info.is_required():
-                    lines.append(Line(*self.missing, whole or given, (slot.alias,)))
+                    lines.append(
+                        Line(
+                            *(slot.missing or self.missing),
+                            given if whole is None else whole,
+                            (slot.alias,),
+                        )
+                    )
+                elif slot.info.validate_default:
+                    try:
+                        values[slot.name] = slot.node.validate(slot.info.get_default(), mode)
+                    except Invalid as error:
+                        lines.extend(line.under(slot.alias) for line in error.lines)
                 else:
                     values[slot.name] = slot.info.get_default()
                 continue
@@ -183,7 +195,12 @@ class ClassNode(Node):
     def _tuple(self, value, mode):
         slots = self.record.slots
         if isinstance(value, (list, tuple)):
-            value = {slot.alias: item for slot, item in zip(slots, value)}
+            named = {slot.alias: item for slot, item in zip(slots, value)}
+            try:
+                return self.owner(**self.record.collect(named, mode, value)[0])
+            except Invalid as error:
+                places = {slot.alias: index for index, slot in enumerate(slots)}
+                raise Invalid([line.at(places) for line in error.lines]) from None
         if not isinstance(value, collections.abc.Mapping):
             text = (
                 f"Input should be a tuple, list, dictionary or an instance of {self.owner.__name__}"

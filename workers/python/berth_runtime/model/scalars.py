@@ -10,6 +10,7 @@ import re
 from .errors import invalid
 
 LAX, STRICT, EXACT = 0, 1, 2
+BIGGEST = 2**63
 _TRUE = {"1", "on", "t", "true", "y", "yes"}
 _FALSE = {"0", "off", "f", "false", "n", "no"}
 _WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*(?:\.0*)?\Z")
@@ -39,11 +40,16 @@ class Node:
     titled = True
     """Whether a field of this type gets a title of its own in the JSON Schema."""
 
+    constrained = False
+    """Whether constraints change the tag."""
+
     def with_constraints(self, constraints):
         """Return the same node under further constraints."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy.constraints = {**self.constraints, **constraints}
+        if self.constrained and set(copy.constraints) - {"strict"}:
+            copy.tag = f"constrained-{type(self).tag}"
         return copy
 
     def validate(self, value, mode):
@@ -96,7 +102,7 @@ class BoolNode(Node):
                 return bool(value)
             if isinstance(value, str) and value.lower() in _TRUE | _FALSE:
                 return value.lower() in _TRUE
-            if isinstance(value, (str, int)):
+            if isinstance(value, str) or isinstance(value, int) and abs(value) < BIGGEST:
                 text = "Input should be a valid boolean, unable to interpret input"
                 raise invalid("bool_parsing", text, value)
         raise invalid("bool_type", "Input should be a valid boolean", value)
@@ -131,6 +137,7 @@ class IntNode(NumberNode):
     """Accepts integers, and in LAX mode whole floats and digits in text."""
 
     tag = "int"
+    constrained = True
 
     def validate(self, value, mode):
         if type(value) is int:
@@ -155,6 +162,9 @@ def _int_from_float(value):
     if not value.is_integer():
         text = "Input should be a valid integer, got a number with a fractional part"
         raise invalid("int_from_float", text, value)
+    if abs(value) >= BIGGEST:
+        text = "Unable to parse input string as an integer, exceeded maximum size"
+        raise invalid("int_parsing_size", text, value)
     return int(value)
 
 
@@ -173,6 +183,7 @@ class FloatNode(NumberNode):
     """Accepts floats and integers, and in LAX mode numbers in text."""
 
     tag = "float"
+    constrained = True
 
     def validate(self, value, mode):
         if isinstance(value, float):
@@ -204,6 +215,7 @@ class StrNode(Node):
     """Accepts text only; numbers are never converted to text."""
 
     tag = "str"
+    constrained = True
 
     def validate(self, value, mode):
         if isinstance(value, str):

@@ -3,7 +3,7 @@
 import enum
 
 from .errors import Invalid, invalid
-from .scalars import EXACT, LAX, STRICT, Node
+from .scalars import BIGGEST, EXACT, LAX, STRICT, Node
 
 
 class NullableNode(Node):
@@ -80,6 +80,9 @@ class TaggedNode(Node):
 
     def validate(self, value, mode):
         name = self.discriminator
+        if value is None or isinstance(value, (str, bytes, int, float, list, tuple)):
+            text = "Input should be a valid dictionary or object to extract fields from"
+            raise invalid("model_attributes_type", text, value)
         tag = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
         if tag is None:
             text = f"Unable to extract tag using discriminator '{name}'"
@@ -125,7 +128,10 @@ class LiteralNode(Node):
             if type(known) is type(value) and known == value:
                 return known
         if mode == LAX:
+            refuse_huge(value, self.values)
             for known in self.values:
+                if type(known) is int and isinstance(value, bool) and known == value:
+                    return known
                 if isinstance(known, enum.Enum) and known.value == value:
                     return known
         raise invalid(
@@ -148,16 +154,15 @@ class EnumNode(Node):
 
     def __init__(self, kind):
         self.kind = kind
-        self.tag = "enum"
+        self.tag = f"enum[{kind.__name__}]"
 
     def validate(self, value, mode):
         if isinstance(value, self.kind):
             return value
         if mode == LAX:
+            refuse_huge(value, [member.value for member in self.kind])
             for member in self.kind:
-                if member.value == value and isinstance(value, bool) == isinstance(
-                    member.value, bool
-                ):
+                if member.value == value:
                     return member
             found = self._converted(value)
             if found is not None:
@@ -185,15 +190,22 @@ class EnumNode(Node):
     def schema(self, generator):
         return generator.reference(self.kind, self._definition)
 
-    def _definition(self, _generator):
+    def _definition(self, generator):
         values = [member.value for member in self.kind]
         shape = {"title": self.kind.__name__, "enum": values, **_type_of(values)}
-        if len(values) == 1:
+        if len(values) == 1 and not generator.writing:
             shape["const"] = shape.pop("enum")[0]
         doc = self.kind.__dict__.get("__doc__")
         if doc and doc != "An enumeration.":
             shape["description"] = clean(doc)
         return shape
+
+
+def refuse_huge(value, choices):
+    """Raise `Invalid` for a number that is too large to be looked up among integers."""
+    if isinstance(value, int) and abs(value) >= BIGGEST and any(type(c) is int for c in choices):
+        text = "Unable to parse input string as an integer, exceeded maximum size"
+        raise invalid("int_parsing_size", text, value)
 
 
 def clean(text):

@@ -8,7 +8,8 @@ import uuid
 
 from . import moments
 from .errors import invalid
-from .scalars import LAX, Node, NumberNode
+from .scalars import EXACT, LAX, Node, NumberNode
+from .unsupported import PydanticInvalidForJsonSchema
 
 
 class TemporalNode(NumberNode):
@@ -143,9 +144,12 @@ class DecimalNode(NumberNode):
             return self.check(value, value)
         if isinstance(value, (int, float, str)) and not isinstance(value, bool) and mode == LAX:
             try:
-                return self.check(decimal.Decimal(str(value).strip()), value)
+                number = decimal.Decimal(str(value).strip())
             except ArithmeticError:
                 raise invalid("decimal_parsing", "Input should be a valid decimal", value) from None
+            if not number.is_finite() and not self.constraints.get("allow_inf_nan"):
+                raise invalid("finite_number", "Input should be a finite number", value)
+            return self.check(number, value)
         text = "Decimal input should be an integer, float, string or Decimal object"
         raise invalid("decimal_type", text, value)
 
@@ -190,7 +194,7 @@ class InstanceNode(Node):
         return value
 
     def schema(self, generator):
-        raise NoSchema(f"Cannot generate a JsonSchema for {self.kind.__qualname__}")
+        raise PydanticInvalidForJsonSchema(f"core_schema.IsInstanceSchema ({self.kind!r})")
 
 
 class CallableNode(Node):
@@ -204,7 +208,7 @@ class CallableNode(Node):
         return value
 
     def schema(self, generator):
-        raise NoSchema("Cannot generate a JsonSchema for core_schema.CallableSchema")
+        raise PydanticInvalidForJsonSchema("core_schema.CallableSchema")
 
 
 class IterableNode(Node):
@@ -223,5 +227,59 @@ class IterableNode(Node):
         return {"type": "array", "items": self.item.schema(generator)}
 
 
-class NoSchema(TypeError):
-    """A type that validation or JSON Schema cannot express."""
+class ComplexNode(Node):
+    """Accepts complex numbers, numbers and, in LAX mode, complex numbers in text."""
+
+    tag = "complex"
+
+    def validate(self, value, mode):
+        if isinstance(value, complex) or isinstance(value, (int, float)) and mode != EXACT:
+            return complex(value)
+        rules = "https://docs.python.org/3/library/functions.html#complex"
+        if isinstance(value, str) and mode == LAX:
+            try:
+                return complex(value)
+            except ValueError:
+                pass  # told as for other values
+        text = (
+            "Input should be a valid python complex object, a number, or a valid complex string "
+            f"following the rules at {rules}"
+        )
+        raise invalid("complex_type", text, value)
+
+    def schema(self, generator):
+        return {"type": "string"}
+
+
+class HashableNode(Node):
+    """Accepts what can be a key of a dictionary."""
+
+    tag = "is-hashable"
+
+    def validate(self, value, mode):
+        try:
+            hash(value)
+        except TypeError:
+            raise invalid("is_hashable", "Input should be hashable", value) from None
+        return value
+
+    def schema(self, generator):
+        return {}
+
+
+class SubclassNode(Node):
+    """Accepts a class and those derived from it."""
+
+    def __init__(self, kind):
+        self.kind = kind if isinstance(kind, type) else object
+        self.tag = f"is-subclass[{self.kind.__name__}]"
+
+    def validate(self, value, mode):
+        if not isinstance(value, type) or not issubclass(value, self.kind):
+            name = self.kind.__name__
+            text = f"Input should be a subclass of {name}"
+            raise invalid("is_subclass_of", text, value, class_name=name)
+        return value
+
+    def schema(self, generator):
+        return {}

@@ -11,16 +11,18 @@ from ..model.scalars import LAX
 from ..model.schema import Generator, in_order
 from .parameters import name_of, signature_of
 
+_MISSING_KEYWORD = ("missing_keyword_only_argument", "Missing required keyword only argument")
 _MARKS = ("type", "properties", "$ref", "items", "allOf", "oneOf", "anyOf", "required")
 
 
 class CallParameters:
     """The compiled parameters of one function; `skip` names those that are injected.
 
-    `title` names the call in the texts of faults.
+    `title` names the call in the texts of faults; what is `hidden` is accepted but not described.
     """
 
-    def __init__(self, function, skip=(), title=None):
+    def __init__(self, function, skip=(), title=None, hidden=()):
+        self.hidden = hidden
         self.title = title or f"call[{name_of(function)}]"
         slots = []
         for parameter in signature_of(function).parameters.values():
@@ -32,6 +34,8 @@ class CallParameters:
         """Return the input schema without titles."""
         generator = Generator()
         shape = self.record.shape(generator, title=None)
+        for name in self.hidden:
+            shape["properties"].pop(name, None)
         if generator.definitions:
             shape["$defs"] = generator.definitions
         return prune(in_order(shape))
@@ -54,18 +58,21 @@ def _slot(parameter):
         if isinstance(arguments[1], str):
             annotation = typing.Annotated[arguments[0], FieldInfo(description=arguments[1])]
     info = declare(annotation, default)
-    return Slot(parameter.name, info, compile_field(info))
+    slot = Slot(parameter.name, info, compile_field(info))
+    if parameter.kind is parameter.KEYWORD_ONLY:
+        slot.missing = _MISSING_KEYWORD
+    return slot
 
 
-def prune(schema):
-    """Return a schema without titles and without `additionalProperties: false`."""
+def prune(schema, titles=True):
+    """Return a schema without `additionalProperties: false` and, unless kept, without titles."""
     if isinstance(schema, list):
-        return [prune(item) for item in schema]
+        return [prune(item, titles) for item in schema]
     if not isinstance(schema, dict):
         return schema
     kept = dict(schema)
-    if "title" in kept and any(mark in kept for mark in _MARKS):
+    if titles and "title" in kept and any(mark in kept for mark in _MARKS):
         del kept["title"]
     if kept.get("additionalProperties") is False:
         del kept["additionalProperties"]
-    return {key: prune(value) for key, value in kept.items()}
+    return {key: prune(value, titles) for key, value in kept.items()}

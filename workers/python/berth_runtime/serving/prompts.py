@@ -14,6 +14,8 @@ class Message:
 
     def __init__(self, content, role=None, **_):
         self.role = role or type(self).role
+        if self.role not in ("user", "assistant"):
+            raise ValueError(f"Unknown role: {self.role}")
         if isinstance(content, str):
             content = text_block(content)
         elif isinstance(content, dict):

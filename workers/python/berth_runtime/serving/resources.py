@@ -4,7 +4,7 @@ import inspect
 import re
 
 from ..model.dump import base64_text, to_json
-from ..model.errors import Invalid
+from ..model.errors import Invalid, ValidationError
 from ..model.fields import FieldInfo
 from ..model.urls import normal_url
 from .call_parameters import CallParameters
@@ -19,7 +19,7 @@ class Resource:
     """A resource that a function or a fixed value makes."""
 
     def __init__(self, uri, name=None, title=None, description=None, mime_type=None, **details):
-        self.uri = normal_url(str(uri))
+        self.uri = checked_url(uri)
         self.name = name or self.uri
         self.title = title
         self.description = description
@@ -83,6 +83,14 @@ def _pattern(template):
     return re.compile(text)
 
 
+def checked_url(uri):
+    """Return the address of a resource in normal form; raises ValidationError."""
+    try:
+        return normal_url(str(uri), uri)
+    except Invalid as error:
+        raise ValidationError("function-wrap[wrap_val()]", error.lines) from None
+
+
 def make_resource(fn, uri, context_type, **details):
     """Return a template when the address or the function has parameters, else a resource.
 
@@ -113,14 +121,26 @@ def asked_uri(params):
         raise failure(INVALID_PARAMS, f"Invalid params: uri: {error.lines[0].message}") from None
 
 
-def contents_of(uri, mime_type, value):
+def contents_of(uri, mime_type, value, meta=None):
     """Return the wire form of what a resource returned: text, base64, or JSON of other values."""
     shape = {"uri": uri, "mimeType": mime_type}
+    if meta is not None:
+        shape["_meta"] = meta
     if isinstance(value, bytes):
         return {**shape, "blob": base64_text(value)}
     if not isinstance(value, str):
         value = to_json(value, indent=2, fallback=str)
     return {**shape, "text": value}
+
+
+def read_contents(shape):
+    """Return what goes over the wire as what handlers get that read a resource themselves."""
+    import base64
+
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
+
+    content = shape["text"] if "text" in shape else base64.b64decode(shape["blob"])
+    return ReadResourceContents(content, shape.get("mimeType"), shape.get("_meta"))
 
 
 def described(item):

@@ -13,7 +13,7 @@ from ..model.fields import declare
 from ..model.records import Record, Slot
 from ..model.scalars import LAX
 from ..model.schema import Generator, in_order, json_schema
-from ..model.values import NoSchema
+from ..model.unsupported import NoSchema, PydanticSchemaGenerationError
 from .parameters import InvalidSignature, name_of
 from .schema_check import fault_of
 
@@ -27,8 +27,9 @@ class Unfit(Exception):
 class Output:
     """How results of one handler are validated and described. `wrap`: under the key `result`."""
 
-    def __init__(self, title, node, schema, wrap):
+    def __init__(self, title, node, schema, wrap, model=None):
         self.title = title
+        self.model = model or title
         self.node = node
         self.schema = schema
         self.wrap = wrap
@@ -39,7 +40,7 @@ class Output:
             accepted = self.node.validate(value, LAX)
         except Invalid as error:
             lines = [line.under("result") for line in error.lines] if self.wrap else error.lines
-            raise ValidationError(self.title, lines) from None
+            raise ValidationError(self.model, lines) from None
         data = to_jsonable(accepted)
         if self.wrap:
             return {"result": data}
@@ -87,11 +88,13 @@ def _output(name, returned):
             if typing.get_origin(plain) is dict and len(arguments) == 2 and arguments[0] is str:
                 node = compile_field(info)
                 title = f"{name}DictOutput"
-                return Output(title, node, json_schema(node, title=title), False)
+                return Output(title, node, json_schema(node, title=title), False, "DictModel")
             return _wrapped(name, info)
         if isinstance(plain, type):
             return _of_class(plain)
         return _wrapped(name, info)
+    except PydanticSchemaGenerationError:
+        raise
     except NoSchema, TypeError, ValueError, NameError:
         return None
 
@@ -104,7 +107,7 @@ def _of_class(kind):
         return Output(kind.__name__, node, json_schema(node), False)
     if is_typed_dict(kind):
         return _of_typed_dict(kind)
-    if not isinstance(kind, type) or kind.__module__ == "builtins":
+    if kind.__module__ == "builtins" or issubclass(kind, tuple):
         return None
     # Without `Annotated`, as the SDK reads them.
     hints = hints_of(kind, include_extras=False)

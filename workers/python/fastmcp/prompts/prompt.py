@@ -9,7 +9,7 @@ from berth_runtime.model.errors import Invalid
 from berth_runtime.model.fields import declare
 from berth_runtime.model.scalars import LAX
 from berth_runtime.model.schema import in_order, describe, json_schema
-from berth_runtime.model.values import NoSchema
+from berth_runtime.model.unsupported import NoSchema
 from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.context import settled
@@ -28,6 +28,8 @@ def Message(content, role=None, **details):  # noqa: N802 - the name servers use
 
 class Prompt:
     """A registered prompt."""
+
+    owner = None
 
     def __init__(self, fn, name, **details):
         self.fn = fn
@@ -59,7 +61,7 @@ class Prompt:
             if parameter.kind is parameter.VAR_KEYWORD:
                 raise ValueError("Functions with **kwargs are not supported as prompts")
         doc = description or inspect.getdoc(fn)
-        return cls(fn, called, description=doc, **details)
+        return FunctionPrompt(fn, called, description=doc, **details)
 
     def arguments(self):
         """Return the arguments as they are listed."""
@@ -120,6 +122,10 @@ class Prompt:
                 f"Could not convert argument '{name}' with value '{value}' "
                 f"to expected type {annotation}. Error: {error.lines[0].message}"
             ) from None
+
+
+class FunctionPrompt(Prompt):
+    """A prompt that was made of a function."""
 
 
 def _message(item):

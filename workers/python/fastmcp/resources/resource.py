@@ -4,10 +4,10 @@ import inspect
 import re
 import urllib.parse
 
-from berth_runtime.model.urls import normal_url
 from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.parameters import name_of, signature_of
+from berth_runtime.serving.resources import checked_url
 
 from ..server.dependencies import injected, injected_values
 
@@ -20,7 +20,7 @@ class Resource:
     """A resource that a function or a fixed value makes."""
 
     def __init__(self, uri, fn=None, name=None, **details):
-        self.uri = self.key = normal_url(str(uri))
+        self.uri = self.key = checked_url(uri)
         self.fn = fn
         self.name = name or self.uri
         self.mime_type = details.get("mime_type") or "text/plain"
@@ -32,7 +32,7 @@ class Resource:
     def from_function(cls, fn, uri, name=None, description=None, **details):
         """Make a resource of a function without parameters."""
         doc = description or inspect.getdoc(fn)
-        return cls(uri, fn, name or name_of(fn), description=doc, **details)
+        return FunctionResource(uri, fn, name or name_of(fn), description=doc, **details)
 
     async def read(self):
         """Return the contents: text, bytes or anything that JSON can hold."""
@@ -68,8 +68,11 @@ class ResourceTemplate:
     def from_function(cls, fn, uri_template, name=None, description=None, **details):
         """Make a template of a function; raises ValueError when parameters do not agree."""
         doc = description or inspect.getdoc(fn)
+        called = name or name_of(fn)
+        if called == "<lambda>":
+            raise ValueError("You must provide a name for lambda functions")
         _agree(fn, uri_template)
-        return cls(uri_template, fn, name or name_of(fn), description=doc, **details)
+        return FunctionResourceTemplate(uri_template, fn, called, description=doc, **details)
 
     def matches(self, uri):
         """Return the parameters of an address of this family, or None."""
@@ -89,7 +92,16 @@ class ResourceTemplate:
         return await settled(self.fn(**values))
 
 
-FunctionResource = TextResource = Resource
+class FunctionResource(Resource):
+    """A resource that a function makes."""
+
+
+class TextResource(Resource):
+    """A resource of a fixed text."""
+
+
+class FunctionResourceTemplate(ResourceTemplate):
+    """A template behind which is a function."""
 
 
 def _describe(item, details):

@@ -2,7 +2,13 @@
 
 from berth_runtime.model.errors import ValidationError
 from berth_runtime.serving.content import text_block, wire
-from berth_runtime.serving.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, McpError, failure
+from berth_runtime.serving.errors import (
+    INVALID_PARAMS,
+    RESOURCE_NOT_FOUND,
+    McpError,
+    UrlElicitationRequiredError,
+    failure,
+)
 from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit, conforming
 
@@ -40,16 +46,18 @@ class Answers:
         tool = dict(self._offered(await self.get_tools())).get(name)
         if tool is None:
             raise failure(INVALID_PARAMS, f"Unknown tool: {name}")
-        self.get_context()
+        context = self.get_context()
         try:
             return _result(await tool.run(arguments), tool.output_schema)
-        except McpError:
+        except UrlElicitationRequiredError:
             raise
         except (FastMCPError, ValidationError, Unfit) as error:
             text = str(error)
         except Exception as error:
             text = f"Error calling tool {name!r}"
             text = text if self._mask else f"{text}: {error}"
+        finally:
+            context.tell_changes()
         return {"content": [wire(text_block(text))], "isError": True}
 
     async def wire_resources(self):

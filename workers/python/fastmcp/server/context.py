@@ -1,6 +1,14 @@
 """The context of a request in FastMCP 2."""
 
+import uuid
+
 from berth_runtime.serving.context import BaseContext
+from berth_runtime.serving.notices import Done
+
+from . import elicitation
+from .sampling import asking
+
+_LISTS = ("tool", "resource", "prompt")
 
 
 class Context(BaseContext):
@@ -9,6 +17,7 @@ class Context(BaseContext):
     def __init__(self, fastmcp=None, **options):
         super().__init__(fastmcp, **options)
         self._state = {}
+        self._changed = set()
 
     def log(self, message, level="info", logger_name=None, extra=None):
         """Send a log message to the client."""
@@ -40,25 +49,65 @@ class Context(BaseContext):
         return self._state.get(key)
 
     @property
+    def request_context(self):
+        """Request id, metadata, session and lifespan value; None outside of a request."""
+        return super().request_context if self._request is not None else None
+
+    @property
     def session_id(self):
-        """Refuse: the session's id stays with the host."""
-        raise RuntimeError("session_id is not available")
+        """An id of the session; it is not the one that the client uses."""
+        session = self.session
+        if session._fastmcp_id is None:
+            session._fastmcp_id = str(uuid.uuid4())
+        return session._fastmcp_id
 
     async def list_resources(self):
-        """Return the server's resources."""
-        return list((await self.fastmcp.get_resources()).values())
+        """Return the server's resources as models."""
+        from mcp.types import Resource
+
+        listed = await self.fastmcp.wire_resources()
+        return [Resource.model_validate(shape) for shape in listed]
 
     async def list_prompts(self):
-        """Return the server's prompts."""
-        return list((await self.fastmcp.get_prompts()).values())
+        """Return the server's prompts as models."""
+        from mcp.types import Prompt
 
-    async def sample(self, *arguments, **options):
-        """Ask the client's model."""
-        return await self.session.create_message(*arguments, **options)
+        return [Prompt.model_validate(shape) for shape in await self.fastmcp.wire_prompts()]
+
+    async def get_prompt(self, name, arguments=None):
+        """Return a rendered prompt."""
+        from mcp.types import GetPromptResult
+
+        rendered = await self.fastmcp.wire_prompt(name, arguments or {})
+        return GetPromptResult.model_validate(rendered)
+
+    async def sample(self, messages, **options):
+        """Ask the client's model until it has answered; returns a `SamplingResult`."""
+        return await asking.sample(self, messages, **options)
+
+    async def sample_step(self, messages, **options):
+        """Ask the client's model once; returns a `SampleStep`."""
+        return await asking.sample_step(self, messages, **options)
+
+    async def elicit(self, message, response_type=None):
+        """Ask the user for an answer of a type."""
+        return await elicitation.elicit(self.session, message, response_type)
 
     async def list_roots(self):
         """Ask for the client's roots."""
-        return await self.session.list_roots()
+        return (await self.session.list_roots()).roots
+
+    def note_change(self, kind):
+        """Remember that a list has changed; the client is told when the request is over."""
+        self._changed.add(kind)
+
+    def tell_changes(self):
+        """Tell the client about the lists that have changed."""
+        for kind in _LISTS:
+            if kind in self._changed:
+                getattr(self.session, f"send_{kind}_list_changed")()
+        self._changed.clear()
+        return Done()
 
     def send_tool_list_changed(self):
         """Tell the client that the list of tools has changed."""

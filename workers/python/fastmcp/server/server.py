@@ -1,14 +1,17 @@
 """The FastMCP 2 server object: registration, composition of servers, and the answers."""
 
 import copy
-import inspect
 import types
 import uuid
 
 from berth_runtime import state
+from berth_runtime.model.urls import normal_url
 from berth_runtime.serving.base import Named, ServerBase
+from berth_runtime.serving.errors import RESOURCE_NOT_FOUND, McpError
+from berth_runtime.serving.resources import read_contents
 from mcp.server.lowlevel import Server
 
+from ..exceptions import NotFoundError, ResourceError
 from ..prompts.prompt import Prompt
 from ..resources.resource import Resource, ResourceTemplate, is_template
 from ..tools.tool import UNSET, Tool
@@ -34,6 +37,8 @@ class FastMCP(Answers, Named, ServerBase):
         self._lifespan = options.get("lifespan")
         self._mask = bool(options.get("mask_error_details"))
         self._serializer = options.get("tool_serializer")
+        self.sampling_handler = options.get("sampling_handler")
+        self.sampling_handler_behavior = options.get("sampling_handler_behavior")
         self._include_tags = options.get("include_tags")
         self._exclude_tags = options.get("exclude_tags")
         self._tools, self._resources, self._templates, self._prompts = {}, {}, {}, {}
@@ -63,6 +68,10 @@ class FastMCP(Answers, Named, ServerBase):
             name, name_or_fn = name_or_fn, None
 
         def register(fn):
+            if not callable(fn):
+                raise TypeError(
+                    f"First argument to @tool must be a function, string, or None, got {type(fn)}"
+                )
             return self.add_tool(
                 Tool.from_function(
                     fn,
@@ -75,25 +84,28 @@ class FastMCP(Answers, Named, ServerBase):
 
         if name_or_fn is None:
             return register
-        if not inspect.isroutine(name_or_fn):
-            raise TypeError(
-                "First argument to @tool must be a function, string, or None, "
-                f"got {type(name_or_fn)}"
-            )
         return register(name_or_fn)
 
     def add_tool(self, tool):
         """Register a tool (or a function); the last of a name stays."""
         made = tool if isinstance(tool, Tool) else Tool.from_function(tool)
         self._tools[made.name] = made
+        made.owner = self
+        self.note_change("tool")
         return made
+
+    def note_change(self, kind):
+        """Have the client told that a list has changed, when a request is being answered."""
+        request = state.current.get()
+        context = request.values.get("context") if request is not None else None
+        if context is not None:
+            context.note_change(kind)
 
     def remove_tool(self, name):
         """Remove a tool."""
-        from ..exceptions import NotFoundError
-
         if self._tools.pop(name, None) is None:
             raise NotFoundError(f"Tool {name!r} not found")
+        self.note_change("tool")
 
     def resource(self, uri, *, name=None, description=None, **details):
         """Register the decorated function as a resource, or as a template with parameters."""
@@ -114,11 +126,15 @@ class FastMCP(Answers, Named, ServerBase):
     def add_resource(self, resource):
         """Register a resource."""
         self._resources[resource.uri] = resource
+        resource.owner = self
+        self.note_change("resource")
         return resource
 
     def add_template(self, template):
         """Register a template."""
         self._templates[template.uri_template] = template
+        template.owner = self
+        self.note_change("resource")
         return template
 
     def prompt(self, name_or_fn=None, *, name=None, description=None, **details):
@@ -134,6 +150,8 @@ class FastMCP(Answers, Named, ServerBase):
     def add_prompt(self, prompt):
         """Register a prompt."""
         self._prompts[prompt.name] = prompt
+        prompt.owner = self
+        self.note_change("prompt")
         return prompt
 
     def completion(self, *_args, **_options):
@@ -154,8 +172,13 @@ class FastMCP(Answers, Named, ServerBase):
         self._mounted.append((prefix, server))
 
     async def import_server(self, server, prefix=None, *_, **__):
-        """Take over what another server offers now."""
-        self.mount(server, prefix)
+        """Take over what another server offers now; later changes are not seen."""
+        taken = FastMCP(server.name)
+        taken._tools = await server.get_tools()
+        taken._resources = await server.get_resources()
+        taken._templates = await server.get_resource_templates()
+        taken._prompts = await server.get_prompts()
+        self.mount(taken, prefix)
 
     async def get_tools(self):
         """Return the tools by name."""
@@ -206,6 +229,14 @@ class FastMCP(Answers, Named, ServerBase):
                 found[join(prefix, key) if prefix else key] = _renamed(item, prefix)
         kept = getattr(self, own)
         return {**kept, **{key: item for key, item in found.items() if key not in kept}}
+
+    async def read_resource(self, uri):
+        """Return the contents of a resource; raises ResourceError or NotFoundError."""
+        try:
+            return [read_contents(shape) for shape in await self.wire_read(normal_url(str(uri)))]
+        except McpError as error:
+            kind = NotFoundError if error.code == RESOURCE_NOT_FOUND else ResourceError
+            raise kind(error.message) from error
 
     def get_context(self):
         """Return the context of the current request."""

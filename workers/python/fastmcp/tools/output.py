@@ -8,7 +8,7 @@ from berth_runtime.model.compile import compile_field
 from berth_runtime.model.fields import declare
 from berth_runtime.model.records import Record, Slot
 from berth_runtime.model.schema import Generator, in_order, json_schema
-from berth_runtime.model.values import NoSchema
+from berth_runtime.model.unsupported import NoSchema
 from berth_runtime.serving.call_parameters import prune
 from berth_runtime.serving.content import Audio, File, Image
 from berth_runtime.serving.parameters import signature_of
@@ -39,6 +39,8 @@ def output_schema_of(fn):
         info = declare(returned)
         node = compile_field(info)
         schema = json_schema(node, writing=True)
+        if info.description is not None:
+            schema["description"] = info.description
         if not _is_object(schema):
             schema = _wrapped(info, node)
         return _root_resolved(prune(schema)) or None

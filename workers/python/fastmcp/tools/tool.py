@@ -36,6 +36,8 @@ class ToolResult:
 class Tool:
     """A registered tool. It can still be called like the function it was made of."""
 
+    owner = None
+
     def __init__(self, fn, parameters, providers, name, description, **details):
         self.fn = fn
         self.name = self.key = name
@@ -70,7 +72,7 @@ class Tool:
         if not inspect.isroutine(fn):
             fn = fn.__call__
         providers = injected(fn)
-        skip = {*providers, *(details.pop("exclude_args", None) or ())}
+        hidden = details.pop("exclude_args", None) or ()
         if output_schema is UNSET:
             output_schema = output_schema_of(fn)
         elif output_schema is not None and output_schema.get("type") != "object":
@@ -78,8 +80,8 @@ class Tool:
                 "Output schemas must represent object types due to MCP spec limitations. "
                 f"Received: {output_schema!r}"
             )
-        parameters = CallParameters(fn, skip)
-        return cls(
+        parameters = CallParameters(fn, providers, hidden=hidden)
+        return FunctionTool(
             fn,
             parameters,
             providers,
@@ -91,11 +93,16 @@ class Tool:
 
     def enable(self):
         """Offer the tool."""
-        self.enabled = True
+        self._switch(True)
 
     def disable(self):
         """Do not offer the tool."""
-        self.enabled = False
+        self._switch(False)
+
+    def _switch(self, enabled):
+        self.enabled = enabled
+        if self.owner is not None:
+            self.owner.note_change("tool")
 
     async def run(self, arguments):
         """Call the function with validated arguments and return a ToolResult."""
@@ -111,7 +118,8 @@ class Tool:
         return ToolResult(content, {"result": result} if wrap else result)
 
 
-FunctionTool = Tool
+class FunctionTool(Tool):
+    """A tool that was made of a function."""
 
 
 def _unannounced(result, content):

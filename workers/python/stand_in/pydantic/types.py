@@ -56,7 +56,7 @@ class SecretStr:
 
 def constr(**constraints):
     """Return a type of constrained text."""
-    return Annotated[str, FieldInfo(**constraints)]
+    return Annotated[str, StringConstraints(**constraints)]
 
 
 def conint(**constraints):

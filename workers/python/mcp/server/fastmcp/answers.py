@@ -53,7 +53,7 @@ class Answers:
                 value = await resource.read(self.get_context())
             except Exception as error:
                 raise failure(0, f"Error reading resource {uri}: {error}") from error
-            return [contents_of(uri, resource.mime_type, value)]
+            return [contents_of(uri, resource.mime_type, value, resource.meta)]
         for template in self._templates.values():
             arguments = template.matches(uri)
             if arguments is not None:
@@ -62,7 +62,7 @@ class Answers:
                 except Exception as error:
                     text = "Error creating resource from template: "
                     raise failure(0, f"{text}{text}{error}") from error
-                return [contents_of(uri, template.mime_type, value)]
+                return [contents_of(uri, template.mime_type, value, template.meta)]
         raise failure(RESOURCE_NOT_FOUND, f"Unknown resource: {uri}", {"uri": uri})
 
     async def wire_prompts(self):

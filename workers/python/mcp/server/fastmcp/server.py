@@ -2,10 +2,11 @@
 
 import types
 
+from berth_runtime.model.urls import normal_url
 from berth_runtime.serving.base import Named, ServerBase
 from berth_runtime.serving.context import BaseContext
 from berth_runtime.serving.prompts import Prompt
-from berth_runtime.serving.resources import Resource, make_resource
+from berth_runtime.serving.resources import Resource, make_resource, read_contents
 
 from ..lowlevel import Server
 from .answers import Answers
@@ -211,17 +212,10 @@ class FastMCP(Answers, Named, ServerBase):
 
     async def read_resource(self, uri):
         """Return the contents of a resource."""
-        return [types.SimpleNamespace(**_contents(item)) for item in await self.wire_read(str(uri))]
+        return [read_contents(shape) for shape in await self.wire_read(normal_url(str(uri)))]
 
     async def get_prompt(self, name, arguments=None):
         """Return a rendered prompt."""
         from mcp.types import GetPromptResult
 
         return GetPromptResult.model_validate(await self.wire_prompt(name, arguments or {}))
-
-
-def _contents(shape):
-    import base64
-
-    content = shape["text"] if "text" in shape else base64.b64decode(shape["blob"])
-    return {"content": content, "mime_type": shape["mimeType"], "meta": None}

@@ -51,6 +51,8 @@ class Tool:
         """Make a tool of a function; raises ValueError for a lambda without a name."""
         from ..server import Context
 
+        if not callable(fn):
+            raise AttributeError(f"{type(fn).__name__!r} object has no attribute '__name__'")
         name = name or name_of(fn)
         if name == "<lambda>":
             raise ValueError("You must provide a name for lambda functions")
@@ -70,13 +72,17 @@ class Tool:
             output=_output(fn, returned, structured_output),
         )
 
+    async def _called(self, values):
+        # In a coroutine of its own, where StopIteration becomes a RuntimeError as it should.
+        return await settled(self.fn(**values))
+
     async def run(self, arguments, context=None, convert_result=False):
         """Call the function with validated arguments; raises ToolError."""
         try:
             values = self.fn_metadata.validate(arguments)
             if self.context_kwarg is not None:
                 values[self.context_kwarg] = context
-            result = await settled(self.fn(**values))
+            result = await self._called(values)
             return self.convert(result) if convert_result else result
         except UrlElicitationRequiredError, Unfit:
             raise
