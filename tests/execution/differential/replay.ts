@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Emitted, Interpreter, type Outcome } from "../../workers/python/pyodide.ts";
+import type { Outcome } from "../../workers/python/pyodide.ts";
+import type { Asked, Notified, Target } from "./targets.ts";
 
 /** One request, what the SDK answered, and what went to and fro meanwhile. */
 export interface Exchange {
@@ -11,10 +12,8 @@ export interface Exchange {
   params?: Record<string, unknown>;
   result?: unknown;
   error?: { code: number; message: string; data?: unknown };
-  /** Requests to the client: method, parameters, its reply. */
-  asked?: [string, unknown, Record<string, unknown>][];
-  /** Notifications: method, parameters. */
-  notified?: [string, unknown][];
+  asked?: Asked[];
+  notified?: Notified[];
 }
 
 /** What `record.py` wrote for one case and SDK. */
@@ -32,7 +31,7 @@ export interface Deliberate {
   berth: string;
 }
 
-/** An exchange whose two sides differ. */
+/** An answer of which the two sides differ, as JSON. */
 export interface Difference {
   case: string;
   request: string;
@@ -40,7 +39,7 @@ export interface Difference {
   berth: string;
 }
 
-/** What came of a replay. */
+/** What came of replays. */
 export interface Tally {
   equal: number;
   /** By reason. */
@@ -53,6 +52,7 @@ const SDK_MODULES = {
   mcp: "from mcp.server.fastmcp import *\nSDK = 'mcp'\n",
   fastmcp: "from fastmcp import *\nfrom fastmcp.utilities.types import *\nSDK = 'fastmcp'\n",
 };
+const LISTS = new Set(["tools", "resources", "resourceTemplates", "prompts"]);
 
 /** Names of all recordings. */
 export async function recordings(): Promise<string[]> {
@@ -61,101 +61,95 @@ export async function recordings(): Promise<string[]> {
   return names.sort();
 }
 
-/** A recording and the source of its case. */
-export async function readRecording(
+/** What is meant to differ. */
+export async function deliberateDifferences(): Promise<Deliberate[]> {
+  return JSON.parse(await Deno.readTextFile(new URL("differences.json", HERE)));
+}
+
+/** A recording, and the files of its case with the names of its SDK. */
+export async function readCase(
   name: string,
-): Promise<{ recording: Recording; source: string; table: string }> {
+): Promise<{ recording: Recording; files: Record<string, string> }> {
   const [, folder, file] = /^(mcp|fastmcp|both)_(.*)_(?:mcp|fastmcp)\.json\.gz$/.exec(name)!;
   const read = (path: string) => Deno.readTextFile(new URL(path, HERE));
+  const { readable } = await Deno.open(new URL(`recorded/${name}`, HERE));
+  const unpacked = readable.pipeThrough(new DecompressionStream("gzip"));
+  const recording = await new Response(unpacked).json() as Recording;
+  const source = await read(`cases/${folder}/${file}.py`);
   return {
-    recording: await unpacked(new URL(`recorded/${name}`, HERE)),
-    source: await read(`cases/${folder}/${file}.py`),
-    table: await read("cases/table.py"),
-  };
-}
-
-async function unpacked(file: URL): Promise<Recording> {
-  const { readable } = await Deno.open(file);
-  return await new Response(readable.pipeThrough(new DecompressionStream("gzip"))).json();
-}
-
-/** Something that a case can be loaded into. */
-export interface Target {
-  load(files: Record<string, string>): Promise<unknown>;
-  request(method: string, params: unknown): Promise<Outcome>;
-  /** Sets what the client replies from now on; gives what it was asked since. */
-  replies(replies: Record<string, unknown>[]): [string, unknown, Record<string, unknown>][];
-  /** Notifications since the last call. */
-  notifications(): [string, unknown][];
-}
-
-/** An interpreter as a target. */
-export function targetOf(python: Interpreter): Target {
-  return {
-    async load(files) {
-      const info = await python.load(files);
-      await python.client({
-        roots: { listChanged: true },
-        sampling: { tools: {} },
-        elicitation: { form: {}, url: {} },
-      });
-      return info;
-    },
-    request: (method, params) => python.request(method, params),
-    replies(replies) {
-      const asked: [string, unknown, Record<string, unknown>][] = [];
-      python.ask = ({ method, params }) => {
-        const reply = replies[asked.length] ?? {};
-        asked.push([method, params, reply]);
-        return Promise.resolve(
-          ("code" in reply
-            ? { kind: "error", ...reply }
-            : { kind: "result", result: reply }) as Outcome,
-        );
-      };
-      return asked;
-    },
-    notifications() {
-      const sent = python.events.filter((event: Emitted) => event.type === "notification");
-      python.events.length = 0;
-      return sent.map(({ method, params }) => [method!, params]);
+    recording,
+    files: {
+      "server.py": `${source}\nimport batch\nbatch.install(mcp)\n`,
+      "batch.py": await read("batch.py"),
+      "table.py": await read("cases/table.py"),
+      "sdk.py": SDK_MODULES[recording.recorded.sdk],
     },
   };
 }
 
-/** Replays one recording. */
+/** Replays one recording. @throws {Error} When the case does not load. */
 export async function replay(
   target: Target,
   name: string,
   deliberate: Deliberate[],
   tally: Tally,
 ): Promise<void> {
-  const { recording, source, table } = await readRecording(name);
-  const { sdk } = recording.recorded;
-  const loaded = await target.load({
-    "server.py": source,
-    "table.py": table,
-    "sdk.py": SDK_MODULES[sdk],
-  }) as { kind: string; info?: { capabilities: unknown } };
+  const { recording, files } = await readCase(name);
+  const loaded = await target.load(files) as { kind: string };
   if (loaded.kind !== "loaded") throw new Error(`${name}: ${JSON.stringify(loaded)}`);
-  for (const exchange of recording.exchanges) {
-    if (exchange.method === "initialize") continue;
-    const asked = target.replies((exchange.asked ?? []).map(([, , reply]) => reply));
-    target.notifications();
-    const outcome = await target.request(exchange.method, exchange.params ?? {});
-    const { kind: _, ...failure } = outcome;
-    const berth: Partial<Exchange> = outcome.kind === "result"
-      ? { result: outcome.result }
-      : { error: failure as Exchange["error"] & object };
-    if (asked.length > 0) berth.asked = asked;
-    const notified = target.notifications();
-    if (notified.length > 0) berth.notified = notified;
-    const { method, params, ...expected } = exchange;
-    const request = `${method} ${JSON.stringify(params ?? {})}`;
-    for (const [part, theirs, ours] of parts(expected, berth)) {
-      count({ case: name, request: request + part, sdk: theirs, berth: ours }, deliberate, tally);
+  const exchanges = recording.exchanges.filter(({ method }) => method !== "initialize");
+  for (const part of inBatches(exchanges)) {
+    const answers = part.length === 1
+      ? [await single(target, part[0]!)]
+      : await together(target, part);
+    for (const [index, answer] of answers.entries()) {
+      const { method, params, ...expected } = part[index]!;
+      const request = `${method} ${JSON.stringify(params ?? {})}`;
+      for (const [item, sdk, berth] of pieces(expected, answer)) {
+        count({ case: name, request: request + item, sdk, berth }, deliberate, tally);
+      }
     }
   }
+}
+
+/** Runs of exchanges in which the client is not asked; each of the others by itself. */
+function* inBatches(exchanges: Exchange[]): Generator<Exchange[]> {
+  let batch: Exchange[] = [];
+  for (const exchange of exchanges) {
+    if (exchange.asked === undefined) batch.push(exchange);
+    if (exchange.asked !== undefined || batch.length === 500) {
+      if (batch.length > 0) yield batch;
+      batch = [];
+    }
+    if (exchange.asked !== undefined) yield [exchange];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+type Answer = Omit<Exchange, "method" | "params">;
+
+async function single(target: Target, exchange: Exchange): Promise<Answer> {
+  const asked = target.reply((exchange.asked ?? []).map(([, , reply]) => reply));
+  target.notified();
+  const outcome = await target.request(exchange.method, exchange.params ?? {});
+  const answer = answerOf(outcome, target.notified());
+  return asked.length > 0 ? { ...answer, asked } : answer;
+}
+
+async function together(target: Target, exchanges: Exchange[]): Promise<Answer[]> {
+  const requests = exchanges.map(({ method, params }) => [method, params ?? {}]);
+  const outcome = await target.request("berth/batch", { requests });
+  if (outcome.kind === "error") throw new Error(outcome.message);
+  const answers = JSON.parse(outcome.result.text) as [Outcome, Notified[]][];
+  return answers.map(([single, notified]) => answerOf(single, notified));
+}
+
+function answerOf(outcome: Outcome, notified: Notified[]): Answer {
+  const { kind: _, ...failure } = outcome;
+  const answer: Answer = outcome.kind === "result"
+    ? { result: outcome.result }
+    : { error: failure as NonNullable<Exchange["error"]> };
+  return notified.length > 0 ? { ...answer, notified } : answer;
 }
 
 function count(found: Difference, deliberate: Deliberate[], tally: Tally): void {
@@ -171,28 +165,26 @@ function count(found: Difference, deliberate: Deliberate[], tally: Tally): void 
   else tally.deliberate.set(known.reason, (tally.deliberate.get(known.reason) ?? 0) + 1);
 }
 
-/** The pieces of two answers that are compared: each item of a list by itself. */
-function parts(sdk: Partial<Exchange>, berth: Partial<Exchange>): [string, string, string][] {
-  const theirs = listOf(sdk.result), ours = listOf(berth.result);
+/** The pieces of two answers that are compared: of a list each item by itself. */
+function pieces(sdk: Answer, berth: Answer): [string, string, string][] {
+  const theirs = itemsOf(sdk.result);
+  const ours = itemsOf(berth.result);
   if (theirs === null || ours === null) return [["", canonical(sdk), canonical(berth)]];
-  const names = new Set([...theirs.keys(), ...ours.keys()]);
-  return [...names].map((name) => [
+  return [...new Set([...theirs.keys(), ...ours.keys()])].map((name) => [
     ` ${name}`,
     canonical(theirs.get(name) ?? null),
     canonical(ours.get(name) ?? null),
   ]);
 }
 
-/** The items of a list of tools, resources, templates or prompts by name and place. */
-function listOf(result: unknown): Map<string, unknown> | null {
+/** The items of a listed kind, by name. */
+function itemsOf(result: unknown): Map<string, unknown> | null {
   const lists = Object.entries(result ?? {})
     .filter(([key, value]) => LISTS.has(key) && Array.isArray(value));
   if (lists.length !== 1) return null;
   const items = lists[0]![1] as Record<string, unknown>[];
-  return new Map(items.map((item, index) => [`${item.name ?? index}`, item]));
+  return new Map(items.map((item) => [`${item.name}`, item]));
 }
-
-const LISTS = new Set(["tools", "resources", "resourceTemplates", "prompts"]);
 
 /** JSON text with sorted keys: equal texts are equal values. */
 export function canonical(value: unknown): string {
