@@ -6,7 +6,12 @@
  * @module
  */
 import { type AdvisoryServer, startAdvisoryService } from "./advisory_service.ts";
-import { type CodeHostServer, filesOfFolder, startCodeHost } from "./code_host.ts";
+import {
+  type CodeHostServer,
+  filesOfFolder,
+  type HostedRepository,
+  startCodeHost,
+} from "./code_host.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token_issuer.ts";
 import { weatherHandler } from "./weather_service.ts";
 
@@ -65,8 +70,11 @@ async function exampleFiles(name: string, weatherUrl: string) {
   );
 }
 
-/** Starts everything on loopback. */
-export async function startWorld(ports: WorldPorts = ANY_PORTS): Promise<World> {
+/** Starts everything on loopback; `more` repositories are on the code host too. */
+export async function startWorld(
+  ports: WorldPorts = ANY_PORTS,
+  more: HostedRepository[] = [],
+): Promise<World> {
   const weather = serve(ports.weather, weatherHandler);
   const issuer = await startTokenIssuer({ port: ports.issuer });
   const tokens = serve(ports.tokens, tokenDesk(issuer));
@@ -78,7 +86,7 @@ export async function startWorld(ports: WorldPorts = ANY_PORTS): Promise<World> 
       files: await exampleFiles(name, weather.url),
     })),
   );
-  const codeHost = await startCodeHost(repositories, { port: ports.codeHost });
+  const codeHost = await startCodeHost([...repositories, ...more], { port: ports.codeHost });
   return {
     codeHost,
     issuer,

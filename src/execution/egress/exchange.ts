@@ -14,6 +14,7 @@ import {
   ANSWER_WIRE_MAX_BYTES,
   INTERIM_MAX,
   PIECE_COST_BYTES,
+  PIECES_AT_ONCE,
 } from "./limits.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import type { EgressErrorKind, EgressFailure, EgressOutcome } from "./types.ts";
@@ -124,13 +125,20 @@ interface ReadTimer {
 }
 
 function startReadTimer(ms: number, finish: Finish): ReadTimer {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  function restart() {
-    clearTimeout(timer);
-    timer = setTimeout(() => finish(fail("read_timeout", `No answer within ${ms / 1000} s`)), ms);
+  let last = performance.now();
+  let timer = setTimeout(check, ms);
+  // Called for each piece, so the timer itself is left alone.
+  function check() {
+    const left = last + ms - performance.now();
+    if (left <= 0) finish(fail("read_timeout", `No answer within ${ms / 1000} s`));
+    else timer = setTimeout(check, left);
   }
-  restart();
-  return { restart, stop: () => clearTimeout(timer) };
+  return {
+    restart() {
+      last = performance.now();
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 function readAnswer(
@@ -159,11 +167,15 @@ function readAnswer(
       const length = Number(headers["content-length"]);
       if (request.method !== "HEAD" && length > ANSWER_MAX_BYTES) finish(TOO_LARGE);
     },
-    onResponseData(_controller, chunk) {
-      timer.restart();
+    onResponseData(controller, chunk) {
       const refusal = refusePiece(body, chunk, options);
-      if (refusal === null) body.add(chunk);
-      else finish(refusal);
+      if (refusal !== null) return finish(refusal);
+      body.add(chunk);
+      timer.restart();
+      if (body.pieces % PIECES_AT_ONCE !== 0) return;
+      // Others have their turn: a server that sends byte by byte would keep this process busy.
+      controller.pause();
+      setTimeout(() => controller.resume());
     },
     onResponseEnd() {
       finish({ kind: "response", ...head, body: body.join() });

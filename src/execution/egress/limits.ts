@@ -28,6 +28,8 @@ export const BYTES_PER_MINUTE_MAX = 128 * MEBIBYTE;
 export const ANSWER_PIECES_MAX = 64 * 1024;
 /** Bytes that a piece counts as beside its own: a small one is as much work. */
 export const PIECE_COST_BYTES = 1024;
+/** Pieces of one answer that are taken before anything else has its turn. */
+export const PIECES_AT_ONCE = 256;
 /** Bytes of one answer on the wire: framing of chunks and interim answers come on top of the body. */
 export const ANSWER_WIRE_MAX_BYTES = 2 * ANSWER_MAX_BYTES;
 /** Interim answers (1xx) before the answer. */

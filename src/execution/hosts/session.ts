@@ -6,7 +6,6 @@
  */
 import {
   type CallMessage,
-  callResult,
   type LoadOptions,
   loadOutcome,
   pythonEvent,
@@ -17,6 +16,7 @@ import { createCallQueue } from "./calls.ts";
 import type { SessionMessage, Slot } from "./host.ts";
 import { createHttpRelay } from "./http.ts";
 import { createOutputBounds } from "./output.ts";
+import { createResultReader } from "./results.ts";
 import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession } from "./types.ts";
 
 /** Where the repository's files are for Python. */
@@ -60,6 +60,7 @@ export async function startSession(
   const gone = Promise.withResolvers<void>();
   const http = createHttpRelay((request, signal) => input.http(request, signal), slot.send);
   const bounds = createOutputBounds();
+  const readResult = createResultReader();
   /** Ids of the client's requests that run, by their number. */
   const requestIds = new Map<number, string | number>();
   const calls = createCallQueue({
@@ -121,7 +122,7 @@ export async function startSession(
       case "opened":
         return calls.finish(0, loadOutcome.parse(bodyJson(body)));
       case "result":
-        calls.finish(message.call, callResult.parse(bodyJson(body)));
+        calls.finish(message.call, readResult(body));
         requestIds.delete(message.call);
         return asks.drop(message.call);
       case "event":
