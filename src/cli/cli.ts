@@ -8,6 +8,7 @@ import type { CliContext } from "./context.ts";
 import { usageError } from "./failure.ts";
 import { createOutput, type Output, type OutputOptions } from "./output/output.ts";
 import type { Service } from "./sign_in/service.ts";
+import { load } from "./lazy.ts";
 
 /** Options that every command has. */
 export interface GlobalOptions extends OutputOptions {
@@ -47,12 +48,12 @@ export function createCli(context: CliContext, options: GlobalOptions): Cli {
   let service: Promise<Service> | undefined;
 
   async function findRegistry(): Promise<string> {
-    const { chooseRegistry } = await import("./settings/settings.ts");
+    const { chooseRegistry } = await load("settings/settings");
     return (await chooseRegistry(context, options.registry)).url;
   }
 
   async function describe(): Promise<Service> {
-    const { describeRegistry } = await import("./sign_in/service.ts");
+    const { describeRegistry } = await load("sign_in/service");
     return await describeRegistry(context, await cli.registry());
   }
 
@@ -64,7 +65,7 @@ export function createCli(context: CliContext, options: GlobalOptions): Cli {
     registry: () => registry ??= findRegistry(),
     service: () => service ??= describe(),
     async api() {
-      const { createApi } = await import("./client/api.ts");
+      const { createApi } = await load("client/api");
       return createApi(context, await cli.registry());
     },
     async confirm(question) {

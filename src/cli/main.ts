@@ -1,6 +1,7 @@
 import { deprecatedRun } from "./commands/run.ts";
 import { terminalContext } from "./terminal.ts";
 import { VERSION } from "./version.ts";
+import { load } from "./lazy.ts";
 
 const context = terminalContext((name) => Deno.env.get(name));
 const [first] = Deno.args;
@@ -11,6 +12,6 @@ if (Deno.args.length === 1 && (first === "--version" || first === "-V" || first 
 } else if (first === "run") {
   deprecatedRun(context);
 } else {
-  const { runCli } = await import("./program.ts");
+  const { runCli } = await load("program");
   Deno.exit(await runCli(Deno.args, context));
 }

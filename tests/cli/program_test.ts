@@ -47,3 +47,12 @@ Deno.test("berth answers an unknown command with exit code 2 and a hint", async 
   assertEquals(out, "");
   assertStringIncludes(err, "Did you mean run?");
 });
+
+Deno.test("berth --version loads no package, so that it starts as an empty program does", async () => {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-npm", "--no-remote", "src/cli/main.ts", "--version"],
+    cwd: new URL("../..", import.meta.url),
+  }).output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  assertMatch(new TextDecoder().decode(stdout), /^\d+\.\d+\.\d+\n$/);
+});

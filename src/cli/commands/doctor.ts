@@ -54,15 +54,21 @@ const CHECKS: [string, Check][] = [
   }],
   ["clock", async (cli) => {
     const url = `${await cli.registry()}/healthz`;
+    const before = cli.context.now();
     const response = await send(cli.context, url, { what: "The registry", cache: "no-store" });
     await response.body?.cancel();
+    const after = cli.context.now();
     const theirs = Date.parse(response.headers.get("date") ?? "");
     if (Number.isNaN(theirs)) return { state: "note", text: "the registry does not tell the time" };
-    const skew = cli.context.now() - theirs;
-    const seconds = Math.round(Math.abs(skew) / 1000);
-    return Math.abs(skew) <= MAX_SKEW_MS ? { state: "ok", text: "as the registry's" } : {
+    // It told the time at some moment between the two, to the second.
+    const ahead = before - theirs - 1000;
+    const behind = theirs - after;
+    const skew = Math.max(ahead, behind);
+    if (skew <= MAX_SKEW_MS) return { state: "ok", text: "as the registry's" };
+    const text = `${Math.round(skew / 1000)} s ${skew === ahead ? "ahead of" : "behind"}`;
+    return {
       state: "bad",
-      text: `${seconds} s ${skew > 0 ? "ahead of" : "behind"} the registry's`,
+      text: `${text} the registry's`,
       fix: "Set this machine's clock, or the registry's",
     };
   }],

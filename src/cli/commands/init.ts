@@ -12,6 +12,7 @@ import { detect } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
 import { MANIFEST, manifestFaults } from "../project/manifest.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
+import { load } from "../lazy.ts";
 
 /** Options of the command. */
 export interface InitOptions {
@@ -101,7 +102,7 @@ export async function init(cli: Cli, where: string, options: InitOptions): Promi
   await askMissing(cli, manifest);
   const { lang, entrypoint } = manifest;
   if (lang !== undefined && entrypoint !== undefined && files.has(entrypoint)) {
-    const { findTools } = await import("../scan/local.ts");
+    const { findTools } = await load("scan/local");
     const names = await findTools(cli.context, { files, lang: lang as "python", entrypoint });
     if (names.length > 0) manifest.tools = { names };
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Cli } from "../cli.ts";
+import { load } from "../lazy.ts";
 
 /** Opens `url` in the user's browser; false where that cannot be. */
 export async function openInBrowser(cli: Cli, url: string): Promise<boolean> {
@@ -25,7 +26,7 @@ export async function open(
   name: string | undefined,
   options: { print?: true | undefined },
 ): Promise<void> {
-  const { checkName } = await import("../client/server.ts");
+  const { checkName } = await load("client/server");
   const path = name === undefined ? "/" : `/servers/${checkName(name)}`;
   const url = `${await cli.registry()}${path}`;
   if (cli.output.json) return cli.output.data({ url }, () => "");

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Launch, type Program, wholeNumber } from "./definition.ts";
+import { load } from "../lazy.ts";
 
 /** Adds them. */
 export function addAccount(berth: Program, launch: Launch): void {
@@ -13,17 +14,17 @@ export function addAccount(berth: Program, launch: Launch): void {
     .option("--client-id <id>", "the client at the identity provider")
     .option("--no-browser", "only show the address, open nothing")
     .action((options) =>
-      launch(async (cli) => await (await import("../commands/login.ts")).login(cli, options))
+      launch(async (cli) => await (await load("commands/login")).login(cli, options))
     );
   berth.command("logout")
     .description("end the sign-in at the registry")
     .option("--everywhere", "refuse every token of yours that was issued until now")
     .action((options) =>
-      launch(async (cli) => await (await import("../commands/logout.ts")).logout(cli, options))
+      launch(async (cli) => await (await load("commands/logout")).logout(cli, options))
     );
   berth.command("whoami")
     .description("show who you are at the registry")
-    .action(() => launch(async (cli) => await (await import("../commands/whoami.ts")).whoami(cli)));
+    .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
 
   const token = berth.command("token").description("API tokens, for scripts");
   token.command("create")
@@ -31,19 +32,15 @@ export function addAccount(berth: Program, launch: Launch): void {
     .argument("[name]", "what it is for", "berth token create")
     .option("--expires-in <seconds>", "60 to 3600", wholeNumber(60, 3600))
     .action((name, options) =>
-      launch(async (cli) =>
-        await (await import("../commands/token.ts")).createToken(cli, name, options)
-      )
+      launch(async (cli) => await (await load("commands/token")).createToken(cli, name, options))
     );
   token.command("list").alias("ls")
     .description("list your tokens")
-    .action(() =>
-      launch(async (cli) => await (await import("../commands/token.ts")).listTokens(cli))
-    );
+    .action(() => launch(async (cli) => await (await load("commands/token")).listTokens(cli)));
   token.command("revoke")
     .description('revoke a token by its id, or "current"')
     .argument("<id>")
     .action((id) =>
-      launch(async (cli) => await (await import("../commands/token.ts")).revokeToken(cli, id))
+      launch(async (cli) => await (await load("commands/token")).revokeToken(cli, id))
     );
 }

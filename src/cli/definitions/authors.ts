@@ -6,6 +6,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
 import { collect, type Launch, type Program } from "./definition.ts";
+import { load } from "../lazy.ts";
 
 function failOn() {
   return new Option("--fail-on <what>", "exit with 6 when the scan is this bad")
@@ -26,13 +27,13 @@ function addManifest(berth: Program, launch: Launch): void {
     .option("--repository <url>", "where the source is")
     .option("--force", "replace a berth.json that is there")
     .action((folder, options) =>
-      launch(async (cli) => await (await import("../commands/init.ts")).init(cli, folder, options))
+      launch(async (cli) => await (await load("commands/init")).init(cli, folder, options))
     );
   berth.command("validate")
     .description("check berth.json, by itself and against the folder")
     .argument("[folder]", "the server's folder", ".")
     .action((folder) =>
-      launch(async (cli) => await (await import("../commands/validate.ts")).validate(cli, folder))
+      launch(async (cli) => await (await load("commands/validate")).validate(cli, folder))
     );
   berth.command("publish")
     .description("register the server of berth.json, or update it, and wait for its scan")
@@ -40,9 +41,7 @@ function addManifest(berth: Program, launch: Launch): void {
     .option("--dry-run", "only say what would be done")
     .addOption(failOn())
     .action((folder, options) =>
-      launch(async (cli) =>
-        await (await import("../commands/publish.ts")).publish(cli, folder, options)
-      )
+      launch(async (cli) => await (await load("commands/publish")).publish(cli, folder, options))
     );
 }
 
@@ -61,18 +60,14 @@ function addChanges(berth: Program, launch: Launch): void {
     .option("--price <price>", 'such as "4.50 EUR", or free')
     .addOption(failOn())
     .action((name, options) =>
-      launch(async (cli) =>
-        await (await import("../commands/change.ts")).update(cli, name, options)
-      )
+      launch(async (cli) => await (await load("commands/change")).update(cli, name, options))
     );
   berth.command("delete").alias("rm")
     .description("remove a server from the registry")
     .argument("<name>")
     .option("-y, --yes", "do not ask")
     .action((name, options) =>
-      launch(async (cli) =>
-        await (await import("../commands/change.ts")).remove(cli, name, options)
-      )
+      launch(async (cli) => await (await load("commands/change")).remove(cli, name, options))
     );
   berth.command("transfer")
     .description("offer a server to another user, or answer an offer; alone: list open offers")
@@ -83,9 +78,7 @@ function addChanges(berth: Program, launch: Launch): void {
     .option("--cancel", "take the offer back")
     .option("-y, --yes", "do not ask")
     .action((name, options) =>
-      launch(async (cli) =>
-        await (await import("../commands/change.ts")).transfer(cli, name, options)
-      )
+      launch(async (cli) => await (await load("commands/change")).transfer(cli, name, options))
     );
 }
 
@@ -106,6 +99,6 @@ export function addAuthors(berth: Program, launch: Launch): void {
       ),
     )
     .action((target, options) =>
-      launch(async (cli) => await (await import("../commands/scan.ts")).scan(cli, target, options))
+      launch(async (cli) => await (await load("commands/scan")).scan(cli, target, options))
     );
 }

@@ -6,6 +6,7 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { CLIENT_NAMES, type ClientName } from "./choices.ts";
 import type { Launch, Program } from "./definition.ts";
+import { load } from "../lazy.ts";
 
 function collectClients(text: string, before: ClientName[] | undefined): ClientName[] {
   const names = text.split(",").map((one) => one.trim());
@@ -31,7 +32,7 @@ export function addClients(berth: Program, launch: Launch): void {
     .option("--source <folder>", "write the scanned source there, after checking its digest")
     .option("-y, --yes", "do not ask")
     .action((name, options) =>
-      launch(async (cli) => await (await import("../commands/pull.ts")).pull(cli, name, options))
+      launch(async (cli) => await (await load("commands/pull")).pull(cli, name, options))
     );
   berth.command("unpull").alias("uninstall")
     .description("take a server out of the MCP clients on this machine")
@@ -39,6 +40,6 @@ export function addClients(berth: Program, launch: Launch): void {
     .addOption(clientOption())
     .option("-y, --yes", "do not ask")
     .action((name, options) =>
-      launch(async (cli) => await (await import("../commands/pull.ts")).unpull(cli, name, options))
+      launch(async (cli) => await (await load("commands/pull")).unpull(cli, name, options))
     );
 }

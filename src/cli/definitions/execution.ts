@@ -4,6 +4,7 @@
  * @module
  */
 import { collect, type Launch, type Program } from "./definition.ts";
+import { load } from "../lazy.ts";
 
 /** Adds them. */
 export function addExecution(berth: Program, launch: Launch): void {
@@ -12,7 +13,7 @@ export function addExecution(berth: Program, launch: Launch): void {
     .argument("<name>", "server")
     .argument("[tool]")
     .action((name, tool) =>
-      launch(async (cli) => await (await import("../commands/call.ts")).tools(cli, name, tool))
+      launch(async (cli) => await (await load("commands/call")).tools(cli, name, tool))
     );
   berth.command("call")
     .description("call a tool in a session of its own")
@@ -23,19 +24,17 @@ export function addExecution(berth: Program, launch: Launch): void {
     .option("--args-json <object>", "arguments as a JSON object")
     .action((name, tool, input, options) =>
       launch(async (cli) =>
-        await (await import("../commands/call.ts")).call(cli, name, tool, input, options)
+        await (await load("commands/call")).call(cli, name, tool, input, options)
       )
     );
   berth.command("shell")
     .description("one session, many calls")
     .argument("<name>", "server")
-    .action((name) =>
-      launch(async (cli) => await (await import("../commands/shell.ts")).shell(cli, name))
-    );
+    .action((name) => launch(async (cli) => await (await load("commands/shell")).shell(cli, name)));
   berth.command("connect")
     .description("be a server for a client that starts one: bridge stdio to the registry's")
     .argument("<name>", "server")
     .action((name) =>
-      launch(async (cli) => await (await import("../commands/connect.ts")).connect(cli, name))
+      launch(async (cli) => await (await load("commands/connect")).connect(cli, name))
     );
 }

@@ -6,6 +6,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { type Launch, type Program, wholeNumber } from "./definition.ts";
 import { FAIL_ON, FORMATS } from "./choices.ts";
+import { load } from "../lazy.ts";
 
 function filtered(berth: Program, name: string) {
   return berth.command(name)
@@ -28,19 +29,17 @@ export function addServers(berth: Program, launch: Launch): void {
     .description("find servers by words in name, description and tools")
     .argument("<words...>")
     .action((words, options) =>
-      launch(async (cli) => await (await import("../commands/list.ts")).list(cli, words, options))
+      launch(async (cli) => await (await load("commands/list")).list(cli, words, options))
     );
   filtered(berth, "list").alias("ls")
     .description("list servers")
     .action((options) =>
-      launch(async (cli) => await (await import("../commands/list.ts")).list(cli, [], options))
+      launch(async (cli) => await (await load("commands/list")).list(cli, [], options))
     );
   berth.command("show").alias("info")
     .description("show a server")
     .argument("<name>")
-    .action((name) =>
-      launch(async (cli) => await (await import("../commands/show.ts")).show(cli, name))
-    );
+    .action((name) => launch(async (cli) => await (await load("commands/show")).show(cli, name)));
   berth.command("report")
     .description("show the scan report on a server")
     .argument("<name>")
@@ -49,13 +48,13 @@ export function addServers(berth: Program, launch: Launch): void {
       new Option("--fail-on <what>", "exit with 6 when it is this bad").choices(FAIL_ON),
     )
     .action((name, options) =>
-      launch(async (cli) => await (await import("../commands/show.ts")).report(cli, name, options))
+      launch(async (cli) => await (await load("commands/show")).report(cli, name, options))
     );
   berth.command("open")
     .description("open the page of a server, or of the registry")
     .argument("[name]")
     .option("--print", "print the address instead")
     .action((name, options) =>
-      launch(async (cli) => await (await import("../commands/open.ts")).open(cli, name, options))
+      launch(async (cli) => await (await load("commands/open")).open(cli, name, options))
     );
 }

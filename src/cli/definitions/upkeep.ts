@@ -6,6 +6,7 @@
 import { Argument, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { SETTINGS, SHELLS } from "./choices.ts";
 import type { Launch, Program } from "./definition.ts";
+import { load } from "../lazy.ts";
 
 const COMPLETION_HELP = `
   bash   echo 'source <(berth completion bash)' >> ~/.bashrc
@@ -16,7 +17,7 @@ const COMPLETION_HELP = `
 export function addUpkeep(berth: Program, launch: Launch): void {
   const config = berth.command("config").description("settings of berth");
   const setting = () => new Argument("<name>", "setting").choices(SETTINGS);
-  const commands = () => import("../commands/config.ts");
+  const commands = () => load("commands/config");
   config.command("get").description("print what counts").addArgument(setting())
     .action((name) => launch(async (cli) => await (await commands()).getSetting(cli, name)));
   config.command("set").description("set it in the configuration file").addArgument(setting())
@@ -37,7 +38,7 @@ export function addUpkeep(berth: Program, launch: Launch): void {
     .addHelpText("after", COMPLETION_HELP)
     .action((shell) =>
       launch(async (cli) => {
-        const { completionScript } = await import("../commands/completion.ts");
+        const { completionScript } = await load("commands/completion");
         cli.context.out(completionScript(shell));
       })
     );
@@ -45,16 +46,16 @@ export function addUpkeep(berth: Program, launch: Launch): void {
     .argument("[words...]")
     .action((words) =>
       launch(async (cli) => {
-        const { completionLines } = await import("../commands/completion.ts");
+        const { completionLines } = await load("commands/completion");
         cli.context.out(completionLines(berth as unknown as CommandUnknownOpts, words));
       })
     );
   berth.command("doctor")
     .description("say what works, and what to do about the rest")
-    .action(() => launch(async (cli) => await (await import("../commands/doctor.ts")).doctor(cli)));
+    .action(() => launch(async (cli) => await (await load("commands/doctor")).doctor(cli)));
   berth.command("self-install", { hidden: true })
     .description("put a berth command on the path")
     .action(() =>
-      launch(async (cli) => await (await import("../commands/self_install.ts")).selfInstall(cli))
+      launch(async (cli) => await (await load("commands/self_install")).selfInstall(cli))
     );
 }

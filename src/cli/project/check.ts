@@ -8,6 +8,7 @@ import type { RepositoryFiles } from "../../repository/archive.ts";
 import type { CreateServer } from "../../registry/schema.ts";
 import type { CliContext } from "../context.ts";
 import { detect } from "./detect.ts";
+import { load } from "../lazy.ts";
 
 /** What is wrong, and what is only odd. */
 export interface CheckResult {
@@ -28,7 +29,7 @@ export async function checkAgainstFolder(
   if (!files.has(entrypoint)) {
     faults.push({ path: "entrypoint", message: `there is no file ${entrypoint} here` });
   } else {
-    const { findTools } = await import("../scan/local.ts");
+    const { findTools } = await load("scan/local");
     const found = await findTools(context, { files, lang, entrypoint });
     for (const name of tools?.names ?? []) {
       if (!found.includes(name)) {
