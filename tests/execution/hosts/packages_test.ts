@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
 
 Deno.test("a session gets packages when its server imports them", async () => {
-  await using hosts = await openTestHosts();
+  await using hosts = await openTestHosts({ loadDeadlineMs: 120_000 });
   const session = await hosts.open(sessionInput(server(`
 import sys
 import pydantic
@@ -14,7 +14,7 @@ def core() -> str:
     return sys.modules["pydantic_core._pydantic_core"].__file__ + " " + str("pydantic" in sys.modules)
 @tool
 def late() -> str:
-    import yaml, bs4, dateutil.parser, httpx, openai
+    import yaml, bs4, dateutil.parser, httpx
     import importlib.metadata as metadata
     return " ".join([yaml.safe_dump({"a": 1}).strip(), bs4.BeautifulSoup("<b>x</b>", "html.parser").b.text,
         str(dateutil.parser.parse("2020-01-02").year), metadata.version("httpx")])
@@ -24,7 +24,69 @@ def point(p: Point) -> int:
 `)));
   assertEquals(session.load.kind, "loaded", JSON.stringify(session.load));
   assertStringIncludes(await callTool(session, "core"), "emscripten.so True");
-  assertEquals(await callTool(session, "late"), "a: 1 x 2020 0.28.1");
+  const patient = { deadlineMs: 120_000 };
+  assertEquals(await callTool(session, "late", {}, patient), "a: 1 x 2020 0.28.1");
   assertEquals(await callTool(session, "point", { p: { x: 5 } }), "5");
   assert((await callTool(session, "point", { p: { x: 0 } })).includes("greater than 1"));
+});
+
+Deno.test("what the full profile has is named where the restricted one lacks it", async () => {
+  await using hosts = await openTestHosts();
+  const input = sessionInput("import yaml\n", { profile: "restricted" });
+  const { load } = await hosts.open(input);
+  assert(load.kind === "raised");
+  assertStringIncludes(load.message, "No module named 'yaml' (main.py, line 1: it is there in the");
+  assertStringIncludes(load.message, "INTERPRETER_PROFILE=full");
+});
+
+Deno.test("packages see what they require, and start servers of click and starlette", async () => {
+  const tools = `
+@mcp.tool()
+def hello() -> str:
+    return "hello"
+`;
+  const ways = [
+    `import click
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("click")
+${tools}
+@click.command()
+@click.option("--port", default=8000)
+def main(port): mcp.run(transport="sse")
+if __name__ == "__main__":
+    main()
+`,
+    `import anyio, uvicorn
+from mcp.server.fastmcp import FastMCP
+from starlette.applications import Starlette
+from starlette.routing import Mount
+mcp = FastMCP("web")
+${tools}
+async def main():
+    async with anyio.create_task_group() as group:
+        app = Starlette(routes=[Mount("/mcp", app=mcp.streamable_http_app())])
+        await uvicorn.Server(uvicorn.Config(app)).serve()
+anyio.run(main)
+`,
+    `import sys, httpx, pydantic_settings, os
+from mcp.server.fastmcp import FastMCP
+class Settings(pydantic_settings.BaseSettings):
+    token: str = "none"
+    class Config:
+        env_prefix = "MY_"
+# httpx looks for a command line's packages, which it does not require.
+assert "rich" not in sys.modules and Settings().token == "none"
+os.environ["MY_TOKEN"] = "t"
+assert Settings().token == "t"
+mcp = FastMCP("settings")
+${tools}
+`,
+  ];
+  await using hosts = await openTestHosts({ loadDeadlineMs: 120_000 });
+  for (const source of ways) {
+    const session = await hosts.open(sessionInput(source));
+    assertEquals(session.load.kind, "loaded", JSON.stringify(session.load));
+    assertEquals(await callTool(session, "hello"), "hello");
+    await session.close();
+  }
 });

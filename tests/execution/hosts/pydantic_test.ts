@@ -9,7 +9,7 @@ async function fixture(name: string) {
 
 Deno.test("tools with pydantic's types answer as under the official SDK, text for text", async () => {
   const recorded = await fixture("recorded.json");
-  await using hosts = await openTestHosts();
+  await using hosts = await openTestHosts({ loadDeadlineMs: 120_000 });
   const session = await hosts.open(
     sessionInput(await Deno.readTextFile(new URL("server.py", FIXTURE))),
   );

@@ -58,6 +58,88 @@ mcp.tool()(hello)
 app = mcp.sse_app()
 asyncio.run(uvicorn.Server(uvicorn.Config("server:app")).serve())
 `,
+    "an application by name, made by a function":
+      `import uvicorn\n${SERVER}\ndef made(): return mcp.http_app()
+uvicorn.run("server:made", factory=True)\n`,
+    "an application that wraps the server's": `import uvicorn\n${SERVER}
+class Route:
+    app = mcp.sse_app()
+class Outer:
+    routes = [Route()]
+uvicorn.run(Outer())
+`,
+    "a low-level server behind a transport": `import contextlib, uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.sse import SseServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import Tool
+def main():
+    server = Server("low")
+    @server.list_tools()
+    async def tools():
+        return [Tool(name="hello", inputSchema={"type": "object"})]
+    transport = SseServerTransport("/messages/", TransportSecuritySettings(allowed_hosts=["*"]))
+    manager = StreamableHTTPSessionManager(app=server, json_response=True)
+    async def handle(scope, receive, send):
+        async with transport.connect_sse(scope, receive, send) as streams:
+            await server.run(*streams, server.create_initialization_options())
+    class App:
+        routes = [transport.handle_post_message, manager.handle_request]
+    uvicorn.run(App(), host="0.0.0.0")
+main()
+`,
+    "a function that nothing calls": `from mcp.server.fastmcp import FastMCP
+async def main():
+    mcp = FastMCP("late")
+    ${TOOL.trim().replaceAll("\n", "\n    ")}
+    await mcp.run_stdio_async()
+`,
+    "a command of click that nothing calls": `from mcp.server.fastmcp import FastMCP
+class Command:
+    callback = None
+    def main(self): ...
+    def __call__(self):
+        mcp = FastMCP("command")
+        ${TOOL.trim().replaceAll("\n", "\n        ")}
+        mcp.run()
+main = Command()
+`,
+    "arguments that nobody gives": `${SERVER}
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("folder")
+if __name__ == "__main__":
+    mcp.run(parser.parse_args().folder)
+`,
+    "sign-in of the server's own":
+      `from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.fastmcp import FastMCP
+class Verifier(TokenVerifier):
+    async def verify_token(self, token): return AccessToken(token=token, scopes=[])
+mcp = FastMCP("auth", auth=AuthSettings(issuer_url="https://x"), token_verifier=Verifier())
+assert get_access_token() is None and StdioServerParameters(command="x").command == "x"
+${TOOL}
+`,
+    "middleware and clients of fastmcp": `from fastmcp import Client, FastMCP
+from fastmcp.server.auth.providers.github import GitHubProvider
+from fastmcp.server.middleware import Middleware
+class Timing(Middleware):
+    async def on_message(self, context, call_next): ...
+mcp = FastMCP("f", auth=GitHubProvider(client_id="x"))
+mcp.add_middleware(Timing())
+client = Client("http://x")
+${TOOL}
+`,
+    "a loop of another package": `import nest_asyncio, uvloop
+nest_asyncio.apply()
+${SERVER}
+async def main(): await mcp.run_async()
+uvloop.run(main())
+`,
     "unknown options": SERVER.replace('("plain")', '("plain", port=1, stateless_http=True, x=3)'),
   };
   for (const [way, source] of Object.entries(ways)) {
@@ -183,9 +265,19 @@ Deno.test("load() reports exits, missing servers, missing modules and syntax err
   const cases: [string, string][] = [
     ["import sys; sys.exit(2)", "The entrypoint exited before it started a server: SystemExit: 2"],
     ["x = 1", "The entrypoint defines no MCP server"],
-    ["import numpy", "No module named 'numpy' (it needs compiled code"],
-    ["import httpx", "No module named 'httpx' (not available yet: use requests"],
+    ["import numpy", "No module named 'numpy' (server.py, line 1: it needs compiled code"],
+    [
+      "import boto3",
+      "No module named 'boto3' (server.py, line 1: Berth does not have it; use requests",
+    ],
+    ["\nimport curses", "No module named 'curses' (server.py, line 2: this part of the standard"],
+    ["import telnetlib", "it was removed from Python's standard library before 3.14"],
+    ["import some_package.inner", "add its Python files to the repository"],
     ["import os; os.environ['NOPE']", "KeyError: 'NOPE'"],
+    [
+      "import sys; print('Set API_KEY first', file=sys.stderr); sys.exit(1)",
+      "SystemExit: 1\nSet API_KEY first",
+    ],
     ["def f(:\n", "SyntaxError: "],
     ["import argparse; p = argparse.ArgumentParser(); p.add_argument('x'); p.parse_args()", "exit"],
     ["raise BaseException('odd')", "BaseException: odd"],
@@ -232,6 +324,51 @@ def launch():
 `,
   };
   assertEquals(await names(files, { entrypoint: "pkg/server.py" }), ["hello"]);
+});
+
+Deno.test("a package is started as its script or its __main__ starts it", async () => {
+  const server = `from mcp.server.fastmcp import FastMCP
+def build(name):
+    mcp = FastMCP(name)
+    @mcp.tool()
+    def hello(): ...
+    return mcp
+`;
+  const script = `[project]\nname = "x"\n[project.scripts]\nx = "pkg:start"\n`;
+  const ways: Record<string, Record<string, string>> = {
+    "script of the package": {
+      "pyproject.toml": script,
+      "src/pkg/__init__.py": "def start():\n    from .server import build\n    build('x').run()\n",
+    },
+    "__main__ of the package": {
+      "src/pkg/__init__.py": "",
+      "src/pkg/__main__.py":
+        "from .server import build\nif __name__ == '__main__':\n    build('x').run()\n",
+    },
+    "__main__ when the script is broken": {
+      "pyproject.toml": script.replace(":start", ":gone"),
+      "src/pkg/__init__.py": "",
+      "src/pkg/__main__.py": "from .server import build\nbuild('x').run()\n",
+    },
+  };
+  for (const [way, files] of Object.entries(ways)) {
+    const all = { ...files, "src/pkg/server.py": server };
+    assertEquals(await names(all, { entrypoint: "src/pkg/server.py" }), ["hello"], way);
+  }
+});
+
+Deno.test("what Berth does for the server says so when the server tries it", async () => {
+  await names({
+    "server.py": `${SERVER}
+from mcp import ClientSession, StdioServerParameters, stdio_client
+@mcp.tool()
+async def connect() -> str:
+    async with stdio_client(StdioServerParameters(command="x")) as (read, write):
+        async with ClientSession(read, write) as session:
+            return "connected"
+`,
+  });
+  assertStringIncludes(await python.text("connect"), "a server cannot open MCP connections");
 });
 
 Deno.test("the lifespan's value reaches handlers", async () => {

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import os
 import sys
 
 from . import state
@@ -21,16 +22,34 @@ _FACTORIES = (
     "get_mcp",
     "setup_server",
     "main",
+    "serve",
+    "run",
+    "run_server",
+    "start",
+    "start_server",
+    "cli",
 )
 
 
 async def find(module):
-    """Return the server that was run, else one that is there, else one that can be made."""
-    found = _chosen(state.session.started) or _chosen(_instances(module))
-    if found is None or found.is_empty():
-        made = await _from_script(module) or await _from_factory(module)
-        if made is not None and (found is None or not made.is_empty()):
+    """Return the server that was run, else one that is there, else one that can be made.
+
+    Where nothing is registered yet, the project's own ways of starting are tried one after the
+    other. What they raise counts only when none of them gives a server.
+    """
+    found = _chosen(state.session.started) or _chosen(_instances(module)) or _created()
+    # A program that stays inside `run()` has been started: nothing is to be started beside it.
+    if state.session.serving.done() or found is not None and not found.is_empty():
+        return found
+    error = None
+    for function in _starters(module):
+        made, failure = await _made_by(function)
+        error = error or failure
+        if made is not None and not made.is_empty():
             return made
+        found = found or made
+    if found is None and error is not None:
+        raise error
     return found
 
 
@@ -38,6 +57,11 @@ def _chosen(servers):
     """Return the first server that offers something, else the first."""
     servers = list(servers)
     return next((item for item in servers if not item.is_empty()), servers[0] if servers else None)
+
+
+def _created():
+    """Return a server that nothing but the program's functions holds; not a part of another."""
+    return _chosen(item for item in state.session.created if getattr(item, "owner", None) is None)
 
 
 def _instances(module):
@@ -52,44 +76,77 @@ def _instances(module):
     return seen.values()
 
 
-async def _from_script(module):
-    """Call the console script that the project declares for this module or its package."""
+def _starters(module):
+    """Yield functions that may start the server: console scripts, `__main__`, factories."""
+    yield from _scripts(module)
+    yield from _package_main(module)
+    for name in _FACTORIES:
+        yield vars(module).get(name)
+
+
+def _scripts(module):
+    """Yield the console scripts that the project declares for this module or its package."""
     table = table_of(state.session.root)
     project = table.get("project") or table.get("tool", {}).get("poetry") or {}
+    package = module.__package__ or ""
+    own = {package, package.split(".")[0], getattr(module.__spec__, "name", None)} - {"", None}
     for target in (project.get("scripts") or {}).values():
         name, _, attribute = str(target).partition(":")
-        package = module.__package__ or ""
-        spec = getattr(module, "__spec__", None)
-        if name and name in (package, getattr(spec, "name", None), package.split(".")[0]):
-            function = getattr(importlib.import_module(name), attribute.split(".")[0], None)
-            found = await _made_by(function)
-            if found is not None:
-                return found
-    return None
+        if name in own or name.split(".")[0] in own:
+            yield _Late(name, attribute.split(".")[0])
 
 
-async def _from_factory(module):
-    for name in _FACTORIES:
-        found = await _made_by(vars(module).get(name))
-        if found is not None:
-            return found
-    return None
+def _package_main(module):
+    """Yield the run of the package as `python -m package` does it."""
+    package = module.__package__
+    beside = os.path.join(os.path.dirname(module.__file__ or ""), "__main__.py")
+    if package and module.__file__ != beside and os.path.exists(beside):
+        yield _Late(f"{package}.__main__", None)
+
+
+class _Late:
+    """A function that is imported when it is called; without a name, the module itself is run."""
+
+    def __init__(self, module, attribute):
+        self._module = module
+        self._attribute = attribute
+
+    def __call__(self):
+        if self._attribute is None:
+            import runpy
+
+            return runpy.run_module(self._module, run_name="__main__", alter_sys=False)
+        function = getattr(importlib.import_module(self._module), self._attribute, None)
+        return _call(function) if _is_starter(function) else None
+
+
+def _is_starter(function):
+    """Return whether something can be called without arguments: functions, click's commands."""
+    if not callable(function) or isinstance(function, (type, ServerBase)):
+        return False
+    if not inspect.isroutine(function):
+        return hasattr(function, "main") and hasattr(function, "callback")
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except TypeError, ValueError:
+        return False
+    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return all(p.default is not p.empty or p.kind in optional for p in parameters)
+
+
+def _call(function):
+    import asyncio
+
+    made = function()
+    return asyncio.run(made) if inspect.iscoroutine(made) else made
 
 
 async def _made_by(function):
-    """Call a function without arguments and return the server that it ran, returned or made."""
-    if not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
-        return None
-    required = [
-        parameter
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.default is parameter.empty
-        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    ]
-    if required:
-        return None
-    ended = await launch(function)
-    if ended is not None and ended.error is not None and not isinstance(ended.error, SystemExit):
-        raise ended.error
+    """Call a starter; return the server that it ran, returned or made, and what it raised."""
+    if not isinstance(function, _Late) and not _is_starter(function):
+        return None, None
+    ended = await launch(lambda: function() if isinstance(function, _Late) else _call(function))
     made = ended.value if ended is not None else None
-    return _chosen(state.session.started) or (made if isinstance(made, ServerBase) else None)
+    made = made if isinstance(made, ServerBase) else _created()
+    server = _chosen(state.session.started) or made
+    return server, ended.error if ended is not None else None

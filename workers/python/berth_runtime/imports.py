@@ -6,12 +6,13 @@ import importlib.metadata
 import os
 import sys
 
-from . import missing, packages, profile, state
+from . import missing, packages, placeholders, profile, state
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STAND_INS = os.path.join(HERE, "stand_in")
 _ANY = importlib.metadata.DistributionFinder.Context()
 _OWN = ("mcp", "fastmcp", "berth_runtime")
+_SDKS = ("mcp.", "fastmcp.")
 
 
 class SdkFinder(importlib.abc.MetaPathFinder):
@@ -21,6 +22,9 @@ class SdkFinder(importlib.abc.MetaPathFinder):
         """Return the spec of an SDK module."""
         if path is None and name in _OWN:
             return importlib.machinery.PathFinder.find_spec(name, [HERE])
+        if path is not None and name.startswith(_SDKS):
+            found = importlib.machinery.PathFinder.find_spec(name, path)
+            return found or placeholders.spec_of(name)
         return None
 
     def find_distributions(self, context=_ANY):

@@ -37,13 +37,14 @@ async def _run(program):
 
 def _announce(server):
     session = state.session
-    session.started.append(server)
+    if server is not None:
+        session.started.append(server)
     if session.serving is not None and not session.serving.done():
         session.serving.set_result(None)
 
 
 def serve(server):
-    """`run()`: note the server and stay here for good."""
+    """`run()`: note the server (None: whichever there is) and stay here for good."""
     _announce(server)
     try:
         from pyodide.ffi import can_run_sync, run_sync

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import traceback
 
 from . import discover, entry, environment, output, state
 from .launch import launch
@@ -34,8 +35,7 @@ async def _outcome(entrypoint):
     except SystemExit as error:
         if session.problems:
             return _refused()
-        text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
-        return {"kind": "raised", "message": text, "traceback": own_frames(error)}
+        return {"kind": "raised", "message": _exit_text(error), "traceback": own_frames(error)}
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         text = "The entrypoint was interrupted before it started a server"
         return {"kind": "raised", "message": text, "traceback": own_frames(error)}
@@ -56,13 +56,28 @@ async def _server(entrypoint):
     module, code = entry.prepare(state.session.root, entrypoint)
     ended = await launch(lambda: exec(code, module.__dict__))
     error = ended.error if ended is not None else None
-    left = isinstance(error, SystemExit) and state.session.started
+    left = isinstance(error, SystemExit) and (state.session.started or _wants_arguments(error))
     if error is not None and not left:
         raise error
     server = await discover.find(module)
+    if server is None and error is not None:
+        raise error
     if server is not None:
         await server.enter_lifespan()
     return server
+
+
+def _wants_arguments(error):
+    """Return whether argparse refused to go on without arguments; the server may be there."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return error.code == 2 and frames[-1].filename.endswith("argparse.py")
+
+
+def _exit_text(error):
+    """Return what is said of an entrypoint that exits: its own words, where it had any."""
+    text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
+    said = "\n".join(line for line in state.session.said if line not in text)
+    return f"{text}\n{said}" if said else text
 
 
 def _refused():

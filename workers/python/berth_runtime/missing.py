@@ -2,49 +2,57 @@
 
 import sys
 
-_HINTS = {
-    "httpx": "not available yet: use requests",
-    "aiohttp": "not available yet: use requests",
-}
-_NATIVE = {
-    "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",
-    "lxml", "cryptography", "orjson", "ujson", "psycopg2", "psycopg", "pymongo", "grpc", "uvloop",
-    "greenlet", "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
-    "pydantic_core", "rpds", "regex", "bcrypt", "nacl", "lz4", "zstandard", "brotli", "msgpack",
-    "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
-    "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz",
-}  # fmt: skip
+from . import packages, state
+from .missing_table import ALTERNATIVES, NATIVE, NO_PROCESS, NOT_HERE, REMOVED
+
+_FULL = "it is there in the full profile (INTERPRETER_PROFILE=full)"
+_COPY = "add its Python files to the repository, or use a package that docs/python.md lists"
 
 
 def is_native(name):
     """Return whether a package is known to need compiled code."""
-    return name in _NATIVE
+    return name in NATIVE
 
 
 def hint_for(name):
     """Return what to do about a module that is not there."""
-    if name in _HINTS:
-        return _HINTS[name]
-    if name in _NATIVE:
-        return "it needs compiled code, which Berth does not run"
-    return "Berth has Python's standard library, requests and the repository's own modules"
+    alternative = ALTERNATIVES.get(name)
+    use = f"; use {alternative}" if alternative else ""
+    if name in REMOVED:
+        return f"it was removed from Python's standard library before 3.14{use}"
+    if name in NOT_HERE:
+        return f"this part of the standard library needs a system that the sandbox has not{use}"
+    if state.session.profile == "restricted" and packages.provider(name) is not None:
+        return _FULL + use
+    if name in NATIVE:
+        return f"it needs compiled code that Berth does not have{use}"
+    if name in NO_PROCESS:
+        return f"it drives other programs, which the sandbox does not have{use}"
+    if alternative:
+        return f"Berth does not have it{use}"
+    return f"Berth does not have it: {_COPY}"
 
 
 def explain(name):
-    """Raise ModuleNotFoundError with a hint when the server itself imports the module."""
-    if not _asked_by_server():
+    """Raise ModuleNotFoundError with place and hint when the server itself imports the module."""
+    frame = _asker()
+    if frame is None:
         return
-    raise ModuleNotFoundError(f"No module named {name!r} ({hint_for(name)})", name=name)
+    from .imports import relative
+
+    place = f"{relative(frame.f_code.co_filename)}, line {frame.f_lineno}"
+    text = f"No module named {name!r} ({place}: {hint_for(name)})"
+    raise ModuleNotFoundError(text, name=name)
 
 
-def _asked_by_server():
-    """Return whether the nearest frame outside the import system is the server's."""
+def _asker():
+    """Return the nearest frame outside the import system when it is the server's, else None."""
     from .imports import inside
 
     frame = sys._getframe(2)
     while frame is not None:
         filename = frame.f_code.co_filename
         if "importlib" not in filename and "berth_runtime" not in filename:
-            return inside(filename)
+            return frame if inside(filename) else None
         frame = frame.f_back
-    return False
+    return None

@@ -23,6 +23,8 @@ def _level(number):
 
 def send(level, logger, text):
     """Send one log event, as long as the request has not used up what it may log."""
+    if logger == "stderr" and state.session.loading and text.strip():
+        state.session.said.append(text)
     request = state.current.get()
     counter = request.values if request is not None else _before
     sent = counter.get("sent", 0)

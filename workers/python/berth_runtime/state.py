@@ -1,5 +1,6 @@
 """The one session that this interpreter serves, and the request being answered."""
 
+import collections
 import contextvars
 
 from . import wire
@@ -18,10 +19,12 @@ class Session:
         self.profile = "full"
         self.server = None
         self.started = []
+        self.created = []
         self.serving = None
         self.programs = []
         self.problems = []
         self.missed = []
+        self.said = collections.deque(maxlen=3)
         self.loading = False
 
     def send(self, event):

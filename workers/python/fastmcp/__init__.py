@@ -11,4 +11,13 @@ settings = types.SimpleNamespace(
     log_level="INFO", include_fastmcp_meta=True, mask_error_details=False
 )
 
+
+def __getattr__(name):
+    if name == "Client":
+        from .client import Client
+
+        return Client
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = ["Audio", "Context", "FastMCP", "File", "Image", "settings"]

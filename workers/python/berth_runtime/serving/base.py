@@ -5,7 +5,7 @@ Subclasses hold the registries and give the SDK's own texts and shapes.
 
 import inspect
 
-from .. import launch
+from .. import launch, state
 from .asgi import WebApp
 from .content import wire
 from .errors import INVALID_PARAMS, failure
@@ -52,6 +52,11 @@ class ServerBase:
     _lifespan = None
     _lifespan_value = None
     _lifespan_manager = None
+
+    def __new__(cls, *_arguments, **_options):
+        made = super().__new__(cls)
+        state.session.created.append(made)
+        return made
 
     def run(self, *_args, **_options):
         """Serve. The transport and its options are the host's business."""

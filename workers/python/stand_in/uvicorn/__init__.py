@@ -1,30 +1,20 @@
 """Stand-in for uvicorn: running the application of an MCP server serves that server."""
 
-import importlib
-
-from berth_runtime import launch
+from berth_runtime import applications
 
 
-def _server_of(app):
-    if isinstance(app, str):
-        name, _, attribute = app.partition(":")
-        app = getattr(importlib.import_module(name), attribute or "app")
-    server = getattr(app, "berth_server", None)
-    if server is None:
-        raise RuntimeError("Berth serves MCP servers only: this application is none")
-    return server
-
-
-def run(app, *_args, **_options):
+def run(app, *_args, factory=False, **_options):
     """Serve the MCP server behind an application."""
-    launch.serve(_server_of(app))
+    applications.serve(app, factory)
 
 
 class Config:
     """What to serve; other options have no effect."""
 
-    def __init__(self, app, *_args, **_options):
+    def __init__(self, app, *_args, factory=False, **options):
         self.app = app
+        self.factory = factory
+        self.__dict__.update(options)
 
 
 class Server:
@@ -32,11 +22,12 @@ class Server:
 
     def __init__(self, config):
         self.config = config
+        self.should_exit = False
 
     def run(self, *_args, **_options):
         """Serve the MCP server behind the application."""
-        launch.serve(_server_of(self.config.app))
+        applications.serve(self.config.app, self.config.factory)
 
     async def serve(self, *_args, **_options):
         """Serve the MCP server behind the application."""
-        await launch.serve_async(_server_of(self.config.app))
+        await applications.serve_async(self.config.app, self.config.factory)

@@ -1,0 +1,65 @@
+"""Modules that servers import and Berth does not have, and what does the same here."""
+
+NATIVE = {
+    "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",
+    "lxml", "cryptography", "orjson", "ujson", "psycopg2", "psycopg", "pymongo", "grpc", "uvloop",
+    "greenlet", "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
+    "pydantic_core", "rpds", "regex", "bcrypt", "nacl", "lz4", "zstandard", "brotli", "msgpack",
+    "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
+    "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz", "curl_cffi",
+    "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx", "pptx",
+    "yfinance", "geopandas", "statsmodels", "networkit", "spacy", "nltk", "pymupdf", "pymupdf4llm",
+    "win32com", "pythoncom", "winreg", "pyaudio", "sounddevice", "pygame", "jnius",
+}  # fmt: skip
+"""Packages that need compiled code, themselves or in what they require."""
+
+NO_PROCESS = {"playwright", "selenium", "pyppeteer", "paramiko", "docker", "pexpect", "sh", "git"}
+"""Packages that start or drive other programs."""
+
+NOT_HERE = {
+    "curses", "tkinter", "resource", "pwd", "grp", "readline", "dbm", "syslog", "msvcrt",
+    "winsound",
+}  # fmt: skip
+"""Parts of the standard library that the interpreter lacks."""
+
+REMOVED = {
+    "cgi", "cgitb", "telnetlib", "imghdr", "audioop", "distutils", "asyncore", "asynchat", "smtpd",
+    "imp", "pipes", "crypt", "nntplib", "sndhdr", "uu", "xdrlib", "chunk", "aifc", "sunau",
+    "lib2to3", "pkg_resources",
+}  # fmt: skip
+"""Parts of older standard libraries, and of setuptools."""
+
+ALTERNATIVES = {
+    "httpx": "requests",
+    "aiohttp": "requests",
+    "curl_cffi": "requests or httpx",
+    "psycopg2": "an HTTP interface of the database",
+    "psycopg": "an HTTP interface of the database",
+    "asyncpg": "an HTTP interface of the database",
+    "MySQLdb": "pymysql",
+    "mysql": "pymysql",
+    "pymongo": "an HTTP interface of the database",
+    "lxml": "xml.etree.ElementTree, or bs4 with html.parser",
+    "orjson": "json",
+    "ujson": "json",
+    "regex": "re",
+    "cgi": "email.message, urllib.parse",
+    "imp": "importlib",
+    "distutils": "shutil, packaging",
+    "pkg_resources": "importlib.metadata, importlib.resources",
+    "telnetlib": "an HTTP interface",
+    "fitz": "pypdf",
+    "pymupdf": "pypdf",
+    "pandas": "csv, sqlite3 and lists of dictionaries",
+    "numpy": "lists, statistics and math",
+    "yfinance": "requests",
+    "boto3": "requests with signed headers",
+    "botocore": "requests with signed headers",
+    "googleapiclient": "the service's REST interface with requests",
+    "git": "the code host's REST interface with requests",
+    "docker": "the service's HTTP interface",
+    "playwright": "requests with bs4",
+    "selenium": "requests with bs4",
+    "pyppeteer": "requests with bs4",
+}
+"""What does the same here."""

@@ -1,0 +1,135 @@
+"""Parts of the SDKs that a server imports although Berth does their work: clients, sign-in, web.
+
+Their modules exist and give a class for every name, so that imports, subclasses and constructor
+calls of a start go through. What such an object is asked to do raises an error that says who does
+it.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.machinery
+import types
+
+_CLIENT = "a server cannot open MCP connections inside Berth"
+_SIGN_IN = "Berth checks who calls, before the server is asked"
+_TRANSPORT = "Berth carries the messages of its clients itself"
+_AREAS = {
+    "mcp.client": _CLIENT,
+    "fastmcp.client": _CLIENT,
+    "fastmcp.server.proxy": _CLIENT,
+    "mcp.server.auth": _SIGN_IN,
+    "mcp.shared.auth": _SIGN_IN,
+    "mcp.shared.auth_utils": _SIGN_IN,
+    "fastmcp.server.auth": _SIGN_IN,
+    "mcp.server.sse": _TRANSPORT,
+    "mcp.server.websocket": _TRANSPORT,
+    "mcp.server.streamable_http": _TRANSPORT,
+    "mcp.server.streamable_http_manager": _TRANSPORT,
+    "mcp.server.transport_security": _TRANSPORT,
+    "mcp.server.express": _TRANSPORT,
+    "fastmcp.server.http": _TRANSPORT,
+    "fastmcp.server.middleware": "Berth calls the handlers itself, without middleware",
+}
+# Functions that tell whose call it is: nobody's, as far as the server is concerned.
+_NOBODY = {"get_access_token", "get_http_request"}
+
+
+class Placeholder:
+    """Accepts what it is made with and keeps it; does nothing."""
+
+    _berth_reason = ""
+
+    def __init__(self, *arguments, **options):
+        self.__dict__.update(options)
+        # A transport that is given its server leads to it when the program has it run.
+        given = [*arguments, options.get("app")]
+        self.berth_server = next((item for item in given if hasattr(item, "is_empty")), None)
+
+    def __class_getitem__(cls, _arguments):
+        return cls
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Refusal(f"{type(self).__name__}.{name}", self._berth_reason)
+
+    def __call__(self, *_arguments, **_options):
+        raise RuntimeError(f"{type(self).__name__} is not available: {self._berth_reason}")
+
+    async def __aenter__(self):
+        self()
+
+    async def __aexit__(self, *_error):
+        return None
+
+    @contextlib.asynccontextmanager
+    async def connect_sse(self, *_arguments):
+        """Yield what `Server.run` takes as streams."""
+        yield None, None
+
+    @contextlib.asynccontextmanager
+    async def run(self, *_arguments):
+        """Do nothing for as long as a session manager would run."""
+        yield None
+
+
+class _Refusal:
+    """An attribute of a placeholder; calling it tells why it has no effect."""
+
+    def __init__(self, name, reason):
+        self._name = name
+        self._reason = reason
+
+    def __call__(self, *_arguments, **_options):
+        raise RuntimeError(f"{self._name} is not available: {self._reason}")
+
+
+def reason_for(name):
+    """Return why a module of the SDK has no substance here, or None when it is to be found."""
+    while name:
+        if name in _AREAS:
+            return _AREAS[name]
+        name = name.rpartition(".")[0]
+    return None
+
+
+def make(module, name, reason):
+    """Return the placeholder of one name."""
+    if name in _NOBODY:
+        return lambda *_arguments, **_options: None
+    return type(name, (Placeholder,), {"__module__": module, "_berth_reason": reason})
+
+
+class PlaceholderLoader(importlib.abc.Loader):
+    """Makes a module that has every name."""
+
+    def __init__(self, reason):
+        self._reason = reason
+
+    def create_module(self, spec):
+        """Return a module whose names are made when they are asked for."""
+        return _Module(spec.name, self._reason)
+
+    def exec_module(self, module):
+        """Do nothing: there is no source."""
+
+
+class _Module(types.ModuleType):
+    def __init__(self, name, reason):
+        super().__init__(name)
+        self._berth_reason = reason
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = make(self.__name__, name, self._berth_reason)
+        setattr(self, name, made)
+        return made
+
+
+def spec_of(name):
+    """Return the spec of a placeholder module, or None."""
+    reason = reason_for(name)
+    if reason is None:
+        return None
+    return importlib.machinery.ModuleSpec(name, PlaceholderLoader(reason), is_package=True)

@@ -1,0 +1,8 @@
+"""Options of the web server."""
+
+
+class Config:
+    """Options; none has an effect."""
+
+    def __init__(self):
+        self.bind = []
