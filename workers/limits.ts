@@ -7,6 +7,12 @@
 
 /** Bytes of one call's result, as JSON text. */
 export const MAX_RESULT_BYTES = 8 * 1024 * 1024;
+/** Entries of one page of `tools/list` and the other lists. */
+export const MAX_LISTED = 1000;
+/** Bytes of one entry of a list (a tool with its schemas) as JSON text. */
+export const MAX_LISTED_BYTES = 256 * 1024;
+/** Bytes of one page of a list as JSON text. */
+export const MAX_LIST_BYTES = 4 * 1024 * 1024;
 /** Bytes of log text of one call. */
 export const MAX_LOG_BYTES = 256 * 1024;
 /** Notifications of one session a second. */

@@ -86,7 +86,8 @@ function bounded(outcome: string): Uint8Array {
   if (bytes.length <= MAX_RESULT_BYTES) return bytes;
   const limit = MAX_RESULT_BYTES / 1024 / 1024;
   const message = `The result is larger than the limit of ${limit} MiB`;
-  return encoder.encode(JSON.stringify({ kind: "error", code: -32603, message }));
+  const data = { reason: "result_too_large", limit: MAX_RESULT_BYTES };
+  return encoder.encode(JSON.stringify({ kind: "error", code: -32603, message, data }));
 }
 
 async function handle(message: ToWorker): Promise<void> {

@@ -42,6 +42,8 @@ export async function openTestHosts(
     warmSessions: 0,
     maxSessions: 20,
     loadDeadlineMs: 30_000,
+    // What can be interrupted must not be killed because the machine is busy.
+    interruptGraceMs: 60_000,
     walls: await testWalls(),
     log: createLogger({ level: "error", format: "text", write: () => {} }),
     ...overrides,
@@ -114,5 +116,17 @@ export async function processorSeconds(pid: number): Promise<number | null> {
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
     return null;
+  }
+}
+
+/** Waits until `condition` holds; throws when it does not come to that within `ms`. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  ms = 60_000,
+): Promise<void> {
+  const start = performance.now();
+  while (!await condition()) {
+    if (performance.now() - start > ms) throw new Error("It did not come to that");
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

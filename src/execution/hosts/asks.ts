@@ -40,7 +40,7 @@ const INVALID_PARAMS = -32602;
 export function createAskRelay(deps: AskRelayDeps): AskRelay {
   const isBelowFlood = createBucket(FLOOD);
   const encoder = new TextEncoder();
-  const open = new Set<{ call: number | null; controller: AbortController }>();
+  const open = new Map<number, { call: number | null; controller: AbortController }>();
 
   function answer(request: number, outcome: AskOutcome) {
     let bytes = encoder.encode(JSON.stringify(outcome));
@@ -53,7 +53,7 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
 
   async function carry(request: number, question: ClientQuestion, call: number | null) {
     const entry = { call, controller: new AbortController() };
-    open.add(entry);
+    open.set(request, entry);
     const resume = call === null ? () => {} : deps.pause(call);
     try {
       answer(request, await deps.ask(question, entry.controller.signal));
@@ -61,13 +61,14 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
       const message = "The client could not be asked";
       answer(request, { kind: "error", code: INTERNAL_ERROR, message });
     } finally {
-      open.delete(entry);
+      open.delete(request);
       resume();
     }
   }
 
   return {
     handle(request, body) {
+      if (open.has(request)) throw new Error("A number of a question that is open");
       if (open.size >= MAX_ASKS_AT_ONCE) throw new Error("More questions than a session may have");
       if (!isBelowFlood()) throw new Error("A flood of questions");
       const parsed = pythonAsk.safeParse(bodyJson(body));
@@ -81,10 +82,10 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
       void carry(request, { method, params, requestId, timeoutMs: timeout_ms ?? null }, call);
     },
     drop(call) {
-      for (const entry of open) if (entry.call === call) entry.controller.abort();
+      for (const entry of open.values()) if (entry.call === call) entry.controller.abort();
     },
     end() {
-      for (const { controller } of open) controller.abort();
+      for (const { controller } of open.values()) controller.abort();
     },
   };
 }

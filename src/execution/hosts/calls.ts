@@ -30,11 +30,17 @@ export interface QueueDeps {
   interrupt(call: number): void;
   /** Ends the session because its code cannot be interrupted. */
   kill(deadlineMs: number): void;
+  /** Milliseconds from the interrupt to the kill. */
+  graceMs: number;
 }
 
 /** See the module. The first piece of work has number 0. */
 export interface CallQueue {
   run<T>(work: Work): Promise<WorkOutcome<T>>;
+  /** Whether any piece of work runs that does not wait for the client. */
+  readonly working: boolean;
+  /** @throws {Error} When that piece of work does not run. */
+  expect(call: number): void;
   /** @throws {Error} When that piece of work does not run. */
   finish(call: number, value: unknown): void;
   /** The work waits for the client from now on. @returns What tells that it has its answer. */
@@ -45,8 +51,6 @@ export interface CallQueue {
   interrupt(): void;
 }
 
-/** Time from the interrupt to the kill. */
-export const INTERRUPT_GRACE_MS = 2000;
 /** Pieces of work that wait. */
 const MAX_WAITING = 64;
 /** Pieces of work that have begun, all but one waiting for the client. */
@@ -74,6 +78,12 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
   let next = 0;
   let over = false;
 
+  function workOf(call: number): Running {
+    const work = running.get(call);
+    if (work === undefined) throw new Error(`An outcome of call ${call}, which does not run`);
+    return work;
+  }
+
   function settle(call: number, work: Running, outcome: WorkOutcome<unknown>) {
     clearTimeout(work.timer);
     work.release();
@@ -86,7 +96,7 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     work.timer = setTimeout(() => {
       work.stopped = true;
       deps.interrupt(call);
-      work.timer = setTimeout(() => deps.kill(work.deadlineMs), INTERRUPT_GRACE_MS);
+      work.timer = setTimeout(() => deps.kill(work.deadlineMs), deps.graceMs);
     }, work.leftMs);
   }
 
@@ -141,9 +151,12 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
         startNext();
       });
     },
+    get working() {
+      return running.values().some(({ pauses }) => pauses === 0);
+    },
+    expect: (call) => void workOf(call),
     finish(call, value) {
-      const work = running.get(call);
-      if (work === undefined) throw new Error(`An outcome of call ${call}, which does not run`);
+      const work = workOf(call);
       settle(call, work, { kind: "finished", value, stopped: work.stopped });
       startNext();
     },

@@ -17,6 +17,8 @@ export type SessionCommand = WithoutSession<HostCommand>;
 
 /** What a session does with what happens to it. Throwing ends the host for breaking the protocol. */
 export interface SlotOwner {
+  /** Whether code of the session may run now: not while every call waits for the client. */
+  readonly working: boolean;
   onMessage(message: SessionMessage, body: Uint8Array): void;
   /** The session is no more. Called once. */
   onGone(reason: EndReason, message: string): void;
@@ -56,14 +58,15 @@ export interface Host {
 export const HOST_FRAME_LIMITS = { head: 2 * MAX_HEAD_BYTES, body: MAX_HTTP_BYTES + 1024 };
 
 const BOOT_TIMEOUT_MS = 60_000;
+const BEGINS_WORK = new Set<HostCommand["type"]>(["open", "call", "ask_done"]);
 const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
 
 interface Entry {
   owner: SlotOwner | null;
   booted: (() => void) | null;
   failed: (error: Error) => void;
-  /** Whether the entrypoint or a call runs. */
-  running: boolean;
+  /** Its end was asked for. */
+  closing: boolean;
 }
 
 interface Ending {
@@ -114,8 +117,10 @@ export function createHost(
     if (message.type === "ended") {
       entries.delete(message.session);
       entry.failed(new Error(message.message));
-      const text = `The session was ended: ${message.message}`;
-      entry.owner?.onGone(message.reason, message.reason === "closed" ? "" : text);
+      const text = `The session was ended: ${message.message || "its interpreter stopped"}`;
+      // What a host calls closed was closed only if that was asked for.
+      if (entry.closing) entry.owner?.onGone("closed", "");
+      else entry.owner?.onGone("crashed", text);
       // A host never changes servers, and an empty one costs as much memory as a session.
       if (entries.size === 0) void end({ reason: "closed", message: "", offender: null });
       return;
@@ -123,7 +128,6 @@ export function createHost(
     try {
       if (entry.owner === null) throw new Error("A message before the session is in use");
       entry.owner.onMessage(message, body);
-      if (message.type === "opened" || message.type === "result") entry.running = false;
     } catch (error) {
       offender = message.session;
       throw error;
@@ -157,7 +161,7 @@ export function createHost(
     const session = ++last;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
-    const entry: Entry = { owner: null, booted: resolve, failed: reject, running: false };
+    const entry: Entry = { owner: null, booted: resolve, failed: reject, closing: false };
     entries.set(session, entry);
     worked++;
     const timer = setTimeout(() => {
@@ -173,10 +177,8 @@ export function createHost(
       host,
       attach: (owner) => entry.owner = owner,
       send(command, body) {
-        if (command.type === "open" || command.type === "call") {
-          entry.running = true;
-          worked++;
-        }
+        if (BEGINS_WORK.has(command.type)) worked++;
+        entry.closing ||= command.type === "end";
         child.send({ ...command, session } as HostCommand, body);
       },
       killHost: (reason, message) => end({ reason, message, offender: session }),
@@ -196,7 +198,7 @@ export function createHost(
       return ending === null;
     },
     get working() {
-      return entries.values().some((entry) => entry.booted !== null || entry.running);
+      return entries.values().some(({ booted, owner }) => booted !== null || owner?.working);
     },
     get worked() {
       return worked;

@@ -48,11 +48,11 @@ export function createHttpRelay(
   send: (command: SessionCommand, body?: Uint8Array) => void,
 ): HttpRelay {
   const isBelowFlood = createBucket(FLOOD);
-  let open = 0;
+  const open = new Set<number>();
   let controller = new AbortController();
 
   function answer(request: number, outcome: EgressOutcome) {
-    open--;
+    open.delete(request);
     const { body, ...meta } = outcome.kind === "response"
       ? outcome
       : { ...outcome, body: new Uint8Array(0) };
@@ -64,9 +64,12 @@ export function createHttpRelay(
 
   return {
     handle(message, body) {
-      if (open >= MAX_HTTP_AT_ONCE) throw new Error("More HTTP requests than a session may have");
+      if (open.has(message.request)) throw new Error("A number of an HTTP request that is open");
+      if (open.size >= MAX_HTTP_AT_ONCE) {
+        throw new Error("More HTTP requests than a session may have");
+      }
       if (!isBelowFlood()) throw new Error("A flood of HTTP requests");
-      open++;
+      open.add(message.request);
       const request = parseRequest(message, body);
       if (request === null) {
         const text = "The request has fields that cannot be sent";

@@ -54,6 +54,10 @@ export interface HostProcess {
 
 const WASM_PAGES_PER_MB = 16;
 const STDERR_KEPT = 8192;
+// Python's output does not go there; what does is read by this process all the same.
+const STDERR_TOLERATED = 4 << 20;
+// Repository files of a few sessions and the largest answers; a host that reads keeps it near zero.
+const UNREAD_TOLERATED = 256 << 20;
 
 function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -92,6 +96,11 @@ export function startHost(
     return exit;
   });
 
+  function blame(text: string) {
+    fault ??= text;
+    kill(child);
+  }
+
   const read = createFrameReader(options.limits, (frame) => {
     if (fault !== null) return;
     onMessage(hostMessage.parse(JSON.parse(frame.head)), frame.body);
@@ -101,19 +110,22 @@ export function startHost(
     try {
       read(chunk);
     } catch (error) {
-      fault = error instanceof Error ? error.message.slice(0, 500) : String(error);
-      kill(child);
+      blame(error instanceof Error ? error.message.slice(0, 500) : String(error));
     }
   });
   // Writing to a host that has just died; `exited` tells.
   channel.on("error", () => {});
+  let stderrBytes = 0;
   child.stderr?.on("data", (chunk: Uint8Array) => {
+    stderrBytes += chunk.length;
+    if (stderrBytes > STDERR_TOLERATED) blame("Writes too much to stderr");
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   });
 
   function send(head: HostCommand, body?: Uint8Array) {
-    if (child.exitCode !== null || channel.destroyed) return;
+    if (child.exitCode !== null || channel.destroyed || fault !== null) return;
     for (const piece of encodeFrame(head, body)) channel.write(piece);
+    if (channel.writableLength > UNREAD_TOLERATED) blame("Does not read what it asked for");
   }
 
   send({

@@ -15,6 +15,7 @@ import { bodyJson } from "./body.ts";
 import { createCallQueue } from "./calls.ts";
 import type { SessionMessage, Slot } from "./host.ts";
 import { createHttpRelay } from "./http.ts";
+import { boundedListing } from "./listing.ts";
 import { createOutputBounds } from "./output.ts";
 import { createResultReader } from "./results.ts";
 import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession } from "./types.ts";
@@ -47,6 +48,8 @@ function seconds(ms: number): string {
 export interface SessionOptions {
   /** Milliseconds the entrypoint may run. */
   loadDeadlineMs: number;
+  /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
+  interruptGraceMs: number;
   /** A callback of the caller threw. */
   onCallbackError(error: unknown): void;
 }
@@ -74,6 +77,7 @@ export async function startSession(
         `${seconds(deadlineMs)} and could not be interrupted`;
       void slot.killHost("timeout", message);
     },
+    graceMs: options.interruptGraceMs,
   });
   const asks = createAskRelay({
     ask: (question, signal) => input.ask(question, signal),
@@ -120,8 +124,11 @@ export async function startSession(
   function onMessage(message: SessionMessage, body: Uint8Array) {
     switch (message.type) {
       case "opened":
+        // Before anything large is read: only who was asked may answer.
+        calls.expect(0);
         return calls.finish(0, loadOutcome.parse(bodyJson(body)));
       case "result":
+        calls.expect(message.call);
         calls.finish(message.call, readResult(body));
         requestIds.delete(message.call);
         return asks.drop(message.call);
@@ -166,7 +173,13 @@ export async function startSession(
     return { kind: "raised", message, traceback: "" };
   }
 
-  slot.attach({ onMessage, onGone });
+  slot.attach({
+    get working() {
+      return calls.working;
+    },
+    onMessage,
+    onGone,
+  });
   const loaded = await load();
 
   return {
@@ -184,7 +197,7 @@ export async function startSession(
       });
       switch (outcome.kind) {
         case "finished":
-          if (outcome.value.kind === "result") return outcome.value;
+          if (outcome.value.kind === "result") return boundedListing(method, outcome.value);
           // Closing interrupts what runs.
           if (closing) return { kind: "ended", ...CLOSED };
           if (!outcome.stopped) return outcome.value;

@@ -46,6 +46,7 @@ export const IDLE_WINDOW_MS = 30_000;
 /** Share of one processor that a host without work may use in that time. */
 export const IDLE_SHARE = 0.5;
 const MB = 2 ** 20;
+const NOTHING = new Map<number, Usage>();
 
 interface Seen {
   usage: Usage;
@@ -95,7 +96,7 @@ export function createHostWatch(options: WatchOptions): HostWatch {
   async function look(): Promise<void> {
     const hosts = [...options.hosts()].filter((host) => host.alive);
     if (hosts.length === 0) return;
-    const usages = await options.readUsage(hosts.map((host) => host.pid));
+    const usages = await options.readUsage(hosts.map((host) => host.pid)).catch(() => NOTHING);
     if (usages.size === 0 && !blind && hosts.some((host) => host.alive)) {
       blind = true;
       options.onBlind();

@@ -8,6 +8,7 @@ function queueWithNotes() {
   const queue = createCallQueue({
     interrupt: (call) => notes.push(`interrupt ${call}`),
     kill: () => notes.push("kill"),
+    graceMs: 60_000,
   });
   const run = (signal?: AbortSignal) =>
     queue.run<string>({
@@ -68,6 +69,7 @@ Deno.test("createCallQueue() interrupts at the deadline and says so", async () =
       queue.finish(call, "stopped");
     },
     kill: () => notes.push("kill"),
+    graceMs: 60_000,
   });
   const outcome = await queue.run<string>({ deadlineMs: 5, start: () => {} });
   assertEquals(outcome, { kind: "finished", value: "stopped", stopped: true });
@@ -104,6 +106,7 @@ Deno.test("createCallQueue() stops the clock of work that waits for the client, 
       stopped.resolve();
     },
     kill: () => notes.push("kill"),
+    graceMs: 60_000,
   });
   const outcome = queue.run<string>({ deadlineMs: 5, start: () => {} });
   const [first, second] = [queue.pause(0), queue.pause(0)];

@@ -1,12 +1,5 @@
-import { assert, assertEquals, assertGreater, assertLess, assertMatch } from "@std/assert";
-import {
-  callTool,
-  openTestHosts,
-  processorSeconds,
-  server,
-  sessionInput,
-  watchEnd,
-} from "../../helpers/interpreter.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
 
 const SPINNERS = server(`
 import time
@@ -20,17 +13,6 @@ def loop() -> str:
 def regex() -> str:
     import re
     return str(re.match(r"(a+)+$", "a" * 40 + "b"))
-@tool
-def swallow() -> str:
-    while True:
-        try:
-            while True: pass
-        except BaseException: pass
-@tool
-def javascript() -> str:
-    from pyodide.code import run_js
-    run_js("for (;;) {}")
-    return ""
 `);
 
 Deno.test("a Python loop is interrupted at the deadline and the session lives", async () => {
@@ -40,46 +22,6 @@ Deno.test("a Python loop is interrupted at the deadline and the session lives", 
     assertMatch(await callTool(session, name, {}, { deadlineMs: 500 }), /limit of 0.5 s/);
   }
   assertEquals(await callTool(session, "quick"), "quick");
-});
-
-for (const name of ["swallow", "javascript"]) {
-  Deno.test(`code that cannot be interrupted (${name}) is killed and uses no more processor`, async () => {
-    await using hosts = await openTestHosts();
-    const { ended, onEnd } = watchEnd();
-    const session = await hosts.open(sessionInput(SPINNERS, { onEnd }));
-    const neighbour = watchEnd();
-    const beside = await hosts.open(sessionInput(SPINNERS, { onEnd: neighbour.onEnd }));
-    const other = await hosts.open(sessionInput(SPINNERS, { server: "other-server" }));
-    const pid = hosts.stats().pids[0]!;
-    assertGreater(await processorSeconds(pid) ?? 0, 0);
-
-    const start = performance.now();
-    const outcome = await callTool(session, name, {}, { deadlineMs: 500 });
-    assertMatch(outcome, /^\[ended: timeout\].*longer than the limit of 0.5 s/);
-    assertLess(performance.now() - start, 30_000);
-    assertEquals(await ended, "timeout");
-    assertEquals(await neighbour.ended, "crashed");
-    assertMatch(await callTool(beside, "quick"), /^\[ended: crashed\].*another session/);
-    assertEquals(await processorSeconds(pid), null);
-    assertEquals(await callTool(other, "quick"), "quick");
-    assertEquals(hosts.stats().sessions, 1);
-  });
-}
-
-Deno.test("an entrypoint that never ends is stopped, and so is one that cannot be interrupted", async () => {
-  await using hosts = await openTestHosts({ loadDeadlineMs: 500 });
-  const soft = await hosts.open(sessionInput("while True: pass"));
-  assert(soft.load.kind === "raised");
-  assertMatch(soft.load.message, /limit of 0.5 s/);
-
-  const { ended, onEnd } = watchEnd();
-  const hard = await hosts.open(sessionInput(
-    "from pyodide.code import run_js\nrun_js('for (;;) {}')",
-    { server: "hard", onEnd },
-  ));
-  assert(hard.load.kind === "raised");
-  assertEquals(await ended, "timeout");
-  assertMatch(await callTool(hard, "x"), /^\[ended: timeout\]/);
 });
 
 Deno.test("calls of a session run in order; one that is cancelled while it waits never runs", async () => {

@@ -7,6 +7,7 @@ import {
   server,
   sessionInput,
   testInterpreter,
+  until,
   watchEnd,
 } from "../../helpers/interpreter.ts";
 
@@ -15,14 +16,6 @@ const QUICK = server(`
 def quick() -> str:
     return "quick"
 `);
-
-async function until(condition: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
-  const start = performance.now();
-  while (!await condition()) {
-    if (performance.now() - start > ms) throw new Error("It did not come to that");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 Deno.test("sessions of a server share a host up to the limit; other servers have their own", async () => {
   await using hosts = await openTestHosts({ sessionsPerHost: 2 });
@@ -146,6 +139,8 @@ Deno.test("the interpreter's folder may have any name", async () => {
     for await (const { name } of Deno.readDir(folder)) {
       await Deno.copyFile(`${folder}/${name}`, `${parent}/${name}`);
     }
+    // Hosts may run as another user.
+    await Deno.chmod(parent, 0o755);
     await using hosts = await openTestHosts({ interpreter: { folder: parent, cache } });
     assertEquals(await callTool(await hosts.open(sessionInput(QUICK)), "quick"), "quick");
   } finally {

@@ -88,7 +88,7 @@ Deno.test("createHostWatch() says once that it cannot see", async () => {
   const host = { pid: 1, size: 1, alive: true, working: false, worked: 0, kill: async () => {} };
   const watch = createHostWatch({
     hosts: () => [host],
-    readUsage: () => Promise.resolve(new Map()),
+    readUsage: () => Promise.reject(new Error("no such program")),
     memoryLimitMb: () => 1,
     intervalMs: 1e9,
     onBlind: () => seen.push("blind"),

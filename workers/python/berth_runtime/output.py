@@ -30,7 +30,8 @@ def send(level, logger, text):
     sent = counter.get("sent", 0)
     if sent >= _MOST:
         return
-    text = text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE] + "…"
+    if len(text) > _LONGEST_LINE:
+        text = f"{text[:_LONGEST_LINE]}… (cut: a line may have {_LONGEST_LINE} characters)"
     counter["sent"] = sent + len(text) + 1
     state.session.log(level, logger, text)
     if counter["sent"] >= _MOST:

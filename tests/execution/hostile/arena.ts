@@ -1,0 +1,99 @@
+/**
+ * Where hostile servers are let loose: one supervisor, and a session of another server that must
+ * not notice anything.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import type { SandboxHostsOptions } from "../../../src/execution/hosts/hosts.ts";
+import type {
+  EndReason,
+  HostKill,
+  OpenSession,
+  SandboxHosts,
+  SandboxSession,
+} from "../../../src/execution/hosts/types.ts";
+import {
+  callTool,
+  openTestHosts,
+  processorSeconds,
+  server,
+  sessionInput,
+  watchEnd,
+} from "../../helpers/interpreter.ts";
+
+/** A server whose client may run any Python or JavaScript in it; `out` is the answer of Python. */
+export const ANYTHING = server(`
+@tool
+def quick() -> str:
+    return "quick"
+@tool
+def py(code: str) -> str:
+    scope = {}
+    try:
+        exec(code, scope)
+    except Exception as error:
+        return f"raised {type(error).__name__}: {error}"[:500]
+    return str(scope.get("out"))
+@tool
+async def js(code: str) -> str:
+    from pyodide.code import run_js
+    try:
+        return str(await run_js("(async () => {" + code + "})()"))[:500]
+    except Exception as error:
+        return f"raised {error}"[:500]
+`);
+
+/** A session of a hostile server. */
+export interface Attacker {
+  session: SandboxSession;
+  ended: Promise<EndReason>;
+}
+
+/** See the module. */
+export interface Arena extends AsyncDisposable {
+  hosts: SandboxHosts;
+  /** Hosts that were ended for what their code did. */
+  kills: HostKill[];
+  open(source?: string, overrides?: Partial<OpenSession>): Promise<Attacker>;
+  /** The other server's session answers, and no process but those of live hosts is left. */
+  check(what: string): Promise<void>;
+}
+
+/** Opens the arena. */
+export async function openArena(options: Partial<SandboxHostsOptions> = {}): Promise<Arena> {
+  const hosts = await openTestHosts(options);
+  const kills: HostKill[] = [];
+  hosts.onKill((kill) => kills.push(kill));
+  const pids = new Set<number>();
+  const bystander = await hosts.open(sessionInput(ANYTHING, { server: "bystander" }));
+  return {
+    hosts,
+    kills,
+    async open(source = ANYTHING, overrides = {}) {
+      const { ended, onEnd } = watchEnd();
+      const input = sessionInput(source, {
+        server: "attacker",
+        ...overrides,
+        onEnd(reason) {
+          onEnd(reason);
+          overrides.onEnd?.(reason);
+        },
+      });
+      const session = await hosts.open(input);
+      for (const pid of hosts.stats().pids) pids.add(pid);
+      return { session, ended };
+    },
+    async check(what) {
+      assertEquals(await callTool(bystander, "quick", {}, { deadlineMs: 60_000 }), "quick", what);
+      const live = hosts.stats().pids;
+      for (const pid of pids) {
+        if (live.includes(pid)) continue;
+        // Gone: it uses no processor any more.
+        assertEquals(await processorSeconds(pid), null, `${what}: process ${pid} is left`);
+        pids.delete(pid);
+      }
+    },
+    [Symbol.asyncDispose]: () => hosts.close(),
+  };
+}
