@@ -357,6 +357,82 @@ def build(name):
   }
 });
 
+Deno.test("modules that register with a server before it runs are kept", async () => {
+  const files = {
+    "pyproject.toml": `[project]\nname = "kept"\n[project.scripts]\nkept = "kept:main"\n`,
+    "src/kept/__init__.py": "from .server import main, mcp\nfrom . import more\n",
+    "src/kept/server.py": `${SERVER}
+started = []
+def main():
+    started.append(1)
+    assert len(started) == 1
+    mcp.run()
+if __name__ == "__main__":
+    main()
+`,
+    "src/kept/more.py":
+      "from .server import mcp\n@mcp.tool()\ndef more() -> str:\n    return 'more'\n",
+  };
+  assertEquals(await names(files, { entrypoint: "src/kept/server.py" }), ["hello", "more"]);
+  const whole = { "pkg/__init__.py": `${SERVER}\ndef main():\n    mcp.run()\n` };
+  assertEquals(await names(whole, { entrypoint: "pkg/__init__.py" }), ["hello"]);
+});
+
+Deno.test("a project in a folder of the repository has its own metadata, paths and files", async () => {
+  const cases: [string, string, string][] = [
+    ["pyproject.toml", `[project]\nname = "inner-one"\nversion = "1.5"\n`, "1.5"],
+    ["pyproject.toml", `[tool.poetry]\nname = "inner-one"\nversion = "2"\n`, "2"],
+    [
+      "pyproject.toml",
+      `[project]\nname = "inner-one"\ndynamic = ["version"]\n` +
+      `[tool.hatch.version]\npath = "src/inner/version.py"\n`,
+      "3.1",
+    ],
+    [
+      "pyproject.toml",
+      `[project]\nname = "inner-one"\n[tool.setuptools.dynamic]\n` +
+      `version = { attr = "inner.version.__version__" }\n`,
+      "3.1",
+    ],
+    ["setup.cfg", "[metadata]\nname = inner_one\nversion = 4.0\n", "4.0"],
+    [
+      "setup.py",
+      `from setuptools import setup\nsetup(\n    name="inner-one",\n    version="5",\n)\n`,
+      "5",
+    ],
+  ];
+  for (const [file, text, version] of cases) {
+    const files = {
+      "pyproject.toml": `[project]\nname = "outer"\nversion = "0"\n`,
+      [`servers/inner/${file}`]: text,
+      "servers/inner/note.txt": "noted",
+      "servers/inner/src/inner/__init__.py": "",
+      "servers/inner/src/inner/version.py": `__version__ = "3.1"\n`,
+      "servers/inner/main.py": `import importlib.metadata
+from inner import version
+${SERVER}
+mcp.tool(name=importlib.metadata.version("inner-one") + open("note.txt").read())(lambda: "")
+`,
+    };
+    const found = await names(files, { entrypoint: "servers/inner/main.py" });
+    assertEquals(found, ["hello", `${version}noted`], file + text);
+  }
+});
+
+Deno.test("relative imports work where no package is declared", async () => {
+  const sibling = "VALUE = 'sibling'\n";
+  const source = `from .sibling import VALUE\n${SERVER}\nmcp.tool(name=VALUE)(lambda: "")\n`;
+  const top = await names({ "server.py": source, "sibling.py": sibling });
+  assertEquals(top, ["hello", "sibling"]);
+  const inner = { "my-server/main.py": source, "my-server/sibling.py": sibling };
+  assertEquals(await names(inner, { entrypoint: "my-server/main.py" }), ["hello", "sibling"]);
+  const above = {
+    "tools/run/main.py": source.replace(".sibling", "..sibling"),
+    "tools/sibling.py": sibling,
+  };
+  assertEquals(await names(above, { entrypoint: "tools/run/main.py" }), ["hello", "sibling"]);
+});
+
 Deno.test("what Berth does for the server says so when the server tries it", async () => {
   await names({
     "server.py": `${SERVER}

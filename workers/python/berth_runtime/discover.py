@@ -8,7 +8,7 @@ import sys
 from . import state
 from .imports import inside
 from .launch import launch
-from .metadata import table_of
+from .metadata import scripts
 from .serving.base import ServerBase
 
 _FACTORIES = (
@@ -31,16 +31,20 @@ _FACTORIES = (
 )
 
 
-async def find(module):
+async def find(module, is_imported=False):
     """Return the server that was run, else one that is there, else one that can be made.
+
+    `is_imported`: the entrypoint was only imported, so that its start is still to come.
 
     Where nothing is registered yet, the project's own ways of starting are tried one after the
     other. What they raise counts only when none of them gives a server.
     """
     found = _chosen(state.session.started) or _chosen(_instances(module)) or _created()
     # A program that stays inside `run()` has been started: nothing is to be started beside it.
-    if state.session.serving.done() or found is not None and not found.is_empty():
+    if state.session.serving.done():
         return found
+    if found is not None and not found.is_empty():
+        return await _started_by(module) or found if is_imported else found
     error = None
     for function in _starters(module):
         made, failure = await _made_by(function)
@@ -51,6 +55,15 @@ async def find(module):
     if found is None and error is not None:
         raise error
     return found
+
+
+async def _started_by(module):
+    """Return the server that one of the project's ways of starting runs, or None."""
+    for function in [*_scripts(module), *_package_main(module), vars(module).get("main")]:
+        await _made_by(function)
+        if state.session.started:
+            return _chosen(state.session.started)
+    return None
 
 
 def _chosen(servers):
@@ -86,12 +99,10 @@ def _starters(module):
 
 def _scripts(module):
     """Yield the console scripts that the project declares for this module or its package."""
-    table = table_of(state.session.root)
-    project = table.get("project") or table.get("tool", {}).get("poetry") or {}
     package = module.__package__ or ""
     own = {package, package.split(".")[0], getattr(module.__spec__, "name", None)} - {"", None}
-    for target in (project.get("scripts") or {}).values():
-        name, _, attribute = str(target).partition(":")
+    for target in scripts(state.session.project).values():
+        name, _, attribute = target.partition(":")
         if name in own or name.split(".")[0] in own:
             yield _Late(name, attribute.split(".")[0])
 

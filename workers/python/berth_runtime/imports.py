@@ -31,7 +31,7 @@ class SdkFinder(importlib.abc.MetaPathFinder):
         """Return distributions for the SDKs and for the server's own project."""
         from .metadata import distributions
 
-        return distributions(context.name, state.session.root)
+        return distributions(context.name, state.session.project)
 
 
 class ProjectFinder(importlib.abc.MetaPathFinder):

@@ -13,7 +13,7 @@ from .tracebacks import message_of, own_frames
 async def load_entry(options):
     """Return the outcome of a load as a dictionary."""
     session = state.session
-    session.root = os.path.normpath(options.get("root", "/app"))
+    session.root = session.project = os.path.normpath(options.get("root", "/app"))
     session.profile = options.get("profile", "restricted")
     os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})
     token = state.current.set(state.RequestState())
@@ -53,13 +53,13 @@ async def _outcome(entrypoint):
 
 
 async def _server(entrypoint):
-    module, code = entry.prepare(state.session.root, entrypoint)
-    ended = await launch(lambda: exec(code, module.__dict__))
+    program = entry.prepare(state.session.root, entrypoint)
+    ended = await launch(program.run)
     error = ended.error if ended is not None else None
     left = isinstance(error, SystemExit) and (state.session.started or _wants_arguments(error))
     if error is not None and not left:
         raise error
-    server = await discover.find(module)
+    server = await discover.find(program.module, program.is_imported)
     if server is None and error is not None:
         raise error
     if server is not None:

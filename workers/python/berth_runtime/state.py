@@ -16,6 +16,7 @@ class Session:
         self.client = None
         self.with_client = None
         self.root = "/app"
+        self.project = "/app"
         self.profile = "full"
         self.server = None
         self.started = []
