@@ -38,7 +38,11 @@ interface Found {
 const MAX_FILE_BYTES = 8 << 20;
 const DEADLINE_MS = 120_000;
 const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]);
-const ENVIRONMENT = /(?:environ(?:\.get)?|getenv)\s*[[(]\s*["']([A-Z][A-Z0-9_]*)["']/g;
+const ENVIRONMENT =
+  /(?:(?:environ(?:\.get)?|getenv)\s*[[(]|envvar\s*=)\s*["']([A-Z][A-Z0-9_]*)["']/g;
+const EXAMPLES = /(^|\/)\.?env\.(example|sample|template)$|(^|\/)\.env-example$/;
+const EXAMPLE_LINE =
+  /^\s*(?:export\s+)?([A-Za-z][A-Za-z0-9_]*)\s*=\s*["']?([^"'#\n]*?)["']?\s*(?:#.*)?$/gm;
 const DYNAMIC = "<dynamic>";
 
 const [folder, table, ...options] = Deno.args;
@@ -65,16 +69,24 @@ async function readFiles(root: string, prefix = ""): Promise<[string, Uint8Array
   return found;
 }
 
-/** Names of environment variables that the Python sources mention, each with a placeholder. */
+/**
+ * Environment variables that the Python sources mention, each with a placeholder, and those of
+ * example files with what these say.
+ */
 function placeholders(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
   const names: Record<string, string> = {};
+  const examples: Record<string, string> = {};
   for (const [path, bytes] of files) {
-    if (!path.endsWith(".py")) continue;
-    for (const [, name] of new TextDecoder().decode(bytes).matchAll(ENVIRONMENT)) {
-      names[name!] = "placeholder";
+    const text = () => new TextDecoder().decode(bytes);
+    if (path.endsWith(".py")) {
+      for (const [, name] of text().matchAll(ENVIRONMENT)) names[name!] = "placeholder";
+    } else if (EXAMPLES.test(path)) {
+      for (const [, name, value] of text().matchAll(EXAMPLE_LINE)) {
+        if (value !== "") examples[name!] = value!;
+      }
     }
   }
-  return names;
+  return { ...names, ...examples };
 }
 
 async function listTools(session: SandboxSession): Promise<string[]> {
