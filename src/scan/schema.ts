@@ -197,15 +197,35 @@ export const SecretsDetection = z.object({
 /** See {@link SecretsDetection}. */
 export type SecretsDetection = z.infer<typeof SecretsDetection>;
 
-/** What of the entrypoint the restricted interpreter profile refuses. */
+const Construct = z.object({
+  construct: z.string(),
+  file: z.string(),
+  line: z.int().min(1),
+  hint: z.string(),
+});
+
+/** What each interpreter profile will do with the modules that surely run. */
 export const Compatibility = z.object({
   restricted: z.boolean().meta({ description: "Whether it runs under the restricted profile" }),
-  refused: z.array(z.object({
-    construct: z.string(),
+  refused: z.array(Construct).meta({
+    description: "What the restricted profile refuses: with any of it, nothing of the module runs",
+  }),
+  full: z.boolean().optional().meta({
+    description: "Whether the full profile has all that is used",
+  }),
+  missing: z.array(Construct).optional().meta({
+    description: "What no profile has: processes, threads, sockets. It fails where it is reached",
+  }),
+  environment: z.array(z.object({
+    name: z.string(),
+    required: z.boolean().meta({ description: "Whether the code fails without it" }),
     file: z.string(),
     line: z.int().min(1),
-    hint: z.string(),
-  })),
+  })).optional().meta({
+    description:
+      "Environment variables that the code reads. A client passes them when it begins a " +
+      "session, see the description of this API",
+  }),
 }).meta({ id: "Compatibility" });
 /** See {@link Compatibility}. */
 export type Compatibility = z.infer<typeof Compatibility>;

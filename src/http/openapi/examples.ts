@@ -164,7 +164,13 @@ export const DETAIL_EXAMPLE: ServerDetail = {
     },
     python_audit: AUDIT,
     mcp_audit: AUDIT,
-    compatibility: { restricted: true, refused: [] },
+    compatibility: {
+      restricted: true,
+      refused: [],
+      full: true,
+      missing: [],
+      environment: [{ name: "API_KEY", required: false, file: "server.py", line: 7 }],
+    },
     source: SOURCE,
     recommendations: ["Remove the unused import in server.py"],
     recommendation_details: [{

@@ -20,15 +20,24 @@ import {
 
 const count = z.int().min(0);
 
+const Construct = z.object({
+  construct: z.string().max(200),
+  file: z.string().max(4096),
+  line: z.int().min(1),
+  hint: z.string().max(500),
+});
+
 const AuditResult = z.object({
   lines: count,
   code: z.array(RawFinding).max(20_000),
   mcp: z.array(RawFinding).max(20_000),
-  refused: z.array(z.object({
-    construct: z.string().max(200),
+  refused: z.array(Construct).max(1000).nullable(),
+  missing: z.array(Construct).max(1000).nullable(),
+  environment: z.array(z.object({
+    name: z.string().max(128),
+    required: z.boolean(),
     file: z.string().max(4096),
     line: z.int().min(1),
-    hint: z.string().max(500),
   })).max(1000).nullable(),
 });
 type AuditResult = z.infer<typeof AuditResult>;
@@ -79,11 +88,18 @@ export async function runAudit(
   // One maker for both sections: their findings share the stage, so ids must differ.
   const finding = createFindings("security_audit", input.repository.files);
   const refused = outcome.result?.refused ?? [];
+  const missing = outcome.result?.missing ?? [];
   return {
     audit: sectionOf(outcome.result?.code ?? [], finding, outcome),
     mcp: sectionOf(outcome.result?.mcp ?? [], finding, outcome),
     compatibility: input.lang === "python"
-      ? { restricted: outcome.result !== null && refused.length === 0, refused }
+      ? {
+        restricted: outcome.result !== null && refused.length === 0,
+        refused,
+        full: outcome.result !== null && missing.length === 0,
+        missing,
+        environment: outcome.result?.environment ?? [],
+      }
       : null,
   };
 }

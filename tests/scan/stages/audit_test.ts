@@ -39,7 +39,13 @@ Deno.test("runAudit() passes clean servers of any language", async () => {
   await withStage(async ({ deps, input }) => {
     const python = await runAudit(deps, input({ "server.py": "import requests\nprint(1)\n" }));
     assertEquals([python.audit.scan_passed, python.audit.total_issues], [true, 0]);
-    assertEquals(python.compatibility, { restricted: true, refused: [] });
+    assertEquals(python.compatibility, {
+      restricted: true,
+      refused: [],
+      full: true,
+      missing: [],
+      environment: [],
+    });
     const go = await runAudit(deps, input({ "main.go": "package main\nfunc main() {}\n" }, "go"));
     assertEquals([go.audit.scan_passed, go.compatibility], [true, null]);
   });

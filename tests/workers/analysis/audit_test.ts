@@ -8,6 +8,8 @@ interface Result {
   code: RawFinding[];
   mcp: RawFinding[];
   refused: { construct: string; file: string; line: number; hint: string }[] | null;
+  missing: { construct: string; line: number }[] | null;
+  environment: { name: string; required: boolean; file: string; line: number }[] | null;
 }
 
 async function audit(files: Record<string, string>, lang = "python"): Promise<Result> {
@@ -265,6 +267,88 @@ sqlite3.connect("file")
     "server.py:18 file I/O (sqlite3.connect)",
   ]);
   assert(refused?.every(({ hint }) => hint !== ""));
+});
+
+Deno.test("audit names what makes classes or opens files without the usual words", async () => {
+  const { refused } = await audit({
+    "server.py": `import abc, builtins as b, logging, pkgutil, types
+from types import new_class
+from enum import EnumMeta
+from importlib import resources
+type("A", (), {})
+type(*parts)
+b.type("A", (), {})
+type.__new__(type, "A", (), {})
+types.new_class("A")
+abc.ABCMeta("A", (), {})
+EnumMeta("A", (), {})
+__build_class__(f, "A")
+b.open("x")
+pkgutil.get_data("a", "x")
+resources.files("a")
+logging.basicConfig(filename="x")
+type(a), isinstance(a, type), logging.basicConfig(level=1), types.SimpleNamespace(a=1)
+`,
+  });
+  assertEquals(refused?.map(({ construct, line }) => `${line} ${construct}`), [
+    "2 class definition (types.new_class)",
+    "5 class definition (type)",
+    "6 class definition (type)",
+    "7 class definition (type)",
+    "8 class definition (type.__new__)",
+    "9 class definition (types.new_class)",
+    "10 class definition (type)",
+    "11 class definition (type)",
+    "12 class definition",
+    "13 file I/O (builtins.open)",
+    "14 file I/O (pkgutil.get_data)",
+    "15 file I/O (importlib.resources.files)",
+    "16 file I/O (logging.basicConfig)",
+  ]);
+});
+
+Deno.test("audit names what no profile has, and the variables that are read", async () => {
+  const { missing, environment } = await audit({
+    "server.py": `import ctypes, os, socket, subprocess, threading, urllib.request
+import numpy, pydantic_core
+from os import environ, getenv as env
+try:
+    import orjson
+except ImportError:
+    orjson = None
+KEY = os.environ["API_KEY"]
+REGION = os.environ.get("REGION", "eu")
+DEBUG = env("DEBUG")
+os.environ["SET_HERE"] = "1"
+try:
+    OPTIONAL = environ["OPTIONAL"]
+except KeyError:
+    OPTIONAL = None
+def tool():
+    subprocess.run(["ls"])
+    threading.Thread(target=tool).start()
+    socket.create_connection(("a", 1))
+    urllib.request.urlopen("http://a/")
+    os.system("ls")
+    return env("API_KEY"), environ[name]
+`,
+    "other.py": `import os\nos.environ["NOT_REACHED"]\nos.system("x")\n`,
+  });
+  assertEquals(missing?.map(({ construct, line }) => `${line} ${construct}`), [
+    "1 C extension (ctypes)",
+    "2 binary wheel (numpy)",
+    "17 process (subprocess.run)",
+    "18 thread (threading.Thread)",
+    "19 socket (socket.create_connection)",
+    "20 socket (urllib.request.urlopen)",
+    "21 process (os.system)",
+  ]);
+  assertEquals(environment, [
+    { name: "API_KEY", required: true, file: "server.py", line: 8 },
+    { name: "REGION", required: false, file: "server.py", line: 9 },
+    { name: "DEBUG", required: false, file: "server.py", line: 10 },
+    { name: "OPTIONAL", required: false, file: "server.py", line: 13 },
+  ]);
 });
 
 Deno.test("audit of other languages finds their sinks and has no compatibility", async () => {

@@ -10,10 +10,12 @@ import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import {
   BINARY_PACKAGES,
+  CLASS_MAKERS,
   FILE_FUNCTIONS,
   FILE_MODULES,
   HINTS,
   HTTP_LIBRARIES,
+  METACLASSES,
   NATIVE_LOADERS,
   PATH_ALWAYS,
   PATH_CLASSES,
@@ -84,9 +86,24 @@ function inMemory(names: PythonNames, node: SyntaxNode): boolean {
   return first.type === "call" && /BytesIO|StringIO/.test(textOf(names.tree, first).slice(0, 40));
 }
 
+function classMaker(names: PythonNames, dotted: string | null): Found {
+  if (dotted === null || !CLASS_MAKERS.has(dotted)) return null;
+  if (dotted.startsWith("type.") && names.functions.has("type")) return null;
+  return { construct: `class definition (${dotted})`, hint: HINTS.class };
+}
+
+/** `type(name, bases, members)`, or a call of another class of classes. */
+function makesClass(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  if (!METACLASSES.has(name) || names.functions.has(name)) return false;
+  const { positional } = argumentsOf(names.tree, node);
+  return positional.length > 1 || positional.some(({ type }) => type === "list_splat");
+}
+
 function ofAttribute(module: Module, node: SyntaxNode): Found {
   const { names } = module;
   const meant = resolve(names, node);
+  const maker = classMaker(names, meant);
+  if (maker !== null) return maker;
   const found = meant === null ? null : fileFunction(meant);
   if (found !== null) return inMemory(names, node) ? null : found;
   const attribute = child(node, "attribute");
@@ -108,6 +125,13 @@ function ofCall(names: PythonNames, node: SyntaxNode): Found {
     const module = first === undefined ? null : stringValue(names.tree.text, first);
     return module === null ? null : judgeModule(module);
   }
+  if (makesClass(names, node, name)) {
+    return { construct: "class definition (type)", hint: HINTS.class };
+  }
+  if (name === "logging.basicConfig" && argumentsOf(names.tree, node).keywords.has("filename")) {
+    return { construct: `file I/O (${name})`, hint: HINTS.files };
+  }
+  if (name === "__build_class__") return { construct: "class definition", hint: HINTS.class };
   if (callee!.type !== "identifier") return null;
   if (name === "open" && !names.functions.has("open")) {
     return { construct: "file I/O (open)", hint: HINTS.files };
@@ -146,7 +170,9 @@ function* refusedIn(names: PythonNames): Generator<Refused> {
   for (const { module, level, name, node } of names.imports) {
     if (level > 0) continue;
     const found = judgeModule(module) ??
-      (name === null || name === "*" ? null : fileFunction(`${module}.${name}`));
+      (name === null || name === "*"
+        ? null
+        : fileFunction(`${module}.${name}`) ?? classMaker(names, `${module}.${name}`));
     if (found !== null) yield at(node, found);
   }
   const module: Module = { names, paths: new Set() };

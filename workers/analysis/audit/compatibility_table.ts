@@ -40,6 +40,11 @@ const functions = (text: string) => new Set(text.split(" "));
 
 /** Functions of other modules that touch files. */
 export const FILE_FUNCTIONS: Record<string, ReadonlySet<string>> = {
+  builtins: functions("open"),
+  "importlib.resources": functions(
+    "files as_file path contents read_text read_binary open_text open_binary",
+  ),
+  pkgutil: functions("get_data"),
   io: functions("open open_code FileIO"),
   codecs: functions("open"),
   tokenize: functions("open"),
@@ -75,3 +80,11 @@ export const PATH_STEPS = functions(
 
 /** Classes whose instances are paths. */
 export const PATH_CLASSES = functions("pathlib.Path pathlib.PosixPath pathlib.WindowsPath");
+
+/** Functions that make a class. */
+export const CLASS_MAKERS = functions(
+  "types.new_class type.__new__ type.__call__ builtins.__build_class__",
+);
+
+/** Classes of classes: called with two arguments and more they make one. */
+export const METACLASSES = functions("type builtins.type abc.ABCMeta enum.EnumMeta enum.EnumType");

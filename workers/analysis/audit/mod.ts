@@ -10,6 +10,7 @@ import { inReportOrder, type RawFinding } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
 import { toolsOf } from "../tools/mod.ts";
 import { refusedConstructs } from "./compatibility.ts";
+import { missingConstructs, readVariables } from "./compatibility_full.ts";
 import { javascriptFlows } from "./javascript_flow.ts";
 import { auditTools } from "./mcp/mod.ts";
 import { auditPython } from "./python.ts";
@@ -70,5 +71,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     code: inReportOrder(damped(project, code), MAX_FINDINGS),
     mcp: inReportOrder(damped(project, auditTools(tools)), MAX_FINDINGS),
     refused: python ? refusedConstructs(project) : null,
+    missing: python ? missingConstructs(project) : null,
+    environment: python ? readVariables(project) : null,
   };
 }
