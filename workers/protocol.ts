@@ -124,6 +124,10 @@ export const loadOutcome = z.discriminatedUnion("kind", [
       version: z.string(),
       instructions: z.string().nullable(),
       capabilities: z.record(z.string(), z.unknown()),
+      title: shortText.nullish(),
+      description: shortText.nullish(),
+      website_url: shortText.nullish(),
+      icons: z.array(z.looseObject({ src: z.string() })).max(64).nullish(),
     }),
   }),
   z.object({

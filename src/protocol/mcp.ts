@@ -48,13 +48,28 @@ export interface ServerInfo {
   version: string;
   instructions: string | null;
   capabilities: Record<string, unknown>;
+  /** For people. */
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  website_url?: string | null | undefined;
+  icons?: Record<string, unknown>[] | null | undefined;
+}
+
+/** Name and face of a server. */
+export interface Implementation {
+  name: string;
+  version: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+  icons?: Record<string, unknown>[];
 }
 
 /** Result of `initialize`. */
 export interface InitializeResult {
   protocolVersion: Revision;
   capabilities: Record<string, unknown>;
-  serverInfo: { name: string; version: string };
+  serverInfo: Implementation;
   instructions?: string;
 }
 
@@ -75,12 +90,24 @@ function capabilitiesOf(info: ServerInfo): Record<string, unknown> {
   return capabilities;
 }
 
+function implementationOf(info: ServerInfo): Implementation {
+  const { name, version, title, description, website_url, icons } = info;
+  return {
+    name,
+    version,
+    ...(title ? { title } : {}),
+    ...(description ? { description } : {}),
+    ...(website_url ? { websiteUrl: website_url } : {}),
+    ...(icons ? { icons } : {}),
+  };
+}
+
 /** The answer to `initialize`. */
 export function initializeResult(revision: Revision, info: ServerInfo): InitializeResult {
   return {
     protocolVersion: revision,
     capabilities: capabilitiesOf(info),
-    serverInfo: { name: info.name, version: info.version },
+    serverInfo: implementationOf(info),
     ...(info.instructions === null ? {} : { instructions: info.instructions }),
   };
 }

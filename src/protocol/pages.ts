@@ -70,7 +70,10 @@ function keyOf(entry: unknown, key: string): string {
 /** Where the page after the entry with `key` begins. */
 function startOf(entries: unknown[], page: PageRequest, key: string): number {
   if (page.kind !== "after") return 0;
-  const at = entries.findIndex((entry) => keyOf(entry, key) === page.key);
+  // Two entries may have one key: where it was is looked at first.
+  const at = keyOf(entries[page.index], key) === page.key
+    ? page.index
+    : entries.findIndex((entry) => keyOf(entry, key) === page.key);
   // The entry has gone: the one that took its place has not been shown.
   return at < 0 ? Math.min(page.index, entries.length) : at + 1;
 }

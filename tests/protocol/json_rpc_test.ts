@@ -84,7 +84,16 @@ Deno.test("initializeResult() adds logging and leaves absent instructions out", 
   const info = { name: "n", version: "1", instructions: null, capabilities: { tools: {} } };
   assertEquals(initializeResult("2025-11-25", info), {
     protocolVersion: "2025-11-25",
-    capabilities: { tools: {}, logging: {} },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     serverInfo: { name: "n", version: "1" },
+  });
+  const icons = [{ src: "https://example.com/icon.png" }];
+  const face = { title: "N", description: null, website_url: "https://example.com", icons };
+  assertEquals(initializeResult("2025-11-25", { ...info, ...face }).serverInfo, {
+    name: "n",
+    version: "1",
+    title: "N",
+    websiteUrl: "https://example.com",
+    icons,
   });
 });

@@ -101,6 +101,10 @@ export type LoadOutcome =
       version: string;
       instructions: string | null;
       capabilities: Record<string, unknown>;
+      title?: string | null | undefined;
+      description?: string | null | undefined;
+      website_url?: string | null | undefined;
+      icons?: Record<string, unknown>[] | null | undefined;
     };
   }
   | { kind: "refused"; problems: RefusedConstruct[] }

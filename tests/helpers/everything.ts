@@ -1,0 +1,85 @@
+/**
+ * Berth, as its operator starts it, with the server `everything` registered: the one that offers
+ * every feature of MCP. Nothing leaves the machine.
+ *
+ * @module
+ */
+import { startAdvisoryService } from "./advisory_service.ts";
+import { type BerthProcess, startBerthProcess } from "./berth_process.ts";
+import { registryClient } from "./clients.ts";
+import { filesOfFolder, startCodeHost } from "./code_host.ts";
+import { preparedDataDir } from "./data_dir.ts";
+import { startTokenIssuer } from "./token_issuer.ts";
+
+const SERVERS = {
+  everything: new URL("../fixtures/everything/", import.meta.url),
+  "text-tools": new URL("../fixtures/servers/text-tools/", import.meta.url),
+};
+
+/** A Berth whose sessions may be many, as suites leave them open. */
+export interface EverythingBerth extends AsyncDisposable {
+  berth: BerthProcess;
+  /** Where a registered server is called. */
+  mcpOf(name: keyof typeof SERVERS): string;
+}
+
+/** Starts it and registers the servers. */
+export async function startEverything(
+  environment: Record<string, string> = {},
+): Promise<EverythingBerth> {
+  await using started = new AsyncDisposableStack();
+  const dataDir = await preparedDataDir();
+  started.defer(() => Deno.remove(dataDir, { recursive: true }));
+  const issuer = await startTokenIssuer();
+  started.defer(() => issuer.close());
+  const advisories = await startAdvisoryService([]);
+  started.defer(() => advisories.close());
+  const codeHost = await startCodeHost(
+    await Promise.all(
+      Object.entries(SERVERS).map(async ([name, folder]) => ({
+        owner: "examples",
+        name,
+        files: await filesOfFolder(folder),
+      })),
+    ),
+  );
+  started.defer(() => codeHost.close());
+  const berth = await startBerthProcess({
+    dataDir,
+    environment: {
+      GITHUB_API_URL: codeHost.url,
+      OSV_API_URL: advisories.url,
+      OIDC_ISSUER: issuer.url,
+      OIDC_AUDIENCE: issuer.audience,
+      INTERPRETER_PROFILE: "full",
+      CALLS_PER_MINUTE: "1000000",
+      MAX_SESSIONS: "100",
+      SESSIONS_PER_CLIENT: "100",
+      ...environment,
+    },
+  });
+  started.defer(async () => void await berth.stop());
+  const registry = registryClient(berth.apiUrl, (claims) => issuer.mint(claims));
+  for (const name of Object.keys(SERVERS)) {
+    const { status, body } = await registry("POST", "/servers", {
+      user: "ada",
+      body: {
+        name,
+        version: "1.0.0",
+        description: "Offers features of MCP",
+        lang: "python",
+        license: "MIT",
+        entrypoint: "server.py",
+        author: "ada",
+        repository: { url: `https://github.com/examples/${name}` },
+      },
+    });
+    if (status !== 201) throw new Error(`Cannot register ${name}: ${JSON.stringify(body)}`);
+  }
+  const all = started.move();
+  return {
+    berth,
+    mcpOf: (name) => `${berth.workerUrl}/mcp?name=${name}`,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

@@ -1,0 +1,58 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { LOGGING_LEVELS } from "../../src/protocol/mcp.ts";
+import { isUrgentEnough, readNotice } from "../../src/protocol/notices.ts";
+
+Deno.test("readNotice() knows the notifications that a server may send", () => {
+  assertEquals(readNotice("notifications/progress", { progressToken: "t", progress: 0.5 }), {
+    kind: "progress",
+    token: "t",
+    progress: 0.5,
+  });
+  assertEquals(readNotice("notifications/message", { level: "alert", data: [1] }), {
+    kind: "message",
+    level: "alert",
+  });
+  for (const what of ["tools", "resources", "prompts"]) {
+    const method = `notifications/${what}/list_changed`;
+    assertEquals(readNotice(method, undefined), { kind: "list_changed" });
+    assertEquals(readNotice(method, {}), { kind: "list_changed" });
+    assertEquals(readNotice(method, [1]), null);
+  }
+  assertEquals(readNotice("notifications/resources/updated", { uri: "a://b" }), {
+    kind: "updated",
+    uri: "a://b",
+  });
+  assertEquals(readNotice("notifications/elicitation/complete", { elicitationId: "e" }), {
+    kind: "elicitation",
+  });
+});
+
+Deno.test("readNotice() drops what is malformed, a client's, or nothing of MCP", () => {
+  for (
+    const [method, params] of [
+      ["notifications/progress", { progressToken: 1.5, progress: 1 }],
+      ["notifications/progress", { progressToken: "t", progress: "1" }],
+      ["notifications/progress", { progressToken: "t", progress: NaN }],
+      ["notifications/message", { level: "loud", data: 1 }],
+      ["notifications/resources/updated", { uri: 5 }],
+      ["notifications/cancelled", { requestId: 1 }],
+      ["notifications/initialized", {}],
+      ["notifications/tasks/status", {}],
+      ["tools/call", {}],
+      ["toString", {}],
+    ] as const
+  ) assertEquals(readNotice(method, params), null, method);
+  fc.assert(fc.property(fc.string(), fc.anything(), (method, params) => {
+    readNotice(method, params);
+  }));
+});
+
+Deno.test("isUrgentEnough() lets a level and all above it pass, and all without one", () => {
+  for (const [rank, level] of LOGGING_LEVELS.entries()) {
+    assertEquals(isUrgentEnough(level, null), true);
+    for (const [at, wanted] of LOGGING_LEVELS.entries()) {
+      assertEquals(isUrgentEnough(level, wanted), rank >= at);
+    }
+  }
+});
