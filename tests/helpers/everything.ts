@@ -11,22 +11,34 @@ import { filesOfFolder, startCodeHost } from "./code_host.ts";
 import { preparedDataDir } from "./data_dir.ts";
 import { startTokenIssuer } from "./token_issuer.ts";
 
-const SERVERS = {
-  everything: new URL("../fixtures/everything/", import.meta.url),
-  "text-tools": new URL("../fixtures/servers/text-tools/", import.meta.url),
-};
-
-/** A Berth whose sessions may be many, as suites leave them open. */
-export interface EverythingBerth extends AsyncDisposable {
-  berth: BerthProcess;
-  /** Where a registered server is called. */
-  mcpOf(name: keyof typeof SERVERS): string;
+/** Files of the servers that {@link startEverything} registers. */
+async function everythingFiles() {
+  return {
+    everything: await filesOfFolder(new URL("../fixtures/everything/", import.meta.url)),
+    "text-tools": await filesOfFolder(new URL("../fixtures/servers/text-tools/", import.meta.url)),
+  };
 }
 
-/** Starts it and registers the servers. */
-export async function startEverything(
+/** Content by path. */
+type Files = Record<string, string | Uint8Array>;
+
+/** A Berth whose sessions may be many, as suites leave them open. */
+export interface ServingBerth<Name extends string> extends AsyncDisposable {
+  berth: BerthProcess;
+  /** Where a registered server is called. */
+  mcpOf(name: Name): string;
+}
+
+/** Starts Berth with the servers `everything` and `text-tools`. */
+export async function startEverything(): Promise<ServingBerth<"everything" | "text-tools">> {
+  return await startServing(await everythingFiles());
+}
+
+/** Starts Berth and registers servers, each with its entrypoint `server.py`. */
+export async function startServing<Name extends string>(
+  servers: Record<Name, Files>,
   environment: Record<string, string> = {},
-): Promise<EverythingBerth> {
+): Promise<ServingBerth<Name>> {
   await using started = new AsyncDisposableStack();
   const dataDir = await preparedDataDir();
   started.defer(() => Deno.remove(dataDir, { recursive: true }));
@@ -35,13 +47,7 @@ export async function startEverything(
   const advisories = await startAdvisoryService([]);
   started.defer(() => advisories.close());
   const codeHost = await startCodeHost(
-    await Promise.all(
-      Object.entries(SERVERS).map(async ([name, folder]) => ({
-        owner: "examples",
-        name,
-        files: await filesOfFolder(folder),
-      })),
-    ),
+    Object.entries<Files>(servers).map(([name, files]) => ({ owner: "examples", name, files })),
   );
   started.defer(() => codeHost.close());
   const berth = await startBerthProcess({
@@ -60,7 +66,7 @@ export async function startEverything(
   });
   started.defer(async () => void await berth.stop());
   const registry = registryClient(berth.apiUrl, (claims) => issuer.mint(claims));
-  for (const name of Object.keys(SERVERS)) {
+  for (const name of Object.keys(servers)) {
     const { status, body } = await registry("POST", "/servers", {
       user: "ada",
       body: {
