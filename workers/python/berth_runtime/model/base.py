@@ -107,7 +107,7 @@ class BaseModel:
 
     def __setattr__(self, name, value):
         config = type(self).model_config
-        slots = {slot.name: slot for slot in type(self).__berth_record__().slots}
+        slots = type(self).__berth_record__().by_field
         if name in slots:
             info = slots[name].info
             if config.get("frozen") or info.frozen:

@@ -2,9 +2,10 @@
 
 import collections.abc
 import dataclasses
+import functools
 
 from .dump import to_jsonable
-from .validators import computed_names, decorated
+from .validators import CLASSES_KEPT, computed_names, decorated
 
 
 @dataclasses.dataclass
@@ -23,11 +24,13 @@ class Options:
     @classmethod
     def of(cls, given):
         """Take the known options of a call; others have no effect."""
-        known = {field.name for field in dataclasses.fields(cls)}
+        known = cls.__dataclass_fields__
         return cls(**{key: value for key, value in given.items() if key in known and value})
 
     def inner(self, name):
         """Return the options for the value of one field."""
+        if self.include is None and self.exclude is None:
+            return self
         include = self.include.get(name) if isinstance(self.include, dict) else None
         exclude = self.exclude.get(name) if isinstance(self.exclude, dict) else None
         return dataclasses.replace(
@@ -54,7 +57,7 @@ def dump_model(model, options):
         return _value(model.__dict__.get("root"), options)
     writers = _writers(cls)
     written = {}
-    slots = {slot.name: slot for slot in cls.__berth_record__().slots}
+    slots = cls.__berth_record__().by_field
     named = model.__pydantic_fields_set__
     for name, value in model.__dict__.items():
         slot = slots.get(name)
@@ -79,6 +82,7 @@ def dump_model(model, options):
     return written
 
 
+@functools.lru_cache(maxsize=CLASSES_KEPT)
 def _writers(cls):
     found = {}
     for item in decorated(cls, "field_serializer"):

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import functools
 
 from .errors import Invalid, Line, invalid
 from .fields import UNDEFINED
@@ -39,6 +40,11 @@ ARGUMENT_FAULTS = (
 
 class Record:
     """The compiled fields of one class."""
+
+    @functools.cached_property
+    def by_field(self):
+        """The slots by the names of their fields."""
+        return {slot.name: slot for slot in self.slots}
 
     def __init__(self, slots, *, extra="ignore", by_name=False, faults=FIELD_FAULTS):
         self.slots = slots

@@ -1,6 +1,11 @@
 """Decorators inside models: validators, serializers, computed fields."""
 
+import functools
+
 from .functions import guarded
+
+# Classes whose decorated functions are remembered: looking through their bases takes long.
+CLASSES_KEPT = 4096
 
 
 class Decorated:
@@ -92,6 +97,7 @@ def computed_field(*args, **_):
     return decorate(args[0]) if args else decorate
 
 
+@functools.lru_cache(maxsize=CLASSES_KEPT)
 def computed_names(cls):
     """Return the names of the computed fields of a model, those of bases first."""
     names = {}
@@ -114,6 +120,7 @@ def field_checks(owner, slots):
     return checks
 
 
+@functools.lru_cache(maxsize=CLASSES_KEPT)
 def decorated(owner, kind):
     """Return the decorated functions of a class and its bases, bases first, overrides once."""
     found = {}
@@ -123,7 +130,7 @@ def decorated(owner, kind):
                 found[name] = item
             elif name in found:
                 del found[name]
-    return list(found.values())
+    return tuple(found.values())
 
 
 def call_validator(bound, given, info, *args):
