@@ -8,17 +8,43 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../src/cli/command_line.ts";
 import { startBerthProcess } from "../helpers/berth_process.ts";
-import { type ProcessOptions, runBerth, typeBerth } from "../helpers/cli_process.ts";
+import { type ProcessOptions, runBerth, runInTerminal, typeBerth } from "../helpers/cli_process.ts";
 import { textOf } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
 import { startWorld } from "../helpers/world.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../fixtures/servers/text-tools", import.meta.url));
-const REPOSITORY = "https://github.com/examples/text-tools";
 /** A Python that has the official client; without it that client is not tried. */
 const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
-/** The command that starts MCP Inspector, its words separated by blanks; same. */
-const INSPECTOR = Deno.env.get("TEST_MCP_INSPECTOR");
+/** Folder of tools that run on Node, MCP Inspector among them; same. */
+const TOOLS = Deno.env.get("TEST_MCP_TOOLS");
+
+/** Addresses in README.md, which are those of the demo. */
+const DEMO = {
+  registry: "http://127.0.0.1:8000",
+  worker: "http://127.0.0.1:8001",
+  tokens: "http://127.0.0.1:8014",
+};
+
+/** The commands of README.md's walk, with what they printed on a terminal. */
+async function recordedWalk(): Promise<{ command: string; output: string }[]> {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const [, recorded] = /```console\n([^]*?)```/.exec(readme)!;
+  return recorded!.split(/^\$ /m).slice(1).map((part) => {
+    const end = part.indexOf("\n");
+    return { command: part.slice(0, end), output: part.slice(end + 1) };
+  });
+}
+
+/** What stays the same from run to run: no times, no numbers of issues, nothing that was wiped. */
+function comparable(screen: string): string {
+  return screen.replaceAll("\r\n", "\n")
+    // deno-lint-ignore no-control-regex
+    .replace(/[^\n]*\r\x1b\[K/g, "")
+    .replace(/ *\d+\.\d s/g, " 0.0 s")
+    .replace(/\d+ issues?/g, "0 issues")
+    .trim();
+}
 
 const PYTHON_CLIENT = `
 import asyncio, json, sys
@@ -66,27 +92,27 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
   const bridge = commandLine();
   bridge.args.push("connect", "text-tools", "--registry", berth.registryUrl);
   try {
-    await t.step("signs in with a token, and publishes what a folder describes", async () => {
-      const token = await (await fetch(`${world.tokensUrl}/token?user=ada`)).text();
-      const login = await run(["login", "--token-stdin"], { stdin: token });
-      assertEquals(login.code, 0, login.err);
-      assertEquals((await run(["whoami"])).out, "ada\n");
-      const folder = `${home}/text-tools`;
-      await copyExample(folder);
-      const init = await run(["init", "--repository", REPOSITORY, "--license", "MIT"], {
-        cwd: folder,
-      });
-      assertEquals(init.code, 0, init.err);
-      const manifest = JSON.parse(await Deno.readTextFile(`${folder}/berth.json`));
-      assertEquals(manifest.tools.names, ["word_count", "slugify", "repeat"]);
-      const validated = await run(["validate", folder]);
+    await t.step("goes the way from init to call that README.md has recorded", async () => {
+      await copyExample(`${home}/text-tools`);
+      assertEquals((await run(["self-install"])).code, 0);
+      for (const { command, output } of await recordedWalk()) {
+        const real = command.replace(DEMO.tokens, world.tokensUrl);
+        const seen = await runInTerminal(["bash", "-c", real], [], {
+          home,
+          cwd: `${home}/text-tools`,
+          env: {
+            ...options.env,
+            PATH: `${home}/.local/bin:${Deno.env.get("PATH")}`,
+            NO_COLOR: "1",
+          },
+        });
+        const screen = seen.screen.replaceAll(home, "/home/ada")
+          .replaceAll(berth.registryUrl, DEMO.registry).replaceAll(berth.workerUrl, DEMO.worker);
+        assertEquals(comparable(screen), comparable(output), command);
+        assertEquals(seen.code, 0, command);
+      }
+      const validated = await run(["validate", "text-tools"]);
       assertEquals(validated.code, 0, validated.err);
-      const scanned = await run(["scan", "."], { cwd: folder });
-      assertEquals(scanned.code, 0, scanned.err);
-      const published = await typeBerth(["publish"], [], { ...options, cwd: folder });
-      assertEquals(published.code, 0, published.screen);
-      assertStringIncludes(published.screen, "5/5");
-      assertStringIncludes(published.screen, "Published text-tools 0.1.0");
     });
 
     await t.step("shows tables and colours on a terminal, lines when piped", async () => {
@@ -162,13 +188,12 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
       });
     }
 
-    if (INSPECTOR !== undefined) {
+    if (TOOLS !== undefined) {
       await t.step("connect serves MCP Inspector", async () => {
-        assertEquals((await run(["self-install"])).code, 0);
-        const [program, ...words] = INSPECTOR.split(" ");
-        const inspector = await new Deno.Command(program!, {
+        const inspector = await new Deno.Command(`${TOOLS}/node/node_modules/.bin/node`, {
           args: [
-            ...[...words, "--cli", `${home}/.local/bin/berth`, "connect", "text-tools"],
+            `${TOOLS}/inspector/node_modules/.bin/mcp-inspector`,
+            ...["--cli", `${home}/.local/bin/berth`, "connect", "text-tools"],
             ...["-e", `BERTH_REGISTRY=${berth.registryUrl}`],
             ...["--method", "tools/call", "--tool-name", "slugify"],
             ...["--tool-arg", "title=From Inspector"],

@@ -58,16 +58,15 @@ export interface TerminalRun {
 }
 
 /**
- * Runs `berth` in a pseudo-terminal and types: each step waits for a text, then types another.
+ * Runs a program in a pseudo-terminal and types: each step waits for a text, then types another.
  *
  * @throws {Error} When a text did not come.
  */
-export async function typeBerth(
-  args: string[],
+export async function runInTerminal(
+  argv: string[],
   steps: [wait: string, type: string][],
   options: ProcessOptions & { columns?: number },
 ): Promise<TerminalRun> {
-  const { program, args: before } = commandLine();
   const child = new Deno.Command("python3", {
     args: [fileURLToPath(new URL("./pseudo_terminal.py", import.meta.url))],
     stdin: "piped",
@@ -75,7 +74,7 @@ export async function typeBerth(
     stderr: "piped",
   }).spawn();
   const order = {
-    argv: [program, ...before, ...args],
+    argv,
     env: { TERM: "xterm", ...environment(options) },
     cwd: options.cwd ?? options.home,
     rows: 40,
@@ -93,4 +92,14 @@ export async function typeBerth(
     throw new Error(`${JSON.stringify(result.left[0])} did not come:\n${result.screen}`);
   }
   return result;
+}
+
+/** {@link runInTerminal} of `berth`. */
+export async function typeBerth(
+  args: string[],
+  steps: [wait: string, type: string][],
+  options: ProcessOptions & { columns?: number },
+): Promise<TerminalRun> {
+  const { program, args: before } = commandLine();
+  return await runInTerminal([program, ...before, ...args], steps, options);
 }
