@@ -19,6 +19,7 @@ import { addHealth } from "./routes/health.ts";
 import { addIssuer } from "./routes/issuer.ts";
 import { addOpenApi } from "./routes/openapi.ts";
 import { addPayments } from "./routes/payments.ts";
+import { addScanHistory } from "./routes/scan_history.ts";
 import { addScans } from "./routes/scans.ts";
 import { addServerReads } from "./routes/servers_read.ts";
 import { addServerWrites } from "./routes/servers_write.ts";
@@ -42,6 +43,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addServerReads(app, services, links);
   addServerWrites(app, services, links);
   addScans(app, services);
+  addScanHistory(app, services, links);
   addAuth(app, services);
   addTokens(app, services, links);
   addAudit(app, services, links);

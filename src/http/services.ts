@@ -24,7 +24,9 @@ import type { WebhookRequest } from "../payments/provider.ts";
 import type { Outcome, PageQuery, Purchase } from "../payments/schema.ts";
 import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
-import type { ScanView } from "../registry/scan_schema.ts";
+import type { KeptReport } from "../registry/scan_reports.ts";
+import type { HistoryEntry, HistoryQuery, ScanView } from "../registry/scan_schema.ts";
+import type { Comparison } from "../scan/compare.ts";
 import type { HttpEnv } from "./environment.ts";
 import type { AuthorServices, TransferServices } from "./permission_services.ts";
 import type { ServiceDescription } from "./service_description.ts";
@@ -77,6 +79,16 @@ export interface RegistryServices {
   remove(caller: Caller, name: string, context: ChangeContext): Promise<void>;
   rescan(caller: Caller, name: string, context: RequestContext): Promise<StartedScan>;
   scan(id: string, caller: Caller | null): Promise<ScanView>;
+  scans(
+    name: string,
+    query: HistoryQuery,
+  ): Promise<{ scans: HistoryEntry[]; nextCursor: string | null }>;
+  scanReport(id: string, caller: Caller | null): Promise<KeptReport>;
+  compareScan(
+    id: string,
+    caller: Caller | null,
+    against?: string,
+  ): Promise<{ kept: KeptReport; with: string | null; comparison: Comparison }>;
   /** Every state of the scan from now on, the last one last. Ends when `signal` aborts. */
   watchScan(id: string, caller: Caller | null, signal: AbortSignal): AsyncIterable<ScanView>;
   /** Names of the servers that `userId` owns, in order. */

@@ -9,9 +9,10 @@ import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Language, SecurityReport } from "../scan/schema.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { type HeldScan, holdScan } from "./lease.ts";
+import { keepReport } from "./scan_reports.ts";
 import { endRefused, endStored, refusalOf } from "./scans.ts";
 import { type ServerDetail, ToolName } from "./schema.ts";
-import { findDetail, type Scanned } from "./store.ts";
+import { findDetail, findRow, type Scanned } from "./store.ts";
 import { storable } from "./text.ts";
 
 /** How a scan ended. */
@@ -124,6 +125,8 @@ async function store(deps: RegistryDeps, job: ScanJob, scanned: Scanned): Promis
     // First, so that a scan which has lost its hold on the name stores nothing.
     await endStored(tx, job.scanId, scanned.report, deps.now());
     await job.save(tx, scanned, tools);
+    const { version } = (await findRow(tx, job.server))!;
+    await keepReport(tx, { ...job, version, report: scanned.report });
     return await findDetail(tx, job.server, deps.policy);
   });
   return server!;

@@ -9,8 +9,11 @@ import type { ErrorCode } from "../errors.ts";
 import { ReportSummary, ScanStatus, StageProgress } from "../scan/schema.ts";
 import { ServerName } from "./schema.ts";
 
-/** Why a scan began: a creation, a change, a request to scan again, or a retry after `error`. */
-export const ScanAction = z.enum(["create", "update", "rescan", "retry"]);
+/**
+ * Why a scan began: a creation, a change, a request to scan again, a retry after `error`, or other
+ * advisories on what the server uses.
+ */
+export const ScanAction = z.enum(["create", "update", "rescan", "retry", "advisories"]);
 /** See {@link ScanAction}. */
 export type ScanAction = z.infer<typeof ScanAction>;
 
@@ -41,3 +44,30 @@ export const ScanView = z.object({
 }).meta({ id: "Scan" });
 /** See {@link ScanView}. */
 export type ScanView = z.infer<typeof ScanView>;
+
+/** A stored scan in the list of its record's. */
+export const HistoryEntry = z.object({
+  id: z.string(),
+  action: ScanAction,
+  version: z.string().meta({ description: "The record's version that was scanned" }),
+  commit: z.string(),
+  status: ScanStatus,
+  summary: ReportSummary,
+  new_issues: z.int().min(0).meta({ description: "Findings that the scan before had not" }),
+  fixed_issues: z.int().min(0).meta({ description: "Findings of the scan before that are gone" }),
+  previous: z.string().nullable().meta({ description: "Id of the scan before" }),
+  started_at: z.iso.datetime(),
+  finished_at: z.iso.datetime(),
+}).meta({ id: "HistoryEntry" });
+/** See {@link HistoryEntry}. */
+export type HistoryEntry = z.infer<typeof HistoryEntry>;
+
+/** Page of a record's scans. */
+export const HistoryQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ example: 20 }),
+  cursor: z.string().regex(/^[\w-]{1,64}$/).optional().meta({
+    description: "`next_cursor` of the page before",
+  }),
+});
+/** See {@link HistoryQuery}. */
+export type HistoryQuery = z.infer<typeof HistoryQuery>;

@@ -174,9 +174,12 @@ export async function refusalOf(sql: Queryable, id: string): Promise<AppError | 
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Forgets scans that ended long ago; their reports are with the records. */
+/** Forgets scans that ended long ago and whose report is not kept. */
 export async function removeOldScans(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from scans where finished_at < ${new Date(now.getTime() - KEPT_DAYS * DAY_MS)}`;
+  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+  await sql`
+    delete from scans where finished_at < ${before}
+      and not exists (select 1 from scan_reports where scan_id = id)`;
 }
 
 /** A scan with those who may see it before its report is stored. */

@@ -90,10 +90,13 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
 }
 
 async function putReport(sql: Transaction, name: string, report: SecurityReport): Promise<void> {
+  // What was checked is kept with the scan: a lock file may name thousands of packages.
+  const { packages: _, ...dependencies } = report.dependency_audit;
+  const shown = { ...report, dependency_audit: dependencies };
   // As text: a jsonb parameter would lose the order of the report's sections.
   await sql`
     insert into server_reports (name, report)
-    values (${name}, ${JSON.stringify(report)}::text::json)
+    values (${name}, ${JSON.stringify(shown)}::text::json)
     on conflict (name) do update set report = excluded.report`;
 }
 

@@ -174,11 +174,25 @@ export const Audit = auditOf(Finding).meta({ id: "Audit" });
 /** See {@link Audit}. */
 export type Audit = z.infer<typeof Audit>;
 
+/** A package that a repository asks for. */
+export const DependencyPackage = z.object({
+  name: z.string().meta({ example: "requests" }),
+  ecosystem: z.string().meta({ example: "PyPI" }),
+  version: z.string().nullable().meta({ description: "null when a range is allowed" }),
+  requirement: z.string().meta({ description: "As written in the manifest" }),
+  file: z.string(),
+}).meta({ id: "DependencyPackage" });
+/** See {@link DependencyPackage}. */
+export type DependencyPackage = z.infer<typeof DependencyPackage>;
+
 /** Stage 3. */
 export const DependencyAudit = auditOf(DependencyIssue).extend({
   packages_checked: count,
   unpinned: count.meta({ description: "Requirements that allow more than one version" }),
   manifests: z.array(z.string()).meta({ description: "Files that were read" }),
+  packages: z.array(DependencyPackage).optional().meta({
+    description: "What was checked; in the report of a scan, not in that of a record",
+  }),
 }).meta({ id: "DependencyAudit" });
 /** See {@link DependencyAudit}. */
 export type DependencyAudit = z.infer<typeof DependencyAudit>;

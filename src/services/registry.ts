@@ -17,6 +17,7 @@ import { createJobs } from "../registry/jobs.ts";
 import { listServers } from "../registry/list.ts";
 import { removeServer } from "../registry/remove.ts";
 import { rescanServer } from "../registry/rescan.ts";
+import { compareScan, getScanReport, listScans } from "../registry/scan_history.ts";
 import { getScan, watchScan } from "../registry/scan_watch.ts";
 import { startUpdate, updateServer } from "../registry/update.ts";
 import { fetchRepository } from "../repository/fetch.ts";
@@ -113,6 +114,9 @@ export function useCasesOf(
     },
     rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
     scan: (id, caller) => getScan(deps, id, caller),
+    scans: (name, query) => listScans(deps, name, query),
+    scanReport: (id, caller) => getScanReport(deps, id, caller),
+    compareScan: (id, caller, against) => compareScan(deps, id, caller, against),
     watchScan: (id, caller, signal) => watchScan(deps, id, caller, signal),
     ownedServers: (userId) => ownedServers(deps, userId),
   };

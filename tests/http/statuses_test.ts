@@ -302,6 +302,58 @@ const CASES: Case[] = [
     headers: JSON_EVENTS,
   },
   { operation: "getScan", status: 500, path: SCAN, arrange: failing("scan", BROKEN) },
+  {
+    operation: "getScan",
+    status: 200,
+    name: "as SARIF",
+    path: SCAN,
+    headers: { accept: "application/sarif+json" },
+    check(response, body) {
+      assertEquals(response.headers.get("content-type"), "application/sarif+json");
+      assertEquals(JSON.parse(body).version, "2.1.0");
+    },
+  },
+  {
+    operation: "getScan",
+    status: 200,
+    name: "as CycloneDX",
+    path: SCAN,
+    headers: { accept: "application/json;q=0, application/vnd.cyclonedx+json" },
+    check(response, body) {
+      assertEquals(response.headers.get("content-type"), "application/vnd.cyclonedx+json");
+      assertEquals(JSON.parse(body).bomFormat, "CycloneDX");
+    },
+  },
+
+  {
+    operation: "listServerScans",
+    status: 200,
+    path: `${SERVER}/scans?limit=1`,
+    check(response, body) {
+      const next = `/api/v1/servers/weather/scans?limit=1&cursor=${SCAN_EXAMPLE.id}`;
+      assertEquals(response.headers.get("link"), `<${next}>; rel="next"`);
+      assertEquals(JSON.parse(body).total, 1);
+    },
+  },
+  { operation: "listServerScans", status: 400, path: `${SERVER}/scans?limit=0` },
+  { operation: "listServerScans", status: 404, path: "/api/v1/servers/nothing/scans" },
+  {
+    operation: "listServerScans",
+    status: 500,
+    path: `${SERVER}/scans`,
+    arrange: failing("scans", BROKEN),
+  },
+
+  { operation: "getScanReport", status: 200, path: `${SCAN}/report` },
+  { operation: "getScanReport", status: 400, path: `${SCAN}/report?compare=a%20b` },
+  { operation: "getScanReport", status: 404, path: "/api/v1/scans/nothing/report" },
+  { operation: "getScanReport", status: 404, name: "no id", path: "/api/v1/scans/a%20b/report" },
+  {
+    operation: "getScanReport",
+    status: 500,
+    path: `${SCAN}/report`,
+    arrange: failing("compareScan", BROKEN),
+  },
 
   { operation: "getProfile", status: 200, path: ME, as: OWNER },
   ...tokenCases("getProfile", "GET", ME),

@@ -8,7 +8,9 @@ import type { Refusal } from "../../src/audit/refusals.ts";
 import {
   AUDIT_EXAMPLE,
   DETAIL_EXAMPLE,
+  HISTORY_EXAMPLE,
   LISTED_EXAMPLE,
+  NEW_FINDING_EXAMPLE,
   PURCHASE_EXAMPLE,
   SALE_EXAMPLE,
   SCAN_EXAMPLE,
@@ -22,6 +24,7 @@ import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
 import { checkOwner, serverNotFound } from "../../src/registry/access.ts";
+import type { KeptReport } from "../../src/registry/scan_reports.ts";
 import type { ScanView } from "../../src/registry/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
 import { recordingLogger } from "../helpers/log.ts";
@@ -122,6 +125,12 @@ function paymentsOf(
   };
 }
 
+function keptReport(scanId: string): KeptReport {
+  if (scanId !== SCAN.id) throw new AppError("not_found", "The scan has no report");
+  const { security_report: report, version } = DETAIL_EXAMPLE;
+  return { scanId, server: "weather", version, previous: null, report };
+}
+
 /** Services with one server, `weather`. Without `issuer` there is no identity provider. */
 export function stubServices(issuer: TokenIssuer | null = null): Stub {
   const { log, lines } = recordingLogger();
@@ -194,6 +203,19 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         ? Promise.resolve(SCAN)
         : Promise.reject(new AppError("not_found", "Cannot find the scan"));
     },
+    scans(name) {
+      return Promise.try(() => {
+        found(name);
+        return { scans: [HISTORY_EXAMPLE], nextCursor: HISTORY_EXAMPLE.id };
+      });
+    },
+    scanReport: (id) => Promise.try(() => keptReport(id)),
+    compareScan: (id) =>
+      Promise.try(() => ({
+        kept: keptReport(id),
+        with: null,
+        comparison: { new: [NEW_FINDING_EXAMPLE], fixed: [], unchanged: 0 },
+      })),
     async *watchScan() {
       yield SCAN;
       const ended: ScanView = { ...SCAN, state: "stored" };

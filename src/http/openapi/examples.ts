@@ -8,6 +8,7 @@ import type { AuthenticationFailure, GeneralFailure } from "../envelopes.ts";
 import type { ShownScan } from "../scan_view.ts";
 import { REQUEST_ID } from "./example_facts.ts";
 
+export * from "./examples_scans.ts";
 export * from "./examples_users.ts";
 
 const SCANNED_AT = "2026-05-01T12:00:07.000Z";

@@ -14,6 +14,8 @@ import { API } from "../links.ts";
 import { SCAN_EXAMPLE } from "../openapi/examples.ts";
 import { failures, json } from "../openapi/responses.ts";
 import { ShownScan, showScan } from "../scan_view.ts";
+import { CYCLONEDX_TYPE, cyclonedxOf } from "../../scan/export/cyclonedx.ts";
+import { SARIF_TYPE, sarifOf } from "../../scan/export/sarif.ts";
 import type { RegistryAppServices } from "../services.ts";
 
 const ScanResponse = z.object({ status: z.literal("success"), scan: ShownScan })
@@ -31,7 +33,9 @@ function routeOf({ identity }: RegistryAppServices) {
     operationId: "getScan",
     summary: "Get a scan's progress and outcome",
     description: "Public once the result is stored; before, only for whoever began it. With " +
-      "`Accept: text/event-stream`: an event `scan` at each change, the last one named `end`.",
+      "`Accept: text/event-stream`: an event `scan` at each change, the last one named `end`. With " +
+      "`application/sarif+json` or `application/vnd.cyclonedx+json`: the report of a stored scan " +
+      "as SARIF 2.1.0, its dependencies as a CycloneDX 1.6 bill of materials.",
     tags: ["Scans"],
     security: [{}, { bearer: [] }],
     request: {
@@ -40,7 +44,7 @@ function routeOf({ identity }: RegistryAppServices) {
       }),
       headers: z.object({
         accept: z.string().optional().meta({
-          description: "`text/event-stream` for events",
+          description: "`text/event-stream` for events, or a format of reports",
           example: "application/json",
         }),
       }),
@@ -53,12 +57,25 @@ function routeOf({ identity }: RegistryAppServices) {
           "text/event-stream": {
             schema: z.string().meta({ description: "Events; data is a Scan as JSON" }),
           },
+          [SARIF_TYPE]: { schema: z.looseObject({ version: z.literal("2.1.0") }) },
+          [CYCLONEDX_TYPE]: { schema: z.looseObject({ bomFormat: z.literal("CycloneDX") }) },
         },
       },
       ...failures(400, 404, 500),
     },
     middleware: [allowCaller(identity)] as const,
   });
+}
+
+/** The format of reports that `accept` names before anything else of ours; null for none. */
+function exportFormat(accept: string | undefined): string | null {
+  for (const range of (accept ?? "").split(",")) {
+    const [type, ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
+    if (parameters.some((part) => /^q=0(\.0*)?$/.test(part))) continue;
+    if (type === SARIF_TYPE || type === CYCLONEDX_TYPE) return type;
+    if (type === "application/json" || type === "text/event-stream") return null;
+  }
+  return null;
 }
 
 /** Adds the route to `app`. */
@@ -82,6 +99,14 @@ export function addScans(app: OpenAPIHono<HttpEnv>, services: RegistryAppService
     // Asked for first: a failure must be a status, not the end of a stream.
     const scan = await registry.scan(id, caller);
     c.header("Vary", "Accept, Authorization");
+    const format = exportFormat(c.req.valid("header").accept);
+    if (format !== null) {
+      const { report, server, version } = await registry.scanReport(id, caller);
+      const document = format === SARIF_TYPE
+        ? sarifOf(report, { server })
+        : cyclonedxOf(report, { server, version, scanId: id });
+      return c.body(JSON.stringify(document), 200, { "Content-Type": format });
+    }
     if (acceptsEvents(c.req.valid("header").accept)) {
       const log = c.get("log");
       return eventStream((signal) => events(id, caller, signal), {

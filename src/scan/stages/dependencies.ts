@@ -126,6 +126,13 @@ export async function runDependencies(
     packages_checked: new Set(checked.map(({ ecosystem, name }) => `${ecosystem}:${name}`)).size,
     unpinned: open.filter(({ allowed }) => allowed.kind === "range").length,
     manifests: manifests.files,
+    packages: open.slice(0, MAX_PACKAGES).map(({ name, ecosystem, allowed, text, file }) => ({
+      name,
+      ecosystem,
+      version: allowed.kind === "exact" ? allowed.version : null,
+      requirement: text,
+      file,
+    })),
     duration_ms: deps.now().getTime() - started,
     error,
   };

@@ -1,0 +1,140 @@
+/**
+ * The scans of a server, and their reports.
+ *
+ * @module
+ */
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { HistoryEntry, HistoryQuery } from "../../registry/scan_schema.ts";
+import { Finding, SecurityReport } from "../../scan/schema.ts";
+import { allowCaller } from "../callers.ts";
+import type { HttpEnv } from "../environment.ts";
+import { API, type Links } from "../links.ts";
+import { DETAIL_EXAMPLE, HISTORY_EXAMPLE, NEW_FINDING_EXAMPLE } from "../openapi/examples.ts";
+import { failures, header, json } from "../openapi/responses.ts";
+import type { RegistryAppServices } from "../services.ts";
+import { nameOf, NameParameter, SERVER_PATH } from "./server_parameters.ts";
+
+const History = z.object({
+  status: z.literal("success"),
+  total: z.int().meta({ description: "Number of scans in this response" }),
+  next_cursor: z.string().optional().meta({ description: "Present when there are older ones" }),
+  scans: z.array(HistoryEntry),
+}).meta({ id: "ScanHistory" });
+
+const ReportResponse = z.object({
+  status: z.literal("success"),
+  scan: z.string().meta({ description: "Id of the scan" }),
+  server: z.string(),
+  version: z.string(),
+  report: SecurityReport,
+  comparison: z.object({
+    with: z.string().nullable().meta({ description: "Id of the other scan; null for the first" }),
+    new: z.array(Finding),
+    fixed: z.array(Finding),
+    unchanged: z.int().min(0),
+  }).meta({ id: "ReportComparison" }),
+}).meta({ id: "ScanReportResponse" });
+
+const REPORT_EXAMPLE = {
+  status: "success",
+  scan: HISTORY_EXAMPLE.id,
+  server: "weather",
+  version: "1.1.0",
+  report: DETAIL_EXAMPLE.security_report,
+  comparison: {
+    with: HISTORY_EXAMPLE.previous,
+    new: [NEW_FINDING_EXAMPLE],
+    fixed: [],
+    unchanged: 4,
+  },
+};
+
+const historyRoute = createRoute({
+  method: "get",
+  path: `${SERVER_PATH}/scans`,
+  operationId: "listServerScans",
+  summary: "List a server's scans",
+  description: "Public. The stored ones, the last first, each with what is new and what was fixed.",
+  tags: ["Scans"],
+  request: { params: NameParameter, query: HistoryQuery },
+  responses: {
+    200: json(History, "Scans of the server", {
+      example: { status: "success", total: 1, scans: [HISTORY_EXAMPLE] },
+      headers: { Link: header('The next page, rel="next"', "<…>; rel=next", false) },
+    }),
+    ...failures(400, 404, 500),
+  },
+});
+
+function reportRoute({ identity }: RegistryAppServices) {
+  return createRoute({
+    method: "get",
+    path: `${API}/scans/{id}/report`,
+    operationId: "getScanReport",
+    summary: "Get a scan's report",
+    description: "Public. As it was then, compared with the scan before or with another one.",
+    tags: ["Scans"],
+    security: [{}, { bearer: [] }],
+    request: {
+      params: z.object({ id: z.string().meta({ example: "b3de4f0b" }) }),
+      query: z.strictObject({
+        compare: z.string().regex(/^[\w-]{1,64}$/).optional().meta({
+          description: "Id of another stored scan of the same server",
+          example: "b3de4f0b",
+        }),
+      }),
+    },
+    responses: {
+      200: json(ReportResponse, "The report", { example: REPORT_EXAMPLE }),
+      ...failures(400, 404, 500),
+    },
+    middleware: [allowCaller(identity)] as const,
+  });
+}
+
+/** Adds the routes to `app`. */
+export function addScanHistory(
+  app: OpenAPIHono<HttpEnv>,
+  services: RegistryAppServices,
+  links: Links,
+): void {
+  const { registry } = services;
+
+  app.openapi(historyRoute, async (c) => {
+    const name = nameOf(c);
+    const query = c.req.valid("query");
+    const { scans, nextCursor } = await registry.scans(name, query);
+    if (nextCursor !== null) {
+      const next = new URLSearchParams({ limit: String(query.limit), cursor: nextCursor });
+      const path = links.path(`${SERVER_PATH}/scans`.replace("{name}", name));
+      c.header("Link", `<${path}?${next}>; rel="next"`);
+    }
+    return c.json({
+      status: "success" as const,
+      total: scans.length,
+      ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
+      scans,
+    }, 200);
+  });
+
+  app.openapi(reportRoute(services), async (c) => {
+    const { id } = c.req.valid("param");
+    if (!/^[\w-]{1,64}$/.test(id)) throw new AppError("not_found", "Cannot find the scan");
+    const { compare } = c.req.valid("query");
+    const { kept, with: other, comparison } = await registry.compareScan(
+      id,
+      c.get("caller"),
+      compare,
+    );
+    return c.json({
+      status: "success" as const,
+      scan: kept.scanId,
+      server: kept.server,
+      version: kept.version,
+      report: kept.report,
+      comparison: { with: other, ...comparison },
+    }, 200);
+  });
+}

@@ -1,0 +1,99 @@
+import { assert, assertEquals } from "@std/assert";
+import { cyclonedxOf } from "../../src/scan/export/cyclonedx.ts";
+import { sarifOf } from "../../src/scan/export/sarif.ts";
+import type { DependencyIssue, Finding, SecurityReport } from "../../src/scan/schema.ts";
+import { reportOn, repositoryOf } from "../helpers/registry.ts";
+
+const FINDING: Finding = {
+  id: "a",
+  stage: "security_audit",
+  rule: "S307",
+  severity: "high",
+  cwe: "CWE-78",
+  title: "Use of eval",
+  detail: "Parse what is wanted",
+  file: "src/a b.py",
+  line: 3,
+  end_line: 4,
+  fingerprint: "f".repeat(64),
+  url: "https://docs.astral.sh/ruff/rules/S307/",
+};
+
+const ISSUE: DependencyIssue = {
+  ...FINDING,
+  stage: "dependency_audit",
+  rule: "GHSA-1",
+  file: "requirements.txt",
+  package: "requests",
+  ecosystem: "PyPI",
+  requirement: "requests==2.31.0",
+  possible: false,
+  aliases: ["CVE-2026-1"],
+  fixed_version: "2.32.0",
+};
+
+async function report(): Promise<SecurityReport> {
+  const repository = await repositoryOf("https://github.com/acme/weather");
+  const base = reportOn({ repository, serverName: "weather" });
+  const packages = [
+    { name: "requests", ecosystem: "PyPI", version: "2.31.0", requirement: "requests==2.31.0" },
+    { name: "@a/b", ecosystem: "npm", version: "1.0.0", requirement: "@a/b 1.0.0" },
+    { name: "flask", ecosystem: "PyPI", version: null, requirement: "flask>=1" },
+    { name: "flask", ecosystem: "PyPI", version: null, requirement: "flask>=1" },
+  ].map((each) => ({ ...each, file: "requirements.txt" }));
+  return {
+    ...base,
+    python_audit: { ...base.python_audit!, issues: [FINDING, { ...FINDING, line: null }] },
+    dependency_audit: {
+      ...base.dependency_audit,
+      issues: [ISSUE],
+      packages,
+      error: { code: "unavailable", message: "No advisories" },
+    },
+  };
+}
+
+Deno.test("sarifOf() makes one run with rules, places, fingerprints and failures", async () => {
+  const { version, runs: [run] } = sarifOf(await report(), { server: "weather" });
+  assertEquals(version, "2.1.0");
+  assertEquals(run!.tool.driver.rules.map(({ id }) => id), [
+    "dependency_audit/GHSA-1",
+    "security_audit/S307",
+  ]);
+  const [, result, other] = run!.results;
+  assertEquals([result!.ruleIndex, result!.level], [1, "error"]);
+  assertEquals(result!.locations, [{
+    physicalLocation: {
+      artifactLocation: { uri: "src/a%20b.py", uriBaseId: "SRCROOT" },
+      region: { startLine: 3, endLine: 4 },
+    },
+  }]);
+  assertEquals(result!.partialFingerprints, { "berth/v1": "f".repeat(64) });
+  assert(!("region" in other!.locations[0]!.physicalLocation));
+  assertEquals(run!.invocations[0]!.executionSuccessful, false);
+  assertEquals(run!.versionControlProvenance[0]!.revisionId, "a".repeat(40));
+  for (const { ruleId, ruleIndex } of run!.results) {
+    assertEquals(run!.tool.driver.rules[ruleIndex]!.id, ruleId);
+  }
+});
+
+Deno.test("cyclonedxOf() lists packages once, with the vulnerabilities that affect them", async () => {
+  const scanId = "b3de4f0b-9a61-4f3a-91f5-f2a76f1c2a90";
+  const bom = cyclonedxOf(await report(), { server: "weather", version: "1.0.0", scanId });
+  assertEquals([bom.bomFormat, bom.specVersion], ["CycloneDX", "1.6"]);
+  assertEquals(bom.serialNumber, `urn:uuid:${scanId}`);
+  assertEquals(bom.components.map(({ purl }) => purl), [
+    "pkg:pypi/requests@2.31.0",
+    "pkg:npm/%40a/b@1.0.0",
+    "pkg:pypi/flask",
+  ]);
+  const references = new Set(bom.components.map((each) => each["bom-ref"]));
+  assertEquals(references.size, bom.components.length);
+  const [vulnerability] = bom.vulnerabilities;
+  assertEquals(vulnerability!.affects, [{ ref: "pkg:pypi/requests@2.31.0" }]);
+  assertEquals([vulnerability!.id, vulnerability!.cwes], ["GHSA-1", [78]]);
+  for (const { ref } of vulnerability!.affects) assert(references.has(ref));
+  for (const { dependsOn } of bom.dependencies) {
+    for (const ref of dependsOn) assert(references.has(ref));
+  }
+});
