@@ -9,6 +9,8 @@ export const ROOT = new URL("../../", import.meta.url);
 
 /** A running Berth. */
 export interface BerthProcess {
+  /** The command's process; Berth's own are its descendants. */
+  pid: number;
   registryUrl: string;
   /** `registryUrl` with the version path. */
   apiUrl: string;
@@ -118,6 +120,7 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
+    pid: child.pid,
     registryUrl,
     apiUrl: `${registryUrl}/api/v1`,
     workerUrl,

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { execFile } from "node:child_process";
-
 /** What a process uses. */
 export interface Usage {
   /** Bytes of memory that are resident. */
@@ -13,11 +11,13 @@ export interface Usage {
   processorMs: number;
 }
 
-/** Reads what the processes with these ids use; those that are gone are left out. */
+/**
+ * Reads what the processes with these ids use; those that are gone are left out. Rejects when the
+ * system has no way to tell.
+ */
 export type ReadUsage = (pids: readonly number[]) => Promise<Map<number, Usage>>;
 
 const TIMEOUT_MS = 30_000;
-const MAX_OUTPUT = 4 << 20;
 const KB = 1024;
 // What Linux reports these in, whatever the machine (USER_HZ).
 const TICK_MS = 10;
@@ -26,11 +26,20 @@ const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 
 /** Standard output of a program, also when some of what it was asked for is not there. */
-function outputOf(program: string, args: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT };
-    execFile(program, args, options, (_error, stdout) => resolve(String(stdout)));
-  });
+async function outputOf(program: string, args: string[]): Promise<string> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+  try {
+    const { stdout } = await new Deno.Command(program, {
+      args,
+      stdin: "null",
+      stderr: "null",
+      signal: abort.signal,
+    }).output();
+    return new TextDecoder().decode(stdout);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Usage from the text of `/proc/<pid>/stat` and `/proc/<pid>/status` of some processes. */

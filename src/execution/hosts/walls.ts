@@ -11,10 +11,12 @@ import { fileURLToPath } from "node:url";
 import { type ControlGroups, findControlGroups } from "./control_group.ts";
 import { HOST_MODULE } from "./import_map.ts";
 import { denoProgram } from "./launcher.ts";
-import { residentLimitMb } from "./limits.ts";
+import { dataLimitMb, residentLimitMb } from "./limits.ts";
 
 /** What the walls are built from. */
 export interface WallsOptions {
+  /** Most megabytes of data a host may map. */
+  dataMb: number;
   /** Most megabytes of memory of a host, where it gets a control group. */
   memoryMb: number;
   /** How far hosts stand back for other processes: 0 not at all, 19 most. */
@@ -72,7 +74,11 @@ interface Wall {
   why: string;
 }
 
-const LIMITS = ["prlimit", "--core=0", `--nofile=${OPEN_FILES}`];
+const DATA_LIMIT = "--data=";
+
+function dataLimit(megabytes: number): string {
+  return `${DATA_LIMIT}${megabytes * 2 ** 20}`;
+}
 
 function linuxWalls(options: WallsOptions, isRoot: boolean): Wall[] {
   const namespaces = ["--net", "--ipc", "--uts"];
@@ -90,7 +96,7 @@ function linuxWalls(options: WallsOptions, isRoot: boolean): Wall[] {
     },
     {
       name: "limits",
-      command: LIMITS,
+      command: ["prlimit", "--core=0", `--nofile=${OPEN_FILES}`, dataLimit(options.dataMb)],
       why: "prlimit (util-linux) is missing, or the limits of this process are lower",
     },
   ];
@@ -172,8 +178,8 @@ export async function raiseWalls(
   const folder = await system.findControlGroups();
   return {
     prefix(dataMb) {
-      const data = dataMb === null ? [] : [`--data=${dataMb * 2 ** 20}`];
-      const limited = prefix.flatMap((word) => word === LIMITS[0] ? [word, ...data] : [word]);
+      const data = dataMb === null ? [] : [dataLimit(dataMb)];
+      const limited = prefix.flatMap((word) => word.startsWith(DATA_LIMIT) ? data : [word]);
       return [...limited, ...rights.prefix];
     },
     missing: [...missing, ...rights.missing],
@@ -192,6 +198,7 @@ export function raiseHostWalls(
 ): Promise<Walls> {
   const { interpreter, sessionsPerHost, memoryMb, niceness } = given;
   return raiseWalls({
+    dataMb: dataLimitMb(sessionsPerHost, memoryMb),
     memoryMb: residentLimitMb(sessionsPerHost, memoryMb),
     niceness,
     mustRead: [`${interpreter}/index.json`, fileURLToPath(HOST_MODULE), denoProgram()],
