@@ -33,6 +33,9 @@ export function reportFailure(
 ): ExitCode | typeof INTERRUPTED {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof DOMException && error.name === "AbortError") return INTERRUPTED;
+  if (context.env("BERTH_DEBUG") !== undefined && error instanceof Error) {
+    context.err(`${error.stack}\n`);
+  }
   const failure = describe(error);
   if (options.json) {
     const body = failure.body ?? { status: "error", detail: failure.message };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Interface } from "node:readline";
 import { type CliContext, type LineOptions, plainLines } from "./context.ts";
 
 const DEFAULT_COLUMNS = 80;
@@ -74,7 +75,19 @@ function createInterrupt(): () => AbortSignal {
   };
 }
 
+/** The reader that has the terminal's input, if one does: two would share out the keys. */
+let reading: Interface | null = null;
+
 async function ask(question: string): Promise<string | null> {
+  if (reading !== null) {
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const end = () => resolve(null);
+    reading.once("close", end);
+    reading.question(question, resolve);
+    const answer = await promise;
+    reading?.off("close", end);
+    return answer;
+  }
   const { createInterface } = await import("node:readline/promises");
   const { stdin, stderr } = await import("node:process");
   const reader = createInterface({ input: stdin, output: stderr });
@@ -99,6 +112,7 @@ async function* lines(options: LineOptions): AsyncGenerator<string> {
     history: options.history,
     terminal: true,
   });
+  reading = reader;
   // Ctrl-C empties the line first, as in shells; at an empty one it ends.
   reader.on("SIGINT", () => {
     if (reader.line === "") return reader.close();
@@ -113,6 +127,7 @@ async function* lines(options: LineOptions): AsyncGenerator<string> {
       reader.prompt();
     }
   } finally {
+    reading = null;
     reader.close();
   }
 }

@@ -41,9 +41,9 @@ async function confirm(shown: string): Promise<string> {
   throw new Error(`No end at ${page.url}`);
 }
 
-async function login(cli: TestCli, ...args: string[]) {
+async function login(cli: TestCli, issuer: string, ...args: string[]) {
   let confirmed = false;
-  return await cli.run(["login", ...args], {
+  return await cli.run(["login", "--issuer", issuer, ...args], {
     async onSleep(_ms, { err }) {
       if (!confirmed) await confirm(err);
       confirmed = true;
@@ -67,7 +67,7 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
   const stored = async () => (await cli.credentials()).registries[REGISTRY];
   try {
     await t.step("signs in by device flow", async () => {
-      const run = await login(cli);
+      const run = await login(cli, provider.issuer);
       assertEquals(run.code, 0, run.err);
       assertStringIncludes(run.err, "as ada");
       assertEquals((await stored()).issuer, provider.issuer);
@@ -93,7 +93,7 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
       assertStringIncludes(run.err, "Hint: berth login");
     });
     await t.step("signs out at the provider too", async () => {
-      assertEquals((await login(cli)).code, 0);
+      assertEquals((await login(cli, provider.issuer)).code, 0);
       const asked = await provider.requests("/token/revocation");
       assertEquals((await cli.run(["logout"])).code, 0);
       assertEquals(await provider.requests("/token/revocation"), asked + 1);
@@ -103,11 +103,11 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
       await using other = await testCli((url, init) =>
         url.startsWith(REGISTRY) ? without.request(url, init) : fetch(url, init)
       );
-      const run = await login(other);
+      const run = await login(other, provider.issuer);
       assertEquals(run.code, 1);
       assertStringIncludes(run.err, "OIDC_CLIENT_ID");
-      assertEquals((await login(other, "--client-id", "terminal")).code, 0);
-      const unknown = await login(other, "--client-id", "nobody");
+      assertEquals((await login(other, provider.issuer, "--client-id", "terminal")).code, 0);
+      const unknown = await login(other, provider.issuer, "--client-id", "nobody");
       assertEquals(unknown.code, 1);
       assertStringIncludes(unknown.err, "invalid_client");
     });
@@ -168,7 +168,7 @@ Deno.test("berth uses the identity token where the access token is none that the
       ...(fields.length > 2 ? {} : { refresh_token: "again" }),
     });
   });
-  const run = await cli.run(["login"]);
+  const run = await cli.run(["login", "--issuer", "https://id.example"]);
   assertEquals(run.code, 0, run.err);
   assertEquals(fields[0]!["audience"], "project");
   cli.clock.ahead += 3_500_000;
@@ -186,7 +186,28 @@ Deno.test("berth believes no metadata of another issuer", async () => {
       ? app.request(url, init)
       : Response.json({ issuer: "https://evil.example", token_endpoint: "https://evil.example/t" })
   );
-  const run = await cli.run(["login"]);
+  const run = await cli.run(["login", "--issuer", "https://id.example"]);
   assertEquals(run.code, 1);
   assertStringIncludes(run.err, "is about https://evil.example");
+});
+
+Deno.test("berth signs in elsewhere than at the registry only when the user says so", async () => {
+  const app = registryWith("https://id.example", "terminal");
+  const asked: string[] = [];
+  await using cli = await testCli((url, init) => {
+    if (url.startsWith(REGISTRY)) return app.request(url, init);
+    asked.push(url);
+    return new Response(null, { status: 404 });
+  });
+  const silent = await cli.run(["login"]);
+  assertEquals(silent.code, 2);
+  assertStringIncludes(silent.err, "--issuer https://id.example");
+  const other = await cli.run(["login", "--issuer", "https://mine.example"]);
+  assertEquals(other.code, 1);
+  assertStringIncludes(other.err, "is it the right registry?");
+  const refused = await cli.run(["login"], { answers: ["n"] });
+  assertEquals(refused.code, 1);
+  assertEquals(asked, []);
+  assertEquals((await cli.run(["login"], { answers: ["y"] })).code, 1);
+  assertEquals(asked, ["https://id.example/.well-known/openid-configuration"]);
 });

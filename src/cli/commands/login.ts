@@ -6,7 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { readAll } from "../context.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
-import { changeCredential, type Credential } from "../sign_in/credentials.ts";
+import { changeCredential, type Credential, readCredential } from "../sign_in/credentials.ts";
 import { type DeviceCode, signInByDevice } from "../sign_in/device.ts";
 import { expiryOf, type Tokens } from "../sign_in/grant.ts";
 import { fetchProfile, type Profile } from "../sign_in/profile.ts";
@@ -17,6 +17,8 @@ import { openInBrowser } from "./open.ts";
 export interface LoginOptions {
   tokenStdin?: true | undefined;
   clientId?: string | undefined;
+  /** The identity provider that the user expects. */
+  issuer?: string | undefined;
   /** False with `--no-browser`. */
   browser: boolean;
 }
@@ -72,6 +74,42 @@ async function usableToken(
   });
 }
 
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+/** Scheme, host and port; names of this machine are one. */
+function partyOf(address: string): string {
+  const { protocol, hostname, port } = new URL(address);
+  return `${protocol}//${LOOPBACK.test(hostname) ? "loopback" : hostname}:${port}`;
+}
+
+/**
+ * Makes sure that the user means to sign in at `issuer`: whoever runs the registry gets the token,
+ * and could name another's provider to get at what it is good for elsewhere.
+ */
+async function agreeToIssuer(
+  cli: Cli,
+  { registry, issuer, expected }: { registry: string; issuer: string; expected?: string },
+): Promise<void> {
+  if (expected !== undefined) {
+    if (expected === issuer) return;
+    throw new CliError(EXIT.failure, `${registry} has its users sign in at ${issuer}`, {
+      hint: `--issuer says ${expected}: is it the right registry?`,
+    });
+  }
+  if (partyOf(registry) === partyOf(issuer)) return;
+  if ((await readCredential(cli.context, registry))?.issuer === issuer) return;
+  if (!cli.asks) {
+    throw usageError(
+      `${registry} has its users sign in at ${issuer}`,
+      `If you trust that registry with a token of yours: --issuer ${issuer}`,
+    );
+  }
+  cli.output.warn(
+    `${registry} has its users sign in at ${issuer}, and gets a token of yours there`,
+  );
+  if (!await cli.confirm("Do you trust it?")) throw new CliError(EXIT.failure, "Not signed in");
+}
+
 async function signIn(cli: Cli, registry: string, options: LoginOptions): Promise<Profile> {
   const { context } = cli;
   const { sign_in } = await cli.service();
@@ -83,7 +121,14 @@ async function signIn(cli: Cli, registry: string, options: LoginOptions): Promis
       hint: `Its operator sets OIDC_CLIENT_ID; --client-id names one; ${byToken}`,
     });
   }
-  const metadata = await describeIssuer(context, sign_in.issuer);
+  const { issuer } = sign_in;
+  const expected = options.issuer;
+  await agreeToIssuer(cli, {
+    registry,
+    issuer,
+    ...(expected === undefined ? {} : { expected }),
+  });
+  const metadata = await describeIssuer(context, issuer);
   const { device_authorization_endpoint: deviceEndpoint, token_endpoint: tokenEndpoint } = metadata;
   if (deviceEndpoint === undefined) {
     throw new CliError(EXIT.failure, `${sign_in.issuer} signs in no terminals`, { hint: byToken });

@@ -11,6 +11,10 @@ export function addAccount(berth: Program, launch: Launch): void {
   berth.command("login")
     .description("sign in at the registry, by a code that you confirm in a browser")
     .option("--token-stdin", "take a token from standard input instead")
+    .option(
+      "--issuer <url>",
+      "the identity provider that you expect, where it is not the registry's",
+    )
     .option("--client-id <id>", "the client at the identity provider")
     .option("--no-browser", "only show the address, open nothing")
     .action((options) =>

@@ -17,10 +17,12 @@ export async function listTools(cli: Cli, client: Client): Promise<Tool[]> {
   const tools: Tool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await speaking(() =>
-      client.listTools(cursor === undefined ? {} : { cursor }, {
-        signal: cli.context.interrupted(),
-      })
+    const answer = await speaking(
+      cli,
+      () =>
+        client.listTools(cursor === undefined ? {} : { cursor }, {
+          signal: cli.context.interrupted(),
+        }),
     );
     tools.push(...answer.tools);
     cursor = answer.nextCursor;
@@ -30,10 +32,11 @@ export async function listTools(cli: Cli, client: Client): Promise<Tool[]> {
 }
 
 /** What the server answered with a JSON-RPC error, as a failure of the tool. */
-async function speaking<T>(work: () => Promise<T>): Promise<T> {
+async function speaking<T>(cli: Cli, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    cli.context.interrupted().throwIfAborted();
     if (!(error instanceof McpError)) throw error;
     const message = error.message.replace(/^MCP error -?\d+: /, "");
     throw new CliError(EXIT.tool, `The server answered with an error: ${oneLine(message, 2000)}`, {
@@ -71,7 +74,7 @@ export async function callTool(
   input: Record<string, unknown>,
 ): Promise<ToolResult> {
   const { live, errStyle } = cli.output;
-  const result = await speaking(() =>
+  const result = await speaking(cli, () =>
     client.callTool({ name, arguments: input }, undefined, {
       signal: cli.context.interrupted(),
       // The server's own deadline is shorter, and it pauses while it waits for answers.
@@ -86,7 +89,6 @@ export async function callTool(
           },
         }
         : {}),
-    })
-  );
+    }));
   return ToolResult.parse(result);
 }
