@@ -17,13 +17,10 @@ async def answer(message):
         return _error(INTERNAL_ERROR, "The server is not loaded")
     if state.session.problems:
         return _refused()
-    if message.get("method") == "berth/client":
-        state.session.client = params
-        return {"kind": "result", "result": {}}
     request = state.RequestState(message.get("request_id"), params.get("_meta"))
     token = state.current.set(request)
     try:
-        result = await state.session.server.handle(message.get("method"), params)
+        result = await _result(message.get("method"), params)
         # A module that this call imported may have been refused, whatever the call made of that.
         return _refused() if state.session.problems else {"kind": "result", "result": result}
     except McpError as error:
@@ -41,6 +38,19 @@ async def answer(message):
     finally:
         output.finish()
         state.current.reset(token)
+
+
+async def _result(method, params):
+    server = state.session.server
+    if method != "berth/client":
+        return await server.handle(method, params)
+    state.session.client = {
+        "protocolVersion": params.get("protocol_version"),
+        "capabilities": params.get("capabilities") or {},
+        "clientInfo": params.get("client_info") or {"name": "", "version": ""},
+    }
+    await server.greet(state.session.client)
+    return {}
 
 
 def _refused():

@@ -83,6 +83,9 @@ class ServerBase:
             self._lifespan_value = manager.__enter__()
         self._lifespan_manager = manager
 
+    async def greet(self, client):
+        """Called when the client has said who it is; `client` has the form of MCP's parameters."""
+
     def describe(self):
         """Return name, version, instructions and capabilities for `initialize`."""
         changes = self.capability_changes

@@ -24,6 +24,12 @@ class RequestContext:
         return cls
 
     @property
+    def protocol_version(self):
+        """The revision that was agreed with the client, or None before that."""
+        params = self.session.client_params
+        return params.protocolVersion if params is not None else None
+
+    @property
     def lifespan_context(self):
         """What the server's `lifespan` yielded."""
         return self._server._lifespan_value
@@ -43,11 +49,26 @@ class RequestContext:
 
 
 class _Meta:
-    """The request's metadata with attributes, as the SDK's models have them."""
+    """The request's metadata: attributes as in version 1 of the SDK, keys as in version 2."""
 
     def __init__(self, values):
         self.__dict__.update(values)
         self.progressToken = values.get("progressToken")
+
+    def get(self, key, default=None):
+        """Return a member; the progress token is `progress_token` here."""
+        name = "progressToken" if key == "progress_token" else key
+        value = vars(self).get(name)
+        return default if value is None else value
+
+    def __getitem__(self, key):
+        value = self.get(key)
+        if value is None:
+            raise KeyError(key)
+        return value
+
+    def __contains__(self, key):
+        return self.get(key) is not None
 
     @property
     def model_extra(self):

@@ -18,15 +18,7 @@ class ServerSession(Notices):
         from mcp.types import InitializeRequestParams
 
         client = state.session.client
-        if client is None:
-            return None
-        return InitializeRequestParams.model_validate(
-            {
-                "protocolVersion": client.get("protocol_version"),
-                "capabilities": client.get("capabilities") or {},
-                "clientInfo": client.get("client_info") or {"name": "", "version": ""},
-            }
-        )
+        return InitializeRequestParams.model_validate(client) if client is not None else None
 
     @property
     def _capabilities(self):

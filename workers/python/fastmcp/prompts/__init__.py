@@ -1,5 +1,5 @@
 """Prompts of FastMCP."""
 
-from .prompt import FunctionPrompt, Message, Prompt, PromptMessage
+from .prompt import FunctionPrompt, Message, Prompt, PromptArgument, PromptMessage
 
-__all__ = ["FunctionPrompt", "Message", "Prompt", "PromptMessage"]
+__all__ = ["FunctionPrompt", "Message", "Prompt", "PromptArgument", "PromptMessage"]

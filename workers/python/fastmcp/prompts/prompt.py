@@ -14,7 +14,7 @@ from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.parameters import name_of, signature_of
-from mcp.types import PromptMessage
+from mcp.types import PromptArgument, PromptMessage  # noqa: F401 - found here in the SDK
 
 from ..exceptions import PromptError
 from ..server.dependencies import injected, injected_values

@@ -34,6 +34,10 @@ class Resource:
         doc = description or inspect.getdoc(fn)
         return FunctionResource(uri, fn, name or name_of(fn), description=doc, **details)
 
+    def move(self, uri):
+        """Change the address."""
+        self.uri = self.key = uri
+
     async def read(self):
         """Return the contents: text, bytes or anything that JSON can hold."""
         if self.fn is None:
@@ -58,8 +62,7 @@ class ResourceTemplate:
         self._annotations = {
             key: item.annotation for key, item in signature_of(fn).parameters.items()
         }
-        self._query = _query_names(uri_template)
-        self._pattern = _pattern(_QUERY.sub("", uri_template))
+        self.move(uri_template)
 
     def __call__(self, *arguments, **named):
         return self.fn(*arguments, **named)
@@ -73,6 +76,12 @@ class ResourceTemplate:
             raise ValueError("You must provide a name for lambda functions")
         _agree(fn, uri_template)
         return FunctionResourceTemplate(uri_template, fn, called, description=doc, **details)
+
+    def move(self, uri_template):
+        """Change the family of addresses."""
+        self.uri_template = self.key = uri_template
+        self._query = _query_names(uri_template)
+        self._pattern = _pattern(_QUERY.sub("", uri_template))
 
     def matches(self, uri):
         """Return the parameters of an address of this family, or None."""

@@ -1,5 +1,6 @@
 """What a FastMCP 2 server answers to the client's requests, in the form of the wire."""
 
+from berth_runtime.model.dump import to_json
 from berth_runtime.model.errors import ValidationError
 from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.errors import (
@@ -11,8 +12,11 @@ from berth_runtime.serving.errors import (
 )
 from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit, conforming
+from mcp import types
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 
-from ..exceptions import FastMCPError, ResourceError
+from ..exceptions import FastMCPError, ResourceError, ToolError
+from .middleware.middleware import MiddlewareContext, through
 
 
 class Answers:
@@ -29,63 +33,114 @@ class Answers:
             and (refused is None or not item.tags & set(refused))
         ]
 
+    async def _through(self, method, message, answer):
+        """Return the answer to a request, with the middleware around it."""
+        if not self.middleware:
+            return await answer(MiddlewareContext(message=message, method=method))
+        if method in ("resources/list", "resources/templates/list"):
+            plain = MiddlewareContext(message={}, fastmcp_context=self.get_context(), method=method)
+            return await through(self.middleware, plain, answer)
+        known = types.REQUESTS_BY_METHOD[method].model_validate(
+            {"method": method, "params": message}
+        )
+        return await through(
+            self.middleware,
+            MiddlewareContext(
+                message=known.params if known.params is not None else known,
+                fastmcp_context=self.get_context(),
+                method=method,
+            ),
+            answer,
+        )
+
+    async def greet(self, client):
+        """Let the middleware see who the client is; it has been answered already."""
+
+        async def answer(_context):
+            return None
+
+        if self.middleware:
+            kind = types.REQUESTS_BY_METHOD["initialize"]
+            message = kind.model_validate({"method": "initialize", "params": client})
+            context = MiddlewareContext(
+                message=message, fastmcp_context=self.get_context(), method="initialize"
+            )
+            await through(self.middleware, context, answer)
+
+    async def _listed(self, method, getter):
+        async def answer(_context):
+            return [item for _, item in self._offered(await getter())]
+
+        return await self._through(method, None, answer)
+
     async def wire_tools(self):
         """Answer tools/list."""
-        listed = []
-        for name, tool in self._offered(await self.get_tools()):
-            shape = {"name": name, **_described(tool), "inputSchema": tool.parameters}
-            if tool.title is None and getattr(tool.annotations, "title", None):
-                shape["title"] = tool.annotations.title
-            if tool.output_schema is not None:
-                shape["outputSchema"] = tool.output_schema
-            listed.append(shape)
-        return listed
+        return [_tool(tool) for tool in await self._listed("tools/list", self.get_tools)]
 
     async def wire_call(self, name, arguments):
         """Answer tools/call; a tool's failure is a result, an unknown tool an error."""
-        tool = dict(self._offered(await self.get_tools())).get(name)
-        if tool is None:
-            raise failure(INVALID_PARAMS, f"Unknown tool: {name}")
-        context = self.get_context()
+        context, used = self.get_context(), []
+
+        async def answer(asked):
+            name, given = _parts(asked.message, "name", "arguments")
+            tool = dict(self._offered(await self.get_tools())).get(name)
+            if tool is None:
+                raise NotOffered(INVALID_PARAMS, f"Unknown tool: {name}")
+            used.append(tool)
+            return await self._run(name, tool, given or {})
+
         try:
-            return _result(await tool.run(arguments), tool.output_schema)
-        except UrlElicitationRequiredError:
+            asked = {"name": name, "arguments": arguments}
+            result = await self._through("tools/call", asked, answer)
+            tool = used[0] if used else (await self.get_tools()).get(name)
+            return _result(result, tool.output_schema if tool is not None else None)
+        except UrlElicitationRequiredError, NotOffered:
             raise
-        except (FastMCPError, ValidationError, Unfit) as error:
-            text = str(error)
         except Exception as error:
-            text = f"Error calling tool {name!r}"
-            text = text if self._mask else f"{text}: {error}"
+            return {"content": [wire(text_block(str(error)))], "isError": True}
         finally:
             context.tell_changes()
-        return {"content": [wire(text_block(text))], "isError": True}
+
+    async def _run(self, name, tool, arguments):
+        try:
+            return await tool.run(arguments)
+        except UrlElicitationRequiredError, FastMCPError, ValidationError, Unfit:
+            raise
+        except Exception as error:
+            text = f"Error calling tool {name!r}"
+            raise ToolError(text if self._mask else f"{text}: {error}") from error
 
     async def wire_resources(self):
         """Answer resources/list."""
-        return [
-            {"uri": uri, "name": item.name, "mimeType": item.mime_type, **_described(item)}
-            for uri, item in self._offered(await self.get_resources())
-        ]
+        listed = await self._listed("resources/list", self.get_resources)
+        return [{"uri": item.uri, **_described_contents(item)} for item in listed]
 
     async def wire_templates(self):
         """Answer resources/templates/list."""
-        return [
-            {"uriTemplate": uri, "name": item.name, "mimeType": item.mime_type, **_described(item)}
-            for uri, item in self._offered(await self.get_resource_templates())
-        ]
+        listed = await self._listed("resources/templates/list", self.get_resource_templates)
+        return [{"uriTemplate": item.uri_template, **_described_contents(item)} for item in listed]
 
     async def wire_read(self, uri):
         """Answer resources/read."""
         self.get_context()
+
+        async def answer(asked):
+            (address,) = _parts(asked.message, "uri")
+            return [await self._contents(str(address))]
+
+        read = await self._through("resources/read", {"uri": uri}, answer)
+        return [contents_of(uri, item.mime_type, item.content, item.meta) for item in read]
+
+    async def _contents(self, uri):
         resource = dict(self._offered(await self.get_resources())).get(uri)
         if resource is not None:
             value = await self._read(resource.read(), f"Error reading resource {uri!r}")
-            return [_contents(uri, resource, value)]
+            return _contents(resource, value)
         for key, template in self._offered(await self.get_resource_templates()):
-            found = _under(key, template, uri)
+            found = template.matches(uri)
             if found is not None:
                 text = f"Error reading resource from template {uri!r}"
-                return [_contents(uri, template, await self._read(template.read(found), text))]
+                return _contents(template, await self._read(template.read(found), text))
         raise failure(RESOURCE_NOT_FOUND, f"Unknown resource: {uri!r}", {"uri": uri})
 
     async def _read(self, reading, text):
@@ -99,12 +154,24 @@ class Answers:
     async def wire_prompts(self):
         """Answer prompts/list."""
         return [
-            {"name": name, **_described(prompt), "arguments": prompt.arguments()}
-            for name, prompt in self._offered(await self.get_prompts())
+            {"name": prompt.name, **_described(prompt), "arguments": prompt.arguments()}
+            for prompt in await self._listed("prompts/list", self.get_prompts)
         ]
 
     async def wire_prompt(self, name, arguments):
         """Answer prompts/get."""
+        self.get_context()
+
+        async def answer(asked):
+            name, given = _parts(asked.message, "name", "arguments")
+            rendered = await self._rendered(name, given or {})
+            return types.GetPromptResult.model_validate(rendered) if self.middleware else rendered
+
+        asked = {"name": name, "arguments": arguments}
+        made = await self._through("prompts/get", asked, answer)
+        return made if isinstance(made, dict) else wire(made)
+
+    async def _rendered(self, name, arguments):
         prompt = dict(self._offered(await self.get_prompts())).get(name)
         if prompt is None:
             raise failure(INVALID_PARAMS, f"Unknown prompt: {name}")
@@ -112,7 +179,6 @@ class Answers:
         if missing:
             text = f"Error rendering prompt {name!r}: Missing required arguments: {missing}"
             raise failure(INVALID_PARAMS, text)
-        self.get_context()
         try:
             messages = await prompt.render(arguments)
         except McpError:
@@ -123,6 +189,29 @@ class Answers:
         if prompt.description is not None:
             answer["description"] = prompt.description
         return answer
+
+
+class NotOffered(McpError):
+    """The client asks for a tool that there is not."""
+
+    def __init__(self, code, text):
+        super().__init__(code, text)
+
+
+def _parts(message, *names):
+    """Return members of a request's parameters, given as a dictionary or as a model."""
+    if isinstance(message, dict):
+        return [message.get(name) for name in names]
+    return [getattr(message, name) for name in names]
+
+
+def _tool(tool):
+    shape = {"name": tool.name, **_described(tool), "inputSchema": tool.parameters}
+    if tool.title is None and getattr(tool.annotations, "title", None):
+        shape["title"] = tool.annotations.title
+    if tool.output_schema is not None:
+        shape["outputSchema"] = tool.output_schema
+    return shape
 
 
 def _result(result, schema):
@@ -146,20 +235,11 @@ def _described(item):
     return shape
 
 
-def _contents(uri, item, value):
-    if isinstance(value, (str, bytes)):
-        return contents_of(uri, item.mime_type, value)
-    from berth_runtime.model.dump import to_json
-
-    return contents_of(uri, item.mime_type, to_json(value, fallback=str))
+def _described_contents(item):
+    return {"name": item.name, "mimeType": item.mime_type, **_described(item)}
 
 
-def _under(key, template, uri):
-    """Return the parameters of an address of a template, maybe mounted under a prefix."""
-    if key == template.uri_template:
-        return template.matches(uri)
-    scheme, _, rest = uri.partition("://")
-    prefix = key.partition("://")[2].partition("/")[0]
-    if not rest.startswith(f"{prefix}/"):
-        return None
-    return template.matches(f"{scheme}://{rest.removeprefix(f'{prefix}/')}")
+def _contents(item, value):
+    if not isinstance(value, (str, bytes)):
+        value = to_json(value, fallback=str)
+    return ReadResourceContents(value, item.mime_type)

@@ -43,6 +43,7 @@ class FastMCP(Answers, Named, ServerBase):
         self._exclude_tags = options.get("exclude_tags")
         self._tools, self._resources, self._templates, self._prompts = {}, {}, {}, {}
         self._mounted = []
+        self.middleware = list(options.get("middleware") or ())
         self.settings = types.SimpleNamespace(**options)
         for tool in options.get("tools") or ():
             self.add_tool(tool)
@@ -163,7 +164,8 @@ class FastMCP(Answers, Named, ServerBase):
         return lambda fn: fn
 
     def add_middleware(self, middleware):
-        """Accept middleware; it has no effect here."""
+        """Add middleware: it sees requests after what was added before."""
+        self.middleware.append(middleware)
 
     def mount(self, server, prefix=None, *_, **__):
         """Offer another server's things as well, under a prefix. Later changes are seen."""
@@ -185,7 +187,7 @@ class FastMCP(Answers, Named, ServerBase):
         found = {}
         for prefix, server in self._mounted:
             for name, tool in (await server.get_tools()).items():
-                found[f"{prefix}_{name}" if prefix else name] = tool
+                found[f"{prefix}_{name}" if prefix else name] = _renamed(tool, prefix)
         return {**self._tools, **{k: v for k, v in found.items() if k not in self._tools}}
 
     async def list_tools(self):
@@ -226,7 +228,8 @@ class FastMCP(Answers, Named, ServerBase):
         found = {}
         for prefix, server in self._mounted:
             for key, item in (await getattr(server, getter)()).items():
-                found[join(prefix, key) if prefix else key] = _renamed(item, prefix)
+                place = join(prefix, key) if prefix else key
+                found[place] = _renamed(item, prefix, place)
         kept = getattr(self, own)
         return {**kept, **{key: item for key, item in found.items() if key not in kept}}
 
@@ -246,12 +249,14 @@ class FastMCP(Answers, Named, ServerBase):
         return request.values.setdefault("context", Context(self))
 
 
-def _renamed(item, prefix):
-    """Return a resource, template or prompt under the name that it has in the outer server."""
+def _renamed(item, prefix, address=None):
+    """Return what a mounted server offers under its name and address in the outer server."""
     if not prefix:
         return item
     made = copy.copy(item)
     made.name = f"{prefix}_{item.name}"
+    if address is not None and hasattr(made, "move"):
+        made.move(address)
     return made
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any, Literal
 
-from . import client, features
+from . import client as _client
+from . import features as _features
 from .base import (
     ErrorData,
     NotificationParams,
@@ -82,40 +83,40 @@ def _message(name, base, method, params):
 
 _REQUESTS = (
     ("PingRequest", "ping", RequestParams),
-    ("InitializeRequest", "initialize", client.InitializeRequestParams),
+    ("InitializeRequest", "initialize", _client.InitializeRequestParams),
     ("ListToolsRequest", "tools/list", PaginatedRequestParams),
-    ("CallToolRequest", "tools/call", features.CallToolRequestParams),
+    ("CallToolRequest", "tools/call", _features.CallToolRequestParams),
     ("ListResourcesRequest", "resources/list", PaginatedRequestParams),
     ("ListResourceTemplatesRequest", "resources/templates/list", PaginatedRequestParams),
-    ("ReadResourceRequest", "resources/read", features.ReadResourceRequestParams),
-    ("SubscribeRequest", "resources/subscribe", features.SubscribeRequestParams),
-    ("UnsubscribeRequest", "resources/unsubscribe", features.UnsubscribeRequestParams),
+    ("ReadResourceRequest", "resources/read", _features.ReadResourceRequestParams),
+    ("SubscribeRequest", "resources/subscribe", _features.SubscribeRequestParams),
+    ("UnsubscribeRequest", "resources/unsubscribe", _features.UnsubscribeRequestParams),
     ("ListPromptsRequest", "prompts/list", PaginatedRequestParams),
-    ("GetPromptRequest", "prompts/get", features.GetPromptRequestParams),
-    ("CompleteRequest", "completion/complete", features.CompleteRequestParams),
-    ("SetLevelRequest", "logging/setLevel", client.SetLevelRequestParams),
-    ("CreateMessageRequest", "sampling/createMessage", client.CreateMessageRequestParams),
-    ("ElicitRequest", "elicitation/create", client.ElicitRequestParams),
+    ("GetPromptRequest", "prompts/get", _features.GetPromptRequestParams),
+    ("CompleteRequest", "completion/complete", _features.CompleteRequestParams),
+    ("SetLevelRequest", "logging/setLevel", _client.SetLevelRequestParams),
+    ("CreateMessageRequest", "sampling/createMessage", _client.CreateMessageRequestParams),
+    ("ElicitRequest", "elicitation/create", _client.ElicitRequestParams),
     ("ListRootsRequest", "roots/list", RequestParams),
 )
 _NOTIFICATIONS = (
     ("InitializedNotification", "initialized", NotificationParams),
-    ("CancelledNotification", "cancelled", client.CancelledNotificationParams),
-    ("ProgressNotification", "progress", client.ProgressNotificationParams),
-    ("LoggingMessageNotification", "message", client.LoggingMessageNotificationParams),
+    ("CancelledNotification", "cancelled", _client.CancelledNotificationParams),
+    ("ProgressNotification", "progress", _client.ProgressNotificationParams),
+    ("LoggingMessageNotification", "message", _client.LoggingMessageNotificationParams),
     ("ToolListChangedNotification", "tools/list_changed", NotificationParams),
     ("PromptListChangedNotification", "prompts/list_changed", NotificationParams),
     ("ResourceListChangedNotification", "resources/list_changed", NotificationParams),
     (
         "ResourceUpdatedNotification",
         "resources/updated",
-        features.ResourceUpdatedNotificationParams,
+        _features.ResourceUpdatedNotificationParams,
     ),
     ("RootsListChangedNotification", "roots/list_changed", NotificationParams),
     (
         "ElicitCompleteNotification",
         "elicitation/complete",
-        client.ElicitCompleteNotificationParams,
+        _client.ElicitCompleteNotificationParams,
     ),
 )
 REQUESTS_BY_METHOD = {}

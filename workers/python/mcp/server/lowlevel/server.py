@@ -1,5 +1,7 @@
 """The low-level server: handlers for the methods of MCP, registered by decorators or by name."""
 
+import typing
+
 from berth_runtime import launch, state
 from berth_runtime.serving.base import ServerBase
 from berth_runtime.serving.context import RequestContext
@@ -9,6 +11,23 @@ from mcp.types import ServerCapabilities
 
 from . import answers, modern
 
+
+class _RequestContexts:
+    """Stands for the SDK's context variable of the request that is being answered."""
+
+    def get(self, *default):
+        """Return its context, else the default; raises LookupError without one."""
+        request = state.current.get()
+        if request is not None:
+            return RequestContext(state.session.server, request)
+        if default:
+            return default[0]
+        raise LookupError("request_ctx is only available during a request")
+
+
+request_ctx = _RequestContexts()
+LifespanResultT = typing.TypeVar("LifespanResultT")
+RequestT = typing.TypeVar("RequestT")
 _REGISTRARS = {
     "list_tools": "tools/list",
     "call_tool": "tools/call",

@@ -1,6 +1,33 @@
-"""The server class under its name in version 2 of the SDK."""
+"""The server class under its name in version 2 of the SDK, and the names beside it."""
 
-from ..fastmcp import Audio, Context, Icon, Image
-from ..fastmcp import FastMCP as MCPServer
+from ..elicitation import (
+    AcceptedElicitation,
+    CancelledElicitation,
+    DeclinedElicitation,
+    ElicitationResult,
+)
+from ..fastmcp import Audio, Context, FastMCP, Icon, Image
+from ..fastmcp.prompts.base import AssistantMessage, Message, UserMessage
 
-__all__ = ["Audio", "Context", "Icon", "Image", "MCPServer"]
+
+class MCPServer(FastMCP):
+    """A server, with the constructor of version 2."""
+
+    def __init__(self, name=None, title=None, description=None, instructions=None, *_, **options):
+        super().__init__(name, instructions, title=title, description=description, **options)
+
+
+__all__ = [
+    "AcceptedElicitation",
+    "AssistantMessage",
+    "Audio",
+    "CancelledElicitation",
+    "Context",
+    "DeclinedElicitation",
+    "ElicitationResult",
+    "Icon",
+    "Image",
+    "MCPServer",
+    "Message",
+    "UserMessage",
+]

@@ -1,0 +1,5 @@
+"""Resource templates of FastMCP."""
+
+from .resource import FunctionResourceTemplate, ResourceTemplate
+
+__all__ = ["FunctionResourceTemplate", "ResourceTemplate"]

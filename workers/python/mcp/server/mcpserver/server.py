@@ -1,0 +1,5 @@
+"""The server class of version 2."""
+
+from . import MCPServer
+
+__all__ = ["MCPServer"]
