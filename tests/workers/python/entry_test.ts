@@ -128,7 +128,7 @@ ${TOOL}
 from fastmcp.server.auth.providers.github import GitHubProvider
 from fastmcp.server.middleware import Middleware
 class Timing(Middleware):
-    async def on_message(self, context, call_next): ...
+    async def on_message(self, context, call_next): return await call_next(context)
 mcp = FastMCP("f", auth=GitHubProvider(client_id="x"))
 mcp.add_middleware(Timing())
 client = Client("http://x")

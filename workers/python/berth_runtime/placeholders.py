@@ -17,6 +17,12 @@ _AREAS = {
     "mcp.client": _CLIENT,
     "fastmcp.client": _CLIENT,
     "fastmcp.server.proxy": _CLIENT,
+    "fastmcp.server.openapi": _CLIENT,
+    "fastmcp.mcp_config": _CLIENT,
+    "mcp.shared.memory": _CLIENT,
+    "mcp.shared.session": _TRANSPORT,
+    "mcp.shared.message": _TRANSPORT,
+    "fastmcp.server.event_store": _TRANSPORT,
     "mcp.server.auth": _SIGN_IN,
     "mcp.shared.auth": _SIGN_IN,
     "mcp.shared.auth_utils": _SIGN_IN,
@@ -28,7 +34,6 @@ _AREAS = {
     "mcp.server.transport_security": _TRANSPORT,
     "mcp.server.express": _TRANSPORT,
     "fastmcp.server.http": _TRANSPORT,
-    "fastmcp.server.middleware": "Berth calls the handlers itself, without middleware",
 }
 # Functions that tell whose call it is: nobody's, as far as the server is concerned.
 _NOBODY = {"get_access_token", "get_http_request"}
