@@ -1,12 +1,13 @@
 /**
- * What the registry does by itself: scans that were interrupted are ended, records in `error` are
- * scanned again, and what nothing needs any more is removed. Any number of nodes may do so at once.
+ * What the registry does by itself: scans that were interrupted are ended, records in `error`, and
+ * those to which other advisories apply, are scanned again, and what nothing needs any more is removed. Any number of nodes may do so at once.
  *
  * @module
  */
 import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { removeExpiredInvitations } from "./invitations.ts";
+import { recheckAdvisories } from "./recheck.ts";
 import { removeExpired } from "./reserved.ts";
 import { retryErroredScans } from "./rescan.ts";
 import { refuseInterrupted, removeOldScans } from "./scans.ts";
@@ -60,6 +61,7 @@ export async function startBackgroundWork(
     try {
       await recoverScans(deps);
       await retryErroredScans(deps);
+      await recheckAdvisories(deps);
       if (rounds++ % CLEAN_EVERY === 0) await clean(deps);
     } catch (error) {
       deps.log.error("registry.background_failed", { error });

@@ -6,7 +6,7 @@
 import type { Sql } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
-import type { Language, SecurityReport, StageProgress } from "../scan/schema.ts";
+import type { DependencyAudit, Language, SecurityReport, StageProgress } from "../scan/schema.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** What is scanned. */
@@ -45,6 +45,8 @@ export interface RegistryDeps {
   fetchRepository: (
     input: { url: string; entrypoint: string; signal?: AbortSignal },
   ) => Promise<FetchedRepository>;
+  /** Stage 3 alone. */
+  checkDependencies: (request: ScanRequest, signal: AbortSignal) => Promise<DependencyAudit>;
   scan: (request: ScanRequest, options: ScanRequestOptions) => Promise<SecurityReport>;
   policy: RegistryPolicy;
 }

@@ -19,7 +19,7 @@ import { changeServer, findRow, type Scanned } from "./store.ts";
 
 interface Rescan {
   scanId: string;
-  action: "rescan" | "retry";
+  action: "rescan" | "retry" | "advisories";
   row: ServerRow;
   actor: string;
   requestId: string;
@@ -90,7 +90,10 @@ export async function rescanServer(
 }
 
 /** The content of a record as it was fetched. */
-async function storedRepository(deps: RegistryDeps, row: ServerRow): Promise<FetchedRepository> {
+export async function storedRepository(
+  deps: RegistryDeps,
+  row: ServerRow,
+): Promise<FetchedRepository> {
   const archive = await loadArchive(deps.sql, row.archive_sha256);
   if (archive === null) {
     throw new AppError("internal", `The archive of the server "${row.name}" is missing`);
@@ -111,6 +114,31 @@ async function storedRepository(deps: RegistryDeps, row: ServerRow): Promise<Fet
   };
 }
 
+function systemScan(
+  deps: RegistryDeps,
+  row: ServerRow,
+  action: "retry" | "advisories",
+): Omit<Rescan, "load"> {
+  const scanId = deps.newId();
+  return { scanId, action, row, actor: SYSTEM_ACTOR, requestId: scanId, limited: false };
+}
+
+/** Begins a scan of the stored bytes that nobody asked for. @throws {AppError} `conflict`. */
+export async function beginSystemScan(
+  deps: RegistryDeps,
+  row: ServerRow,
+  action: "retry" | "advisories",
+): Promise<Omit<Rescan, "load">> {
+  const rescan = systemScan(deps, row, action);
+  await deps.sql.begin((tx) => begin(tx, deps, rescan));
+  return rescan;
+}
+
+/** Runs a scan that has begun over the bytes that the record has. */
+export function runStored(deps: RegistryDeps, rescan: Omit<Rescan, "load">): StartedScan {
+  return run(deps, { ...rescan, load: () => storedRepository(deps, rescan.row) });
+}
+
 /** The next record that is due and that no other node is taking, with its scan begun. */
 async function takeDue(deps: RegistryDeps): Promise<Omit<Rescan, "load"> | null> {
   return await deps.sql.begin(async (tx) => {
@@ -122,18 +150,10 @@ async function takeDue(deps: RegistryDeps): Promise<Omit<Rescan, "load"> | null>
       order by retry_at limit 1 for update skip locked`;
     if (due === undefined) return null;
     const row = (await findRow(tx, due.name))!;
-    const scanId = deps.newId();
     // Counts although the scan may be refused or its node may die: no record is tried in a loop.
     await tx`
       update servers set retry_at = ${retryTime(deps.now(), row.retries)} where name = ${row.name}`;
-    const rescan = {
-      scanId,
-      action: "retry" as const,
-      row,
-      actor: SYSTEM_ACTOR,
-      requestId: scanId,
-      limited: false,
-    };
+    const rescan = systemScan(deps, row, "retry");
     await begin(tx, deps, rescan);
     return rescan;
   });
@@ -150,6 +170,6 @@ export async function retryErroredScans(deps: RegistryDeps): Promise<number> {
     if (deps.jobs.signal.aborted) return scanned;
     const due = await takeDue(deps);
     if (due === null) return scanned;
-    await run(deps, { ...due, load: () => storedRepository(deps, due.row) }).done;
+    await runStored(deps, due).done;
   }
 }

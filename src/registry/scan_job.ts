@@ -125,6 +125,9 @@ async function store(deps: RegistryDeps, job: ScanJob, scanned: Scanned): Promis
     // First, so that a scan which has lost its hold on the name stores nothing.
     await endStored(tx, job.scanId, scanned.report, deps.now());
     await job.save(tx, scanned, tools);
+    // The scan held the record against the advisories of now.
+    await tx`
+      update servers set advisories_checked_at = ${deps.now()} where name = ${job.server}`;
     const { version } = (await findRow(tx, job.server))!;
     await keepReport(tx, { ...job, version, report: scanned.report });
     return await findDetail(tx, job.server, deps.policy);

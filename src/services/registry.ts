@@ -25,6 +25,7 @@ import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { createOsvService } from "../scan/advisories/osv_service.ts";
 import { type Analysis, createAnalysis } from "../scan/analysis/analysis.ts";
+import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan } from "../scan/pipeline.ts";
 import { REMOVED_CHANNEL } from "./execution.ts";
 
@@ -77,6 +78,7 @@ function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDep
     newId: () => crypto.randomUUID(),
     jobs: createJobs(),
     fetchRepository: (input) => fetchRepository(repository, input),
+    checkDependencies: (request, signal) => runDependencies(scan, request, signal),
     scan: (request, scanOptions) => runScan(scan, request, scanOptions),
     policy: {
       authorPolicy: config.AUTHOR_POLICY,

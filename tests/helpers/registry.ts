@@ -205,6 +205,7 @@ export function testRegistry(
       codeHosts: ["github.com"],
       payments: false,
     },
+    checkDependencies: (request) => Promise.resolve(reportOn(request).dependency_audit),
     fetchRepository(input) {
       fetched.push(input.url);
       return fetchRepository?.(input) ?? repositoryOf(input.url);
