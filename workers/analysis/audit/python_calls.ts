@@ -152,13 +152,28 @@ function markedSafe({ name, given }: Call): Hit {
   return { rule: LITERAL_HTML, title: "A literal is marked as safe HTML" };
 }
 
+const CGI: Rule = {
+  id: "py/cgi-handler",
+  severity: "medium",
+  cwe: 284,
+  advice: "Serve over WSGI or ASGI: CGI lets a request header choose the proxy (httpoxy)",
+};
+
+function isCgi({ module, name, level }: PythonNames["imports"][number]): boolean {
+  const full = name === null ? module : `${module}.${name}`;
+  return level === 0 && /^(wsgiref\.handlers\.CGIHandler|twisted\.web\.twcgi(\.|$))/.test(full);
+}
+
 function imports(names: PythonNames): RawFinding[] {
+  const cgi = names.imports.filter(isCgi)
+    .map(({ node }) => report(CGI, names.tree, node, "Programs are served over CGI"));
   const found = names.imports.filter(({ module, level }) =>
     level === 0 && /^xmlrpc(lib)?(\.|$)/.test(module)
   );
-  return [...new Set(found.map(({ node }) => node))].map((node) =>
+  const xmlrpc = [...new Set(found.map(({ node }) => node))].map((node) =>
     report(RULES.xmlrpc, names.tree, node, "XML of other machines is parsed")
   );
+  return [...xmlrpc, ...cgi];
 }
 
 /** Findings about the calls and imports of a module. */
