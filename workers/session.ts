@@ -35,7 +35,7 @@ interface Importing {
 
 interface Session {
   runtime: Runtime;
-  writeFiles(files: BootFile[]): void;
+  writeFiles(folder: string, files: BootFile[]): void;
 }
 
 const ROOT = "/app";
@@ -45,7 +45,7 @@ const encoder = new TextEncoder();
 const emitter = createEmitter((event) => send({ type: "event", event: encoder.encode(event) }));
 const http = createHttpBridge((message, transfer) => send(message, transfer));
 const asks = createAskBridge((message) => send(message));
-const packages = createPackageBridge(send);
+const packages = createPackageBridge(send, (files) => session!.writeFiles("", files));
 let session: Session | null = null;
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
@@ -69,11 +69,14 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
   importing.connect(packages.take);
   return {
     runtime,
-    writeFiles(files) {
+    writeFiles(folder, files) {
       pyodide.FS.mkdirTree(ROOT);
+      let last = "";
       for (const file of files) {
-        const path = `${ROOT}/${file.path}`;
-        pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+        const path = folder + file.path;
+        const parent = path.slice(0, path.lastIndexOf("/"));
+        if (parent !== last) pyodide.FS.mkdirTree(parent);
+        last = parent;
         pyodide.FS.writeFile(path, file.bytes, { canOwn: true });
       }
     },
@@ -96,7 +99,7 @@ async function handle(message: ToWorker): Promise<void> {
       session = await boot(message.parts);
       return send({ type: "booted" });
     case "open": {
-      session!.writeFiles(message.files);
+      session!.writeFiles(`${ROOT}/`, message.files);
       emitter.begin();
       const outcome = bounded(await session!.runtime.load(message.options));
       emitter.flush();

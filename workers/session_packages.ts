@@ -4,18 +4,35 @@
  *
  * @module
  */
+import type { BootFile } from "./session_boot.ts";
 import type { FromWorker } from "./session_messages.ts";
 
 /** Matches packages to what asked for them. */
 export interface PackageBridge {
-  /** The files of a package as a zip; null when there is none of that name. */
-  take(name: string): Promise<Uint8Array | null>;
+  /** Has the files of a package written; whether there is one of that name. */
+  take(name: string): Promise<boolean>;
   done(request: number, bytes: Uint8Array | null): void;
 }
 
-/** A bridge that asks with `send`. */
-export function createPackageBridge(send: (message: FromWorker) => void): PackageBridge {
-  const waiting = new Map<number, (bytes: Uint8Array | null) => void>();
+const HEAD_BYTES = 4;
+
+/** The files of a package as setup packed them: length of a JSON head, the head, the contents. */
+export function unpackPackage(bytes: Uint8Array): BootFile[] {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  let at = HEAD_BYTES + length;
+  const head = new TextDecoder().decode(bytes.subarray(HEAD_BYTES, at));
+  return (JSON.parse(head) as [path: string, bytes: number][]).map(([path, size]) => ({
+    path,
+    bytes: bytes.subarray(at, at += size),
+  }));
+}
+
+/** A bridge that asks with `send` and has files written with `write`. */
+export function createPackageBridge(
+  send: (message: FromWorker) => void,
+  write: (files: BootFile[]) => void,
+): PackageBridge {
+  const waiting = new Map<number, (found: boolean) => void>();
   let last = 0;
   return {
     take(name) {
@@ -27,8 +44,10 @@ export function createPackageBridge(send: (message: FromWorker) => void): Packag
     },
     done(request, bytes) {
       const resolve = waiting.get(request);
+      if (resolve === undefined) return;
       waiting.delete(request);
-      resolve?.(bytes);
+      if (bytes !== null) write(unpackPackage(bytes));
+      resolve(bytes !== null);
     },
   };
 }

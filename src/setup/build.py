@@ -9,6 +9,7 @@ under ``/prepared`` is written to the same path, without that prefix, in every s
 import email
 import importlib.util
 import io
+import json
 import os
 import posixpath
 import re
@@ -24,9 +25,9 @@ UNPACKED = ("certifi/",)
 # Compiled here: what many servers import. The others are compiled where they are imported, each module
 # when it is needed, which costs less than all of them here.
 COMPILED = {
-    "annotated-types", "anyio", "beautifulsoup4", "click", "h11", "httpcore", "httpx", "pydantic",
+    "anyio", "beautifulsoup4", "click", "h11", "httpcore", "httpx", "pydantic",
     "pydantic-core", "pydantic-settings", "python-dateutil", "python-dotenv", "six", "soupsieve",
-    "starlette", "typing-extensions", "typing-inspection",
+    "starlette",
 }
 USELESS = (".pyi", ".pyx", ".pxd", ".c", ".h", ".rst", "RECORD", "WHEEL", ".typed")
 
@@ -83,32 +84,29 @@ def _top(path):
 
 
 def _package(wheel):
-    """Pack a package for itself; returns its name and what is known about it."""
+    """Pack a package by itself; returns its name and what is known about it."""
     files = {path: data for path, data in _wheel(wheel) if _kept(path)}
     found = next(path for path in files if path.endswith(".dist-info/METADATA"))
     facts = email.message_from_bytes(files[found])
     name = _normal(facts["Name"])
     needed = [line for line in facts.get_all("Requires-Dist", []) if "extra ==" not in line]
-    plain = all(path.endswith(".py") or ".dist-info/" in path for path in files)
-    base = "/lib/packages/" + name + (".zip" if plain else "")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as site:
-        for path, data in sorted(files.items()):
-            how = zipfile.ZIP_STORED if path.endswith(".so") else zipfile.ZIP_DEFLATED
-            site.writestr(zipfile.ZipInfo(path), data, how)
-            if not path.endswith(".py") or name not in COMPILED:
-                continue
-            target = path + "c"
-            if not plain:
-                folder, file = posixpath.split(path)
-                target = posixpath.join(folder, "__pycache__", file[:-2] + sys.implementation.cache_tag + ".pyc")
-            site.writestr(zipfile.ZipInfo(target), _compiled(path, data, base), zipfile.ZIP_STORED)
-    _write("/prepared/packages/" + name + ".zip", packed.getvalue())
+    place = "/lib/packages/" + name
+    if name in COMPILED:
+        for path in [path for path in files if path.endswith(".py")]:
+            folder, file = posixpath.split(path)
+            cached = file[:-2] + sys.implementation.cache_tag + ".pyc"
+            target = posixpath.join(folder, "__pycache__", cached)
+            files[target] = _compiled(path, files[path], place)
+    # Whole files one after the other: a session writes them as they are, and Python imports from
+    # files in half the time that it takes from a zip.
+    head = json.dumps([[posixpath.join(place, path), len(data)] for path, data in files.items()])
+    parts = [len(head.encode()).to_bytes(4, "little"), head.encode(), *files.values()]
+    _write("/prepared/packages/" + name, b"".join(parts))
     return name, {
         "version": facts["Version"],
         "modules": sorted({top for path in files if (top := _top(path)) is not None}),
         "requires": sorted({_normal(re.match(r"[\w.-]+", line).group()) for line in needed}),
-        "place": base,
+        "place": place,
     }
 
 

@@ -17,7 +17,7 @@ const PREPARE_TIMEOUT_MS = 300_000;
 const PREPARE_MEMORY_MB = 1024;
 const PREPARE_HEAP_MB = 1024;
 /** What the packing script gives for a package that sessions ask for. */
-const PACKAGE = /^\/packages\/([a-z0-9-]+)\.zip$/;
+const PACKAGE = /^\/packages\/([a-z0-9-]+)$/;
 const PREPARED_LIMITS = { head: 1 << 20, body: 512 << 20 };
 
 const index = z.object({

@@ -1,6 +1,6 @@
 /**
  * How long a session takes to start: plainly, from the snapshot in a new host, from the snapshot in
- * a running host, and from a warm session. All in one run, as ratios, because machines differ:
+ * a running host, and from a warm session, without and with the real pydantic. All in one run, as ratios, because machines differ:
  * `deno run -A tests/bench/session_start.ts [rounds]`.
  *
  * @module
@@ -73,7 +73,16 @@ async function plain(): Promise<number> {
   return ms;
 }
 
-const times: Record<string, number[]> = { plain: [], "new host": [], "running host": [], warm: [] };
+const WITH_PYDANTIC = SOURCE.replace(
+  "def quick() -> str:",
+  `def shaped(point: Point) -> Point:
+    return point
+@tool
+def quick() -> str:`,
+).replace("mcp = ", "from pydantic import BaseModel\nclass Point(BaseModel):\n    x: int\nmcp = ");
+const WARM = { "warm": SOURCE, "warm, pydantic": WITH_PYDANTIC };
+const times: Record<string, number[]> = { plain: [], "new host": [], "running host": [] };
+for (const name of Object.keys(WARM)) times[name] = [];
 
 for (let round = 0; round < ROUNDS; round++) {
   times["plain"]!.push(await plain());
@@ -86,16 +95,18 @@ for (let round = 0; round < ROUNDS; round++) {
   times["running host"]!.push(await timed(() => host.boot()));
   await host.kill("closed", "");
 
-  const hosts = await openTestHosts({ warmSessions: 1 });
-  while (hosts.stats().warm === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  times["warm"]!.push(
-    await timed(async () => {
-      // Up to the answer of a first call: entrypoint and tool included.
-      const session = await hosts.open(sessionInput(SOURCE));
-      await callTool(session, "quick");
-    }),
-  );
-  await hosts.close();
+  for (const [name, source] of Object.entries(WARM)) {
+    const hosts = await openTestHosts({ warmSessions: 1 });
+    while (hosts.stats().warm === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    times[name]!.push(
+      await timed(async () => {
+        // Up to the answer of a first call: entrypoint and tool included.
+        const session = await hosts.open(sessionInput(source));
+        await callTool(session, "quick");
+      }),
+    );
+    await hosts.close();
+  }
 }
 
 const base = median(times["plain"]!);

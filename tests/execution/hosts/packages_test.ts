@@ -90,3 +90,17 @@ ${tools}
     await session.close();
   }
 });
+
+Deno.test("a settings class says which environment variable it lacks", async () => {
+  await using hosts = await openTestHosts({ loadDeadlineMs: 120_000 });
+  const { load } = await hosts.open(sessionInput(`
+from pydantic_settings import BaseSettings, SettingsConfigDict
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="APP_")
+    token: str
+Settings()
+`));
+  assert(load.kind === "raised", JSON.stringify(load));
+  assertStringIncludes(load.message, "The environment variable APP_TOKEN is not set");
+  assertEquals(load.missing_environment, ["APP_TOKEN"]);
+});

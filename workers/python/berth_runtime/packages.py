@@ -1,6 +1,6 @@
 """Packages that a session gets when its server imports them, in the full profile.
 
-The session's host has them as zips and hands one over when it is asked for; nothing is read from a
+The session's host has their files and hands them over when it is asked for; nothing is read from a
 disk. What there is, is known from the catalogue that setup packs. A package sees those that it
 requires, as when it is installed with them; the server sees all.
 """
@@ -10,9 +10,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.metadata
 import importlib.util
-import os
 import sys
-import zipfile
 
 from . import adapters, state
 
@@ -30,7 +28,7 @@ _host = {"take": None}
 
 
 def connect(take):
-    """Remember the function of the host that gives a package's zip."""
+    """Remember the function that has the host give a package's files."""
     _host["take"] = take
 
 
@@ -80,7 +78,7 @@ def _may_see(package):
         frame = frame.f_back
     if frame is None or not file.startswith(_FOLDER + "/"):
         return True
-    importer = file.split("/")[3].removesuffix(".zip")
+    importer = file.split("/")[3]
     if package in catalogue()[importer]["requires"] or package == importer:
         return True
     return package in _OPTIONAL.get(importer, ())
@@ -88,33 +86,11 @@ def _may_see(package):
 
 def _have(package):
     """Return whether a package is in the file system, taking it from the host if it is not."""
-    if package in _places:
-        return True
-    data = _take(package)
-    if data is None:
-        return False
-    place = catalogue()[package]["place"]
-    if place.endswith(".zip"):
-        os.makedirs(_FOLDER, exist_ok=True)
-        with open(place, "wb") as file:
-            file.write(data)
-    else:
-        _unpack(data, place)
-    _places[package] = place
-    return True
-
-
-def _take(package):
     from pyodide.ffi import can_run_sync, run_sync
 
-    if _host["take"] is None or not can_run_sync():
-        return None
-    data = run_sync(_host["take"](package))
-    return data.to_bytes() if data is not None else None
-
-
-def _unpack(data, place):
-    import io
-
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        archive.extractall(place)
+    if package in _places:
+        return True
+    if _host["take"] is None or not can_run_sync() or not run_sync(_host["take"](package)):
+        return False
+    _places[package] = catalogue()[package]["place"]
+    return True
