@@ -117,7 +117,14 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
 
   async function takeSlot(server: string): Promise<Slot> {
     const shared = hostWithRoom(server);
-    if (shared !== undefined) return await shared.boot();
+    if (shared !== undefined) {
+      try {
+        return await shared.boot();
+      } catch (error) {
+        // A neighbour took it down meanwhile: that is no reason to refuse this one.
+        log.info("a session begins in another host", { server, error });
+      }
+    }
     const waiting = warm.take();
     const host = waiting?.host ?? newHost();
     host.server = server;

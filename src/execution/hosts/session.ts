@@ -22,7 +22,8 @@ import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession }
 
 /** Where the repository's files are for Python. */
 const ROOT = "/app";
-const CLOSE_GRACE_MS = 2000;
+// Long, as its neighbours go with it: on a busy machine an honest session takes its time.
+const CLOSE_GRACE_MS = 10_000;
 const INTERNAL_ERROR = -32603;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
 

@@ -127,19 +127,33 @@ Deno.test("hostile: a lie costs the sessions of that host, and each is told why"
   assertMatch(await call, /^\[ended: crashed\] .*another session of the same server/);
 });
 
-Deno.test("hostile: a session that does not boot is 503, and takes no other with it", async () => {
+Deno.test("hostile: a session that does not boot beside others begins in another host", async () => {
   await using hosts = await openTestHosts({ hostModule: LYING_HOST });
   const reasons: EndReason[] = [];
-  const onEnd = (reason: EndReason) => reasons.push(reason);
-  const first = await hosts.open(sessionInput("", { entrypoint: "honest", onEnd }));
-  const second = await hosts.open(sessionInput("", { entrypoint: "honest", onEnd }));
+  const open = () =>
+    hosts.open(sessionInput("", {
+      entrypoint: "honest",
+      onEnd: (reason) => reasons.push(reason),
+    }));
+  const sessions = [await open(), await open()];
+  assertEquals(hosts.stats().hosts, 1);
+  // The third of a lying host does not boot.
+  sessions.push(await open());
+  assertEquals([hosts.stats().sessions, hosts.stats().hosts, reasons.length], [3, 2, 0]);
+  await Promise.all(sessions.map((session) => session.close()));
+  await until(() => hosts.stats().hosts === 0);
+});
+
+Deno.test("hostile: a session that boots nowhere is 503", async () => {
+  const hostModule = new URL(LYING_HOST);
+  hostModule.searchParams.set("boot", "an end");
+  await using hosts = await openTestHosts({ hostModule });
   const error = await assertRejects(
-    () => hosts.open(sessionInput("", { entrypoint: "honest" })),
+    () => hosts.open(sessionInput("")),
     AppError,
     "could not be started",
   );
-  assertEquals(error.status, 503);
-  assertEquals([hosts.stats().sessions, hosts.stats().hosts, reasons.length], [2, 1, 0]);
-  await Promise.all([first.close(), second.close()]);
-  assertEquals(hosts.stats().hosts, 0);
+  assertEquals([error.status, error.headers["Retry-After"]], [503, "5"]);
+  assertEquals(hosts.stats().sessions, 0);
+  await until(() => hosts.stats().hosts === 0);
 });
