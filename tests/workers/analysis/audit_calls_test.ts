@@ -14,7 +14,7 @@ Deno.test("audit finds what bandit finds and ruff cannot follow", async () => {
     const [source, expected] of [
       ["import xmlrpc.client", "py/xmlrpc-import medium 1"],
       ["from xmlrpc.client import Fault", "py/xmlrpc-import medium 1"],
-      ["from wsgiref.handlers import CGIHandler", "py/cgi-handler medium 1"],
+      ["import wsgiref.handlers\nwsgiref.handlers.CGIHandler().run(a)", "py/cgi-handler medium 2"],
       ["run_it(cmd, shell=use_shell)", "py/shell-argument medium 1"],
       ["self.client.set_missing_host_key_policy(p.AutoAddPolicy())", "py/unknown-host-keys high 1"],
       ["httpx = lazy('httpx')\nc = httpx.Client(verify=False)", "py/request-unverified high 2"],

@@ -159,21 +159,18 @@ const CGI: Rule = {
   advice: "Serve over WSGI or ASGI: CGI lets a request header choose the proxy (httpoxy)",
 };
 
-function isCgi({ module, name, level }: PythonNames["imports"][number]): boolean {
-  const full = name === null ? module : `${module}.${name}`;
-  return level === 0 && /^(wsgiref\.handlers\.CGIHandler|twisted\.web\.twcgi(\.|$))/.test(full);
+function cgi({ name }: Call): Hit {
+  if (!/^(wsgiref\.handlers\.CGIHandler|twisted\.web\.twcgi\.CGIScript)$/.test(name)) return null;
+  return { rule: CGI, title: "A program is served over CGI" };
 }
 
 function imports(names: PythonNames): RawFinding[] {
-  const cgi = names.imports.filter(isCgi)
-    .map(({ node }) => report(CGI, names.tree, node, "Programs are served over CGI"));
   const found = names.imports.filter(({ module, level }) =>
     level === 0 && /^xmlrpc(lib)?(\.|$)/.test(module)
   );
-  const xmlrpc = [...new Set(found.map(({ node }) => node))].map((node) =>
+  return [...new Set(found.map(({ node }) => node))].map((node) =>
     report(RULES.xmlrpc, names.tree, node, "XML of other machines is parsed")
   );
-  return [...xmlrpc, ...cgi];
 }
 
 /** Findings about the calls and imports of a module. */
@@ -196,7 +193,7 @@ export function pythonCalls(names: PythonNames): RawFinding[] {
       const call = { names, name: each, given };
       const hit = shell(call) ?? hostKey(call) ?? unverified(call) ?? mode(call) ??
         cryptography(call) ?? yaml(call) ?? remote(call, usesParamiko) ??
-        markedSafe(call);
+        markedSafe(call) ?? cgi(call);
       if (hit === null) continue;
       findings.push(report(hit.rule, names.tree, node, hit.title, hit.severity));
       break;
