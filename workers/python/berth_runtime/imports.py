@@ -24,7 +24,7 @@ class SdkFinder(importlib.abc.MetaPathFinder):
             return importlib.machinery.PathFinder.find_spec(name, [HERE])
         if path is not None and name.startswith(_SDKS):
             found = importlib.machinery.PathFinder.find_spec(name, path)
-            return found or placeholders.spec_of(name)
+            return _own_source(name, found) or found or placeholders.spec_of(name)
         return None
 
     def find_distributions(self, context=_ANY):
@@ -39,21 +39,25 @@ class ProjectFinder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name, path=None, target=None):
         """Return the spec of a module that belongs to the server."""
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        origin = getattr(spec, "origin", None)
-        if origin is None or not inside(origin):
-            return None
-        restricted = state.session.profile == "restricted"
-        if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            spec.loader = (CheckedLoader if restricted else SourceLoader)(name, origin)
-            spec.cached = None
-            return spec
-        if restricted:
-            profile.refuse([profile.not_source(relative(origin), name)])
-        if isinstance(spec.loader, importlib.machinery.SourcelessFileLoader):
-            text = f"{relative(origin)} is bytecode without its source, which does not run"
-            raise ImportError(text, name=name, path=origin)
+        return _own_source(name, importlib.machinery.PathFinder.find_spec(name, path))
+
+
+def _own_source(name, spec):
+    """Return the spec of a module of the server with a loader of ours, None for any other."""
+    origin = getattr(spec, "origin", None)
+    if origin is None or not inside(origin):
         return None
+    restricted = state.session.profile == "restricted"
+    if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+        spec.loader = (CheckedLoader if restricted else SourceLoader)(name, origin)
+        spec.cached = None
+        return spec
+    if restricted:
+        profile.refuse([profile.not_source(relative(origin), name)])
+    if isinstance(spec.loader, importlib.machinery.SourcelessFileLoader):
+        text = f"{relative(origin)} is bytecode without its source, which does not run"
+        raise ImportError(text, name=name, path=origin)
+    return None
 
 
 class SourceLoader(importlib.machinery.SourceFileLoader):
