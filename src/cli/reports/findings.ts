@@ -4,24 +4,13 @@
  * @module
  */
 import type { FailOn } from "../definitions/choices.ts";
+import { findingsOf } from "../../scan/compare.ts";
 import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import { SEVERITIES } from "../../scan/schema.ts";
 import { isGrave } from "../../scan/tally.ts";
 
 function auditOf(report: SecurityReport) {
   return report.python_audit ?? report.code_audit;
-}
-
-/** Every finding, in stage order. */
-export function findingsOf(report: SecurityReport): Finding[] {
-  return [
-    ...report.quality_analysis.issues,
-    ...report.tool_discovery.issues,
-    ...report.dependency_audit.issues,
-    ...report.secrets_detection.secrets,
-    ...auditOf(report)?.issues ?? [],
-    ...report.mcp_audit.issues,
-  ];
 }
 
 /** The findings that fail the scan by the registry's rules. */

@@ -16,8 +16,9 @@ export async function showReport(
   format: Format,
 ): Promise<void> {
   if (format === "sarif") {
-    const { reportSarif } = await import("./sarif.ts");
-    cli.context.out(`${JSON.stringify(reportSarif(report), null, 2)}\n`);
+    const { sarifOf } = await import("../../scan/export/sarif.ts");
+    const sarif = sarifOf(report, { server: report.metadata.repository });
+    cli.context.out(`${JSON.stringify(sarif, null, 2)}\n`);
   } else if (format === "json" || cli.output.json) {
     cli.context.out(`${JSON.stringify(body, null, 2)}\n`);
   } else {

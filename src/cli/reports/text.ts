@@ -7,7 +7,8 @@ import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
 import type { Style } from "../output/style.ts";
 import { pairs } from "../output/table.ts";
 import { oneLine, safe } from "../output/text.ts";
-import { findingsOf, incompleteOf } from "./findings.ts";
+import { findingsOf } from "../../scan/compare.ts";
+import { incompleteOf } from "./findings.ts";
 
 /** Findings that are shown in full; `--format json` has all. */
 const MAX_SHOWN = 100;

@@ -8,7 +8,8 @@ import type { Cli } from "../cli.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
 import { oneLine } from "../output/text.ts";
 import type { FailOn } from "../definitions/choices.ts";
-import { decisiveOf, findingsOf, incompleteOf, isWorse } from "./findings.ts";
+import { findingsOf } from "../../scan/compare.ts";
+import { decisiveOf, incompleteOf, isWorse } from "./findings.ts";
 import { findingLines, verdictText } from "./text.ts";
 
 /**

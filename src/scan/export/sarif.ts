@@ -33,12 +33,17 @@ function ruleOf(finding: Finding) {
   return {
     id: ruleId(finding),
     name: finding.rule,
-    shortDescription: { text: finding.rule },
+    shortDescription: { text: finding.title },
     ...(finding.url === null ? {} : { helpUri: finding.url }),
     defaultConfiguration: { level: LEVEL[finding.severity] },
     properties: {
       "security-severity": SCORE[finding.severity],
-      tags: ["security", finding.stage, ...(finding.cwe === null ? [] : [finding.cwe])],
+      // The form by which code hosts link a weakness.
+      tags: [
+        "security",
+        finding.stage,
+        ...(finding.cwe === null ? [] : [`external/cwe/${finding.cwe.toLowerCase()}`]),
+      ],
     },
   };
 }
@@ -71,7 +76,7 @@ function resultOf(finding: Finding, index: number) {
 
 /** What a SARIF document says beside the report. */
 export interface SarifContext {
-  /** Name of the record. */
+  /** Name of the record; of the repository where there is none. */
   server: string;
 }
 
@@ -89,6 +94,7 @@ export function sarifOf(report: SecurityReport, { server }: SarifContext) {
     report.dependency_audit.error,
     report.secrets_detection.error,
     (report.python_audit ?? report.code_audit)?.error ?? null,
+    report.mcp_audit.error,
   ].filter((error) => error !== null);
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
