@@ -13,6 +13,7 @@ import { createHostSessions } from "./host_sessions.ts";
 import type { HostCommand, HostMessage } from "./protocol.ts";
 
 const CHANNEL = 3;
+const decoder = new TextDecoder();
 const ANY_SIZE = { head: 2 ** 31, body: 2 ** 31 };
 
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
@@ -41,11 +42,11 @@ async function obey(command: HostCommand, body: Uint8Array): Promise<void> {
     case "open":
       return sessions.open(command.session, command.options, files(command.files, body));
     case "call":
-      return sessions.call(command.session, command.call, new TextDecoder().decode(body));
+      return sessions.call(command.session, command.call, decoder.decode(body));
     case "interrupt":
       return sessions.interrupt(command.session, command.call);
     case "ask_done":
-      return sessions.askDone(command.session, command.request, new TextDecoder().decode(body));
+      return sessions.askDone(command.session, command.request, decoder.decode(body));
     case "http_done":
       return sessions.httpDone(command.session, command.request, command.meta, body);
     case "end":

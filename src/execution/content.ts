@@ -117,7 +117,7 @@ export async function readBody(
       const { done, value } = await Promise.race([reader.read(), late.promise]);
       if (done) {
         return {
-          bytes: await new Blob(parts).bytes(),
+          bytes: await joined(parts),
           release: once(() => room.give(size)),
         };
       }
@@ -133,6 +133,11 @@ export async function readBody(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Most bodies come in one piece, which need not be copied. */
+async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
+  return parts.length === 1 ? parts[0]! : await new Blob(parts).bytes();
 }
 
 function once(body: () => void): () => void {

@@ -10,6 +10,8 @@ export const DEPTH_MAX = 128;
 /** The value, or why there is none. */
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
@@ -44,7 +46,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   }
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = DECODER.decode(bytes);
   } catch {
     return { ok: false, reason: "The body is not UTF-8" };
   }

@@ -10,6 +10,8 @@ const MAX_BYTES = MAX_RESULT_BYTES + 1024;
 /** Python's own encoder gives up earlier; far deeper values overflow the stack of what reads them. */
 const MAX_DEPTH = 1000;
 
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 // Brackets and braces differ in one bit only.
@@ -47,5 +49,5 @@ export function bodyJson(body: Uint8Array): unknown {
   if (body.length > MAX_BYTES) throw new Error(`An outcome of ${body.length} bytes`);
   const depth = jsonDepth(body);
   if (depth > MAX_DEPTH) throw new Error(`An outcome nested ${depth} levels deep`);
-  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  return JSON.parse(DECODER.decode(body));
 }

@@ -27,8 +27,10 @@ const CLOSE_GRACE_MS = 10_000;
 const INTERNAL_ERROR = -32603;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
 
+const ENCODER = new TextEncoder();
+
 function json(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
+  return ENCODER.encode(JSON.stringify(value));
 }
 
 function concat(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
