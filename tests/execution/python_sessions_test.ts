@@ -11,7 +11,7 @@ import { failureOf } from "../../src/http/envelopes.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { openTestHosts } from "../helpers/interpreter.ts";
 import { recordingLogger } from "../helpers/log.ts";
-import { type Body, INITIALIZE, json, post, remove, rpc, SERVER } from "./harness.ts";
+import { type Body, eventsOf, INITIALIZE, json, post, remove, rpc, SERVER } from "./harness.ts";
 
 const WEATHER = `
 import json
@@ -43,6 +43,7 @@ def reason(url: str) -> str:
 @mcp.tool()
 def spin() -> str:
     """Never ends"""
+    print("spinning")
     while True:
         pass
 
@@ -269,12 +270,16 @@ Deno.test("a call over its time is ended with the limit in the error, the sessio
 Deno.test("notifications/cancelled interrupts Python", async () => {
   await withPython({}, async (running) => {
     await json(await running.send(post(INITIALIZE)), 200);
-    const pending = call(running, "spin", {}, "spinning");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const accept = { headers: { accept: "application/json, text/event-stream" } };
+    const spin = rpc("tools/call", { name: "spin" }, "spinning");
+    const events = eventsOf(await running.send(post(spin, accept)));
+    await events.next();
+    assertEquals((await events.next())?.message.params.data, "spinning");
     const cancel = { method: "notifications/cancelled", params: { requestId: "spinning" } };
     const started = performance.now();
     assertEquals((await running.send(post({ jsonrpc: "2.0", ...cancel }))).status, 202);
-    assert("error" in await pending);
+    assert("error" in (await events.next())!.message);
+    assertEquals(await events.next(), null);
     assertLess(performance.now() - started, 30_000);
     const sum = await call(running, "add", { a: 1, b: 1 }, 3);
     assertEquals(sum.result.content[0].text, "2");
