@@ -25,6 +25,7 @@ Deno.test("audit finds what bandit finds and ruff cannot follow", async () => {
         "py/weak-hash",
       ],
       ["Cipher(DES(k), modes.ECB())", "py/weak-mode medium 1"],
+      ["from Cryptodome.Cipher import ARC4\nARC4.new(k)", "py/weak-cipher medium 2"],
       ["import paramiko\nself.c.exec_command(x)", "py/remote-command medium 2"],
       ["import paramiko\nself.c.exec_command('ls')", "py/remote-command low 2"],
       ["from django.utils.safestring import mark_safe\nmark_safe('<b>')", "py/marked-safe low 2"],
@@ -62,6 +63,17 @@ Deno.test("audit takes names of system files in tests for what they are", async 
   const files = { "server.py": "x = 1\n", "tests/test_a.py": "p = '/etc/passwd'\n" };
   const { result } = await analyseHere<{ code: RawFinding[] }>(analyse, files);
   assertEquals(result.code.map(({ severity }) => severity), ["low"]);
+});
+
+Deno.test("audit looks for a query in its expression only, and takes drops lightly", async () => {
+  assertEquals(await found('q = f"select {x}"\nfrom a import b\n'), []);
+  assertEquals(await found('q = "drop table %s" % x\n'), ["py/sql-text low 1"]);
+  const two = 'q = ("select a "\n     "from t where b = %s" % x)\n';
+  assert((await found(two)).some((each) => each.startsWith("py/sql-text medium")));
+});
+
+Deno.test("audit survives modules with the names of an object's own methods", async () => {
+  await found("import constructor, toString, __proto__\nconstructor.hasOwnProperty('a')\n");
 });
 
 Deno.test("audit takes a whole query for the purpose of a tool, a part of one for a flaw", async () => {

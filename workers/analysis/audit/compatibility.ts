@@ -45,7 +45,9 @@ function fileFunction(dotted: string): Found {
   const at = dotted.lastIndexOf(".");
   const module = dotted.slice(0, at);
   const name = dotted.slice(at + 1);
-  const refused = FILE_MODULES.has(module) ? name !== "which" : FILE_FUNCTIONS[module]?.has(name);
+  const refused = FILE_MODULES.has(module)
+    ? name !== "which"
+    : (Object.hasOwn(FILE_FUNCTIONS, module) && FILE_FUNCTIONS[module]!.has(name));
   return refused ? { construct: `file I/O (${dotted})`, hint: HINTS.files } : null;
 }
 

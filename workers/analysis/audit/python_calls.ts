@@ -42,6 +42,12 @@ const RULES = {
     cwe: 327,
     advice: "Use SHA-256 or better",
   },
+  cipher: {
+    id: "py/weak-cipher",
+    severity: "medium",
+    cwe: 327,
+    advice: "Use AES-GCM or ChaCha20-Poly1305",
+  },
   ecb: {
     id: "py/weak-mode",
     severity: "medium",
@@ -119,9 +125,19 @@ function mode(call: Call): Hit {
   return { rule: RULES.mode, title: `The mode 0o${octal} opens the file to others`, severity };
 }
 
+const usesCrypto = ({ names }: Call) =>
+  names.imports.some(({ module }) => /^Crypto(dome|domex)?(\.|$)/.test(module));
+
 function cryptography(call: Call): Hit {
   if (/(^|\.)hashes\.(MD5|SHA1)$/.test(call.name)) {
     return { rule: RULES.hash, title: `${call.name.split(".").at(-1)} is broken` };
+  }
+  if (/(^|\.)(ARC2|ARC4|Blowfish|DES3?|XOR|CAST)\.new$/.test(call.name) && usesCrypto(call)) {
+    const title = `${call.name.split(".").at(-2)} is broken or too weak`;
+    return { rule: RULES.cipher, title };
+  }
+  if (/(^|\.)MD[245]\.new$/.test(call.name) && usesCrypto(call)) {
+    return { rule: RULES.hash, title: `${call.name.split(".").at(-2)} is broken` };
   }
   if (/(^|\.)modes\.ECB$/.test(call.name)) {
     return { rule: RULES.ecb, title: "ECB encrypts equal blocks to equal blocks" };

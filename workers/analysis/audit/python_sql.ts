@@ -18,7 +18,7 @@ const SQL: Rule = {
 };
 
 const QUERY =
-  /^[rfbuRFBU]*["']{1,3}(?:[^"'\n]{0,300}\n){0,3}\s*(select\s[\s\S]{1,1500}?\sfrom\s|insert\s+into\s|update\s+\S{1,100}\s+set\s|delete\s+from\s|drop\s+(table|database)\s|with\s+\S{1,100}\s+as\s*\()/i;
+  /^[rfbuRFBU]*["']{1,3}(?:[^"'\n]{0,300}\n){0,3}\s*(select\s[\s\S]{1,1500}?[\s"']from\s|insert\s+into\s|update\s+\S{1,100}\s+set\s|delete\s+from\s|drop\s+(table|database)\s|with\s+\S{1,100}\s+as\s*\()/i;
 
 /** Whether something that is not literal becomes part of a string. */
 function isComputed(tree: SourceTree, node: SyntaxNode): boolean {
@@ -45,16 +45,31 @@ function isComputed(tree: SourceTree, node: SyntaxNode): boolean {
   return method !== null && /^(format|replace)$/.test(textOf(tree, method));
 }
 
+const MAX_QUERY = 2000;
+
+/** Where the expression ends that a string begins: a query may go on in the strings behind it. */
+function endOf(node: SyntaxNode): number {
+  let outer = node;
+  while (
+    outer.parent !== null &&
+    /^(concatenated_string|parenthesized_expression|binary_operator)$/.test(outer.parent.type)
+  ) outer = outer.parent;
+  return outer.end;
+}
+
 /** Findings about queries of a file. */
 export function sqlText(tree: SourceTree): RawFinding[] {
   const findings: RawFinding[] = [];
   for (const node of walk(tree.root)) {
-    if (node.type !== "string" || !QUERY.test(tree.text.slice(node.start, node.start + 2000))) {
-      continue;
-    }
+    if (node.type !== "string") continue;
+    const text = tree.text.slice(node.start, Math.min(endOf(node), node.start + MAX_QUERY));
+    const verb = QUERY.exec(text)?.[1];
+    if (verb === undefined) continue;
     // Of adjacent strings, the first begins the query.
     if (isComputed(tree, node)) {
-      findings.push(report(SQL, tree, node, "A query is put together as text"));
+      // Names of tables cannot be parameters, and nothing is read or written here.
+      const severity = /^drop/i.test(verb) ? "low" : SQL.severity;
+      findings.push(report(SQL, tree, node, "A query is put together as text", severity));
     }
   }
   return findings;
