@@ -68,8 +68,9 @@ class Parameters:
     def __init__(self, function, skip=()):
         self.name = name_of(function)
         self.annotations = {}
-        slots = []
-        for parameter in signature_of(function).parameters.values():
+        slots, signature = [], signature_of(function)
+        self.returned = signature.return_annotation
+        for parameter in signature.parameters.values():
             if parameter.name in skip:
                 continue
             if parameter.name.startswith("_"):

@@ -43,6 +43,7 @@ class Context(BaseContext):
     def set_state(self, key, value):
         """Keep a value for the rest of the request."""
         self._state[key] = value
+        return Done()
 
     def get_state(self, key):
         """Return a value kept before, or None."""

@@ -236,7 +236,8 @@ class FastMCP(Answers, Named, ServerBase):
     async def read_resource(self, uri):
         """Return the contents of a resource; raises ResourceError or NotFoundError."""
         try:
-            return [read_contents(shape) for shape in await self.wire_read(normal_url(str(uri)))]
+            shapes = await self.wire_read(normal_url(str(uri)))
+            return ResourceContents(map(read_contents, shapes))
         except McpError as error:
             kind = NotFoundError if error.code == RESOURCE_NOT_FOUND else ResourceError
             raise kind(error.message) from error
@@ -247,6 +248,15 @@ class FastMCP(Answers, Named, ServerBase):
         if request is None:
             return Context(self)
         return request.values.setdefault("context", Context(self))
+
+
+class ResourceContents(list):
+    """The contents of a resource: a list as in version 2, whose `contents` is that of version 3."""
+
+    @property
+    def contents(self):
+        """The contents, once more."""
+        return self
 
 
 def _renamed(item, prefix, address=None):

@@ -5,7 +5,7 @@ import inspect
 from berth_runtime.serving.content import blocks_of
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import UrlElicitationRequiredError
-from berth_runtime.serving.parameters import Parameters, context_parameter, name_of, signature_of
+from berth_runtime.serving.parameters import Parameters, context_parameter, name_of
 from berth_runtime.serving.results import Output, Unfit, output_of
 from mcp.types import CallToolResult
 
@@ -58,7 +58,6 @@ class Tool:
             raise ValueError("You must provide a name for lambda functions")
         context = context_kwarg or context_parameter(fn, Context)
         parameters = Parameters(fn, skip=(context,) if context else ())
-        returned = signature_of(fn).return_annotation
         return cls(
             fn,
             name,
@@ -69,7 +68,7 @@ class Tool:
             meta=meta,
             context_kwarg=context,
             fn_metadata=parameters,
-            output=_output(fn, returned, structured_output),
+            output=_output(fn, parameters.returned, structured_output),
         )
 
     async def _called(self, values):
