@@ -8,16 +8,23 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../src/cli/command_line.ts";
 import { startBerthProcess } from "../helpers/berth_process.ts";
-import { type ProcessOptions, runBerth, runInTerminal, typeBerth } from "../helpers/cli_process.ts";
+import {
+  denoFolder,
+  type ProcessOptions,
+  runBerth,
+  runInTerminal,
+  typeBerth,
+} from "../helpers/cli_process.ts";
 import { textOf } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
+import { mcpTools, toolVariable } from "../helpers/mcp_tools.ts";
 import { startWorld } from "../helpers/world.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../fixtures/servers/text-tools", import.meta.url));
 /** A Python that has the official client; without it that client is not tried. */
-const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
-/** Folder of tools that run on Node, MCP Inspector among them; same. */
-const TOOLS = Deno.env.get("TEST_MCP_TOOLS");
+const PYTHON = toolVariable("TEST_MCP_PYTHON");
+/** MCP Inspector among them; without them it is not tried. */
+const TOOLS = mcpTools();
 
 /** Addresses in README.md, which are those of the demo. */
 const DEMO = {
@@ -63,6 +70,12 @@ async def main():
 asyncio.run(main())
 `;
 
+/** As much of curl as the walk needs: not every machine has it. */
+const CURL = `#!/bin/sh
+exec python3 -c 'import sys, urllib.request
+print(urllib.request.urlopen(sys.argv[-1]).read().decode())' "$@"
+`;
+
 async function copyExample(to: string): Promise<void> {
   await Deno.mkdir(to);
   for await (const { name } of Deno.readDir(EXAMPLE)) {
@@ -95,6 +108,7 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
     await t.step("goes the way from init to call that README.md has recorded", async () => {
       await copyExample(`${home}/text-tools`);
       assertEquals((await run(["self-install"])).code, 0);
+      await Deno.writeTextFile(`${home}/.local/bin/curl`, CURL, { mode: 0o755 });
       for (const { command, output } of await recordedWalk()) {
         const real = command.replace(DEMO.tokens, world.tokensUrl);
         const seen = await runInTerminal(["bash", "-c", real], [], {
@@ -160,10 +174,7 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
       const transport = new StdioClientTransport({
         command: bridge.program,
         args: bridge.args,
-        env: {
-          HOME: home,
-          DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
-        },
+        env: { HOME: home, DENO_DIR: denoFolder() },
         stderr: "inherit",
       });
       await client.connect(transport as unknown as Parameters<Client["connect"]>[0]);
@@ -190,9 +201,9 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
 
     if (TOOLS !== undefined) {
       await t.step("connect serves MCP Inspector", async () => {
-        const inspector = await new Deno.Command(`${TOOLS}/node/node_modules/.bin/node`, {
+        const inspector = await new Deno.Command(TOOLS.node, {
           args: [
-            `${TOOLS}/inspector/node_modules/.bin/mcp-inspector`,
+            TOOLS.inspector,
             ...["--cli", `${home}/.local/bin/berth`, "connect", "text-tools"],
             ...["-e", `BERTH_REGISTRY=${berth.registryUrl}`],
             ...["--method", "tools/call", "--tool-name", "slugify"],

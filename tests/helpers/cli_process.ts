@@ -23,12 +23,16 @@ export interface ProcessOptions {
   stdin?: string;
 }
 
+/** Where Deno keeps its cache, also for a process with another home folder. */
+export function denoFolder(): string {
+  const caches = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+  return Deno.env.get("DENO_DIR") ?? `${caches}/deno`;
+}
+
 function environment({ home, env }: ProcessOptions): Record<string, string> {
-  const kept = ["PATH", "DENO_DIR", "TMPDIR", "LANG"];
+  const kept = ["PATH", "TMPDIR", "LANG"];
   const own = kept.map((name) => [name, Deno.env.get(name)]).filter((entry) => entry[1]);
-  // Deno keeps its cache in the real home, unless a variable says else.
-  const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
-  return { ...Object.fromEntries(own), DENO_DIR: cache, HOME: home, ...env };
+  return { ...Object.fromEntries(own), DENO_DIR: denoFolder(), HOME: home, ...env };
 }
 
 /** Runs `berth` with `args`, its streams piped. */
