@@ -1,38 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { fileURLToPath } from "node:url";
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
-import { wheelFolder } from "../helpers/python_wheels.ts";
 import { startHttpCases } from "../workers/python/http_server.ts";
+import { onCPython } from "./cpython.ts";
 import { testBroker } from "./egress/harness.ts";
 
 const SCRIPT = new URL("./httpx_script.py", import.meta.url);
 const NEEDED = ["httpx", "httpcore", "h11", "anyio", "idna", "certifi", "sniffio", "typing_ext"];
-
-/** What the system's Python gives with the very same wheels. */
-async function onCPython(base: string): Promise<Record<string, unknown>> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const code = `
-import glob, json, os, runpy, sys, zipfile
-for wheel in glob.glob(sys.argv[1] + "/*.whl"):
-    if os.path.basename(wheel).startswith(tuple(sys.argv[5].split())):
-        zipfile.ZipFile(wheel).extractall(sys.argv[4])
-sys.path.insert(0, sys.argv[4])
-print(json.dumps(runpy.run_path(sys.argv[2])["run"](sys.argv[3])))
-`;
-    const { stdout, stderr, success } = await new Deno.Command("python3", {
-      args: [
-        ...["-c", code, await wheelFolder(), fileURLToPath(SCRIPT), base, folder],
-        NEEDED.join(" "),
-      ],
-      env: { NO_PROXY: "*", no_proxy: "*" },
-    }).output();
-    if (!success) throw new Error(new TextDecoder().decode(stderr));
-    return JSON.parse(new TextDecoder().decode(stdout));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 Deno.test("httpx gives the same as on CPython, through the broker", async (t) => {
   const cases = startHttpCases();
@@ -52,7 +25,7 @@ def run(base: str) -> str: return json.dumps(script.run(base))
     assertEquals(session.load.kind, "loaded", JSON.stringify(session.load));
     const text = await callTool(session, "run", { base: cases.url }, { deadlineMs: 60_000 });
     const found = JSON.parse(text);
-    const wanted = await onCPython(cases.url);
+    const wanted = await onCPython(SCRIPT, cases.url, NEEDED);
     assertEquals(Object.keys(found), Object.keys(wanted));
     for (const [name, outcome] of Object.entries(wanted)) {
       await t.step(name, () => assertEquals(found[name], outcome));

@@ -6,6 +6,7 @@ import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness
 
 const ALLOW = ["127.0.0.1"];
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+const PATIENT = { connectTimeoutMs: 60_000, readTimeoutMs: 60_000 };
 const encoder = new TextEncoder();
 
 /** Writes `piece` until the other side has enough. */
@@ -57,7 +58,7 @@ for (const [name, expected, text, head, piece] of ENDLESS) {
   Deno.test(`broker ends endless ${name} with "${expected}"`, async () => {
     await withTcpServer((conn) => forever(conn, head, piece), async (port) => {
       const outcome = await testBroker({ allow: ALLOW }).channel(
-        get(`http://127.0.0.1:${port}/`, { readTimeoutMs: 60_000 }),
+        get(`http://127.0.0.1:${port}/`, PATIENT),
         never,
       );
       assertEquals(errorOf(outcome), expected);
@@ -75,7 +76,7 @@ Deno.test("broker keeps a body of many small pieces whole", async () => {
       write(conn, `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`),
     async (port) => {
       const outcome = await testBroker({ allow: ALLOW }).channel(
-        get(`http://127.0.0.1:${port}/`, { readTimeoutMs: 60_000 }),
+        get(`http://127.0.0.1:${port}/`, PATIENT),
         never,
       );
       assert(outcome.kind === "response", errorOf(outcome));
@@ -94,23 +95,22 @@ Deno.test("broker lets a session move 128 MiB a minute, sent and received", asyn
   }, async (port) => {
     const { channel } = testBroker({ allow: ALLOW, now: () => time });
     const url = `http://127.0.0.1:${port}/`;
-    const patient = { readTimeoutMs: 60_000 };
     for (let i = 0; i < 3; i++) {
-      const sent = await channel(get(url, { ...patient, method: "POST", body }), never);
+      const sent = await channel(get(url, { ...PATIENT, method: "POST", body }), never);
       assertEquals(errorOf(sent), "response 200");
     }
     time = 1000;
-    assertEquals(errorOf(await channel(get(url, patient), never)), "response 200");
+    assertEquals(errorOf(await channel(get(url, PATIENT), never)), "response 200");
     // 112 MiB so far, and what is around the bodies.
-    const over = await channel(get(url, patient), never);
+    const over = await channel(get(url, PATIENT), never);
     assert(over.kind === "error");
     assertEquals(over.error, "limit");
     assertStringIncludes(over.message, "128 MiB in a minute");
-    const next = await channel(get(url, patient), never);
+    const next = await channel(get(url, PATIENT), never);
     assert(next.kind === "error");
     assertStringIncludes(next.message, "the next request may start in 59 s");
     time = 62_000;
-    assertEquals(errorOf(await channel(get(url, patient), never)), "response 200");
+    assertEquals(errorOf(await channel(get(url, PATIENT), never)), "response 200");
   });
 });
 
@@ -142,7 +142,10 @@ Deno.test("broker reaches its own machine where EGRESS_ALLOW says so", async () 
   await withTcpServer((conn) => write(conn, OK), async (port) => {
     const interfaces = ["127.0.0.1"];
     const { channel } = testBroker({ interfaces, allow: ["127.0.0.1"] });
-    assertEquals(errorOf(await channel(get(`http://127.0.0.1:${port}/`), never)), "response 200");
+    assertEquals(
+      errorOf(await channel(get(`http://127.0.0.1:${port}/`, PATIENT), never)),
+      "response 200",
+    );
   });
 });
 

@@ -34,7 +34,7 @@ def http(**meta):
     from berth_runtime import state
     from pyodide.ffi import run_sync, to_js
     body = meta.pop("body", None)
-    asked = {"method": "GET", "headers": [], "connect_timeout_ms": 5000, "read_timeout_ms": 20000,
+    asked = {"method": "GET", "headers": [], "connect_timeout_ms": 60000, "read_timeout_ms": 60000,
              "verify": True, **meta}
     pair = run_sync(state.session.http(json.dumps(asked), to_js(body) if body else None))
     found = json.loads(pair[0])
