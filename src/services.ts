@@ -194,9 +194,21 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       description: describeService(addresses, publicUrl),
       closing: closing.signal,
     };
+    // Pages that run servers do so in this process, where it can.
+    let executionHandler: Handler | null = null;
     const registryApp = appServices && createApp({
       ...appServices,
-      web: webApplication({ config: addresses, sql, log, identity, issuer, app: appServices }),
+      web: webApplication({
+        config: addresses,
+        sql,
+        log,
+        identity,
+        issuer,
+        app: appServices,
+        registry: registry!,
+        execution: () => executionHandler,
+        operations: execution,
+      }),
     });
     const executionApp = execution && createExecutionApp({
       ...shared,
@@ -204,10 +216,11 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       transport: execution.transport,
       issuer: identity.provider?.rules.issuer ?? null,
     });
+    executionHandler = executionApp && ((request, info) => executionApp.fetch(request, info));
     announce(config, addresses, log);
     return {
       registry: registryApp && ((request, info) => registryApp.fetch(request, info)),
-      execution: executionApp && ((request, info) => executionApp.fetch(request, info)),
+      execution: executionHandler,
       beginShutdown() {
         closing.abort();
       },

@@ -14,6 +14,7 @@ import type { EgressBroker } from "./egress/broker.ts";
 import type { SandboxHosts } from "./hosts/types.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
+import type { Sessions } from "./session_types.ts";
 import { createSessions } from "./sessions.ts";
 import { ROWS_MAX, sessionStore } from "./session_store.ts";
 import { eventRoom } from "./streams.ts";
@@ -52,6 +53,8 @@ export interface ExecutionSettings {
 export interface Execution {
   transport: Transport;
   metrics: ExecutionMetrics;
+  /** For the operator. */
+  live: Pick<Sessions, "list" | "endInstance">;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
@@ -118,6 +121,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
   return {
     transport,
     metrics,
+    live: sessions,
     endServerSessions: sessions.endServer,
     recheckPayment: sessions.recheckPayment,
     async close() {

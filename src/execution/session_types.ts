@@ -45,8 +45,23 @@ export type Intent = "initialize" | "begin" | "existing";
 /** What became of {@link Sessions.use}. */
 export type Used<T> = { kind: "done"; value: T } | { kind: "raised"; error: RpcError };
 
+/** A session of this node, for its operator. */
+export interface LiveSession {
+  /** Tells it from others; not the client's id, which lets one in. */
+  instance: string;
+  server: string;
+  userId: string | null;
+  /** Whether a request of it is under way. */
+  busy: boolean;
+  lastActive: Date;
+}
+
 /** The sessions of this node. */
 export interface Sessions {
+  /** Those that live. */
+  list(): LiveSession[];
+  /** Ends a session for the operator; false when it is gone already. */
+  endInstance(instance: string): Promise<boolean>;
   /**
    * Runs `body` with the session, which counts as active meanwhile.
    *

@@ -213,6 +213,23 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await Promise.all(ending.map((entry) => finish(entry, "server_removed")));
     },
 
+    list() {
+      return [...entries.values()].filter((entry) => entry.isLive).map((entry) => ({
+        instance: entry.row.instance,
+        server: entry.row.server,
+        userId: entry.row.userId,
+        busy: entry.uses > 0,
+        lastActive: new Date(entry.lastActive),
+      }));
+    },
+
+    async endInstance(instance) {
+      const entry = [...entries.values()].find(({ row }) => row.instance === instance);
+      if (entry === undefined) return false;
+      await finish(entry, "ended_by_operator");
+      return true;
+    },
+
     async recheckPayment(name, userId) {
       const meant = [...entries.values()].filter(({ row, isLive }) =>
         isLive && row.server === name && row.userId === userId

@@ -25,7 +25,7 @@ import type { Sessions } from "./session_types.ts";
 
 /** What the transport needs. */
 export interface TransportDeps {
-  sessions: Sessions;
+  sessions: Omit<Sessions, "list" | "endInstance">;
   clock: Clock;
   calls: CallLimit;
   room: BodyRoom;

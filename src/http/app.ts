@@ -14,7 +14,6 @@ import { recordRefusals } from "./plumbing/refusals.ts";
 import { addAudit } from "./routes/audit.ts";
 import { addAuth } from "./routes/auth.ts";
 import { addAuthors } from "./routes/authors.ts";
-import { addDocs } from "./routes/docs.ts";
 import { addHealth } from "./routes/health.ts";
 import { addIssuer } from "./routes/issuer.ts";
 import { addOpenApi } from "./routes/openapi.ts";
@@ -54,10 +53,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
   addService(app, services.description);
   addHealth(app, services.checks);
   addOpenApi(app, links);
-  addDocs(app, links);
   services.web?.install(app);
-  // Without pages the start is the reference.
-  if (services.web === undefined) app.get("/", (c) => c.redirect(links.path("/docs"), 302));
   refuseOtherMethods(app);
   return app;
 }

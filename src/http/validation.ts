@@ -13,7 +13,11 @@ const MAX_PATH = 200;
 type Issue = z.core.$ZodIssue;
 type Target = "json" | "query" | "param" | "header" | "cookie" | "form";
 
-const PLACES: Partial<Record<Target, string>> = { json: "request body", query: "query" };
+const PLACES: Partial<Record<Target, string>> = {
+  json: "request body",
+  query: "query",
+  form: "form",
+};
 
 function messageOf(issue: Issue): string {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {

@@ -61,15 +61,15 @@ function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: stri
 }
 
 /**
- * Fetches the repository at `input.url` and checks that it has `input.entrypoint`.
+ * Fetches the repository at `input.url`, whatever is in it.
  *
  * @throws {AppError} `invalid_request` for the address, `repository_refused` when the repository,
- * the ref, the folder or the entrypoint is missing or the archive is not acceptable, `unavailable`
- * with `Retry-After` when the code host cannot serve it now.
+ * the ref or the folder is missing or the archive is not acceptable, `unavailable` with
+ * `Retry-After` when the code host cannot serve it now.
  */
-export async function fetchRepository(
+export async function fetchFiles(
   deps: RepositoryDeps,
-  input: { url: string; entrypoint: string; signal?: AbortSignal },
+  input: { url: string; signal?: AbortSignal },
 ): Promise<FetchedRepository> {
   const address = parseRepositoryAddress(input.url, deps.codeHosts);
   const host = createCodeHost(deps);
@@ -78,16 +78,30 @@ export async function fetchRepository(
   const archive = await downloadArchive(host, repository, commit, input.signal);
   const files = await readArchive(archive, folder);
   const label = `${repository.owner}/${repository.name}`;
-  const where = `${label}${folder === "" ? "" : ` in the folder "${folder}"`}`;
   if (files.size === 0) {
     const problem = folder === "" ? "has no files" : `has no folder "${folder}"`;
     throw new AppError("repository_refused", `The repository ${label} ${problem}`);
   }
-  checkEntrypoint(files, input.entrypoint, where);
   let bytes = 0;
   for (const content of files.values()) bytes += content.length;
   const url = `https://${address.host}/${label}`;
   const sha256 = await sha256Of(archive);
   const { owner, name } = repository;
   return { owner, name, url, ref, folder, commit, archive, sha256, files, bytes };
+}
+
+/**
+ * Fetches the repository at `input.url` and checks that it has `input.entrypoint`.
+ *
+ * @throws {AppError} As {@link fetchFiles}, and `repository_refused` when the entrypoint is missing.
+ */
+export async function fetchRepository(
+  deps: RepositoryDeps,
+  input: { url: string; entrypoint: string; signal?: AbortSignal },
+): Promise<FetchedRepository> {
+  const fetched = await fetchFiles(deps, input);
+  const { owner, name, folder, files } = fetched;
+  const where = `${owner}/${name}${folder === "" ? "" : ` in the folder "${folder}"`}`;
+  checkEntrypoint(files, input.entrypoint, where);
+  return fetched;
 }

@@ -17,6 +17,7 @@ import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy
 import { createExecution, type Execution } from "../execution/execution.ts";
 import { createSandboxHosts } from "../execution/hosts/hosts.ts";
 import type { SandboxHosts } from "../execution/hosts/types.ts";
+import { readUsage } from "../execution/hosts/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureOf } from "../http/envelopes.ts";
@@ -50,7 +51,9 @@ export interface ExecutionOptions {
 }
 
 /** The running execution side of this node. */
-export interface ExecutionSide extends Pick<Execution, "transport" | "endServerSessions"> {
+export interface ExecutionSide extends Pick<Execution, "transport" | "endServerSessions" | "live"> {
+  /** What the session hosts use, by the system's word. */
+  usage(): Promise<{ warm: number; hosts: { pid: number; memory: number; processorMs: number }[] }>;
   /** Throws while no session could be started here. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -190,6 +193,12 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
   return {
     transport: execution.transport,
     endServerSessions: execution.endServerSessions,
+    live: execution.live,
+    async usage() {
+      const { pids, warm } = hosts.stats();
+      const used = await readUsage(pids);
+      return { warm, hosts: [...used].map(([pid, usage]) => ({ pid, ...usage })) };
+    },
     // Once a session has booted here, a node whose warm ones are all in use is still ready.
     check() {
       warmedUp ||= hosts.stats().warm > 0 || hosts.stats().sessions > 0;

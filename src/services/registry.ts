@@ -20,7 +20,7 @@ import { rescanServer } from "../registry/rescan.ts";
 import { compareScan, getScanReport, listScans } from "../registry/scan_history.ts";
 import { getScan, watchScan } from "../registry/scan_watch.ts";
 import { startUpdate, updateServer } from "../registry/update.ts";
-import { fetchRepository } from "../repository/fetch.ts";
+import { type FetchedRepository, fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { createOsvService } from "../scan/advisories/osv_service.ts";
@@ -45,6 +45,8 @@ export interface RegistrySide {
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
+  /** Fetches a repository to look at it, before anything is registered. */
+  inspect(url: string, signal: AbortSignal): Promise<FetchedRepository>;
   close(): Promise<void>;
 }
 
@@ -53,21 +55,25 @@ function advisoriesOf(config: Config, log: Logger): Advisories {
   return createOsvService({ url: config.OSV_API_URL, fetch, now: () => new Date() });
 }
 
-function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDeps {
-  const { config, log } = options;
-  const now = () => new Date();
-  const repository = {
+function repositoryDeps(config: Config) {
+  return {
     apiUrl: config.GITHUB_API_URL,
     token: config.GITHUB_TOKEN ?? null,
     codeHosts: config.CODE_HOSTS_ALLOW,
     fetch,
     resolve: resolveName,
-    now,
+    now: () => new Date(),
   };
+}
+
+function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDeps {
+  const { config, log } = options;
+  const now = () => new Date();
+  const repository = repositoryDeps(config);
   const scan = {
     analysis,
     advisories: advisoriesOf(config, log),
-    qualityUrl: (name: string) => `${options.publicUrl}/api/v1/servers/${name}`,
+    qualityUrl: (name: string) => `${options.publicUrl}/servers/${name}/security`,
     now,
     log,
   };
@@ -134,6 +140,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     return {
       useCases: useCasesOf(deps, options.endSessions),
       access: deps,
+      inspect: (url, signal) => fetchFiles(repositoryDeps(options.config), { url, signal }),
       async close() {
         background.stop();
         await deps.jobs.close();

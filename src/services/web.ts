@@ -5,13 +5,16 @@
  */
 import { type Config, workerUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
+import type { Handler } from "../http/listen.ts";
 import type { RegistryAppServices, WebApplication } from "../http/services.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import { endSessionOf } from "../issuer/adapter.ts";
 import { WEB_CLIENT } from "../issuer/first_party.ts";
 import type { Issuer } from "../issuer/issuer.ts";
+import { createAttempts } from "../limits/attempts.ts";
 import type { Logger } from "../log.ts";
-import type { SignInSetup } from "../web/services.ts";
+import type { RegistrySide } from "./registry.ts";
+import type { Operations, SignInSetup, WebServices } from "../web/services.ts";
 import { cookieScope } from "../web/session/cookies.ts";
 import { removeExpired } from "../web/session/store.ts";
 import { createSignInProvider, type Send } from "../web/sign_in/provider.ts";
@@ -22,6 +25,29 @@ import { alsoFor } from "./identity.ts";
 
 const CLEAN_MS = 600_000;
 
+/** Limits that administrators are shown. */
+const LIMITS = [
+  "RATE_LIMIT_PUBLIC",
+  "RATE_LIMIT_AUTHENTICATED",
+  "MAX_SESSIONS",
+  "SESSIONS_PER_CLIENT",
+  "CALLS_PER_MINUTE",
+  "SESSION_IDLE_SECONDS",
+  "CALL_TIMEOUT_SECONDS",
+  "SESSION_MEMORY_MB",
+  "SESSIONS_PER_HOST",
+  "WARM_SESSIONS",
+  "EXECUTION_POLICY",
+  "EXECUTION_AUTH",
+  "SCAN_POLICY",
+  "AUTHOR_POLICY",
+  "INTERPRETER_PROFILE",
+] as const satisfies readonly (keyof Config)[];
+
+function limitText(value: string | number | undefined): string {
+  return value === undefined ? "by the machine's memory" : String(value);
+}
+
 /** What the web application is made of. */
 export interface WebOptions {
   config: Config;
@@ -31,6 +57,10 @@ export interface WebOptions {
   /** Null with an external identity provider. */
   issuer: Issuer | null;
   app: Omit<RegistryAppServices, "web">;
+  registry: Pick<RegistrySide, "inspect">;
+  /** This node's execution listener; null where it has none. */
+  execution: () => Handler | null;
+  operations: Operations | null;
 }
 
 /** Requests to the embedded issuer, without a connection to oneself. */
@@ -87,6 +117,21 @@ function finishDeps(options: WebOptions): FinishDeps | null {
   };
 }
 
+/** How pages reach the execution endpoint: in this process, or at its public address. */
+function executor({ execution }: WebOptions): WebServices["execute"] {
+  return async (request, client) => {
+    const handler = execution();
+    if (handler === null) {
+      const headers = new Headers(request.headers);
+      // Believed only by those who trust this node as a proxy.
+      if (client !== null) headers.set("x-forwarded-for", client);
+      return await fetch(new Request(request, { headers }));
+    }
+    const remoteAddr = { transport: "tcp", hostname: client ?? "127.0.0.1", port: 0 } as const;
+    return await handler(request, { remoteAddr, completed: Promise.resolve() });
+  };
+}
+
 /** The pages, with their dependencies bound. */
 export function webApplication(options: WebOptions): WebApplication {
   const { config, sql, issuer, app } = options;
@@ -98,6 +143,12 @@ export function webApplication(options: WebOptions): WebApplication {
     cookies: cookieScope(app.publicUrl),
     setup: setupOf(config),
     workerUrl: workerUrl(config),
+    operations: options.operations,
+    limits: LIMITS.map((name) => [name, limitText(config[name])]),
+    needsToken: config.EXECUTION_AUTH === "required",
+    execute: executor(options),
+    attempts: createAttempts(sql),
+    inspect: options.registry.inspect,
     async endIssuerSession(refreshToken) {
       if (issuer !== null) await endSessionOf(sql, refreshToken);
     },

@@ -4,7 +4,10 @@
  * @module
  */
 import type { Sql } from "../database/client.ts";
+import type { Sessions } from "../execution/session_types.ts";
 import type { RegistryAppServices } from "../http/services.ts";
+import type { Attempts } from "../limits/attempts.ts";
+import type { FetchedRepository } from "../repository/fetch.ts";
 import type { VisitorDeps } from "./session/visitor.ts";
 
 /** How users sign in here; the reason where they cannot. */
@@ -12,6 +15,12 @@ export type SignInSetup =
   | { kind: "embedded" | "external" }
   /** An external provider, at which this application is not registered. */
   | { kind: "no_client"; issuer: string };
+
+/** What administrators see of the execution side of this node. */
+export interface Operations {
+  live: Pick<Sessions, "list" | "endInstance">;
+  usage(): Promise<{ warm: number; hosts: { pid: number; memory: number; processorMs: number }[] }>;
+}
 
 /** Everything that pages need. */
 export interface WebServices extends VisitorDeps {
@@ -21,6 +30,18 @@ export interface WebServices extends VisitorDeps {
   setup: SignInSetup;
   /** Public address of the execution listener. */
   workerUrl: string;
+  /** Sends a request to the execution endpoint, for the browser at the address `client`. */
+  execute: (request: Request, client: string | null) => Promise<Response>;
+  /** Null on a node that runs no servers. */
+  operations: Operations | null;
+  /** The limits that are set, for administrators: names and values. */
+  limits: readonly (readonly [string, string])[];
+  /** Whether running any server takes a token. */
+  needsToken: boolean;
+  /** Counts what costs. */
+  attempts: Attempts;
+  /** Fetches a repository to look at it. */
+  inspect: (url: string, signal: AbortSignal) => Promise<FetchedRepository>;
   /** Ends the browser's session at the embedded issuer; does nothing with an external one. */
   endIssuerSession: (refreshToken: string) => Promise<void>;
 }

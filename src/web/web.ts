@@ -5,12 +5,19 @@
  */
 import type { Hono } from "hono";
 import type { HttpEnv } from "../http/environment.ts";
+import { OPENAPI_PATH } from "../http/routes/openapi.ts";
 import type { WebApplication } from "../http/services.ts";
+import { addAdmin } from "./admin/routes.ts";
 import { failurePages } from "./errors/failure.tsx";
 import { showFind } from "./find/page.tsx";
+import { addGuide } from "./guide/start.tsx";
 import { addAssets } from "./layout/assets.ts";
 import { pagesOf } from "./layout/context.ts";
 import { addProfile } from "./profile/routes.ts";
+import { addPublish } from "./publish/routes.ts";
+import { addServer } from "./server/routes.ts";
+import { addTry } from "./try/routes.ts";
+import { showReference } from "./reference/page.tsx";
 import type { WebServices } from "./services.ts";
 import type { FinishDeps } from "./sign_in/finish.ts";
 import { addSignIn } from "./sign_in/routes.tsx";
@@ -23,7 +30,15 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
       addAssets(app);
       app.get("/", page(showFind));
       addSignIn(app, page, services, finish);
+      addServer(app, page, services);
+      addTry(app, page);
+      addPublish(app, page);
       addProfile(app, page);
+      addAdmin(app, page);
+      addGuide(app, page);
+      // The document is made of this application's own routes.
+      const read = async () => await (await app.request(OPENAPI_PATH)).json();
+      app.get("/docs", page((request) => showReference(request, read)));
     },
     failurePage: failurePages(services),
   };

@@ -64,7 +64,9 @@ function raw(method: string, path: string, headers: string[], body = ""): string
 
 Deno.test("listener: HEAD has the length of GET's body and no body", async () => {
   await listen(async ({ port }) => {
-    for (const path of ["/api/v1/servers", "/api/v1/servers/weather/archive", "/docs"]) {
+    for (
+      const path of ["/api/v1/servers", "/api/v1/servers/weather/archive", "/api/v1/openapi.json"]
+    ) {
       const get = await fetch(`http://127.0.0.1:${port}${path}`);
       const { byteLength } = await get.arrayBuffer();
       const answer = await exchange(port, raw("HEAD", path, []));

@@ -94,8 +94,7 @@ Deno.test("CORS: any origin on every response, and no credentials", async (t) =>
     ["/api/v1/servers/weather/archive", "GET", 500],
     ["/nothing", "GET", 404],
     ["/nothing", "OPTIONS", 204],
-    ["/docs", "GET", 200],
-    ["/", "GET", 302],
+    ["/healthz", "GET", 200],
   ];
   for (const [path, method, status] of requests) {
     await t.step(`${method} ${path}`, async () => {
@@ -121,7 +120,7 @@ Deno.test("methods: others than an address has are 405 with Allow", async (t) =>
     ["/api/v1/servers/weather", "POST", "GET, PUT, DELETE, HEAD, OPTIONS"],
     ["/api/v1/servers/weather/rescan", "GET", "POST, OPTIONS"],
     ["/api/v1/auth/me", "DELETE", "GET, PUT, HEAD, OPTIONS"],
-    ["/docs", "POST", "GET, HEAD, OPTIONS"],
+    ["/healthz", "POST", "GET, HEAD, OPTIONS"],
     ["/healthz", "TRACE-NOT", "GET, HEAD, OPTIONS"],
   ];
   for (const [path, method, allow] of cases) {
@@ -149,7 +148,7 @@ Deno.test("addresses: unknown ones and trailing slashes are 404 as JSON", async 
 
 Deno.test("HEAD has the headers of GET and no body", async () => {
   const { app } = open();
-  for (const path of ["/api/v1/servers", "/api/v1/servers/weather", "/docs", "/healthz"]) {
+  for (const path of ["/api/v1/servers", "/api/v1/servers/weather", "/healthz"]) {
     const get = await app.request(path);
     const head = await app.request(path, { method: "HEAD" });
     assertEquals(await head.text(), "");

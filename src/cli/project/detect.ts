@@ -86,18 +86,30 @@ async function repositoryOf(folder: string, declared: string | undefined) {
   return { type: "git" as const, url: url + tail };
 }
 
-/** Looks at `folder` (absolute), whose files are `files`. */
-export async function detect(folder: string, files: RepositoryFiles): Promise<Detected> {
+/** What `files` are, as far as they tell by themselves. */
+export function detectFiles(
+  files: RepositoryFiles,
+  named: { name?: string | undefined; repository?: Detected["repository"] | undefined },
+): Detected {
   const facts = packageFacts(files);
   const entrypoint = facts.entrypoints[0] ?? findEntrypoint(files, facts.lang);
   const found = {
-    name: facts.name?.slice(0, 64) ?? nameOfFolder(folder),
+    name: facts.name?.slice(0, 64) ?? named.name,
     description: facts.description ?? readmeLine(files),
     lang: facts.lang ?? (entrypoint === undefined ? undefined : languageOf(entrypoint)),
     license: facts.license ?? licenceOf(files) ?? undefined,
     entrypoint,
-    repository: await repositoryOf(folder, facts.repository),
+    repository: named.repository,
   };
   const present = Object.entries(found).filter(([, value]) => value !== undefined && value !== "");
   return { version: facts.version ?? "0.1.0", ...Object.fromEntries(present) };
+}
+
+/** Looks at `folder` (absolute), whose files are `files`. */
+export async function detect(folder: string, files: RepositoryFiles): Promise<Detected> {
+  const { repository } = packageFacts(files);
+  return detectFiles(files, {
+    name: nameOfFolder(folder),
+    repository: await repositoryOf(folder, repository),
+  });
 }

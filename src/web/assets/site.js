@@ -34,5 +34,99 @@ function announce(text) {
   });
 }
 
-enableCopying(document);
-document.addEventListener("htmx:afterSwap", (event) => enableCopying(event.target));
+/** The form of a tool: shows logs, progress and the result as they come, and can be cancelled. */
+function enableTrying(form) {
+  const part = (name) => document.getElementById(`run-${name}`);
+  let running = null;
+
+  function begin() {
+    part("status").hidden = false;
+    part("text").textContent = "Running…";
+    part("progress").removeAttribute("value");
+    part("result").replaceChildren();
+    part("logs").replaceChildren();
+    part("logs-box").hidden = true;
+    part("raw").textContent = "";
+    part("raw-box").hidden = false;
+  }
+
+  function show(message) {
+    if (message.part === "logs") {
+      part("logs-box").hidden = false;
+      part("logs").insertAdjacentHTML("beforeend", message.html);
+    } else if (message.part === "progress") {
+      const { value, total, text } = message;
+      if (total) {
+        part("progress").max = total;
+        part("progress").value = value;
+      }
+      part("text").textContent = text ?? (total ? `Running: ${value} of ${total}` : "Running…");
+    } else if (message.part === "raw") {
+      part("raw").append(`${message.text}\n\n`);
+    } else if (message.part === "result") {
+      part("result").innerHTML = message.html;
+      document.getElementById("result-title")?.focus();
+    }
+  }
+
+  async function read(response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += value;
+      const lines = text.split("\n");
+      text = lines.pop();
+      for (const line of lines) if (line !== "") show(JSON.parse(line));
+    }
+  }
+
+  form.addEventListener("submit", async (event) => {
+    // A further item of a list is the server's to add, and shows another form.
+    if (event.submitter?.name === "add") return;
+    event.preventDefault();
+    running?.abort();
+    const mine = new AbortController();
+    running = mine;
+    const response = await fetch(form.action, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+      headers: { accept: "application/x-ndjson, text/html" },
+      signal: mine.signal,
+    }).catch(() => null);
+    if (response?.headers.get("content-type")?.startsWith("application/x-ndjson")) {
+      begin();
+      await read(response).catch(() => {
+        if (!mine.signal.aborted) announce("The connection was lost");
+      });
+    } else if (response !== null && !mine.signal.aborted) {
+      // Something is wrong with the values: the page says what.
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      document.querySelector("main").replaceWith(page.querySelector("main"));
+      enable(document.querySelector("main"));
+      document.querySelector("[aria-invalid], .alert")?.scrollIntoView({ block: "center" });
+      document.querySelector("[aria-invalid]")?.focus();
+    }
+    if (running === mine) part("status").hidden = true;
+  });
+
+  part("cancel").addEventListener("click", () => {
+    running?.abort();
+    running = null;
+    part("status").hidden = true;
+    part("result").replaceChildren();
+    const note = document.createElement("p");
+    note.textContent = "Cancelled.";
+    part("result").append(note);
+    announce("Cancelled");
+  });
+}
+
+function enable(root) {
+  enableCopying(root);
+  for (const form of root.querySelectorAll("form[data-try]")) enableTrying(form);
+}
+
+enable(document);
+document.addEventListener("htmx:afterSwap", (event) => enable(event.target));

@@ -78,7 +78,7 @@ function failurePage(request: PageRequest, error: AppError): Promise<Response> {
       <h1>{title}</h1>
       <FailurePart error={error} />
       {ADVICE[status] === undefined ? null : <p>{ADVICE[status]}</p>}
-      <form role="search" action={links.path("/")} class="search">
+      <form action={links.path("/")} class="search">
         <label for="q" class="visually-hidden">Search servers</label>
         <input type="search" id="q" name="q" placeholder="Search servers" />
         <button type="submit">Search</button>

@@ -54,11 +54,9 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
   const path = request.links.path("/");
   return (
     <form
-      role="search"
       method="get"
       action={path}
       class="find"
-      aria-label="Servers"
       hx-get={path}
       hx-target="#results"
       hx-swap="outerHTML"
@@ -157,7 +155,9 @@ export async function showFind(request: PageRequest): Promise<Response> {
           MCP client.
         </p>
       </div>
-      <Filters request={request} wanted={wanted} />
+      <search aria-label="Servers">
+        <Filters request={request} wanted={wanted} />
+      </search>
       {results}
     </>,
     { status },

@@ -73,7 +73,7 @@ function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
       <Empty title="No servers yet">
         <p>Be the first: it takes the address of a repository.</p>
         <p>
-          <a href={links.path("/publish")} role="button">Publish a server</a>
+          <a href={links.path("/publish")} class="button">Publish a server</a>
         </p>
       </Empty>
     );
@@ -86,9 +86,9 @@ function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
       <p>Check the spelling, use fewer words, or look for a part of a word.</p>
       <p class="actions">
         {isNarrow && q !== ""
-          ? <a href={links.path(addressOf(widened))} role="button">Search without filters</a>
+          ? <a href={links.path(addressOf(widened))} class="button">Search without filters</a>
           : null}
-        <a href={links.path("/")} role="button" class="secondary">Show all servers</a>
+        <a href={links.path("/")} class="button secondary">Show all servers</a>
       </p>
     </Empty>
   );
@@ -131,7 +131,7 @@ export function Results({ wanted, found, links }: { wanted: Wanted; found: Found
       {isFirst && nextCursor === null ? null : (
         <nav class="pages" aria-label="Pages of results">
           {isFirst ? null : (
-            <a href={links.path(addressOf(wanted))} role="button" class="secondary">
+            <a href={links.path(addressOf(wanted))} class="button secondary">
               First page
             </a>
           )}
@@ -139,8 +139,7 @@ export function Results({ wanted, found, links }: { wanted: Wanted; found: Found
             <a
               href={links.path(addressOf(wanted, nextCursor))}
               rel="next"
-              role="button"
-              class="secondary"
+              class="button secondary"
             >
               Next page
             </a>

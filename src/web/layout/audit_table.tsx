@@ -57,7 +57,7 @@ export function MorePages({ href, label = "Older" }: { href: string | null; labe
   if (href === null) return null;
   return (
     <nav class="pages" aria-label="Pages">
-      <a href={href} rel="next" role="button" class="secondary">{label}</a>
+      <a href={href} rel="next" class="button secondary">{label}</a>
     </nav>
   );
 }

@@ -16,6 +16,8 @@ export interface PageHead {
   description?: string;
   /** Path of the page, where it is public and should be found. */
   canonical?: string;
+  /** Without scripts the page is loaded again after this long. */
+  refreshSeconds?: number;
   /** Which entry of the navigation it belongs to. */
   section?: "servers" | "publish" | "start" | "api" | "admin" | "profile";
 }
@@ -67,6 +69,11 @@ function Head(view: DocumentView) {
           <meta name="twitter:card" content="summary" />
         </>
       )}
+      {view.refreshSeconds === undefined ? null : (
+        <noscript>
+          <meta http-equiv="refresh" content={String(view.refreshSeconds)} />
+        </noscript>
+      )}
       <link rel="icon" type="image/svg+xml" href={path("favicon")} />
       <link rel="stylesheet" href={path("pico")} />
       <link rel="stylesheet" href={path("style")} />
@@ -105,7 +112,7 @@ function Navigation({ links, section, visitor, here }: DocumentView) {
         <div class="account">
           {visitor.caller === null
             ? (
-              <a href={`${links.path("/login")}?to=${encodeURIComponent(here)}`} role="button">
+              <a href={`${links.path("/login")}?to=${encodeURIComponent(here)}`} class="button">
                 Sign in
               </a>
             )

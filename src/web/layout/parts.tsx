@@ -64,7 +64,7 @@ export function Own({ children }: { children: Child }) {
 /** A table that scrolls by itself where the page is narrow. */
 export function TableBox({ label, children }: { label: string; children: Child }) {
   return (
-    <div class="table-box" role="region" aria-label={label} tabindex={0}>
+    <div class="table-box" role="region" aria-label={`${label} (table)`} tabindex={0}>
       {children}
     </div>
   );

@@ -30,7 +30,7 @@ function signInFirst(request: PageRequest): Response | Promise<Response> {
         <p>Your sign-in has ended, so nothing was changed.</p>
       </Alert>
       <p>
-        <a href={links.path("/login")} role="button">Sign in</a>
+        <a href={links.path("/login")} class="button">Sign in</a>
       </p>
     </>,
     { status: 401 },

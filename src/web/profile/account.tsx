@@ -20,7 +20,7 @@ function Servers({ request, servers }: { request: UserRequest; servers: OwnServe
     return (
       <Empty title="You have no servers yet">
         <p>
-          <a href={links.path("/publish")} role="button">Publish one</a>
+          <a href={links.path("/publish")} class="button">Publish one</a>
         </p>
       </Empty>
     );

@@ -18,6 +18,8 @@ export interface Visitor {
   caller: Caller | null;
   /** Why it is not known whether somebody is signed in. */
   problem: AppError | null;
+  /** Whether this browser has been here before, and keeps cookies. */
+  isKnown: boolean;
   /** Token for the forms of this page. Gives browsers that have no secret yet one. */
   formToken(): string;
   /** A name for what belongs to this browser alone, such as a session in the sandbox. */
@@ -71,6 +73,7 @@ export async function findVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promi
     session,
     caller: session?.caller ?? null,
     problem,
+    isKnown: session !== null || isSecret(readCookie(c, deps.cookies, "visitor")),
     formToken: () => derive(anySecret(), FORM),
     own: (purpose) => derive(anySecret(), `own ${purpose}`),
   };

@@ -58,7 +58,7 @@ function refused(request: PageRequest, error: SignInRefused | null): Promise<Res
         </p>
       </Alert>
       <p>
-        <a href={links.path("/login")} role="button">Sign in again</a>
+        <a href={links.path("/login")} class="button">Sign in again</a>
       </p>
     </>,
     { status: 400 },

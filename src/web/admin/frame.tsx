@@ -1,0 +1,55 @@
+/**
+ * The frame of the administrators' pages.
+ *
+ * @module
+ */
+import type { Child } from "hono/jsx";
+import { TextField } from "../layout/forms.tsx";
+import { showPage } from "../layout/respond.tsx";
+import type { UserRequest } from "../layout/signed_in.tsx";
+import { Tabs } from "../layout/tabs.tsx";
+
+const TABS = [
+  ["/admin", "Overview"],
+  ["/admin/users", "Users"],
+  ["/admin/servers", "Servers"],
+  ["/admin/scans", "Scans"],
+  ["/admin/sessions", "Sessions"],
+  ["/admin/audit", "Audit log"],
+] as const;
+
+/** Shows an administrators' page. */
+export function showAdmin(
+  request: UserRequest,
+  { tab, title, content }: { tab: string; title: string; content: Child },
+): Promise<Response> {
+  return showPage(
+    request,
+    { title: `${title} · Administration`, section: "admin" },
+    <>
+      <h1>Administration</h1>
+      <Tabs links={request.links} label="Administration" tabs={TABS} current={tab} />
+      {content}
+    </>,
+  );
+}
+
+/** A filter by the beginning of a name. */
+export function NameFilter(
+  { request, action, value }: { request: UserRequest; action: string; value: string },
+) {
+  return (
+    <form method="get" action={request.links.path(action)} class="inline-form">
+      <TextField
+        view={{
+          name: "q",
+          label: "Name begins with",
+          value,
+          required: false,
+          attributes: { autocomplete: "off" },
+        }}
+      />
+      <button type="submit" class="secondary">Show</button>
+    </form>
+  );
+}

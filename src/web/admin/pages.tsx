@@ -1,0 +1,258 @@
+/**
+ * The administrators' pages: overview, users, servers, scans.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
+import { Empty, TableBox, Time } from "../layout/parts.tsx";
+import { seeOther } from "../layout/respond.tsx";
+import type { UserRequest } from "../layout/signed_in.tsx";
+import { Verdict } from "../layout/verdict.tsx";
+import { NameFilter, showAdmin } from "./frame.tsx";
+import {
+  type AdminScan,
+  listAllServers,
+  listLatestScans,
+  listUsers,
+  readTotals,
+  setAdministrator,
+} from "./queries.ts";
+
+function askedFor({ c }: UserRequest): string {
+  return (c.req.query("q") ?? "").slice(0, 64);
+}
+
+/** Shows the overview. */
+export async function showOverview(request: UserRequest): Promise<Response> {
+  const { services } = request;
+  const totals = await readTotals(services.sql);
+  const facts: [string, number][] = [
+    ["Servers", totals.servers],
+    ["that failed their scan", totals.failed],
+    ["whose scan is not finished", totals.unfinished],
+    ["Users", totals.users],
+    ["Scans that run now", totals.scansRunning],
+    ["Live sessions on this node", services.operations?.live.list().length ?? 0],
+  ];
+  return await showAdmin(request, {
+    tab: "/admin",
+    title: "Overview",
+    content: (
+      <>
+        <dl class="facts">
+          {facts.map(([term, value]) => (
+            <div>
+              <dt>{term}</dt>
+              <dd>
+                <strong>{value.toLocaleString("en")}</strong>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <h2>Limits and policies</h2>
+        <p class="quiet">Set by environment variables; .env.example explains them.</p>
+        <TableBox label="Limits">
+          <table class="dense">
+            <thead>
+              <tr>
+                <th scope="col">Variable</th>
+                <th scope="col">Value</th>
+              </tr>
+            </thead>
+            <tbody>
+              {services.limits.map(([name, value]) => (
+                <tr>
+                  <th scope="row">
+                    <code>{name}</code>
+                  </th>
+                  <td>{value}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableBox>
+      </>
+    ),
+  });
+}
+
+/** Shows the users. */
+export async function showUsers(request: UserRequest): Promise<Response> {
+  const start = askedFor(request);
+  const users = await listUsers(request.services.sql, start);
+  return await showAdmin(request, {
+    tab: "/admin/users",
+    title: "Users",
+    content: (
+      <>
+        <NameFilter request={request} action="/admin/users" value={start} />
+        {users.length === 0 ? <Empty title="No such user" /> : (
+          <TableBox label="Users">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Username</th>
+                  <th scope="col">Servers</th>
+                  <th scope="col">Since</th>
+                  <th scope="col">Administrator</th>
+                </tr>
+              </thead>
+              <tbody>
+                {users.map(({ username, isAdmin, servers, createdAt }) => (
+                  <tr>
+                    <th scope="row">{username}</th>
+                    <td>{servers}</td>
+                    <td>
+                      <Time at={createdAt} />
+                    </td>
+                    <td>
+                      {username === request.caller.username ? "you" : (
+                        <ButtonForm
+                          request={request}
+                          action="/admin/users"
+                          label={isAdmin ? "Withdraw" : "Make one"}
+                          about={username}
+                          kind={isAdmin ? "danger" : "secondary"}
+                          fields={{ username, admin: String(!isAdmin) }}
+                        />
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </TableBox>
+        )}
+      </>
+    ),
+  });
+}
+
+/** Makes a user an administrator, or no longer one. */
+export async function changeUser(request: UserRequest): Promise<Response> {
+  const { c, caller, services } = request;
+  const form = await readForm(request);
+  const done = await setAdministrator(services.sql, {
+    username: fieldOf(form, "username"),
+    isAdmin: fieldOf(form, "admin") === "true",
+    actor: caller.userId,
+    requestId: c.get("requestId"),
+    at: services.app.now(),
+  });
+  if (!done) throw new AppError("not_found", "There is no such user, or it is you");
+  return seeOther(request, "/admin/users");
+}
+
+/** Shows the servers. */
+export async function showServers(request: UserRequest): Promise<Response> {
+  const start = askedFor(request);
+  const servers = await listAllServers(request.services.sql, start);
+  const { links } = request;
+  return await showAdmin(request, {
+    tab: "/admin/servers",
+    title: "Servers",
+    content: (
+      <>
+        <NameFilter request={request} action="/admin/servers" value={start} />
+        {servers.length === 0 ? <Empty title="No such server" /> : (
+          <TableBox label="Servers">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Version</th>
+                  <th scope="col">Scan</th>
+                  <th scope="col">Owner</th>
+                  <th scope="col">Changed</th>
+                  <th scope="col">
+                    <span class="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {servers.map(({ name, version, status, owner, updatedAt }) => (
+                  <tr>
+                    <th scope="row">
+                      <a href={links.path(`/servers/${name}`)}>{name}</a>
+                    </th>
+                    <td>{version}</td>
+                    <td>
+                      <Verdict status={status} />
+                    </td>
+                    <td>{owner ?? "unknown"}</td>
+                    <td>
+                      <Time at={updatedAt} />
+                    </td>
+                    <td>
+                      <a href={links.path(`/servers/${name}/manage`)}>
+                        Manage<span class="visually-hidden">: {name}</span>
+                      </a>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </TableBox>
+        )}
+      </>
+    ),
+  });
+}
+
+function Outcome({ scan }: { scan: AdminScan }) {
+  if (scan.status !== null) return <Verdict status={scan.status} />;
+  return <>{scan.state === "running" ? "running" : `refused: ${scan.reason ?? ""}`}</>;
+}
+
+function took({ startedAt, finishedAt }: AdminScan): string {
+  return finishedAt === null
+    ? ""
+    : `${((finishedAt.getTime() - startedAt.getTime()) / 1000).toFixed(1)} s`;
+}
+
+/** Shows the latest scans. */
+export async function showScans(request: UserRequest): Promise<Response> {
+  const scans = await listLatestScans(request.services.sql);
+  const { links } = request;
+  return await showAdmin(request, {
+    tab: "/admin/scans",
+    title: "Scans",
+    content: scans.length === 0
+      ? <Empty title="No scans yet" />
+      : (
+        <TableBox label="The latest scans">
+          <table class="dense">
+            <thead>
+              <tr>
+                <th scope="col">Begun</th>
+                <th scope="col">Server</th>
+                <th scope="col">Why</th>
+                <th scope="col">Outcome</th>
+                <th scope="col">Took</th>
+                <th scope="col">By</th>
+              </tr>
+            </thead>
+            <tbody>
+              {scans.map((scan) => (
+                <tr>
+                  <td class="nowrap">
+                    <a href={links.path(`/scans/${scan.id}`)}>
+                      <Time at={scan.startedAt} exact />
+                    </a>
+                  </td>
+                  <td>{scan.server}</td>
+                  <td>{scan.action}</td>
+                  <td class="wrap">
+                    <Outcome scan={scan} />
+                  </td>
+                  <td class="nowrap">{took(scan)}</td>
+                  <td>{scan.by ?? "Berth"}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableBox>
+      ),
+  });
+}

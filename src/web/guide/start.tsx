@@ -1,0 +1,137 @@
+/**
+ * `/start`: from nothing to a called tool, with this installation's own addresses; and `robots.txt`.
+ *
+ * @module
+ */
+import type { Hono } from "hono";
+import type { HttpEnv } from "../../http/environment.ts";
+import type { Page, PageRequest } from "../layout/context.ts";
+import { Copy } from "../layout/parts.tsx";
+import { showPage } from "../layout/respond.tsx";
+import { endpointOf } from "../server/overview.tsx";
+
+async function showStart(request: PageRequest): Promise<Response> {
+  const { services, links } = request;
+  const { publicUrl } = services.app;
+  const { servers } = await services.app.registry.list({ sort: "updated", limit: 1 });
+  const name = servers[0]?.name ?? "NAME";
+  const call = [
+    `curl -s "${endpointOf(services.workerUrl, name)}" \\`,
+    '  -H "Content-Type: application/json" -H "Mcp-Session-Id: my-first-session" \\',
+    ...(services.needsToken ? ['  -H "Authorization: Bearer $TOKEN" \\'] : []),
+    `  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
+  ].join("\n");
+  const create = [
+    `curl -s "${publicUrl}/api/v1/servers" -H "Authorization: Bearer $TOKEN" \\`,
+    '  -H "Content-Type: application/json" -d \'{',
+    '    "name": "my-server", "version": "1.0.0", "description": "What it does",',
+    '    "lang": "python", "license": "MIT", "entrypoint": "server.py",',
+    '    "repository": {"url": "https://github.com/you/my-server"}',
+    "  }'",
+  ].join("\n");
+  return await showPage(
+    request,
+    {
+      title: "Quick start",
+      section: "start",
+      canonical: "/start",
+      description: "Find, call and publish MCP servers at this registry, with its own addresses.",
+    },
+    <div class="guide">
+      <h1>Quick start</h1>
+      <section aria-labelledby="use">
+        <h2 id="use">Use a server</h2>
+        <p>
+          <a href={links.path("/")}>Find one</a>, look at what its scan found, and try its tools in
+          the browser. Its page <em>Install</em>{" "}
+          has what to paste into Claude, Cursor, VS Code, Windsurf, Codex. Any other client that
+          speaks MCP over HTTP takes the address:
+        </p>
+        <Copy id="endpoint" text={endpointOf(services.workerUrl, name)} label="the address" />
+        <p>Without a client, in a terminal:</p>
+        <Copy id="call" text={call} label="the call" />
+        <p>
+          One session exists for each value of{" "}
+          <code>Mcp-Session-Id</code>; it ends after half an hour without use, or with a{" "}
+          <code>DELETE</code>.
+        </p>
+      </section>
+      <section aria-labelledby="publish">
+        <h2 id="publish">Publish yours</h2>
+        <ol>
+          <li>
+            <a href={links.path("/publish")}>Give the address of its repository</a>. The rest is
+            filled in from there.
+          </li>
+          <li>
+            Berth scans exactly the commit that will run, in five stages, and says what to fix.
+          </li>
+          <li>Everybody can find and call it.</li>
+        </ol>
+        <p>
+          The same by program, with a token from{" "}
+          <a href={links.path("/profile/tokens")}>your profile</a>:
+        </p>
+        <Copy id="create" text={create} label="the request" />
+        <p>Or with the command line:</p>
+        <Copy
+          id="cli"
+          text={`export BERTH_REGISTRY=${publicUrl}\nberth login\nberth init\nberth publish`}
+          label="the commands"
+        />
+      </section>
+      <section aria-labelledby="addresses">
+        <h2 id="addresses">Addresses of this installation</h2>
+        <dl class="facts">
+          <div>
+            <dt>Registry API</dt>
+            <dd>
+              <code>{publicUrl}/api/v1</code>
+            </dd>
+          </div>
+          <div>
+            <dt>Execution</dt>
+            <dd>
+              <code>{services.workerUrl}/mcp</code>
+            </dd>
+          </div>
+          <div>
+            <dt>API reference</dt>
+            <dd>
+              <a href={links.path("/docs")}>/docs</a>
+            </dd>
+          </div>
+        </dl>
+      </section>
+    </div>,
+  );
+}
+
+/** What crawlers leave alone: pages that are somebody's, start something, or repeat others. */
+const ROBOTS = [
+  "User-agent: *",
+  ...[
+    "/admin",
+    "/api/",
+    "/login",
+    "/logout",
+    "/oidc/",
+    "/profile",
+    "/publish",
+    "/scans/",
+    "/servers/*/manage",
+    "/servers/*/source/",
+    "/servers/*/try",
+    "/*?",
+  ].map((path) => `Disallow: ${path}`),
+  "",
+].join("\n");
+
+/** Adds the routes. */
+export function addGuide(app: Hono<HttpEnv>, page: Page): void {
+  app.get("/start", page(showStart));
+  app.get("/robots.txt", (c) => {
+    c.header("Cache-Control", "public, max-age=3600");
+    return c.text(ROBOTS);
+  });
+}

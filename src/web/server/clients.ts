@@ -1,0 +1,104 @@
+/**
+ * How MCP clients are told of a server: what goes into which file, or which command.
+ *
+ * @module
+ */
+
+/** What a client needs. */
+export interface ClientEntry {
+  id: string;
+  label: string;
+  /** Where the snippet goes. */
+  where: string;
+  snippet: string;
+  /** An address that makes the client add it by itself. */
+  link: string | null;
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/**
+ * The clients, for the server `name` (lowercase words) at `url`.
+ *
+ * @param needsToken Whether every call takes a token.
+ */
+export function clientEntries(
+  { name, url, needsToken }: { name: string; url: string; needsToken: boolean },
+): ClientEntry[] {
+  const headers = needsToken ? { headers: { Authorization: "Bearer YOUR_TOKEN" } } : {};
+  const headerFlag = needsToken ? ' --header "Authorization: Bearer YOUR_TOKEN"' : "";
+  const cursor = btoa(json({ url, ...headers }));
+  const code = encodeURIComponent(JSON.stringify({ name, type: "http", url, ...headers }));
+  const bridge = ["-y", "mcp-remote", url];
+  return [
+    {
+      id: "claude-code",
+      label: "Claude Code",
+      where: "In a terminal",
+      snippet: `claude mcp add --transport http ${name} "${url}"${headerFlag}`,
+      link: null,
+    },
+    {
+      id: "claude-desktop",
+      label: "Claude Desktop",
+      where: "claude_desktop_config.json (needs Node)",
+      snippet: json({
+        mcpServers: {
+          [name]: {
+            command: "npx",
+            args: needsToken ? [...bridge, "--header", "Authorization: Bearer YOUR_TOKEN"] : bridge,
+          },
+        },
+      }),
+      link: null,
+    },
+    {
+      id: "cursor",
+      label: "Cursor",
+      where: "~/.cursor/mcp.json",
+      snippet: json({ mcpServers: { [name]: { url, ...headers } } }),
+      link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}` +
+        `&config=${encodeURIComponent(cursor)}`,
+    },
+    {
+      id: "vscode",
+      label: "VS Code",
+      where: ".vscode/mcp.json",
+      snippet: json({ servers: { [name]: { type: "http", url, ...headers } } }),
+      link: `vscode:mcp/install?${code}`,
+    },
+    {
+      id: "windsurf",
+      label: "Windsurf",
+      where: "~/.codeium/windsurf/mcp_config.json",
+      snippet: json({ mcpServers: { [name]: { serverUrl: url, ...headers } } }),
+      link: null,
+    },
+    {
+      id: "codex",
+      label: "Codex",
+      where: "~/.codex/config.toml",
+      snippet: `[mcp_servers.${name}]\nurl = ${quoted(url)}` +
+        (needsToken ? '\nbearer_token_env_var = "BERTH_TOKEN"' : ""),
+      link: null,
+    },
+    {
+      id: "http",
+      label: "Plain HTTP",
+      where: "In a terminal",
+      snippet: [
+        `curl -s ${quoted(url)} \\`,
+        '  -H "Content-Type: application/json" -H "Mcp-Session-Id: my-session" \\',
+        ...(needsToken ? ['  -H "Authorization: Bearer $BERTH_TOKEN" \\'] : []),
+        `  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
+      ].join("\n"),
+      link: null,
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+/**
+ * A finding: what, where, why and what to do, with the code.
+ *
+ * @module
+ */
+import type { Links } from "../../http/links.ts";
+import type { RepositoryFiles } from "../../repository/archive.ts";
+import type { Finding } from "../../scan/schema.ts";
+import { Code, sourcePath } from "./code.tsx";
+import { excerptOf, type HiddenLines } from "./excerpt.ts";
+
+function Weakness({ cwe }: { cwe: string }) {
+  const number = /^CWE-(\d+)$/.exec(cwe)?.[1];
+  if (number === undefined) return <>{cwe}</>;
+  return (
+    <a href={`https://cwe.mitre.org/data/definitions/${number}.html`} rel="noopener noreferrer">
+      {cwe}
+    </a>
+  );
+}
+
+/** The finding as an item of a list. */
+export function FindingItem(
+  { links, server, finding, files, hidden }: {
+    links: Links;
+    server: string;
+    finding: Finding;
+    files: RepositoryFiles;
+    hidden: HiddenLines;
+  },
+) {
+  const { id, severity, title, detail, file, line, rule, cwe, url } = finding;
+  const lines = excerptOf(files, finding, hidden);
+  return (
+    <li class="finding" id={`finding-${id}`}>
+      <div class="finding-head">
+        <span class={`severity ${severity}`}>{severity}</span>
+        <strong>
+          <bdi>{title}</bdi>
+        </strong>
+      </div>
+      <p>
+        <bdi>{detail}</bdi>
+      </p>
+      <ul class="meta">
+        {file === null ? null : (
+          <li>
+            <a href={links.path(sourcePath(server, file, line))}>
+              <bdi>{line === null ? file : `${file}:${line}`}</bdi>
+            </a>
+          </li>
+        )}
+        <li>
+          <code>{rule}</code>
+        </li>
+        {cwe === null ? null : (
+          <li>
+            <Weakness cwe={cwe} />
+          </li>
+        )}
+        {url === null || !/^https:\/\//.test(url) ? null : (
+          <li>
+            <a href={url} rel="nofollow noopener noreferrer">
+              About this<span class="visually-hidden">: {title}</span>
+            </a>
+          </li>
+        )}
+      </ul>
+      {lines === null ? null : <Code lines={lines} label={`${file}, line ${line}`} />}
+    </li>
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * The findings of a report, filtered and grouped as the visitor asks.
+ *
+ * @module
+ */
+import { findingsOf } from "../../scan/compare.ts";
+import {
+  type Finding,
+  type SecurityReport,
+  SEVERITIES,
+  type Severity,
+  type StageName,
+  STAGES,
+} from "../../scan/schema.ts";
+
+/** Findings of one page. */
+export const FINDINGS_PAGE = 50;
+
+/** How findings can be grouped. */
+export const GROUPINGS = ["severity", "stage", "file", "rule"] as const;
+/** One of {@link GROUPINGS}. */
+export type Grouping = typeof GROUPINGS[number];
+
+/** What the visitor asks for. */
+export interface FindingsQuery {
+  severity: Severity | null;
+  stage: StageName | null;
+  group: Grouping;
+  /** From 0. */
+  page: number;
+}
+
+/** Reads the address; what it does not know counts as not asked for. */
+export function readFindingsQuery(parameters: URLSearchParams): FindingsQuery {
+  const pick = <T extends string>(name: string, known: readonly T[]) =>
+    known.find((one) => one === parameters.get(name)) ?? null;
+  const page = Number(parameters.get("page") ?? 1);
+  return {
+    severity: pick("severity", SEVERITIES),
+    stage: pick("stage", STAGES),
+    group: pick("group", GROUPINGS) ?? "severity",
+    page: Number.isSafeInteger(page) && page > 0 ? page - 1 : 0,
+  };
+}
+
+/** Findings that belong together. */
+export interface FindingGroup {
+  title: string;
+  findings: Finding[];
+}
+
+/** A page of findings. */
+export interface FindingsView {
+  groups: FindingGroup[];
+  /** All that match. */
+  matching: number;
+  total: number;
+  counts: Record<Severity, number>;
+  pages: number;
+}
+
+function rank({ severity }: Finding): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+function titleOf(finding: Finding, group: Grouping): string {
+  if (group === "severity") return finding.severity;
+  if (group === "stage") return finding.stage;
+  if (group === "file") return finding.file ?? "The repository as a whole";
+  return `${finding.rule}: ${finding.title}`;
+}
+
+/** Every finding of the report; those of the stage's own checks and of MCP checks alike. */
+export function allFindings(report: SecurityReport): Finding[] {
+  return findingsOf(report);
+}
+
+/** The findings that `query` asks for: worst first, then as the report has them. */
+export function viewFindings(report: SecurityReport, query: FindingsQuery): FindingsView {
+  const all = allFindings(report);
+  const counts = Object.fromEntries(SEVERITIES.map((severity) => [
+    severity,
+    all.filter((finding) => finding.severity === severity).length,
+  ])) as Record<Severity, number>;
+  const matching = all
+    .filter(({ severity }) => query.severity === null || severity === query.severity)
+    .filter(({ stage }) => query.stage === null || stage === query.stage)
+    .toSorted((a, b) => rank(a) - rank(b));
+  // Groups in the order of their worst finding; a page may begin in the middle of one.
+  const byTitle = Map.groupBy(matching, (finding) => titleOf(finding, query.group));
+  const ordered = [...byTitle.values()].flat();
+  const from = query.page * FINDINGS_PAGE;
+  const shown = ordered.slice(from, from + FINDINGS_PAGE);
+  const groups = [...Map.groupBy(shown, (finding) => titleOf(finding, query.group))]
+    .map(([title, findings]) => ({ title, findings }));
+  return {
+    groups,
+    matching: matching.length,
+    total: all.length,
+    counts,
+    pages: Math.max(1, Math.ceil(matching.length / FINDINGS_PAGE)),
+  };
+}
+
+/** The address of `query` below `base`. */
+export function findingsAddress(base: string, query: FindingsQuery): string {
+  const parameters = new URLSearchParams();
+  if (query.severity !== null) parameters.set("severity", query.severity);
+  if (query.stage !== null) parameters.set("stage", query.stage);
+  if (query.group !== "severity") parameters.set("group", query.group);
+  if (query.page > 0) parameters.set("page", String(query.page + 1));
+  const text = parameters.toString();
+  return text === "" ? base : `${base}?${text}`;
+}

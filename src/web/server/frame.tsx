@@ -1,0 +1,80 @@
+/**
+ * The frame of a server's pages.
+ *
+ * @module
+ */
+import type { Child } from "hono/jsx";
+import type { PageRequest } from "../layout/context.ts";
+import type { PageHead } from "../layout/document.tsx";
+import { Tabs } from "../layout/tabs.tsx";
+import { Verdict } from "../layout/verdict.tsx";
+import type { LoadedServer } from "./load.ts";
+
+/** Pages of a server, by the last part of their address. */
+export type ServerTab =
+  | ""
+  | "/tools"
+  | "/security"
+  | "/versions"
+  | "/install"
+  | "/try"
+  | "/manage";
+
+/** What search engines and previews are told. */
+export function headOf({ server }: LoadedServer, tab: ServerTab, title: string): PageHead {
+  const { name, description } = server;
+  const short = description.replace(/\s+/g, " ").slice(0, 160);
+  return {
+    title: tab === "" ? `${name}: MCP server` : `${title} · ${name}`,
+    description: short,
+    section: "servers",
+    ...(tab === "/manage" || tab === "/try" ? {} : { canonical: `/servers/${name}${tab}` }),
+  };
+}
+
+/** Heading, tabs and content. */
+export function ServerFrame(
+  { request, loaded, tab, children }: {
+    request: PageRequest;
+    loaded: LoadedServer;
+    tab: ServerTab;
+    children: Child;
+  },
+) {
+  const { server, rights } = loaded;
+  const { name, version, description, author, security_report: report } = server;
+  const base = `/servers/${name}`;
+  const { links } = request;
+  const tabs = [
+    [base, "Overview"],
+    [`${base}/tools`, "Tools", server.tools.count],
+    [`${base}/security`, "Security", report.summary.total_issues_all_scanners],
+    [`${base}/versions`, "Versions"],
+    [`${base}/install`, "Install"],
+    [`${base}/try`, "Try it"],
+    ...(rights.change || rights.own ? [[`${base}/manage`, "Manage"] as const] : []),
+  ] as const;
+  return (
+    <>
+      <div class="server-title">
+        <h1>{name}</h1>
+        <span class="quiet">{version}</span>
+        <a class="plain" href={links.path(`${base}/security`)}>
+          <span class="visually-hidden">Scan:</span>
+          <Verdict status={report.status} />
+        </a>
+      </div>
+      <p class="lead">
+        <bdi>{description.length > 300 ? `${description.slice(0, 300)}…` : description}</bdi>
+      </p>
+      <p class="quiet byline">
+        by{" "}
+        <a href={links.path(`/?author=${encodeURIComponent(author)}`)}>
+          <bdi>{author}</bdi>
+        </a>
+      </p>
+      <Tabs links={links} label="Server" tabs={tabs} current={base + tab} />
+      {children}
+    </>
+  );
+}

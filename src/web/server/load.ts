@@ -1,0 +1,63 @@
+/**
+ * A server with what its pages show of it, and what the visitor may do.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import { archiveCache } from "../../execution/archive_cache.ts";
+import type { ServerDetail } from "../../registry/schema.ts";
+import { readArchive, type RepositoryFiles } from "../../repository/archive.ts";
+import { loadArchive } from "../../repository/archives.ts";
+import type { PageRequest } from "../layout/context.ts";
+import type { WebServices } from "../services.ts";
+
+/** What the visitor may do with a server. */
+export interface Rights {
+  /** Change, scan again, remove. */
+  change: boolean;
+  /** Give away. */
+  own: boolean;
+}
+
+/** A server for its pages. */
+export interface LoadedServer {
+  server: ServerDetail;
+  etag: string;
+  rights: Rights;
+}
+
+async function isAllowed(check: Promise<void>): Promise<boolean> {
+  try {
+    await check;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 403) return false;
+    throw error;
+  }
+}
+
+async function rightsOf({ visitor, services }: PageRequest, name: string): Promise<Rights> {
+  const { caller } = visitor;
+  if (caller === null) return { change: false, own: false };
+  const { registry, transfers } = services.app;
+  return {
+    change: await isAllowed(registry.authorizeChange(caller, name)),
+    own: await isAllowed(transfers.authorizeOffer(caller, name)),
+  };
+}
+
+/** The server that the address names. @throws {AppError} `not_found`. */
+export async function loadServer(request: PageRequest): Promise<LoadedServer> {
+  const name = request.c.req.param("name") ?? "";
+  const { server, etag } = await request.services.app.registry.get(name);
+  return { server, etag, rights: await rightsOf(request, name) };
+}
+
+/** The files that were scanned, unpacked once. */
+export type ScannedFiles = (server: ServerDetail) => Promise<RepositoryFiles>;
+
+/** Reads the files of servers. */
+export function scannedFiles({ sql }: Pick<WebServices, "sql">): ScannedFiles {
+  const cache = archiveCache({ loadArchive: (sha256) => loadArchive(sql, sha256), readArchive });
+  return ({ source }) => cache(source.archive_sha256, source.folder);
+}

@@ -1,0 +1,230 @@
+/**
+ * `/servers/{name}/security`: the verdict, the stages and every finding.
+ *
+ * @module
+ */
+import type { SecurityReport } from "../../scan/schema.ts";
+import type { PageRequest } from "../layout/context.ts";
+import { Alert, Notice, plural, TableBox, Time } from "../layout/parts.tsx";
+import { showPage, showPart } from "../layout/respond.tsx";
+import { Verdict } from "../layout/verdict.tsx";
+import { Rating } from "./charts.tsx";
+import { readFindingsQuery } from "./findings.ts";
+import { Findings } from "./findings_section.tsx";
+import { headOf, ServerFrame } from "./frame.tsx";
+import { type LoadedServer, loadServer, type ScannedFiles } from "./load.ts";
+import { stagesOf } from "./stages.ts";
+
+function seconds(milliseconds: number): string {
+  return milliseconds < 1000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+const SENTENCES: Record<SecurityReport["status"], string> = {
+  passed: "Nothing was found that fails a scan.",
+  failed: "Something was found that fails a scan: it must be fixed before this server is trusted.",
+  error: "A service that the scan needs was out of reach. It is scanned again by itself.",
+};
+
+function Summary({ report }: { report: SecurityReport }) {
+  const { summary, quality_analysis: quality } = report;
+  return (
+    <section aria-labelledby="verdict" class="summary">
+      <div>
+        <h2 id="verdict">
+          <span class="visually-hidden">Verdict:</span>
+          <Verdict status={report.status} large />
+        </h2>
+        <p>
+          {SENTENCES[report.status]} {plural(summary.total_issues_all_scanners, "finding")},{" "}
+          {summary.critical_issues} of them grave.
+        </p>
+        <p class="quiet">
+          Scanned <Time at={report.metadata.scan_date} exact /> by{" "}
+          {report.metadata.scanners_used.join(", ")}
+        </p>
+      </div>
+      <ul class="ratings" aria-label="Ratings">
+        <Rating label="Reliability" grade={quality.reliability_rating} />
+        <Rating label="Security" grade={quality.security_rating} />
+        <Rating label="Maintainability" grade={quality.maintainability_rating} />
+      </ul>
+    </section>
+  );
+}
+
+function Stages({ report }: { report: SecurityReport }) {
+  return (
+    <section aria-labelledby="stages">
+      <h2 id="stages">Five stages</h2>
+      <TableBox label="Stages">
+        <table class="dense">
+          <thead>
+            <tr>
+              <th scope="col">Stage</th>
+              <th scope="col">Outcome</th>
+              <th scope="col">Findings</th>
+              <th scope="col">Looked at</th>
+              <th scope="col">Took</th>
+            </tr>
+          </thead>
+          <tbody>
+            {stagesOf(report).map((stage, index) => (
+              <tr>
+                <th scope="row">
+                  {index + 1}. {stage.title}
+                </th>
+                <td>
+                  <Verdict
+                    status={stage.error !== null ? "error" : stage.passed ? "passed" : "failed"}
+                  />
+                  {stage.error === null
+                    ? null
+                    : <span class="small">{` ${stage.error.message}`}</span>}
+                </td>
+                <td>{stage.issues}</td>
+                <td class="wrap">{stage.looked}</td>
+                <td class="nowrap">{seconds(stage.milliseconds)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableBox>
+    </section>
+  );
+}
+
+function Recommendations({ report }: { report: SecurityReport }) {
+  const shown = report.recommendation_details.slice(0, 10);
+  if (shown.length === 0) return null;
+  return (
+    <section aria-labelledby="todo">
+      <h2 id="todo">What to do</h2>
+      <ol class="todo">
+        {shown.map(({ title, action, priority }) => (
+          <li>
+            <span class={`severity ${priority}`}>{priority}</span>{" "}
+            <strong>
+              <bdi>{title}</bdi>
+            </strong>
+            <br />
+            <bdi>{action}</bdi>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Quality({ report }: { report: SecurityReport }) {
+  const { quality_analysis: quality, compatibility } = report;
+  const facts: [string, string][] = [
+    ["Quality gate", quality.quality_gate],
+    ["Bugs", String(quality.bugs)],
+    ["Vulnerabilities", String(quality.vulnerabilities)],
+    ["Code smells", String(quality.code_smells)],
+    ["Hotspots", String(quality.security_hotspots)],
+    ["Duplicated lines", `${quality.duplications} %`],
+    ["Coverage", quality.coverage_measured ? `${quality.coverage} %` : "not measured"],
+    ["Lines of code", quality.lines_of_code.toLocaleString("en")],
+    [
+      "Complexity",
+      `${quality.complexity.total} in ${plural(quality.complexity.functions, "function")}`,
+    ],
+    ["Time to clean up", plural(quality.debt_minutes, "minute")],
+  ];
+  return (
+    <section aria-labelledby="quality">
+      <h2 id="quality">Measures</h2>
+      <dl class="facts">
+        {facts.map(([term, value]) => (
+          <div>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {compatibility === undefined || compatibility.restricted ? null : (
+        <Notice>
+          <p>
+            The restricted profile refuses {plural(compatibility.refused.length, "construct")}{" "}
+            of this server:
+          </p>
+          <ul>
+            {compatibility.refused.slice(0, 10).map(({ construct, file, line, hint }) => (
+              <li>
+                <code>{construct}</code> in {file}:{line}: {hint}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedServer }) {
+  const { name, source } = loaded.server;
+  const { links } = request;
+  return (
+    <section aria-labelledby="scanned">
+      <h2 id="scanned">What was scanned</h2>
+      <dl class="facts">
+        <div>
+          <dt>Commit</dt>
+          <dd>
+            <code>{source.commit}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>SHA-256 of the archive</dt>
+          <dd>
+            <code>{source.archive_sha256}</code>
+          </dd>
+        </div>
+      </dl>
+      <p class="quiet">The bytes that were scanned are the bytes that run.</p>
+      <ul class="links">
+        <li>
+          <a href={links.path(`/api/v1/servers/${name}/archive`)} download>Archive</a>
+        </li>
+        <li>
+          <a href={links.path(`/servers/${name}/report.json`)} download>Report (JSON)</a>
+        </li>
+        <li>
+          <a href={links.path(`/servers/${name}/report.sarif`)} download>SARIF 2.1.0</a>
+        </li>
+        <li>
+          <a href={links.path(`/servers/${name}/sbom.cdx.json`)} download>CycloneDX 1.6</a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** Shows the page, or its findings alone. */
+export async function showSecurity(request: PageRequest, files: ScannedFiles): Promise<Response> {
+  const loaded = await loadServer(request);
+  const report = loaded.server.security_report;
+  const query = readFindingsQuery(new URL(request.c.req.url).searchParams);
+  const findings = await Findings(request, loaded, query, files);
+  if (request.isPart) return await showPart(request, findings);
+  return await showPage(
+    request,
+    headOf(loaded, "/security", "Security"),
+    <ServerFrame request={request} loaded={loaded} tab="/security">
+      <Summary report={report} />
+      {report.status !== "failed" ? null : (
+        <Alert>
+          <p>Sessions of this server may be refused here until it passes.</p>
+        </Alert>
+      )}
+      <Stages report={report} />
+      <Recommendations report={report} />
+      {findings}
+      <Quality report={report} />
+      <Downloads request={request} loaded={loaded} />
+    </ServerFrame>,
+  );
+}

@@ -1,0 +1,186 @@
+/**
+ * The pages' own MCP client: one sandboxed session for each browser and server.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { PageRequest } from "../layout/context.ts";
+
+const PROTOCOL = "2025-11-25";
+/** What one answer may hold; the execution side has limits of its own. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const Id = z.union([z.string(), z.number()]);
+
+/** A message of a session: hostile, whatever it says. */
+export const Message = z.looseObject({
+  jsonrpc: z.literal("2.0"),
+  id: Id.nullable().optional(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
+    .optional(),
+});
+/** See {@link Message}. */
+export type Message = z.infer<typeof Message>;
+
+/** What is sent. */
+export interface Outgoing {
+  method: string;
+  params?: unknown;
+  id: number;
+}
+
+/** A session of this browser with the server `name`. */
+export interface TrySession {
+  /** Every message of the answer, as it comes; the last one answers the request. */
+  send(message: Outgoing, signal?: AbortSignal): AsyncIterable<Message>;
+  /** The message that answers. */
+  ask(message: Outgoing): Promise<Message>;
+  /** Tells that an answer is not waited for any more. */
+  cancel(id: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function* bounded(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const part of body) {
+    size += part.byteLength;
+    if (size > MAX_BYTES) throw new RangeError("The answer is too large to be shown here");
+    yield part;
+  }
+}
+
+function parse(text: string): Message | null {
+  try {
+    return Message.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Messages in an event stream (`data` lines, events end with an empty line). */
+async function* events(body: ReadableStream<Uint8Array>): AsyncIterable<Message> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of bounded(body)) {
+    text += decoder.decode(part, { stream: true });
+    for (let end = text.search(/\r?\n\r?\n/); end >= 0; end = text.search(/\r?\n\r?\n/)) {
+      const data = text.slice(0, end).split(/\r?\n/)
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice(5).replace(/^ /, "")).join("\n");
+      text = text.slice(end).replace(/^\r?\n\r?\n/, "");
+      const message = data === "" ? null : parse(data);
+      if (message !== null) yield message;
+    }
+  }
+}
+
+async function* messagesOf(response: Response): AsyncIterable<Message> {
+  if (response.body === null) return;
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    yield* events(response.body);
+    return;
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of bounded(response.body)) parts.push(part);
+  const message = parse(await new Blob(parts as BlobPart[]).text());
+  if (message !== null) yield message;
+}
+
+/** An answer that cannot be read as one. */
+function unreadable(id: number, status: number): Message {
+  const message = `The execution endpoint answers with status ${status}`;
+  return { jsonrpc: "2.0", id, error: { code: -32603, message } };
+}
+
+/** The session of the request's visitor with the server `name`. */
+export function trySession(request: PageRequest, name: string): TrySession {
+  const { visitor, services, c } = request;
+  const tokens = visitor.session?.tokens;
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    // Derived from the browser's own secret: nobody else can name it.
+    "mcp-session-id": `try-${visitor.own(`try ${name}`)}`,
+    ...(tokens?.forApi ? { authorization: `Bearer ${tokens.bearer}` } : {}),
+  };
+  const url = `${services.workerUrl}/mcp?name=${encodeURIComponent(name)}`;
+
+  async function post(body: unknown, signal?: AbortSignal): Promise<Response> {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const sent = new Request(url, signal === undefined ? init : { ...init, signal });
+    return await services.execute(sent, c.get("client"));
+  }
+
+  async function* send({ method, params, id }: Outgoing, signal?: AbortSignal) {
+    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+    const response = await post(message, signal);
+    let answered = false;
+    for await (const received of messagesOf(response)) {
+      const isAnswer = received.method === undefined;
+      answered ||= isAnswer;
+      yield received;
+      if (isAnswer) break;
+    }
+    if (!answered) yield unreadable(id, response.status);
+  }
+
+  return {
+    send,
+    async ask(message) {
+      let last: Message | undefined;
+      for await (const received of send(message)) last = received;
+      return last!;
+    },
+    async cancel(id) {
+      const response = await post({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: id, reason: "The user cancelled" },
+      });
+      await response.body?.cancel();
+    },
+    async end() {
+      const response = await services.execute(
+        new Request(url, { method: "DELETE", headers }),
+        c.get("client"),
+      );
+      await response.body?.cancel();
+    },
+  };
+}
+
+/** The message that begins a session. */
+export function initializeMessage(): Outgoing {
+  return {
+    id: 0,
+    method: "initialize",
+    params: {
+      protocolVersion: PROTOCOL,
+      capabilities: {},
+      clientInfo: { name: "berth-web", title: "Berth", version: "1.0.0" },
+    },
+  };
+}
+
+const text = (length: number) => z.string().transform((value) => value.slice(0, length));
+
+/** A tool as the session lists it. */
+export const Tool = z.looseObject({
+  name: z.string().max(1000),
+  title: text(200).optional().catch(undefined),
+  description: text(8000).optional().catch(undefined),
+  inputSchema: z.record(z.string(), z.unknown()).catch({}),
+  annotations: z.looseObject({
+    title: text(200).optional().catch(undefined),
+    readOnlyHint: z.boolean().optional().catch(undefined),
+    destructiveHint: z.boolean().optional().catch(undefined),
+  }).optional().catch(undefined),
+});
+/** See {@link Tool}. */
+export type Tool = z.infer<typeof Tool>;
+
+/** What `tools/list` answers. */
+export const ToolList = z.looseObject({ tools: z.array(Tool).max(1000) });

@@ -1,0 +1,241 @@
+/**
+ * `/servers/{name}/try`: a server's tools in a sandboxed session of this browser.
+ *
+ * @module
+ */
+import { Form } from "../layout/forms.tsx";
+import type { PageRequest } from "../layout/context.ts";
+import { Alert, Empty, Notice } from "../layout/parts.tsx";
+import { showPage } from "../layout/respond.tsx";
+import { headOf, ServerFrame } from "../server/frame.tsx";
+import { type LoadedServer, loadServer } from "../server/load.ts";
+import { ArgumentControls } from "./form.tsx";
+import { initializeMessage, type Tool, ToolList, type TrySession, trySession } from "./mcp.ts";
+import { ResultView } from "./result.tsx";
+import { LogItem, type Ran } from "./run.tsx";
+import { argumentFields, type Schema } from "./schema.ts";
+
+/** The state of a form that is shown again. */
+export interface TryState {
+  tool: Tool;
+  sent: URLSearchParams | null;
+  faults: ReadonlyMap<string, string>;
+  ran: Ran | null;
+}
+
+/** A session that has told its tools, or why there is none. */
+export type Started =
+  | { kind: "tools"; tools: Tool[]; session: TrySession }
+  | { kind: "failed"; message: string; needsSignIn: boolean };
+
+/** Begins the session, or goes on with it, and asks for its tools. */
+export async function startSession(request: PageRequest, name: string): Promise<Started> {
+  const session = trySession(request, name);
+  const begun = await session.ask(initializeMessage());
+  const listed = begun.error === undefined
+    ? await session.ask({ id: 1, method: "tools/list" })
+    : begun;
+  if (listed.error !== undefined) {
+    const { message, data } = listed.error;
+    const code = JSON.stringify(data ?? null);
+    return {
+      kind: "failed",
+      message: message.slice(0, 4000),
+      needsSignIn: code.includes("MISSING_TOKEN") || code.includes("payment"),
+    };
+  }
+  const list = ToolList.safeParse(listed.result);
+  return list.success
+    ? { kind: "tools", tools: list.data.tools, session }
+    : { kind: "failed", message: "The server's list of tools cannot be read", needsSignIn: false };
+}
+
+function Warning() {
+  return (
+    <Notice>
+      <p>
+        This is a stranger's program. It runs here in a sandbox, for this browser alone, and ends
+        when it is not used. Give it nothing that must stay secret.
+      </p>
+    </Notice>
+  );
+}
+
+/** The page before a session has begun. */
+export async function showStart(
+  request: PageRequest,
+  failed: (Started & { kind: "failed" }) | null = null,
+): Promise<Response> {
+  const loaded = await loadServer(request);
+  const { server } = loaded;
+  const { links, visitor, c } = request;
+  const base = `/servers/${server.name}/try`;
+  const login = `${links.path("/login")}?to=${encodeURIComponent(links.path(base))}`;
+  return await showPage(
+    request,
+    headOf(loaded, "/try", "Try it"),
+    <ServerFrame request={request} loaded={loaded} tab="/try">
+      <h2>Try {server.name}</h2>
+      {failed === null ? null : (
+        <Alert>
+          <p class="pre">
+            <bdi>{failed.message}</bdi>
+          </p>
+        </Alert>
+      )}
+      {server.lang !== "python" ? <Empty title="Only Python servers run here" /> : (
+        <>
+          <Warning />
+          {(request.services.needsToken || failed?.needsSignIn) && visitor.caller === null
+            ? (
+              <p>
+                <a href={login} class="button">Sign in to try it</a>
+              </p>
+            )
+            : (
+              <Form request={request} action={`${base}/start`}>
+                <input type="hidden" name="tool" value={c.req.query("tool") ?? ""} />
+                <button type="submit">{failed === null ? "Start a session" : "Try again"}</button>
+              </Form>
+            )}
+        </>
+      )}
+    </ServerFrame>,
+    failed === null ? {} : { status: 503 },
+  );
+}
+
+function ToolLinks(
+  { request, base, tools, current }: {
+    request: PageRequest;
+    base: string;
+    tools: Tool[];
+    current: Tool;
+  },
+) {
+  return (
+    <nav class="tool-links" aria-label="Tools">
+      <ul>
+        {tools.slice(0, 200).map(({ name, title }) => (
+          <li>
+            <a
+              href={request.links.path(`${base}?session=1&tool=${encodeURIComponent(name)}`)}
+              aria-current={name === current.name ? "page" : undefined}
+            >
+              <bdi>{(title ?? name).slice(0, 80)}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Hints({ tool }: { tool: Tool }) {
+  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+  return (
+    <>
+      {readOnlyHint === true ? <span class="tag">says it only reads</span> : null}
+      {destructiveHint === true ? <span class="tag">says it may destroy</span> : null}
+    </>
+  );
+}
+
+function Output({ ran }: { ran: Ran | null }) {
+  return (
+    <div id="output" class="output-area">
+      <div id="run-status" class="run-status" hidden>
+        <p role="status" id="run-text">Running…</p>
+        <progress id="run-progress" aria-label="Progress of the tool"></progress>
+        <button type="button" class="secondary" id="run-cancel">Cancel</button>
+      </div>
+      <div id="run-result">
+        {ran === null ? null : <ResultView message={ran.answer} milliseconds={ran.milliseconds} />}
+      </div>
+      <details id="run-logs-box" open hidden={ran === null || ran.logs.length === 0}>
+        <summary>Log</summary>
+        <ul id="run-logs" class="logs">{ran?.logs.map((line) => <LogItem line={line} />)}</ul>
+      </details>
+      <details id="run-raw-box" hidden={ran === null}>
+        <summary>Raw messages</summary>
+        <pre id="run-raw" tabindex={0} aria-label="Raw messages">{ran?.raw.join("\n\n")}</pre>
+      </details>
+    </div>
+  );
+}
+
+function ToolForm(
+  { request, base, state }: { request: PageRequest; base: string; state: TryState },
+) {
+  const { tool, sent, faults, ran } = state;
+  const schema: Schema = tool.inputSchema;
+  return (
+    <section class="try-tool" aria-labelledby="tool-title">
+      <div class="card-head">
+        <h2 id="tool-title">
+          <bdi>{(tool.title ?? tool.name).slice(0, 200)}</bdi>
+        </h2>
+        <Hints tool={tool} />
+      </div>
+      {tool.description === undefined ? null : (
+        <p class="pre">
+          <bdi>{tool.description.slice(0, 4000)}</bdi>
+        </p>
+      )}
+      {faults.size === 0 ? null : (
+        <Alert>
+          <p>Correct {faults.size === 1 ? "this value" : "these values"}:</p>
+          <ul>{[...faults.values()].map((fault) => <li>{fault}</li>)}</ul>
+        </Alert>
+      )}
+      <Form
+        request={request}
+        action={`${base}/run`}
+        class="try-form"
+        attributes={{ "data-try": "" }}
+      >
+        <input type="hidden" name="tool" value={tool.name} />
+        <ArgumentControls field={argumentFields(schema)} view={{ sent, faults, root: schema }} />
+        <details class="more" open={sent !== null && (sent.get("raw") ?? "") !== ""}>
+          <summary>Arguments as JSON</summary>
+          <label for="raw">Sent in place of the fields above, when it is not empty</label>
+          <textarea id="raw" name="raw" rows={5} class="mono" spellcheck={false}>
+            {sent?.get("raw") ?? ""}
+          </textarea>
+        </details>
+        <button type="submit">Run</button>
+      </Form>
+      <Output ran={ran} />
+    </section>
+  );
+}
+
+/** The tool that the address or the form names; the first one else. */
+export function findTool(tools: readonly Tool[], name: string | null): Tool | null {
+  return tools.find((tool) => tool.name === name) ?? tools[0] ?? null;
+}
+
+/** The page of a running session. */
+export async function showSession(
+  request: PageRequest,
+  { loaded, tools, state }: { loaded: LoadedServer; tools: Tool[]; state: TryState | null },
+): Promise<Response> {
+  const base = `/servers/${loaded.server.name}/try`;
+  return await showPage(
+    request,
+    headOf(loaded, "/try", "Try it"),
+    <ServerFrame request={request} loaded={loaded} tab="/try">
+      <Warning />
+      {state === null ? <Empty title="This server has no tools" /> : (
+        <div class="try-columns">
+          <ToolLinks request={request} base={base} tools={tools} current={state.tool} />
+          <ToolForm request={request} base={base} state={state} />
+        </div>
+      )}
+      <Form request={request} action={`${base}/end`} class="end-session">
+        <button type="submit" class="secondary">End the session</button>
+      </Form>
+    </ServerFrame>,
+    { ownMedia: true, ...(state !== null && state.faults.size > 0 ? { status: 400 } : {}) },
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * What a tool answered: texts, images, sounds and data of a stranger's program.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { Alert } from "../layout/parts.tsx";
+import type { Message } from "./mcp.ts";
+
+const TEXT_MAX = 200_000;
+const MEDIA_MAX = 8 * 1024 * 1024;
+const ITEMS_MAX = 50;
+const IMAGES = /^image\/(png|jpeg|gif|webp|avif)$/;
+const SOUNDS = /^audio\/(wav|x-wav|mpeg|mp4|ogg|webm|flac)$/;
+
+const Content = z.looseObject({
+  type: z.string(),
+  text: z.string().optional().catch(undefined),
+  data: z.string().optional().catch(undefined),
+  mimeType: z.string().optional().catch(undefined),
+  uri: z.string().optional().catch(undefined),
+  name: z.string().optional().catch(undefined),
+  resource: z.looseObject({
+    uri: z.string().optional().catch(undefined),
+    text: z.string().optional().catch(undefined),
+    mimeType: z.string().optional().catch(undefined),
+  }).optional().catch(undefined),
+});
+
+const ToolResult = z.looseObject({
+  content: z.array(z.unknown()).optional().catch(undefined),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional().catch(undefined),
+});
+
+function clip(text: string): string {
+  if (text.length <= TEXT_MAX) return text;
+  return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters`;
+}
+
+/** A text as it is, in a box of its own. */
+export function TextBox({ text, label }: { text: string; label: string }) {
+  return (
+    <pre class="output" tabindex={0} aria-label={label} dir="auto"><code>{clip(text)}</code></pre>
+  );
+}
+
+function dataUrl(mimeType: string, data: string): string | null {
+  const plain = data.replaceAll(/\s/g, "");
+  return plain.length <= MEDIA_MAX && /^[A-Za-z0-9+/]*={0,2}$/.test(plain)
+    ? `data:${mimeType};base64,${plain}`
+    : null;
+}
+
+function Item({ item, number }: { item: unknown; number: number }) {
+  const parsed = Content.safeParse(item);
+  const label = `Result ${number}`;
+  if (!parsed.success) return <TextBox text={JSON.stringify(item, null, 2)} label={label} />;
+  const { type, text, data, mimeType = "", uri, name, resource } = parsed.data;
+  if (type === "text" && text !== undefined) return <TextBox text={text} label={label} />;
+  const url = data === undefined ? null : dataUrl(mimeType, data);
+  if (type === "image" && url !== null && IMAGES.test(mimeType)) {
+    return (
+      <p class="output">
+        <img src={url} alt={`Picture ${number} that the tool made`} />
+      </p>
+    );
+  }
+  if (type === "audio" && url !== null && SOUNDS.test(mimeType)) {
+    return (
+      <p class="output">
+        <audio controls src={url} aria-label={`Sound ${number} that the tool made`}></audio>
+      </p>
+    );
+  }
+  if (type === "resource" && resource?.text !== undefined) {
+    return <TextBox text={resource.text} label={`${label}: ${resource.uri ?? "resource"}`} />;
+  }
+  if (type === "resource_link") {
+    return (
+      <p>
+        Resource <bdi>{name ?? ""}</bdi>: <code>{(uri ?? "").slice(0, 500)}</code>
+      </p>
+    );
+  }
+  return <TextBox text={JSON.stringify(item, null, 2)} label={label} />;
+}
+
+/** The answer to a call. */
+export function ResultView({ message, milliseconds }: { message: Message; milliseconds: number }) {
+  const took = milliseconds < 1000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1000).toFixed(1)} s`;
+  if (message.error !== undefined) {
+    return (
+      <section aria-labelledby="result-title">
+        <h3 id="result-title" tabindex={-1}>Refused</h3>
+        <Alert>
+          <p class="pre">
+            <bdi>{clip(message.error.message)}</bdi>
+          </p>
+        </Alert>
+        <p class="quiet">Took {took}</p>
+      </section>
+    );
+  }
+  const parsed = ToolResult.safeParse(message.result);
+  const { content = [], structuredContent, isError = false } = parsed.success ? parsed.data : {};
+  return (
+    <section aria-labelledby="result-title">
+      <h3 id="result-title" tabindex={-1}>{isError ? "The tool failed" : "Result"}</h3>
+      {!isError ? null : (
+        <Alert>
+          <p>The tool says that it could not do this.</p>
+        </Alert>
+      )}
+      {content.slice(0, ITEMS_MAX).map((item, index) => <Item item={item} number={index + 1} />)}
+      {content.length > ITEMS_MAX
+        ? <p class="quiet">and {content.length - ITEMS_MAX} more items</p>
+        : null}
+      {structuredContent === undefined ? null : (
+        <>
+          <h4>Structured data</h4>
+          <TextBox text={JSON.stringify(structuredContent, null, 2)} label="Structured data" />
+        </>
+      )}
+      {content.length === 0 && structuredContent === undefined
+        ? <p class="quiet">The tool answered with nothing.</p>
+        : null}
+      <p class="quiet">Took {took}</p>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Trying servers.
+ *
+ * @module
+ */
+import type { Hono } from "hono";
+import { AppError } from "../../errors.ts";
+import type { HttpEnv } from "../../http/environment.ts";
+import type { Page, PageRequest } from "../layout/context.ts";
+import { readForm } from "../layout/forms.tsx";
+import { seeOther } from "../layout/respond.tsx";
+import { loadServer } from "../server/load.ts";
+import { countName, readArguments } from "./arguments.ts";
+import { trySession } from "./mcp.ts";
+import { findTool, showSession, showStart, startSession, type TryState } from "./page.tsx";
+import { callMessage, runStreaming, runWhole } from "./run.tsx";
+import { argumentFields } from "./schema.ts";
+
+const BASE = "/servers/:name/try";
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function nameIn({ c }: PageRequest): string {
+  return c.req.param("name") ?? "";
+}
+
+/** Whether the visitor has come here by the form that starts sessions: links start no program. */
+function isStarted({ c, visitor }: PageRequest): boolean {
+  return c.req.query("session") !== undefined && visitor.isKnown &&
+    c.req.header("sec-fetch-site") !== "cross-site";
+}
+
+async function show(request: PageRequest): Promise<Response> {
+  if (!isStarted(request)) return await showStart(request);
+  const loaded = await loadServer(request);
+  const started = await startSession(request, loaded.server.name);
+  if (started.kind === "failed") return await showStart(request, started);
+  const tool = findTool(started.tools, request.c.req.query("tool") ?? null);
+  const state = tool === null ? null : { tool, sent: null, faults: NONE, ran: null };
+  return await showSession(request, { loaded, tools: started.tools, state });
+}
+
+async function start(request: PageRequest): Promise<Response> {
+  const form = await readForm(request);
+  const tool = form.get("tool") ?? "";
+  const query = tool === "" ? "" : `&tool=${encodeURIComponent(tool.slice(0, 200))}`;
+  return seeOther(request, `/servers/${nameIn(request)}/try?session=1${query}`);
+}
+
+/** The arguments that a form gives, by its fields or as JSON. */
+function argumentsOf(form: URLSearchParams, state: TryState) {
+  const raw = (form.get("raw") ?? "").trim();
+  if (raw === "") {
+    const schema = state.tool.inputSchema;
+    return readArguments(argumentFields(schema), schema, form);
+  }
+  try {
+    return { value: JSON.parse(raw) as unknown, faults: NONE };
+  } catch {
+    return { value: {}, faults: new Map([["raw", "The arguments must be JSON"]]) };
+  }
+}
+
+async function run(request: PageRequest): Promise<Response> {
+  const form = await readForm(request);
+  const loaded = await loadServer(request);
+  const started = await startSession(request, loaded.server.name);
+  if (started.kind === "failed") return await showStart(request, started);
+  const { tools, session } = started;
+  const tool = tools.find(({ name }) => name === form.get("tool"));
+  if (tool === undefined) throw new AppError("not_found", "The server has no such tool any more");
+  const state: TryState = { tool, sent: form, faults: NONE, ran: null };
+  const add = form.get("add");
+  if (add !== null) {
+    form.set(countName(add), String(Number(form.get(countName(add)) ?? 0) + 1));
+    return await showSession(request, { loaded, tools, state });
+  }
+  const { value, faults } = argumentsOf(form, state);
+  if (faults.size > 0) {
+    return await showSession(request, { loaded, tools, state: { ...state, faults } });
+  }
+  const call = callMessage(tool.name, value);
+  if (request.c.req.header("accept")?.startsWith("application/x-ndjson")) {
+    return runStreaming(request, session, call);
+  }
+  const ran = await runWhole(session, call);
+  return await showSession(request, { loaded, tools, state: { ...state, ran } });
+}
+
+async function end(request: PageRequest): Promise<Response> {
+  await readForm(request);
+  const name = nameIn(request);
+  await trySession(request, name).end();
+  return seeOther(request, `/servers/${name}/try`);
+}
+
+/** Adds the routes. */
+export function addTry(app: Hono<HttpEnv>, page: Page): void {
+  app.get(BASE, page(show));
+  app.post(`${BASE}/start`, page(start));
+  app.post(`${BASE}/run`, page(run));
+  app.post(`${BASE}/end`, page(end));
+}

@@ -1,0 +1,439 @@
+/**
+ * The pages in Debian's Chromium: each page and walk, with accessibility, console and foreign
+ * requests watched; by keyboard alone and without scripts for the main ones.
+ */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "playwright-core";
+import { startChromium, type TestBrowser, type Watched } from "../helpers/chromium.ts";
+import { type FullSite, startFullSite } from "../web/full_site.ts";
+import { PASSWORD, personAt, signIn, signUp } from "../web/harness.ts";
+
+const EMAIL = "ada@example.com";
+
+interface Walk {
+  site: FullSite;
+  browser: TestBrowser;
+  /** Signed in as Ada, who is an administrator. */
+  ada: Watched;
+  token: string;
+}
+
+/** Checks what is seen now: accessibility, width, and that nothing hostile ran. */
+async function look(watched: Watched, what: string): Promise<void> {
+  await watched.checkAccessibility(what);
+  const found = await watched.page.evaluate(`({
+    overflow: document.documentElement.scrollWidth - innerWidth,
+    hacked: globalThis.hacked ?? null,
+    headings: document.querySelectorAll("h1").length,
+  })`);
+  assertEquals(found, { overflow: 0, hacked: null, headings: 1 }, what);
+  assertEquals(watched.problems, [], what);
+}
+
+async function signInHere(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/login?to=/profile`);
+  await page.getByLabel("E-mail address").fill(EMAIL);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Your servers" }).waitFor();
+}
+
+async function publishByApi({ site, token }: Walk, name: string, description: string) {
+  const response = await fetch(`${site.url}/api/v1/servers`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      name,
+      version: "1.0.0",
+      description,
+      lang: "python",
+      license: "MIT",
+      entrypoint: "server.py",
+      repository: { url: `https://github.com/examples/${name}` },
+    }),
+  });
+  assertEquals(response.status, 201, await response.text());
+}
+
+async function emptyFront({ site, browser }: Walk) {
+  const anybody = await browser.open(site.url);
+  await anybody.page.getByText("No servers yet").waitFor();
+  await look(anybody, "the empty front page");
+  await anybody.page.goto(`${site.url}/nothing`);
+  await anybody.page.getByRole("heading", { name: "Nothing here" }).waitFor();
+  await look(anybody, "404");
+  await anybody.context.close();
+}
+
+async function publishByKeyboard({ ada, site }: Walk) {
+  const { page } = ada;
+  await page.goto(`${site.url}/publish`);
+  await look(ada, "publish, first step");
+  const repository = page.getByLabel("Repository");
+  await repository.focus();
+  await page.keyboard.type("https://github.com/examples/nothing-there");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  await look(ada, "publish, refused");
+  await page.getByLabel("Repository").focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("https://github.com/examples/text-tools");
+  await page.keyboard.press("Enter");
+  await page.getByText("What could be read is filled in").waitFor();
+  await look(ada, "publish, second step");
+  assertEquals(await page.getByLabel("Name", { exact: true }).inputValue(), "text-tools");
+  assertEquals(await page.getByLabel("Entrypoint").inputValue(), "server.py");
+  await page.getByLabel("License").focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("not a license");
+  await page.keyboard.press("Enter");
+  const license = page.locator("#license[aria-invalid=true]");
+  await license.waitFor();
+  await look(ada, "publish, with a fault");
+  await license.focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("MIT");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/scans/**");
+  await page.getByText("The scan has ended.").waitFor();
+  await page.getByRole("link", { name: "See the server" }).waitFor();
+  await look(ada, "a scan that has ended");
+  await page.getByRole("link", { name: "See the server" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "text-tools", level: 1 }).waitFor();
+}
+
+async function find({ site, browser }: Walk) {
+  const anybody = await browser.open(site.url);
+  const { page } = anybody;
+  await page.getByText("4 servers").waitFor();
+  await look(anybody, "the front page");
+  // Results come while the visitor types.
+  await page.getByLabel("Search servers").focus();
+  await page.keyboard.type("kitch");
+  await page.getByText("1 server found").waitFor();
+  await page.getByRole("link", { name: "kitchen" }).waitFor();
+  assertStringIncludes(page.url(), "q=kitch");
+  await look(anybody, "live results");
+  await page.getByLabel("Scan", { exact: true }).selectOption("other");
+  await page.getByText("No server matches").waitFor();
+  await look(anybody, "no results");
+  await page.getByRole("link", { name: "Search without filters" }).click();
+  await page.getByText("1 server found").waitFor();
+  await page.goBack();
+  await page.getByText("No server matches").waitFor();
+  await page.goto(`${site.url}/?lang=cobol&price=-1`);
+  await page.getByText("These filters cannot be used").waitFor();
+  await look(anybody, "faulty filters");
+  await page.goto(site.url);
+  // By keyboard: from the top of the page to a server.
+  await page.keyboard.press("Tab");
+  assertEquals(
+    await page.evaluate("document.activeElement?.textContent"),
+    "Skip to the content",
+  );
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "text-tools" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "text-tools", level: 1 }).waitFor();
+  await anybody.context.close();
+}
+
+async function serverPages({ site, browser }: Walk) {
+  const tabs = ["", "/tools", "/security", "/versions", "/install", "/try"];
+  const views = [
+    { width: 1280, dark: false, pages: { leaky: tabs, hostile: ["", "/tools", "/security"] } },
+    { width: 360, dark: true, pages: { kitchen: tabs, hostile: ["", "/tools", "/security"] } },
+  ];
+  for (const { width, dark, pages } of views) {
+    const view = await browser.open(site.url, { width, dark });
+    for (const [name, tabs] of Object.entries(pages)) {
+      for (const tab of tabs) {
+        await view.page.goto(`${site.url}/servers/${name}${tab}`);
+        await look(view, `${name}${tab} at ${width}`);
+      }
+    }
+    await view.page.goto(`${site.url}/servers/kitchen/source/server.py?line=12`);
+    await look(view, `source at ${width}`);
+    await view.context.close();
+  }
+  const view = await browser.open(`${site.url}/servers/leaky/security`);
+  await view.page.getByLabel("Severity").selectOption("high");
+  await view.page.getByText(/^\d+ findings? of \d+$/).waitFor();
+  await view.page.getByLabel("Group by").selectOption("file");
+  await view.page.getByRole("heading", { name: /^server\.py/ }).waitFor();
+  await look(view, "filtered findings");
+  await view.page.goto(`${site.url}/servers/kitchen/install`);
+  await view.page.getByRole("button", { name: "Copy the address" }).click();
+  await view.page.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await view.page.evaluate<string>("navigator.clipboard.readText()");
+  assertEquals(copied, `${site.workerUrl}/mcp?name=kitchen`);
+  await view.context.close();
+  for (const file of ["badge.svg", "badge.json", "report.json", "report.sarif", "sbom.cdx.json"]) {
+    const response = await fetch(`${site.url}/servers/leaky/${file}`);
+    assertEquals(response.status, 200, file);
+    const text = await response.text();
+    if (!file.endsWith(".svg")) JSON.parse(text);
+  }
+}
+
+async function tryIt({ site, browser }: Walk) {
+  const view = await browser.open(`${site.url}/servers/kitchen/try`);
+  const { page } = view;
+  await page.getByRole("button", { name: "Start a session" }).click();
+  await page.getByRole("heading", { name: "order", level: 2 }).waitFor();
+  await look(view, "a tool's form");
+  await page.getByLabel("dish").fill("soup");
+  await page.getByLabel("portions (optional)").fill("2");
+  await page.getByRole("button", { name: "Add to extras" }).click();
+  await page.getByLabel("extras 1").fill("salt");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  const result = await page.getByLabel("Structured data").textContent();
+  const order = JSON.parse(result ?? "");
+  assertEquals(order.result ?? order, {
+    dish: "soup",
+    size: "medium",
+    portions: 2,
+    spicy: false,
+    extras: ["salt"],
+  });
+  await look(view, "a result");
+  await page.getByText("Raw messages").click();
+  assertStringIncludes(await page.getByLabel("Raw messages").textContent() ?? "", "tools/call");
+
+  await page.getByRole("link", { name: "picture" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByAltText("Picture 1 that the tool made").waitFor();
+  await look(view, "a picture");
+
+  await page.getByRole("link", { name: "cook" }).click();
+  await page.getByLabel("minutes").fill("3");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("minute 3", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "logs");
+
+  await page.getByRole("link", { name: "burn" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "The tool failed" }).waitFor();
+  await look(view, "a failed tool");
+
+  await page.getByRole("link", { name: "forever" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled.").waitFor();
+
+  await page.goto(`${site.url}/servers/kitchen/try?session=1&tool=order`);
+  await page.getByText("Arguments as JSON").click();
+  await page.getByLabel(/Sent in place/).fill("{ not json");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("The arguments must be JSON").waitFor();
+  await look(view, "faulty arguments");
+  await page.getByRole("button", { name: "End the session" }).click();
+  await page.getByRole("button", { name: "Start a session" }).waitFor();
+  await view.context.close();
+}
+
+async function hostile({ site, browser }: Walk) {
+  const view = await browser.open(`${site.url}/servers/hostile/try`);
+  const { page } = view;
+  await page.getByRole("button", { name: "Start a session" }).click();
+  await page.getByRole("heading", { name: "greet", level: 2 }).waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "a hostile result");
+  const shown = await page.getByLabel("Result 1").textContent();
+  assertStringIncludes(shown ?? "", "<script>window.hacked='result'</script>");
+  await page.getByRole("link", { name: "bold" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "hostile structured data");
+  await page.getByRole("link", { name: "flood" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText(/more characters/).first().waitFor();
+  await look(view, "a flood");
+  await view.context.close();
+}
+
+async function withoutScripts({ site, browser }: Walk) {
+  const view = await browser.open(site.url, { scripts: false });
+  const { page } = view;
+  await page.getByLabel("Search servers").fill("kitchen");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("1 server found").waitFor();
+  await page.getByRole("link", { name: "kitchen" }).click();
+  await page.getByRole("link", { name: "Try it", exact: true }).click();
+  await page.getByRole("button", { name: "Start a session" }).click();
+  await page.getByLabel("dish").fill("bread");
+  await page.getByRole("button", { name: "Add to extras" }).click();
+  assertEquals(await page.getByLabel("dish").inputValue(), "bread");
+  await page.getByLabel("extras 1").fill("butter");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  const data = await page.getByLabel("Structured data").textContent();
+  assertStringIncludes(data ?? "", "butter");
+  // Signing in, publishing, and making a token.
+  await signInHere(page, site.url);
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByLabel("Name").fill("without scripts");
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByText("it is not shown again").waitFor();
+  await page.getByRole("link", { name: "Publish", exact: true }).click();
+  await page.getByLabel("Repository").fill("https://github.com/examples/kitchen");
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("kitchen-two");
+  await page.getByLabel("License").fill("MIT");
+  await page.getByRole("button", { name: "Scan and publish" }).click();
+  // The page loads itself again until the scan has ended.
+  await page.getByRole("link", { name: "See the server" }).waitFor();
+  assertEquals(view.problems, []);
+  await view.context.close();
+}
+
+async function profile({ ada, site }: Walk) {
+  const { page } = ada;
+  await page.goto(`${site.url}/profile`);
+  await look(ada, "the profile");
+  await page.goto(`${site.url}/profile/tokens`);
+  await look(ada, "tokens");
+  await page.getByLabel("Name").fill("Build server");
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByText("it is not shown again").waitFor();
+  await look(ada, "a new token");
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const token = await page.evaluate<string>("navigator.clipboard.readText()");
+  const me = await fetch(`${site.url}/api/v1/auth/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assertEquals((await me.json()).user.email, EMAIL);
+  await page.getByRole("button", { name: "Revoke Build server" }).click();
+  await page.getByText("revoked").first().waitFor();
+  await page.goto(`${site.url}/profile/activity`);
+  await look(ada, "activity");
+}
+
+async function manage({ ada, site }: Walk) {
+  const { page } = ada;
+  const base = `${site.url}/servers/text-tools/manage`;
+  await page.goto(base);
+  await look(ada, "manage");
+  await page.getByLabel("Description").fill("Counts words, characters and lines");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Counts words, characters and lines").first().waitFor();
+  await site.codeHost.push("examples/text-tools", "main", {
+    "server.py": "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('t')\n\n\n" +
+      "@mcp.tool()\ndef shout(text: str) -> str:\n    return eval(text)\n\n\nmcp.run()\n",
+  });
+  await page.getByLabel("Version").fill("1.1.0");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The scan has ended.").waitFor();
+  await page.getByRole("link", { name: "Whole report" }).waitFor();
+  await look(ada, "a scan that failed");
+  await page.goto(`${site.url}/servers/text-tools/versions`);
+  await look(ada, "two versions");
+  await page.getByRole("link", { name: /new.* in 1\.1\.0/ }).click();
+  await page.getByRole("heading", { name: /against the scan before/ }).waitFor();
+  await look(ada, "a difference");
+  await page.goto(base);
+  await page.getByLabel("Their username").fill("nobody-there");
+  await page.getByRole("button", { name: "Offer" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel(/Type text-tools/).fill("text");
+  await page.getByRole("button", { name: "Remove text-tools" }).click();
+  await page.getByText("Type the name text-tools to confirm").waitFor();
+  await look(ada, "a refused removal");
+  await page.getByLabel(/Type text-tools/).fill("text-tools");
+  await page.getByRole("button", { name: "Remove text-tools" }).click();
+  await page.getByRole("heading", { name: "Your servers" }).waitFor();
+  await page.goto(`${site.url}/servers/text-tools`);
+  await page.getByRole("heading", { name: "Nothing here" }).waitFor();
+}
+
+async function guide({ site, browser }: Walk) {
+  const view = await browser.open(`${site.url}/start`);
+  const { page } = view;
+  await look(view, "quick start");
+  assertStringIncludes(await page.getByLabel("the call").textContent() ?? "", site.workerUrl);
+  await page.goto(`${site.url}/docs`);
+  await page.getByRole("heading", { name: "Operations" }).waitFor();
+  await look(view, "the API reference");
+  for (const path of ["/api/v1/servers", "/api/v1/servers/{name}/rescan"]) {
+    const operation = page.locator("details", { hasText: path }).first();
+    await operation.locator("summary").focus();
+    await page.keyboard.press("Enter");
+  }
+  await page.getByRole("heading", { name: "Answers" }).first().waitFor();
+  await look(view, "open operations");
+  await view.context.close();
+  const robots = await (await fetch(`${site.url}/robots.txt`)).text();
+  assertStringIncludes(robots, "Disallow: /servers/*/try");
+}
+
+async function administration({ site, ada, browser }: Walk) {
+  const { page } = ada;
+  await page.goto(`${site.url}/admin`);
+  await page.getByRole("heading", { name: "Not allowed" }).waitFor();
+  const line = site.terminal.find((one) => one.includes("/oidc/admin?token="));
+  await page.goto(/https?:\S+/.exec(line ?? "")![0]);
+  await page.getByRole("button").first().click();
+  await page.goto(`${site.url}/admin`);
+  await page.getByRole("heading", { name: "Limits and policies" }).waitFor();
+  await look(ada, "administration");
+  const guest = await browser.open(`${site.url}/servers/kitchen/try`);
+  await guest.page.getByRole("button", { name: "Start a session" }).click();
+  await guest.page.getByRole("heading", { name: "order", level: 2 }).waitFor();
+  await guest.context.close();
+  for (const tab of ["users", "servers", "scans", "audit"]) {
+    await page.goto(`${site.url}/admin/${tab}`);
+    await look(ada, `administration, ${tab}`);
+  }
+  await page.goto(`${site.url}/admin/sessions`);
+  const end = page.getByRole("button", { name: "End the session of kitchen" }).first();
+  await end.waitFor();
+  await look(ada, "administration, sessions");
+  await end.click();
+  await page.getByText(/No session lives|End the session/).first().waitFor();
+}
+
+Deno.test("the pages in a browser", async (t) => {
+  const site = await startFullSite({
+    INTERPRETER_PROFILE: "full",
+    EXECUTION_POLICY: "any",
+    WARM_SESSIONS: "1",
+  });
+  const browser = await startChromium();
+  try {
+    await signUp(site, EMAIL);
+    const ada = await browser.open(site.url);
+    await signInHere(ada.page, site.url);
+    const person = personAt(site);
+    await signIn(person, EMAIL);
+    const made = await person.send(await person.load("/profile/tokens"), "/profile/tokens", {
+      name: "test",
+      expires_in: "3600",
+    });
+    const token = /id="token"[^>]*><code>([^<]+)</.exec(made.html)?.[1];
+    assert(token !== undefined);
+    const walk: Walk = { site, browser, ada, token };
+    await t.step("an empty registry, and an address with nothing", () => emptyFront(walk));
+    await t.step("publish by keyboard, with live progress", () => publishByKeyboard(walk));
+    await publishByApi(walk, "kitchen", "Every kind of parameter and result");
+    await publishByApi(walk, "leaky", "Runs commands");
+    await publishByApi(walk, "hostile", "<script>window.hacked='description'</script> \"x\"");
+    await t.step("find servers while typing, by filters and by keyboard", () => find(walk));
+    await t.step("server pages, wide and narrow, light and dark", () => serverPages(walk));
+    await t.step("try tools: forms, results, logs, progress, cancel", () => tryIt(walk));
+    await t.step("nothing hostile runs or hides", () => hostile(walk));
+    await t.step("without scripts", () => withoutScripts(walk));
+    await t.step("the profile and its tokens", () => profile(walk));
+    await t.step("quick start and API reference", () => guide(walk));
+    await t.step("administrators see and end sessions", () => administration(walk));
+    await t.step("owners change, rescan, compare and remove", () => manage(walk));
+    assertEquals(ada.problems, []);
+  } finally {
+    await browser[Symbol.asyncDispose]();
+    await site.close();
+  }
+});
