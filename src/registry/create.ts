@@ -87,6 +87,7 @@ export async function startCreate(
   const done = runScanJob(deps, {
     scanId,
     server: name,
+    version: input.version,
     lang: input.lang,
     entrypoint: input.entrypoint,
     tools: input.tools?.names ?? null,

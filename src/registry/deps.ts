@@ -6,6 +6,7 @@
 import type { Sql } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
+import type { RegistryFacts } from "../scan/registry_checks.ts";
 import type { DependencyAudit, Language, SecurityReport, StageProgress } from "../scan/schema.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -17,6 +18,7 @@ export interface ScanRequest {
   /** The reported tools; null when those that are found become the record's. */
   tools: string[] | null;
   serverName: string;
+  registry?: RegistryFacts;
 }
 
 /** How a scan reports and is stopped. */

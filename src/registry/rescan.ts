@@ -40,6 +40,7 @@ function run(deps: RegistryDeps, rescan: Rescan): StartedScan {
   const done = runScanJob(deps, {
     scanId,
     server: row.name,
+    version: row.version,
     lang: row.lang,
     entrypoint: row.entrypoint,
     tools: row.tools_discovered ? null : row.tools,

@@ -9,10 +9,11 @@ import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Language, SecurityReport } from "../scan/schema.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { type HeldScan, holdScan } from "./lease.ts";
+import { registryFacts } from "./registry_facts.ts";
 import { keepReport } from "./scan_reports.ts";
 import { endRefused, endStored, refusalOf } from "./scans.ts";
 import { type ServerDetail, ToolName } from "./schema.ts";
-import { findDetail, findRow, type Scanned } from "./store.ts";
+import { findDetail, type Scanned } from "./store.ts";
 import { storable } from "./text.ts";
 
 /** How a scan ended. */
@@ -32,6 +33,8 @@ export interface ScanJob {
   /** Of a scan that `beginScan` has recorded. */
   scanId: string;
   server: string;
+  /** The version that the record has or gets. */
+  version: string;
   lang: Language;
   entrypoint: string;
   /** Reported tools; null when the tools that are found become the record's. */
@@ -109,9 +112,10 @@ async function fetchAndScan(
   const repository = await job.load(held.signal);
   held.signal.throwIfAborted();
   const { lang, entrypoint, tools, server: serverName } = job;
+  const registry = await registryFacts(deps.sql, serverName, job.version);
   const report = storable(
     await deps.scan(
-      { repository, lang, entrypoint, tools, serverName },
+      { repository, lang, entrypoint, tools, serverName, registry },
       { signal: held.signal, onProgress: held.onProgress },
     ),
   );
@@ -128,8 +132,7 @@ async function store(deps: RegistryDeps, job: ScanJob, scanned: Scanned): Promis
     // The scan held the record against the advisories of now.
     await tx`
       update servers set advisories_checked_at = ${deps.now()} where name = ${job.server}`;
-    const { version } = (await findRow(tx, job.server))!;
-    await keepReport(tx, { ...job, version, report: scanned.report });
+    await keepReport(tx, { ...job, report: scanned.report });
     return await findDetail(tx, job.server, deps.policy);
   });
   return server!;

@@ -117,6 +117,7 @@ async function scanChange(update: Update): Promise<StartedScan> {
   const done = runScanJob(deps, {
     scanId,
     server: name,
+    version: fields.version,
     lang: fields.lang,
     entrypoint: fields.entrypoint,
     tools: fields.toolsDiscovered ? null : fields.tools,

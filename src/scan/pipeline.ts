@@ -14,6 +14,7 @@ import {
   type StageProgress,
   STAGES,
 } from "./schema.ts";
+import { registryFindings, withFindings } from "./registry_checks.ts";
 import { type ScanInput, type StageDeps, StageFailure } from "./stage.ts";
 import { DEFAULT_STAGES, type StageTable } from "./stages/table.ts";
 import { countIssues } from "./tally.ts";
@@ -41,7 +42,7 @@ export interface ScanOptions {
 
 /** Milliseconds that each stage may take; stages bound their own parts more tightly. */
 const DEADLINE_MS: Record<StageName, number> = {
-  quality_analysis: 120_000,
+  quality_analysis: 90_000,
   tool_discovery: 90_000,
   dependency_audit: 120_000,
   secrets_detection: 120_000,
@@ -63,8 +64,12 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
+/** Milliseconds that all stages may take together. */
+const WHOLE_SCAN_MS = 120_000;
+
 /** Runs stages one by one and keeps the progress of all of them. */
 function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
+  const begun = performance.now();
   const progress = STAGES.map((stage): StageProgress => ({
     stage,
     state: "waiting",
@@ -86,7 +91,9 @@ function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
     options.signal?.throwIfAborted();
     const started = deps.now();
     report(stage, { state: "running", started_at: started.toISOString() });
-    const deadline = AbortSignal.timeout(deps.deadlines?.[stage] ?? DEADLINE_MS[stage]);
+    const own = deps.deadlines?.[stage] ?? DEADLINE_MS[stage];
+    const left = Math.max(1, WHOLE_SCAN_MS - (performance.now() - begun));
+    const deadline = AbortSignal.timeout(Math.min(own, left));
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
     let section: Section;
     try {
@@ -154,7 +161,15 @@ export async function runScan(
   const timed = <Section extends { duration_ms: number }>(
     { section, durationMs }: { section: Section; durationMs: number },
   ) => ({ ...section, duration_ms: durationMs });
-  const { audit, mcp, compatibility } = audits.section;
+  const { audit, compatibility } = audits.section;
+  const mcp = withFindings(
+    audits.section.mcp,
+    input.registry === undefined ? [] : registryFindings(input.registry, {
+      ...input,
+      tools: discovery.section.found,
+      files: input.repository.files,
+    }),
+  );
   const sections: Sections = {
     quality: withPassed("quality", timed(quality)),
     discovery: withPassed("discovery", timed(discovery)),

@@ -6,6 +6,7 @@
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Advisories } from "./advisories/advisories.ts";
 import type { Analysis } from "./analysis/analysis.ts";
+import type { RegistryFacts } from "./registry_checks.ts";
 import type { Audit, Compatibility, Language, StageError } from "./schema.ts";
 
 /** What is scanned. */
@@ -17,6 +18,8 @@ export interface ScanInput {
   /** Names of the tools that the record reports; null when it reports none. */
   tools: string[] | null;
   serverName: string;
+  /** What the registry holds; without it the checks that need it are left out. */
+  registry?: RegistryFacts;
 }
 
 /** What stages use. */

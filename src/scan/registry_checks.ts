@@ -1,0 +1,181 @@
+/**
+ * MCP checks that need to know what else is registered: a server whose name looks like another's,
+ * tools that speak of other servers' tools, descriptions that changed since the scan before.
+ *
+ * @module
+ */
+import { createFindings } from "./findings.ts";
+import type { Audit, DiscoveredTool, Finding, Severity } from "./schema.ts";
+import { countIssues, countSeverities } from "./tally.ts";
+
+/** What the registry holds when a scan begins. */
+export interface RegistryFacts {
+  /** The record's version that is scanned. */
+  version: string;
+  /** The record as its last report has it; null at its creation. */
+  previous: {
+    version: string;
+    tools: readonly Pick<DiscoveredTool, "name" | "description">[];
+  } | null;
+  /** Servers of others, the oldest first. */
+  others: readonly { name: string; tools: readonly string[] }[];
+}
+
+const MIN_NAME = 5;
+const MIN_TOOL = 6;
+const MAX_FINDINGS = 50;
+/** What tells a model to take one tool in another's place. */
+const PREFERENCE =
+  /\b(instead of|rather than|in place of|replaces?|supersedes?|deprecated|do not use|don't use|never use|always use|prefer|before (?:calling|using)|after (?:calling|using)|whenever)\b/i;
+/** How far a preference and a name may be apart to belong together. */
+const NEAR = 120;
+
+/** Whether `b` is `a` with one character changed, left out, added, or two swapped. */
+export function isOneSlipAway(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (
+    end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]
+  ) end++;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}
+
+interface Place {
+  file: string | null;
+  line: number | null;
+}
+
+/** Names of tools that are words of their own: `get_forecast`, `getForecast`. */
+function isDistinct(tool: string): boolean {
+  return tool.length >= MIN_TOOL && /[_.-]|[a-z][A-Z]/.test(tool);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
+}
+
+function shadowed(description: string, names: ReadonlyMap<string, string>): string | null {
+  if (!PREFERENCE.test(description)) return null;
+  const words = description.match(/\w[\w.-]{4,62}\w/g) ?? [];
+  for (const word of new Set(words)) {
+    if (!names.has(word)) continue;
+    for (const { index } of description.matchAll(new RegExp(`\\b${escaped(word)}\\b`, "g"))) {
+      const around = description.slice(Math.max(0, index - NEAR), index + word.length + NEAR);
+      if (PREFERENCE.test(around)) return word;
+    }
+  }
+  return null;
+}
+
+/** The findings of these checks. */
+export function registryFindings(
+  facts: RegistryFacts,
+  scanned: {
+    serverName: string;
+    entrypoint: string;
+    tools: readonly DiscoveredTool[];
+    files: ReadonlyMap<string, Uint8Array>;
+  },
+): Finding[] {
+  const make = createFindings("security_audit", scanned.files);
+  const findings: Finding[] = [];
+  function say(
+    rule: string,
+    severity: Severity,
+    place: Place,
+    title: string,
+    detail: string,
+  ): void {
+    if (findings.length === MAX_FINDINGS) return;
+    const cwe = rule === "mcp/look-alike-server" ? "CWE-1007" : "CWE-451";
+    const { file, line } = place;
+    // The line of a place does not change with what is said about it.
+    const line_text = title;
+    findings.push(
+      make({ rule, severity, cwe, title, detail, file, line, end_line: line, line_text }),
+    );
+  }
+  const whole: Place = { file: null, line: null };
+  const twin = facts.previous === null && scanned.serverName.length >= MIN_NAME
+    ? facts.others.find(({ name }) => isOneSlipAway(scanned.serverName, name))
+    : undefined;
+  if (twin !== undefined) {
+    say(
+      "mcp/look-alike-server",
+      "medium",
+      whole,
+      `The name "${scanned.serverName}" is one slip away from the server "${twin.name}"`,
+      "Choose a name that nobody takes for another's",
+    );
+  }
+  const own = new Set(scanned.tools.map(({ name }) => name));
+  const foreign = new Map(
+    facts.others.flatMap(({ name, tools }) =>
+      tools.filter((tool) => isDistinct(tool) && !own.has(tool)).map((tool) =>
+        [tool, name] as const
+      )
+    ),
+  );
+  for (const tool of scanned.tools) {
+    const word = shadowed((tool.description ?? "").slice(0, 8_000), foreign);
+    if (word === null) continue;
+    say(
+      "mcp/shadowing",
+      "medium",
+      tool,
+      `Tool "${tool.name}" tells the model what to do about "${word}" of the server "${
+        foreign.get(word)
+      }"`,
+      "Describe this server's own tools only",
+    );
+  }
+  if (facts.previous !== null) changed(facts, scanned.tools, say);
+  return findings;
+}
+
+/** What a model was told of a tool before, and is told otherwise now. */
+function changed(
+  { version, previous }: RegistryFacts,
+  tools: readonly DiscoveredTool[],
+  say: (rule: string, severity: Severity, place: Place, title: string, detail: string) => void,
+): void {
+  const before = new Map(previous!.tools.map(({ name, description }) => [name, description]));
+  // Whoever says that it is another version announces the change.
+  const silent = version === previous!.version;
+  const severity = silent ? "medium" : "info";
+  const advice = silent
+    ? "Give a release that tells the model something else another version"
+    : "Read what the model is told now";
+  for (const tool of tools) {
+    const known = before.get(tool.name);
+    if (known === undefined || known === tool.description) continue;
+    const title = `The description of tool "${tool.name}" is not that of the scan before`;
+    say("mcp/description-changed", severity, tool, title, advice);
+  }
+  const added = tools.filter(({ name }) => !before.has(name));
+  for (const tool of silent && before.size > 0 ? added : []) {
+    const title = `Tool "${tool.name}" is new, and the version is not`;
+    say("mcp/tools-changed", "low", tool, title, advice);
+  }
+}
+
+/** A section with these findings in it too. */
+export function withFindings(section: Audit, findings: readonly Finding[]): Audit {
+  if (findings.length === 0) return section;
+  const more = countSeverities(findings);
+  const { high, medium, low } = section.severity_counts;
+  return {
+    ...section,
+    total_issues: section.total_issues + countIssues(findings),
+    severity_counts: {
+      high: high + more.high,
+      medium: medium + more.medium,
+      low: low + more.low,
+    },
+    issues: [...section.issues, ...findings],
+  };
+}
