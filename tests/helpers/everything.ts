@@ -58,9 +58,13 @@ export async function startServing<Name extends string>(
       OIDC_ISSUER: issuer.url,
       OIDC_AUDIENCE: issuer.audience,
       INTERPRETER_PROFILE: "full",
+      // How they are scanned is not what these tests are about.
+      EXECUTION_POLICY: "any",
       CALLS_PER_MINUTE: "1000000",
       MAX_SESSIONS: "100",
       SESSIONS_PER_CLIENT: "100",
+      // The suites leave sessions behind.
+      SESSION_IDLE_SECONDS: "120",
       ...environment,
     },
   });
