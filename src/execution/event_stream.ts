@@ -21,6 +21,10 @@ export interface EventStreamDeps {
   id: string;
   /** Makes room for an event, maybe by forgetting older ones. */
   room: EventRoom;
+  /** Room for events on their way to who reads now, where there is none to keep them. */
+  passing: EventRoom;
+  /** Most bytes that are kept while nobody reads; without it the room alone decides. */
+  unreadMaxBytes?: number;
 }
 
 /** See the module. */
@@ -51,7 +55,7 @@ export interface EventStream {
   knows(number: number): boolean;
   /** Gives all room back, and takes none from now on: the session is over. */
   release(): void;
-  /** Forgets the oldest event. @returns The bytes it took, 0 when there is none. */
+  /** Forgets the oldest event that nobody has still to read. @returns The bytes it took, or 0. */
   forget(): number;
 }
 
@@ -61,6 +65,8 @@ const COMMENT = ENCODER.encode(":\n\n");
 interface Event {
   number: number;
   bytes: Uint8Array;
+  /** Whether it takes room, and stays for who comes back; else it goes when it has been read. */
+  isKept: boolean;
 }
 
 interface Connection {
@@ -82,6 +88,7 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
   let sent = 0;
   let over = false;
   let accounted = true;
+  let keptBytes = 0;
   let connection: Connection | null = null;
   let wasConnected = false;
 
@@ -91,12 +98,44 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
     return ENCODER.encode(`${event}id: ${id}-${number}\n${retry}data: ${data}\n\n`);
   }
 
+  /** Takes an event out, read or not. @returns The bytes it took. */
+  function drop(event: Event): number {
+    const { number, bytes: { byteLength }, isKept } = event;
+    events.splice(events.indexOf(event), 1);
+    forgotten = Math.max(forgotten, number);
+    if (!isKept) {
+      deps.passing.give(byteLength);
+      return byteLength;
+    }
+    keptBytes -= byteLength;
+    if (accounted) deps.room.give(byteLength);
+    return byteLength;
+  }
+
   function forget(): number {
-    const oldest = events.shift();
-    if (oldest === undefined) return 0;
-    forgotten = oldest.number;
-    if (accounted) deps.room.give(oldest.bytes.byteLength);
-    return oldest.bytes.byteLength;
+    const oldest = events.find(({ isKept }) => isKept);
+    // What a connection has still to read stays.
+    if (oldest === undefined || connection !== null && oldest.number > connection.at) return 0;
+    return drop(oldest);
+  }
+
+  /** Keeps an event where there is room; else it is only for who reads now. */
+  function add(number: number, bytes: Uint8Array): void {
+    const { byteLength } = bytes;
+    if (!accounted || deps.room.take(byteLength)) {
+      keptBytes += byteLength;
+      events.push({ number, bytes, isKept: true });
+    } else if (connection !== null && deps.passing.take(byteLength)) {
+      events.push({ number, bytes, isKept: false });
+    } else {
+      forgotten = number;
+    }
+  }
+
+  /** The reader has it. */
+  function passed(event: Event): void {
+    sent = Math.max(sent, event.number);
+    if (!event.isKept) drop(event);
   }
 
   /** The next thing to say on `own`; null ends it, undefined waits. */
@@ -112,7 +151,7 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
     const event = events.find(({ number }) => number > own.at);
     if (event !== undefined) {
       own.at = event.number;
-      sent = Math.max(sent, event.number);
+      passed(event);
       return event.bytes;
     }
     if (own.closing !== null) {
@@ -158,8 +197,11 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
         }
       },
       cancel() {
-        if (connection === own) connection = null;
         waiting.resolve();
+        if (connection !== own) return;
+        connection = null;
+        // Nobody reads what was only passing.
+        for (const event of events.filter(({ isKept }) => !isKept)) drop(event);
       },
     }, { highWaterMark: 0 });
   }
@@ -178,9 +220,10 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
     push(data) {
       if (over) return;
       const bytes = frame(++last, data);
-      if (events.length >= STREAM_EVENTS_MAX) forget();
-      if (!accounted || deps.room.take(bytes.byteLength)) events.push({ number: last, bytes });
-      else forgotten = last;
+      if (events.length >= STREAM_EVENTS_MAX) drop(events[0]!);
+      add(last, bytes);
+      const unreadMax = deps.unreadMaxBytes ?? Infinity;
+      while (connection === null && keptBytes > unreadMax) forget();
       connection?.wake();
     },
     end() {
@@ -198,7 +241,7 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
     release() {
       if (!accounted) return;
       accounted = false;
-      for (const { bytes } of events) deps.room.give(bytes.byteLength);
+      deps.room.give(keptBytes);
     },
   };
 }

@@ -22,6 +22,10 @@ export const BATCH_MAX = 100;
 export const LOG_MAX_BYTES = 256 * 1024;
 /** Bytes of events that one session keeps for clients that come back. */
 export const SESSION_EVENTS_MAX_BYTES = 16 * MEBIBYTE;
+/** Bytes on their way to a session's client for which there is no room to keep them: one result. */
+export const PASSING_MAX_BYTES = 9 * MEBIBYTE;
+/** Bytes of what belongs to no request that are kept while the client does not listen. */
+export const UNREAD_MAX_BYTES = MEBIBYTE;
 /** Events that one stream keeps. */
 export const STREAM_EVENTS_MAX = 1000;
 /** Bytes of events that all sessions of a node keep. */

@@ -6,7 +6,7 @@
  */
 import type { Clock } from "./clock.ts";
 import { createEventStream, type EventRoom, type EventStream } from "./event_stream.ts";
-import { SESSION_EVENTS_MAX_BYTES } from "./limits.ts";
+import { PASSING_MAX_BYTES, SESSION_EVENTS_MAX_BYTES, UNREAD_MAX_BYTES } from "./limits.ts";
 import type { Receiver, ServerMessage } from "./receiver.ts";
 
 /** What {@link createStreams} needs. */
@@ -55,6 +55,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   const streams = new Map<string, EventStream>();
   const maxBytes = deps.maxBytes ?? SESSION_EVENTS_MAX_BYTES;
   const own = eventRoom(maxBytes);
+  const passing = eventRoom(PASSING_MAX_BYTES);
   let last = 0;
 
   function take(bytes: number): boolean {
@@ -81,11 +82,13 @@ export function createStreams(deps: StreamsDeps): Streams {
     },
   };
 
-  function open(): EventStream {
+  function open(bounds: { unreadMaxBytes?: number } = {}): EventStream {
     const stream = createEventStream({
       clock: deps.clock,
       id: `${deps.nonce}-${(last++).toString(36)}`,
       room,
+      passing,
+      ...bounds,
     });
     streams.set(stream.id, stream);
     if (streams.size > STREAMS_KEPT) {
@@ -100,7 +103,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     return stream;
   }
 
-  const standalone = open();
+  const standalone = open({ unreadMaxBytes: UNREAD_MAX_BYTES });
   return {
     standalone,
     unrelated: {
@@ -109,7 +112,7 @@ export function createStreams(deps: StreamsDeps): Streams {
       send: (message: ServerMessage) => standalone.push(JSON.stringify(message)),
       interrupt: standalone.interrupt,
     },
-    open,
+    open: () => open(),
     find(eventId) {
       const parts = /^(.{1,64})-(\d{1,15})$/.exec(eventId);
       const stream = parts && streams.get(parts[1]!);

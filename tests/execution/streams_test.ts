@@ -311,3 +311,35 @@ Deno.test("a client that takes streams only gets one, for every answer", async (
   const events = await eventsOf(response).rest();
   assertEquals(events.map(({ message }) => message?.result), [undefined, {}]);
 });
+
+Deno.test("a client that is connected gets everything, also when the node has no room to keep it", async () => {
+  const { send, session, callHeld, finish } = await held({ eventBytes: 10 });
+  const { response } = await callHeld();
+  for (let i = 0; i < 5; i++) say(session, `line ${i}`);
+  finish();
+  const events = await eventsOf(await response).rest();
+  assertEquals(events.slice(1, 6).map(({ message }) => message.params.data), [
+    "line 0",
+    "line 1",
+    "line 2",
+    "line 3",
+    "line 4",
+  ]);
+  assertEquals(events[6]?.message.id, 7);
+  // Nothing of it was kept.
+  await json(await send(get("s1", { "last-event-id": events[1]!.id! })), 400);
+});
+
+Deno.test("of what nobody listens to, the last is kept", async () => {
+  const { send, session } = await held();
+  for (let i = 0; i < 40; i++) say(session, `${i} ${"x".repeat(50_000)}`, null);
+  const events = eventsOf(await send(get("s1")));
+  await events.next();
+  const first = (await events.next())!.message.params.data as string;
+  const number = Number(first.split(" ")[0]);
+  assert(number > 15 && number < 39, first.slice(0, 10));
+  for (let i = number + 1; i < 40; i++) {
+    assertEquals((await events.next())?.message.params.data.split(" ")[0], String(i));
+  }
+  await events.leave();
+});
