@@ -20,8 +20,8 @@ export interface ReadVariable {
   line: number;
 }
 
-/** Compiled packages that the full profile has for the interpreter's platform. */
-const COMPILED_FOR_FULL = new Set(["pydantic_core"]);
+/** Compiled packages that the full profile has for the interpreter's platform, or a stand-in of. */
+const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop"]);
 
 const [PROCESS, THREAD, SOCKET] = [
   "a server runs inside the interpreter: do it in Python",

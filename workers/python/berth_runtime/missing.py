@@ -3,7 +3,7 @@
 import sys
 
 from . import packages, state
-from .missing_table import ALTERNATIVES, NATIVE, NO_PROCESS, NOT_HERE, REMOVED
+from .missing_table import ALTERNATIVES, NATIVE, NO_PROCESS, NOT_HERE, ON_NATIVE, REMOVED
 
 _FULL = "it is there in the full profile (INTERPRETER_PROFILE=full)"
 _COPY = "add its Python files to the repository, or use a package that docs/python.md lists"
@@ -24,7 +24,7 @@ def hint_for(name):
         return f"this part of the standard library needs a system that the sandbox has not{use}"
     if state.session.profile == "restricted" and packages.provider(name) is not None:
         return _FULL + use
-    if name in NATIVE:
+    if name in NATIVE or name in ON_NATIVE:
         return f"it needs compiled code that Berth does not have{use}"
     if name in NO_PROCESS:
         return f"it drives other programs, which the sandbox does not have{use}"

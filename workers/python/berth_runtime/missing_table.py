@@ -6,12 +6,16 @@ NATIVE = {
     "greenlet", "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
     "pydantic_core", "rpds", "regex", "bcrypt", "nacl", "lz4", "zstandard", "brotli", "msgpack",
     "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
-    "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz", "curl_cffi",
-    "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx", "pptx",
-    "yfinance", "geopandas", "statsmodels", "networkit", "spacy", "nltk", "pymupdf", "pymupdf4llm",
+    "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz",
+}  # fmt: skip
+"""Packages that are compiled code."""
+
+ON_NATIVE = {
+    "curl_cffi", "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx",
+    "pptx", "yfinance", "geopandas", "statsmodels", "spacy", "nltk", "pymupdf", "pymupdf4llm",
     "win32com", "pythoncom", "winreg", "pyaudio", "sounddevice", "pygame", "jnius",
 }  # fmt: skip
-"""Packages that need compiled code, themselves or in what they require."""
+"""Packages that need compiled code in what they require."""
 
 NO_PROCESS = {"playwright", "selenium", "pyppeteer", "paramiko", "docker", "pexpect", "sh", "git"}
 """Packages that start or drive other programs."""
