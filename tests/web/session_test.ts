@@ -91,6 +91,30 @@ describeDatabases((kind, open) => {
     }
   });
 
+  Deno.test(`web sessions are kept without their secret and tokens, and open with no other secret (${kind})`, async () => {
+    const database = await open();
+    try {
+      const test = bench(database);
+      const secrets = [await test.begin(), await test.begin()];
+      const rows = await database.sql`
+        select id, subject, encode(tokens, 'escape') as tokens from web_sessions`;
+      assertEquals(rows.length, 2);
+      const text = JSON.stringify(rows);
+      for (const hidden of [...secrets, "at-1", "rt-1"]) assert(!text.includes(hidden), hidden);
+
+      // Rows whose sealed tokens have changed places are of no use to either browser.
+      const [first, second] = rows.map(({ id }) => id as string);
+      await database.sql`
+        update web_sessions set tokens = (
+          select tokens from web_sessions other where other.id != web_sessions.id)`;
+      for (const secret of [...secrets, first!, second!]) {
+        assertEquals(await test.open(secret), null);
+      }
+    } finally {
+      await database.close();
+    }
+  });
+
   Deno.test(`web sessions outlast a provider that is out of reach, and end with its refusal (${kind})`, async () => {
     const database = await open();
     try {
