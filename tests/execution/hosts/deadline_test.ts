@@ -73,7 +73,7 @@ def quick() -> str:
   ));
   const text = await callTool(session, "fetch", {}, { deadlineMs: 500 });
   assert(aborted);
-  assertMatch(text, /limit of 0.5 s|Given up|interrupt/i);
+  assertMatch(text, /limit of 0.5 s|Given up|Read timed out|interrupt/i);
   assertEquals(await callTool(session, "quick"), "quick");
 });
 
