@@ -275,7 +275,7 @@ Deno.test("sign-out: the session and the web application's tokens end", async ()
     });
     const ask = await browser.load(`/oidc/session/end?${query}`);
     const done = await browser.submit(ask, "/session/end/confirm");
-    assertEquals(done.url, `${ORIGIN}/docs`);
+    assertEquals(done.url, `${ORIGIN}/`);
     assertEquals((await refresh(node, tokens.refresh_token)).error, "invalid_grant");
     const next = await browser.load((await begin()).url);
     assert(next.url.includes("/interaction/"));
