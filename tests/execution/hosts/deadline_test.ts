@@ -146,7 +146,7 @@ def sleep() -> str:
         ),
     },
   ));
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 120; round++) {
     const controller = new AbortController();
     const name = ["quick", "loop", "fetch", "sleep"][round % 4]!;
     const timer = setTimeout(() => controller.abort(), round % 12);

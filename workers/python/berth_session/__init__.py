@@ -45,7 +45,7 @@ def _exception_for(frame, call):
     while frame is not None:
         file = frame.f_code.co_filename
         if frame.f_code is _run.__code__:
-            return KeyboardInterrupt if frame.f_locals["call"] is call else None
+            return KeyboardInterrupt if frame.f_locals.get("call") is call else None
         if file.startswith(_ROOT):
             of_server = True
         elif not of_server and (file.startswith(_DELICATE) or "pyodide/" in file):
@@ -67,17 +67,20 @@ def _on_interrupt(signum, frame):
 
 
 async def _run(number, function, argument, interrupted):
-    call = _calls[number] = _Call()
-    _current.set(call)
+    call = _Call()
     try:
-        outcome = await function(argument)
-        _calls.pop(number, None)
-        return outcome
+        # An interrupt may come between any two lines: also while another is on its way out.
+        try:
+            _calls[number] = call
+            _current.set(call)
+            outcome = await function(argument)
+            _calls.pop(number, None)
+            return outcome
+        finally:
+            _calls.pop(number, None)
     except (KeyboardInterrupt, asyncio.CancelledError):
         _calls.pop(number, None)
         return json.dumps(interrupted)
-    finally:
-        _calls.pop(number, None)
 
 
 def _sleep(seconds):
@@ -89,6 +92,7 @@ def _sleep(seconds):
         run_sync(asyncio.sleep(min(left, _SLEEP_SLICE_SECONDS)))
         call = _current.get()
         if call is not None and call.wanted:
+            call.last = time.monotonic()
             raise KeyboardInterrupt
 
 
