@@ -23,7 +23,6 @@ const STOPPED: [name: string, code: string][] = [
     "class K:\n  def __hash__(self): return 1\n  def __eq__(self, other): return False\n" +
     "s = set()\nwhile True: s.add(K())",
   ],
-  ["destructors that loop", "class D:\n  def __del__(self): D()\nD()\nwhile True: pass"],
   ["a hook on every line", "import sys\nsys.settrace(lambda *a: None)\nwhile True: pass"],
 ];
 
@@ -107,6 +106,17 @@ Deno.test("hostile: what computes without end is stopped at its deadline, and th
     });
   }
   await arena.check("stopped");
+});
+
+Deno.test("hostile: destructors that nest without end are stopped, or end their own session", async () => {
+  await using arena = await openArena();
+  const { session } = await arena.open();
+  const code = "class D:\n  def __del__(self): D()\nD()\nwhile True: pass";
+  const text = await callTool(session, "py", { code }, { deadlineMs: 150 });
+  // The stack may be used up before the deadline.
+  assertMatch(text, /limit of 0.15 s|^\[ended: crashed\]/);
+  arena.kills.splice(0);
+  await arena.check("destructors");
 });
 
 Deno.test("hostile: what cannot be interrupted is killed, and uses no processor after", async (t) => {
