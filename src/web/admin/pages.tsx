@@ -5,7 +5,7 @@
  */
 import { AppError } from "../../errors.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
-import { Empty, TableBox, Time } from "../layout/parts.tsx";
+import { ACTIONS, Empty, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -52,26 +52,16 @@ export async function showOverview(request: UserRequest): Promise<Response> {
         </dl>
         <h2>Limits and policies</h2>
         <p class="quiet">Set by environment variables; .env.example explains them.</p>
-        <TableBox label="Limits">
-          <table class="dense">
-            <thead>
-              <tr>
-                <th scope="col">Variable</th>
-                <th scope="col">Value</th>
-              </tr>
-            </thead>
-            <tbody>
-              {services.limits.map(([name, value]) => (
-                <tr>
-                  <th scope="row">
-                    <code>{name}</code>
-                  </th>
-                  <td>{value}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
+        <Table label="Limits" dense columns={["Variable", "Value"]}>
+          {services.limits.map(([name, value]) => (
+            <tr>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </Table>
       </>
     ),
   });
@@ -87,43 +77,33 @@ export async function showUsers(request: UserRequest): Promise<Response> {
     content: (
       <>
         <NameFilter request={request} action="/admin/users" value={start} />
-        {users.length === 0 ? <Empty title="No such user" /> : (
-          <TableBox label="Users">
-            <table>
-              <thead>
+        {users.length === 0
+          ? <Empty title="No such user" />
+          : (
+            <Table label="Users" columns={["Username", "Servers", "Since", "Administrator"]}>
+              {users.map(({ username, isAdmin, servers, createdAt }) => (
                 <tr>
-                  <th scope="col">Username</th>
-                  <th scope="col">Servers</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">Administrator</th>
+                  <th scope="row">{username}</th>
+                  <td>{servers}</td>
+                  <td>
+                    <Time at={createdAt} />
+                  </td>
+                  <td>
+                    {username === request.caller.username ? "you" : (
+                      <ButtonForm
+                        request={request}
+                        action="/admin/users"
+                        label={isAdmin ? "Withdraw" : "Make one"}
+                        about={username}
+                        kind={isAdmin ? "danger" : "secondary"}
+                        fields={{ username, admin: String(!isAdmin) }}
+                      />
+                    )}
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {users.map(({ username, isAdmin, servers, createdAt }) => (
-                  <tr>
-                    <th scope="row">{username}</th>
-                    <td>{servers}</td>
-                    <td>
-                      <Time at={createdAt} />
-                    </td>
-                    <td>
-                      {username === request.caller.username ? "you" : (
-                        <ButtonForm
-                          request={request}
-                          action="/admin/users"
-                          label={isAdmin ? "Withdraw" : "Make one"}
-                          about={username}
-                          kind={isAdmin ? "danger" : "secondary"}
-                          fields={{ username, admin: String(!isAdmin) }}
-                        />
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableBox>
-        )}
+              ))}
+            </Table>
+          )}
       </>
     ),
   });
@@ -156,44 +136,31 @@ export async function showServers(request: UserRequest): Promise<Response> {
       <>
         <NameFilter request={request} action="/admin/servers" value={start} />
         {servers.length === 0 ? <Empty title="No such server" /> : (
-          <TableBox label="Servers">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Version</th>
-                  <th scope="col">Scan</th>
-                  <th scope="col">Owner</th>
-                  <th scope="col">Changed</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {servers.map(({ name, version, status, owner, updatedAt }) => (
-                  <tr>
-                    <th scope="row">
-                      <a href={links.path(`/servers/${name}`)}>{name}</a>
-                    </th>
-                    <td>{version}</td>
-                    <td>
-                      <Verdict status={status} />
-                    </td>
-                    <td>{owner ?? "unknown"}</td>
-                    <td>
-                      <Time at={updatedAt} />
-                    </td>
-                    <td>
-                      <a href={links.path(`/servers/${name}/manage`)}>
-                        Manage<span class="visually-hidden">: {name}</span>
-                      </a>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableBox>
+          <Table
+            label="Servers"
+            columns={["Name", "Version", "Scan", "Owner", "Changed", ACTIONS]}
+          >
+            {servers.map(({ name, version, status, owner, updatedAt }) => (
+              <tr>
+                <th scope="row">
+                  <a href={links.path(`/servers/${name}`)}>{name}</a>
+                </th>
+                <td>{version}</td>
+                <td>
+                  <Verdict status={status} />
+                </td>
+                <td>{owner ?? "unknown"}</td>
+                <td>
+                  <Time at={updatedAt} />
+                </td>
+                <td>
+                  <a href={links.path(`/servers/${name}/manage`)}>
+                    Manage<span class="visually-hidden">: {name}</span>
+                  </a>
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </>
     ),
@@ -218,41 +185,29 @@ export async function showScans(request: UserRequest): Promise<Response> {
   return await showAdmin(request, {
     tab: "/admin/scans",
     title: "Scans",
-    content: scans.length === 0
-      ? <Empty title="No scans yet" />
-      : (
-        <TableBox label="The latest scans">
-          <table class="dense">
-            <thead>
-              <tr>
-                <th scope="col">Begun</th>
-                <th scope="col">Server</th>
-                <th scope="col">Why</th>
-                <th scope="col">Outcome</th>
-                <th scope="col">Took</th>
-                <th scope="col">By</th>
-              </tr>
-            </thead>
-            <tbody>
-              {scans.map((scan) => (
-                <tr>
-                  <td class="nowrap">
-                    <a href={links.path(`/scans/${scan.id}`)}>
-                      <Time at={scan.startedAt} exact />
-                    </a>
-                  </td>
-                  <td>{scan.server}</td>
-                  <td>{scan.action}</td>
-                  <td class="wrap">
-                    <Outcome scan={scan} />
-                  </td>
-                  <td class="nowrap">{took(scan)}</td>
-                  <td>{scan.by ?? "Berth"}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
-      ),
+    content: scans.length === 0 ? <Empty title="No scans yet" /> : (
+      <Table
+        label="The latest scans"
+        dense
+        columns={["Begun", "Server", "Why", "Outcome", "Took", "By"]}
+      >
+        {scans.map((scan) => (
+          <tr>
+            <td class="nowrap">
+              <a href={links.path(`/scans/${scan.id}`)}>
+                <Time at={scan.startedAt} exact />
+              </a>
+            </td>
+            <td>{scan.server}</td>
+            <td>{scan.action}</td>
+            <td class="wrap">
+              <Outcome scan={scan} />
+            </td>
+            <td class="nowrap">{took(scan)}</td>
+            <td>{scan.by ?? "Berth"}</td>
+          </tr>
+        ))}
+      </Table>
+    ),
   });
 }

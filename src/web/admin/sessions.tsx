@@ -5,7 +5,7 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
-import { Empty, Notice, plural, TableBox, Time } from "../layout/parts.tsx";
+import { ACTIONS, Empty, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import type { Operations } from "../services.ts";
@@ -23,28 +23,19 @@ async function Hosts({ operations }: { operations: Operations }) {
         A host has sessions of one server only. {plural(warm, "booted session")}{" "}
         {warm === 1 ? "waits" : "wait"} for a first use.
       </p>
-      {hosts.length === 0 ? <Empty title="No hosts" /> : (
-        <TableBox label="Host processes">
-          <table class="dense">
-            <thead>
+      {hosts.length === 0
+        ? <Empty title="No hosts" />
+        : (
+          <Table label="Host processes" dense columns={["Process", "Memory", "Processor time"]}>
+            {hosts.map(({ pid, memory, processorMs }) => (
               <tr>
-                <th scope="col">Process</th>
-                <th scope="col">Memory</th>
-                <th scope="col">Processor time</th>
+                <th scope="row">{pid}</th>
+                <td>{Math.round(memory / MEBIBYTE)} MiB</td>
+                <td>{(processorMs / 1000).toFixed(1)} s</td>
               </tr>
-            </thead>
-            <tbody>
-              {hosts.map(({ pid, memory, processorMs }) => (
-                <tr>
-                  <th scope="row">{pid}</th>
-                  <td>{Math.round(memory / MEBIBYTE)} MiB</td>
-                  <td>{(processorMs / 1000).toFixed(1)} s</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
-      )}
+            ))}
+          </Table>
+        )}
     </section>
   );
 }
@@ -74,49 +65,35 @@ export async function showSessions(request: UserRequest): Promise<Response> {
       <>
         <section aria-labelledby="live">
           <h2 id="live">Live sessions on this node</h2>
-          {sessions.length === 0
-            ? <Empty title="No session lives" />
-            : (
-              <TableBox label="Live sessions">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">Server</th>
-                      <th scope="col">User</th>
-                      <th scope="col">State</th>
-                      <th scope="col">Last used</th>
-                      <th scope="col">
-                        <span class="visually-hidden">Actions</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {sessions.map(({ instance, server, userId, busy, lastActive }) => (
-                      <tr>
-                        <th scope="row">
-                          <a href={links.path(`/servers/${server}`)}>{server}</a>
-                        </th>
-                        <td>{userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}</td>
-                        <td>{busy ? "busy" : "idle"}</td>
-                        <td>
-                          <Time at={lastActive} exact />
-                        </td>
-                        <td>
-                          <ButtonForm
-                            request={request}
-                            action="/admin/sessions/end"
-                            label="End"
-                            about={`the session of ${server}`}
-                            kind="danger"
-                            fields={{ instance, server }}
-                          />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </TableBox>
-            )}
+          {sessions.length === 0 ? <Empty title="No session lives" /> : (
+            <Table
+              label="Live sessions"
+              columns={["Server", "User", "State", "Last used", ACTIONS]}
+            >
+              {sessions.map(({ instance, server, userId, busy, lastActive }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={links.path(`/servers/${server}`)}>{server}</a>
+                  </th>
+                  <td>{userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}</td>
+                  <td>{busy ? "busy" : "idle"}</td>
+                  <td>
+                    <Time at={lastActive} exact />
+                  </td>
+                  <td>
+                    <ButtonForm
+                      request={request}
+                      action="/admin/sessions/end"
+                      label="End"
+                      about={`the session of ${server}`}
+                      kind="danger"
+                      fields={{ instance, server }}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )}
         </section>
         {await Hosts({ operations })}
       </>

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ServerAuditEntry } from "../../audit/schema.ts";
-import { TableBox, Time } from "./parts.tsx";
+import { Table, Time } from "./parts.tsx";
 
 function shown(details: ServerAuditEntry["details"]): string {
   return Object.entries(details)
@@ -21,34 +21,22 @@ export function AuditTable(
   },
 ) {
   return (
-    <TableBox label={label}>
-      <table class="dense">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            {who ? <th scope="col">Who</th> : null}
-            <th scope="col">What</th>
-            <th scope="col">Details</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr>
-              <td class="nowrap">
-                <Time at={entry.at} exact />
-              </td>
-              {who ? <td>{entry.username ?? entry.by}</td> : null}
-              <td>
-                <code>{entry.action}</code> <bdi>{entry.subject}</bdi>
-              </td>
-              <td class="wrap">
-                <bdi>{shown(entry.details)}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <Table label={label} dense columns={["When", ...(who ? ["Who"] : []), "What", "Details"]}>
+      {entries.map((entry) => (
+        <tr>
+          <td class="nowrap">
+            <Time at={entry.at} exact />
+          </td>
+          {who ? <td>{entry.username ?? entry.by}</td> : null}
+          <td>
+            <code>{entry.action}</code> <bdi>{entry.subject}</bdi>
+          </td>
+          <td class="wrap">
+            <bdi>{shown(entry.details)}</bdi>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -61,11 +61,37 @@ export function Own({ children }: { children: Child }) {
   return <bdi>{children}</bdi>;
 }
 
-/** A table that scrolls by itself where the page is narrow. */
-export function TableBox({ label, children }: { label: string; children: Child }) {
+/** Head of a column; `hidden` is read aloud only. */
+type Column = string | { hidden: string };
+
+/** Head of the column of buttons and links. */
+export const ACTIONS: Column = { hidden: "Actions" };
+
+/** A table that scrolls by itself where the page is narrow; its children are the rows. */
+export function Table(
+  { label, columns, dense = false, children }: {
+    label: string;
+    columns: readonly Column[];
+    dense?: boolean;
+    children: Child;
+  },
+) {
   return (
     <div class="table-box" role="region" aria-label={`${label} (table)`} tabindex={0}>
-      {children}
+      <table class={dense ? "dense" : undefined}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th scope="col">
+                {typeof column === "string"
+                  ? column
+                  : <span class="visually-hidden">{column.hidden}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </div>
   );
 }

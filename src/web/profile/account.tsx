@@ -6,7 +6,7 @@
 import { AppError } from "../../errors.ts";
 import { ChangeUsername } from "../../identity/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
-import { Empty, plural, TableBox, Time } from "../layout/parts.tsx";
+import { Empty, plural, Table, Time } from "../layout/parts.tsx";
 import { seeOther, showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -26,36 +26,23 @@ function Servers({ request, servers }: { request: UserRequest; servers: OwnServe
     );
   }
   return (
-    <TableBox label="Your servers">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Version</th>
-            <th scope="col">Scan</th>
-            <th scope="col">Findings</th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {servers.map(({ name, version, status, issues, updatedAt }) => (
-            <tr>
-              <th scope="row">
-                <a href={links.path(`/servers/${name}`)}>{name}</a>
-              </th>
-              <td>{version}</td>
-              <td>
-                <Verdict status={status} />
-              </td>
-              <td>{issues}</td>
-              <td>
-                <Time at={updatedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <Table label="Your servers" columns={["Name", "Version", "Scan", "Findings", "Changed"]}>
+      {servers.map(({ name, version, status, issues, updatedAt }) => (
+        <tr>
+          <th scope="row">
+            <a href={links.path(`/servers/${name}`)}>{name}</a>
+          </th>
+          <td>{version}</td>
+          <td>
+            <Verdict status={status} />
+          </td>
+          <td>{issues}</td>
+          <td>
+            <Time at={updatedAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -16,7 +16,7 @@ import {
   SelectField,
   TextField,
 } from "../layout/forms.tsx";
-import { Alert, Copy, Empty, TableBox, Time } from "../layout/parts.tsx";
+import { ACTIONS, Alert, Copy, Empty, Table, Time } from "../layout/parts.tsx";
 import { seeOther, showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import { ProfileFrame } from "./frame.tsx";
@@ -158,24 +158,9 @@ export async function showTokens(request: UserRequest, state: State = {}): Promi
         {tokens.length === 0
           ? <Empty title="No tokens, and none that ended within a day" />
           : (
-            <TableBox label="Your tokens">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Made</th>
-                    <th scope="col">Expires</th>
-                    <th scope="col">Last used</th>
-                    <th scope="col">
-                      <span class="visually-hidden">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {tokens.map((token) => <Row request={request} token={token} now={now} />)}
-                </tbody>
-              </table>
-            </TableBox>
+            <Table label="Your tokens" columns={["Name", "Made", "Expires", "Last used", ACTIONS]}>
+              {tokens.map((token) => <Row request={request} token={token} now={now} />)}
+            </Table>
           )}
       </section>
     </ProfileFrame>,

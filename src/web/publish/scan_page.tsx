@@ -12,6 +12,7 @@ import { Alert, plural } from "../layout/parts.tsx";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { STAGE_TITLES } from "../server/stages.ts";
+import { RecommendationList } from "../server/recommendations.tsx";
 
 const STATES: Record<StageProgress["state"], string> = {
   waiting: "waiting",
@@ -85,7 +86,7 @@ function Outcome({ scan, server, request }: ResultProps) {
   const base = `/servers/${scan.server}`;
   if (scan.outcome === null) return null;
   const { status, summary } = scan.outcome;
-  const todo = server?.security_report.recommendation_details.slice(0, 5) ?? [];
+  const recommendations = server?.security_report.recommendation_details.slice(0, 5) ?? [];
   return (
     <>
       <p>
@@ -95,21 +96,10 @@ function Outcome({ scan, server, request }: ResultProps) {
         {plural(summary.total_issues_all_scanners, "finding")}, {summary.critical_issues}{" "}
         of them grave.
       </p>
-      {todo.length === 0 ? null : (
+      {recommendations.length === 0 ? null : (
         <>
           <h2>What to fix</h2>
-          <ol class="todo">
-            {todo.map(({ title, action, priority }) => (
-              <li>
-                <span class={`severity ${priority}`}>{priority}</span>{" "}
-                <strong>
-                  <bdi>{title}</bdi>
-                </strong>
-                <br />
-                <bdi>{action}</bdi>
-              </li>
-            ))}
-          </ol>
+          <RecommendationList shown={recommendations} />
         </>
       )}
       <p class="actions">

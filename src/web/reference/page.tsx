@@ -5,7 +5,7 @@
  */
 import { raw } from "hono/html";
 import type { PageRequest } from "../layout/context.ts";
-import { TableBox } from "../layout/parts.tsx";
+import { Table } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { renderMarkdown } from "../server/readme.ts";
 import {
@@ -29,31 +29,19 @@ function Parameters({ operation }: { operation: ShownOperation }) {
   return (
     <>
       <h4>Parameters</h4>
-      <TableBox label={`Parameters of ${operation.id}`}>
-        <table class="dense">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">In</th>
-              <th scope="col">Type</th>
-              <th scope="col">What</th>
-            </tr>
-          </thead>
-          <tbody>
-            {operation.parameters.map((parameter) => (
-              <tr>
-                <th scope="row">
-                  <code>{parameter.name}</code>
-                  {parameter.required ? <span class="small">&nbsp;required</span> : null}
-                </th>
-                <td>{parameter.in}</td>
-                <td class="wrap">{parameter.type}</td>
-                <td class="wrap">{parameter.description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <Table label={`Parameters of ${operation.id}`} dense columns={["Name", "In", "Type", "What"]}>
+        {operation.parameters.map((parameter) => (
+          <tr>
+            <th scope="row">
+              <code>{parameter.name}</code>
+              {parameter.required ? <span class="small">&nbsp;required</span> : null}
+            </th>
+            <td>{parameter.in}</td>
+            <td class="wrap">{parameter.type}</td>
+            <td class="wrap">{parameter.description}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }
@@ -121,29 +109,18 @@ function Shape({ schema }: { schema: ShownSchema }) {
         <code>{schema.name}</code> <span class="quiet">{schema.description}</span>
       </summary>
       <div class="operation-body">
-        <TableBox label={`Fields of ${schema.name}`}>
-          <table class="dense">
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Type</th>
-                <th scope="col">What</th>
-              </tr>
-            </thead>
-            <tbody>
-              {schema.fields.map(({ name, type, required, description }) => (
-                <tr>
-                  <th scope="row">
-                    <code>{name}</code>
-                    {required ? null : <span class="small">&nbsp;optional</span>}
-                  </th>
-                  <td class="wrap">{type}</td>
-                  <td class="wrap">{description}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
+        <Table label={`Fields of ${schema.name}`} dense columns={["Field", "Type", "What"]}>
+          {schema.fields.map(({ name, type, required, description }) => (
+            <tr>
+              <th scope="row">
+                <code>{name}</code>
+                {required ? null : <span class="small">&nbsp;optional</span>}
+              </th>
+              <td class="wrap">{type}</td>
+              <td class="wrap">{description}</td>
+            </tr>
+          ))}
+        </Table>
       </div>
     </details>
   );

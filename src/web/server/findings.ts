@@ -70,14 +70,9 @@ function titleOf(finding: Finding, group: Grouping): string {
   return `${finding.rule}: ${finding.title}`;
 }
 
-/** Every finding of the report; those of the stage's own checks and of MCP checks alike. */
-export function allFindings(report: SecurityReport): Finding[] {
-  return findingsOf(report);
-}
-
 /** The findings that `query` asks for: worst first, then as the report has them. */
 export function viewFindings(report: SecurityReport, query: FindingsQuery): FindingsView {
-  const all = allFindings(report);
+  const all = findingsOf(report);
   const counts = Object.fromEntries(SEVERITIES.map((severity) => [
     severity,
     all.filter((finding) => finding.severity === severity).length,

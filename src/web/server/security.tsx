@@ -5,7 +5,7 @@
  */
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { Alert, Notice, plural, TableBox, Time } from "../layout/parts.tsx";
+import { Alert, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { Rating } from "./charts.tsx";
@@ -14,6 +14,7 @@ import { Findings } from "./findings_section.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "./load.ts";
 import { stagesOf } from "./stages.ts";
+import { RecommendationList } from "./recommendations.tsx";
 
 function seconds(milliseconds: number): string {
   return milliseconds < 1000
@@ -58,39 +59,24 @@ function Stages({ report }: { report: SecurityReport }) {
   return (
     <section aria-labelledby="stages">
       <h2 id="stages">Five stages</h2>
-      <TableBox label="Stages">
-        <table class="dense">
-          <thead>
-            <tr>
-              <th scope="col">Stage</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Findings</th>
-              <th scope="col">Looked at</th>
-              <th scope="col">Took</th>
-            </tr>
-          </thead>
-          <tbody>
-            {stagesOf(report).map((stage, index) => (
-              <tr>
-                <th scope="row">
-                  {index + 1}. {stage.title}
-                </th>
-                <td>
-                  <Verdict
-                    status={stage.error !== null ? "error" : stage.passed ? "passed" : "failed"}
-                  />
-                  {stage.error === null
-                    ? null
-                    : <span class="small">{` ${stage.error.message}`}</span>}
-                </td>
-                <td>{stage.issues}</td>
-                <td class="wrap">{stage.looked}</td>
-                <td class="nowrap">{seconds(stage.milliseconds)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <Table label="Stages" dense columns={["Stage", "Outcome", "Findings", "Looked at", "Took"]}>
+        {stagesOf(report).map((stage, index) => (
+          <tr>
+            <th scope="row">
+              {index + 1}. {stage.title}
+            </th>
+            <td>
+              <Verdict
+                status={stage.error !== null ? "error" : stage.passed ? "passed" : "failed"}
+              />
+              {stage.error === null ? null : <span class="small">{` ${stage.error.message}`}</span>}
+            </td>
+            <td>{stage.issues}</td>
+            <td class="wrap">{stage.looked}</td>
+            <td class="nowrap">{seconds(stage.milliseconds)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -101,18 +87,7 @@ function Recommendations({ report }: { report: SecurityReport }) {
   return (
     <section aria-labelledby="todo">
       <h2 id="todo">What to do</h2>
-      <ol class="todo">
-        {shown.map(({ title, action, priority }) => (
-          <li>
-            <span class={`severity ${priority}`}>{priority}</span>{" "}
-            <strong>
-              <bdi>{title}</bdi>
-            </strong>
-            <br />
-            <bdi>{action}</bdi>
-          </li>
-        ))}
-      </ol>
+      <RecommendationList shown={shown} />
     </section>
   );
 }

@@ -5,7 +5,7 @@
  */
 import type { DiscoveredTool } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { Empty, Notice, plural, TableBox } from "../layout/parts.tsx";
+import { Empty, Notice, plural, Table } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
@@ -37,36 +37,25 @@ function Parameters({ tool }: { tool: DiscoveredTool }) {
   const { parameters, returns } = signature;
   return (
     <>
-      {parameters.length === 0
-        ? <p class="quiet">No parameters.</p>
-        : (
-          <TableBox label={`Parameters of ${tool.name}`}>
-            <table class="dense">
-              <thead>
-                <tr>
-                  <th scope="col">Parameter</th>
-                  <th scope="col">Type</th>
-                  <th scope="col">Default</th>
-                </tr>
-              </thead>
-              <tbody>
-                {parameters.map(({ name, type, defaultValue }) => (
-                  <tr>
-                    <th scope="row">
-                      <code>{name}</code>
-                    </th>
-                    <td class="wrap">{type === null ? "any" : <code>{type}</code>}</td>
-                    <td class="wrap">
-                      {defaultValue === null
-                        ? <strong>required</strong>
-                        : <code>{defaultValue}</code>}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableBox>
-        )}
+      {parameters.length === 0 ? <p class="quiet">No parameters.</p> : (
+        <Table
+          label={`Parameters of ${tool.name}`}
+          dense
+          columns={["Parameter", "Type", "Default"]}
+        >
+          {parameters.map(({ name, type, defaultValue }) => (
+            <tr>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td class="wrap">{type === null ? "any" : <code>{type}</code>}</td>
+              <td class="wrap">
+                {defaultValue === null ? <strong>required</strong> : <code>{defaultValue}</code>}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
       {returns === null ? null : (
         <p class="quiet">
           Returns <code>{returns}</code>

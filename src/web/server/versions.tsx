@@ -6,7 +6,7 @@
 import type { HistoryEntry } from "../../registry/scan_schema.ts";
 import type { Finding } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { Empty, plural, TableBox, Time } from "../layout/parts.tsx";
+import { Empty, plural, Table, Time } from "../layout/parts.tsx";
 import { MorePages } from "../layout/audit_table.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -124,28 +124,22 @@ export async function showVersions(request: PageRequest): Promise<Response> {
       <h2>Versions and scans</h2>
       <p class="quiet">Every scan that was stored, newest first. Sessions run the newest.</p>
       <Trend points={points} what="Findings" />
-      {scans.length === 0
-        ? <Empty title="No scan of this server is kept yet" />
-        : (
-          <TableBox label="Versions">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Version</th>
-                  <th scope="col">Scan</th>
-                  <th scope="col">Findings</th>
-                  <th scope="col">Against the one before</th>
-                  <th scope="col">Why</th>
-                  <th scope="col">Commit</th>
-                  <th scope="col">Scanned</th>
-                </tr>
-              </thead>
-              <tbody>
-                {scans.map((scan) => <Row request={request} base={base} scan={scan} />)}
-              </tbody>
-            </table>
-          </TableBox>
-        )}
+      {scans.length === 0 ? <Empty title="No scan of this server is kept yet" /> : (
+        <Table
+          label="Versions"
+          columns={[
+            "Version",
+            "Scan",
+            "Findings",
+            "Against the one before",
+            "Why",
+            "Commit",
+            "Scanned",
+          ]}
+        >
+          {scans.map((scan) => <Row request={request} base={base} scan={scan} />)}
+        </Table>
+      )}
       <MorePages href={nextCursor && `?cursor=${encodeURIComponent(nextCursor)}`} />
     </ServerFrame>,
   );
