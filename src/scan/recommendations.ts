@@ -3,9 +3,9 @@
  *
  * @module
  */
+import type { Compatibility } from "./compatibility_schema.ts";
 import type { RepositoryNote } from "../repository/notes.ts";
 import {
-  type Compatibility,
   type Finding,
   type SecurityReport,
   SEVERITIES,

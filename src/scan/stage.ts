@@ -7,7 +7,8 @@ import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Advisories } from "./advisories/advisories.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
-import type { Audit, Compatibility, Language, StageError } from "./schema.ts";
+import type { Compatibility } from "./compatibility_schema.ts";
+import type { Audit, Language, StageError } from "./schema.ts";
 
 /** What is scanned. */
 export interface ScanInput {

@@ -26,25 +26,28 @@ export interface Sections {
   mcp: Audit;
 }
 
-/** Whether the section's content fails a scan, apart from its error. */
-export const CONTENT_FAILS: { [Name in keyof Sections]: (section: Sections[Name]) => boolean } = {
+/** The findings of a section that fail a scan. */
+export const DECISIVE: { [Name in keyof Sections]: (section: Sections[Name]) => Finding[] } = {
   // Bugs, smells and hotspots never fail a scan.
   quality: ({ issues }) =>
-    issues.some((issue) => issue.class === "vulnerability" && isGrave(issue)),
-  discovery: ({ missing }) => missing.length > 0,
+    issues.filter((issue) => issue.class === "vulnerability" && isGrave(issue)),
+  discovery: ({ issues }) => issues.filter(isGrave),
   // What only some of the allowed versions have is possible, and settled by a pin.
-  dependencies: ({ issues }) => issues.some((issue) => isGrave(issue) && !issue.possible),
+  dependencies: ({ issues }) => issues.filter((issue) => isGrave(issue) && !issue.possible),
   // Certificates are public and listed for information.
-  secrets: ({ secrets }) => secrets.some(({ severity }) => severity !== "info"),
-  audit: ({ issues }) => issues.some(isGrave),
-  mcp: ({ issues }) => issues.some(isGrave),
+  secrets: ({ secrets }) => secrets.filter(({ severity }) => severity !== "info"),
+  audit: ({ issues }) => issues.filter(isGrave),
+  mcp: ({ issues }) => issues.filter(isGrave),
 };
 
-function contentFails<Name extends keyof Sections>(name: Name, sections: Sections): boolean {
-  return CONTENT_FAILS[name](sections[name]);
+/** Whether the section's content fails a scan, apart from its error. */
+function contentFails<Name extends keyof Sections>(name: Name, section: Sections[Name]): boolean {
+  // Which reported tools are missing decides, not what is said of them.
+  if (name === "discovery") return (section as ToolDiscovery).missing.length > 0;
+  return DECISIVE[name](section).length > 0;
 }
 
-const NAMES = Object.keys(CONTENT_FAILS) as (keyof Sections)[];
+const NAMES = Object.keys(DECISIVE) as (keyof Sections)[];
 
 /** Whether an error is of a service outside the repository. */
 export function isOutside(error: StageError | null): boolean {
@@ -55,7 +58,7 @@ export function isOutside(error: StageError | null): boolean {
 export function statusOf(sections: Sections): ScanStatus {
   const errors = NAMES.map((name) => sections[name].error).filter((error) => error !== null);
   const incomplete = errors.some((error) => !isOutside(error));
-  if (incomplete || NAMES.some((name) => contentFails(name, sections))) return "failed";
+  if (incomplete || NAMES.some((name) => contentFails(name, sections[name]))) return "failed";
   return errors.length > 0 ? "error" : "passed";
 }
 
@@ -66,7 +69,7 @@ export function withPassed<Name extends keyof Sections>(
 ): Sections[Name] {
   return {
     ...section,
-    scan_passed: section.error === null && !CONTENT_FAILS[name](section),
+    scan_passed: section.error === null && !contentFails(name, section),
   };
 }
 

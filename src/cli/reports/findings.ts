@@ -7,7 +7,7 @@ import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import { SEVERITIES } from "../../scan/schema.ts";
-import { isGrave } from "../../scan/tally.ts";
+import { DECISIVE } from "../../scan/verdict.ts";
 
 function auditOf(report: SecurityReport) {
   return report.python_audit ?? report.code_audit;
@@ -15,14 +15,14 @@ function auditOf(report: SecurityReport) {
 
 /** The findings that fail the scan by the registry's rules. */
 export function decisiveOf(report: SecurityReport): Finding[] {
-  const vulnerability = report.quality_analysis.issues
-    .filter((issue) => issue.class === "vulnerability" && isGrave(issue));
+  const audit = auditOf(report);
   return [
-    ...vulnerability,
-    ...report.tool_discovery.issues.filter(isGrave),
-    ...report.dependency_audit.issues.filter((issue) => isGrave(issue) && !issue.possible),
-    ...report.secrets_detection.secrets.filter(({ severity }) => severity !== "info"),
-    ...[...auditOf(report)?.issues ?? [], ...report.mcp_audit.issues].filter(isGrave),
+    ...DECISIVE.quality(report.quality_analysis),
+    ...DECISIVE.discovery(report.tool_discovery),
+    ...DECISIVE.dependencies(report.dependency_audit),
+    ...DECISIVE.secrets(report.secrets_detection),
+    ...audit === undefined ? [] : DECISIVE.audit(audit),
+    ...DECISIVE.mcp(report.mcp_audit),
   ];
 }
 

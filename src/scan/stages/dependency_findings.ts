@@ -117,38 +117,39 @@ export function dependencyFindings(input: {
     });
     return [{ ...finding, ...base, package: name, ecosystem, requirement: text }];
   });
-  const unreadable = input.manifests.unreadable.map(({ file, line, problem }): DependencyIssue => ({
-    ...input.make({
+  const aboutFile = (
+    { file, line, ...said }: {
+      rule: string;
+      file: string;
+      line: number | null;
+      title: string;
+      detail: string;
+    },
+  ): DependencyIssue => ({
+    ...input.make({ ...said, severity: "info", cwe: null, file, line, end_line: line }),
+    ...base,
+    package: "",
+    ecosystem: "",
+    requirement: "",
+  });
+  const unreadable = input.manifests.unreadable.map(({ file, line, problem }) =>
+    aboutFile({
       rule: "unreadable-manifest",
-      severity: "info",
-      cwe: null,
+      file,
+      line,
       title: `${file} cannot be read`,
       detail: `The file was left out: ${problem}.`,
+    })
+  );
+  const computed = input.computed.map(({ file, line }) =>
+    aboutFile({
+      rule: "computed-dependencies",
       file,
       line,
-      end_line: line,
-    }),
-    ...base,
-    package: "",
-    ecosystem: "",
-    requirement: "",
-  }));
-  const computed = input.computed.map(({ file, line }): DependencyIssue => ({
-    ...input.make({
-      rule: "computed-dependencies",
-      severity: "info",
-      cwe: null,
       title: `${file} computes dependencies`,
       detail: "What the program works out when it runs is not known. State dependencies literally.",
-      file,
-      line,
-      end_line: line,
-    }),
-    ...base,
-    package: "",
-    ecosystem: "",
-    requirement: "",
-  }));
+    })
+  );
   return [...vulnerable, ...unchecked, ...unreadable, ...computed].sort((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   );

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { Audit, Compatibility } from "../../../src/scan/schema.ts";
+import { Compatibility } from "../../../src/scan/compatibility_schema.ts";
+import { Audit } from "../../../src/scan/schema.ts";
 import { runAudit } from "../../../src/scan/stages/audit.ts";
 import { withStage } from "../../helpers/analysis.ts";
 
