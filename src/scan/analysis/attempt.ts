@@ -45,8 +45,11 @@ export function attempt(
       () => broken("deadline", `took longer than ${seconds(watch.deadlineMs)}`),
       watch.deadlineMs,
     );
+    let looking = false;
     const memory = setInterval(async () => {
-      const bytes = await host.memory();
+      if (looking) return;
+      looking = true;
+      const bytes = await host.memory().finally(() => looking = false);
       if (bytes !== null && bytes > watch.memoryBytes) {
         broken("memory", `needed more than ${Math.round(watch.memoryBytes / 2 ** 20)} MiB`);
       }

@@ -14,6 +14,7 @@ import {
   MAX_HEADER_BYTES,
 } from "../../../workers/analysis_frames.ts";
 import { HostReply } from "../../../workers/analysis_protocol.ts";
+import { readUsage } from "../../execution/hosts/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const HOST = `${root}workers/analysis_host.ts`;
@@ -145,12 +146,8 @@ export function startHost(settings: HostSettings): HostProcess {
       if (alive) await gone.promise;
     },
     async memory() {
-      try {
-        const pages = Number((await Deno.readTextFile(`/proc/${pid}/statm`)).split(" ")[1]);
-        return Number.isFinite(pages) ? pages * 4096 : null;
-      } catch {
-        return null;
-      }
+      const usage = await readUsage([pid]).catch(() => null);
+      return usage?.get(pid)?.memory ?? null;
     },
   };
 }

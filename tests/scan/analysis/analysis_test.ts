@@ -113,12 +113,26 @@ Deno.test("run() kills a busy process at the deadline, so that it uses no more C
   });
 });
 
-Deno.test("run() kills a process that outgrows its memory", async () => {
-  await withAnalysis({ memoryBytes: 400 * 2 ** 20, maxBroken: 0 }, async (analysis) => {
-    const outcome = await run(analysis, { "a.py": "grow" });
-    assertEquals(outcome.kind === "failed" && outcome.code, "limit");
-  });
-});
+/** Those of the task `start`: with them Deno refuses to read `/proc`. */
+const OF_START: Deno.PermissionOptionsObject = {
+  env: true,
+  net: true,
+  read: true,
+  run: true,
+  sys: true,
+  write: true,
+};
+
+Deno.test(
+  "run() kills a process that outgrows its memory, with the permissions that Berth has",
+  { permissions: OF_START },
+  async () => {
+    await withAnalysis({ memoryBytes: 400 * 2 ** 20, maxBroken: 0 }, async (analysis) => {
+      const outcome = await run(analysis, { "a.py": "grow" });
+      assertEquals(outcome.kind === "failed" && outcome.code, "limit");
+    });
+  },
+);
 
 Deno.test("run() takes a process that breaks the protocol for a crashed one", async () => {
   await withAnalysis({ maxBroken: 0 }, async (analysis) => {
