@@ -37,10 +37,12 @@ Deno.test("scans wait for a place, and one user cannot take all of them", async 
   let running = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();
+  const both = Promise.withResolvers<void>();
   const deps = testRegistry(database, {
     jobs: createJobs(2),
     scan: async (request) => {
       most = Math.max(most, ++running);
+      if (running === 2) both.resolve();
       await gate.promise;
       running--;
       return reportOn(request);
@@ -59,6 +61,7 @@ Deno.test("scans wait for a place, and one user cannot take all of them", async 
     );
     assertEquals(error.headers["Retry-After"], "30");
     const other = createServer(deps, callerOf("bob"), serverInput("bobs"), context);
+    await both.promise;
     gate.resolve();
     const outcomes = await Promise.all(started.map(({ done }) => done));
     assertEquals(outcomes.filter(({ kind }) => kind === "stored").length, SCANS_AT_ONCE);
