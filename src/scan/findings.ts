@@ -5,14 +5,35 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { explanationOf, type Weakness, weaknessNumber } from "../../workers/analysis/weaknesses.ts";
 import type { Finding, StageName } from "./schema.ts";
 
 /** What a stage knows of a finding. */
-export type NewFinding = Omit<Finding, "id" | "fingerprint" | "stage" | "url"> & {
-  url?: string | null;
-  /** Stands for the line's text where that must not go into the fingerprint. */
-  line_text?: string;
+export type NewFinding =
+  & Omit<Finding, "id" | "fingerprint" | "stage" | "url" | "weakness_url" | "explanation" | "fix">
+  & {
+    url?: string | null;
+    /** Why it matters, where the weakness does not say it. */
+    explanation?: string;
+    /** What to do; without it, `detail` says only that. */
+    fix?: string | undefined;
+    /** Stands for the line's text where that must not go into the fingerprint. */
+    line_text?: string;
+  };
+
+/** Categories of what has none of its own. */
+const USUAL: Record<StageName, `CWE-${Weakness}`> = {
+  quality_analysis: "CWE-710",
+  tool_discovery: "CWE-1068",
+  dependency_audit: "CWE-1357",
+  secrets_detection: "CWE-798",
+  security_audit: "CWE-710",
 };
+
+/** The page of a weakness such as `CWE-78`. */
+export function weaknessUrl(cwe: string): string {
+  return `https://cwe.mitre.org/data/definitions/${weaknessNumber(cwe) ?? ""}.html`;
+}
 
 function normalised(line: string): string {
   return line.trim().replace(/\s+/g, " ").slice(0, 1000);
@@ -40,7 +61,8 @@ export function createFindings(
   }
 
   return (input) => {
-    const { rule, severity, cwe, title, detail, file, line, end_line, url = null } = input;
+    const { rule, severity, title, detail, file, line, end_line, url = null } = input;
+    const cwe = input.cwe !== null && weaknessNumber(input.cwe) !== null ? input.cwe : USUAL[stage];
     const text = input.line_text ?? lineText(file, line);
     const key = [stage, rule, file ?? "", text].join("\0");
     const occurrence = occurrences.get(key) ?? 0;
@@ -52,6 +74,9 @@ export function createFindings(
       rule,
       severity,
       cwe,
+      weakness_url: weaknessUrl(cwe),
+      explanation: input.explanation ?? explanationOf(cwe) ?? explanationOf(USUAL[stage])!,
+      fix: input.fix ?? detail,
       title,
       detail,
       file,

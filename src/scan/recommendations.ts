@@ -100,7 +100,7 @@ function ofCode(findings: readonly Finding[]): Recommendation[] {
     about(
       group,
       `${clause(group[0]!.title)} (${group[0]!.rule}: ${placesOf(group)})`,
-      clause(group[0]!.detail),
+      clause(group[0]!.fix ?? group[0]!.detail),
     )
   );
 }

@@ -38,6 +38,12 @@ export const Finding = z.object({
   rule: z.string().meta({ description: "Rule of the engine", example: "S602" }),
   severity,
   cwe: z.string().nullable().meta({ description: "Weakness category", example: "CWE-78" }),
+  weakness_url: z.url().optional().meta({
+    description: "The category's page. Reports of older versions lack this and the next two",
+    example: "https://cwe.mitre.org/data/definitions/78.html",
+  }),
+  explanation: z.string().optional().meta({ description: "Why it matters" }),
+  fix: z.string().optional().meta({ description: "What to do" }),
   title: z.string(),
   detail: z.string().meta({ description: "What is wrong and what to do" }),
   file: z.string().nullable().meta({ description: "Path in the repository" }),

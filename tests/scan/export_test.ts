@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { cyclonedxOf } from "../../src/scan/export/cyclonedx.ts";
 import { sarifOf } from "../../src/scan/export/sarif.ts";
 import type { DependencyIssue, Finding, SecurityReport } from "../../src/scan/schema.ts";
+import { cyclonedxFaults, sarifFaults } from "./export_schemas.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
 
 const FINDING: Finding = {
@@ -10,6 +11,9 @@ const FINDING: Finding = {
   rule: "S307",
   severity: "high",
   cwe: "CWE-78",
+  weakness_url: "https://cwe.mitre.org/data/definitions/78.html",
+  explanation: "Text that is run as code can do all that the server can",
+  fix: "Parse what is wanted",
   title: "Use of eval",
   detail: "Parse what is wanted",
   file: "src/a b.py",
@@ -71,10 +75,42 @@ Deno.test("sarifOf() makes one run with rules, places, fingerprints and failures
   assertEquals(result!.partialFingerprints, { "berth/v1": "f".repeat(64) });
   assert(!("region" in other!.locations[0]!.physicalLocation));
   assertEquals(run!.invocations[0]!.executionSuccessful, false);
-  assertEquals(run!.versionControlProvenance[0]!.revisionId, "a".repeat(40));
+  assertEquals(run!.versionControlProvenance?.[0]?.revisionId, "a".repeat(40));
   for (const { ruleId, ruleIndex } of run!.results) {
     assertEquals(run!.tool.driver.rules[ruleIndex]!.id, ruleId);
   }
+});
+
+Deno.test("sarifOf() explains each rule and links it with its weakness", async () => {
+  const { runs: [run] } = sarifOf(await report(), { server: "weather" });
+  const [, rule] = run!.tool.driver.rules;
+  assertEquals(rule!.helpUri, "https://cwe.mitre.org/data/definitions/78.html");
+  assertEquals(rule!.fullDescription?.text, `${FINDING.explanation}.`);
+  assert(rule!.help.text.includes("Parse what is wanted."));
+  const [taxonomy] = run!.taxonomies;
+  const known = new Set(taxonomy!.taxa.map(({ id }) => id));
+  for (const { relationships } of run!.tool.driver.rules) {
+    assertEquals(relationships?.[0]?.target.toolComponent.name, taxonomy!.name);
+    assert(known.has(relationships![0]!.target.id));
+  }
+});
+
+Deno.test("exports follow the published schemas of SARIF 2.1.0 and CycloneDX 1.6", async () => {
+  const scanId = "b3de4f0b-9a61-4f3a-91f5-f2a76f1c2a90";
+  const full = await report();
+  const base = reportOn({
+    repository: await repositoryOf("https://github.com/acme/weather"),
+    serverName: "weather",
+  });
+  // A folder that was scanned on somebody's own machine has neither address nor commit.
+  const local = { ...full, metadata: { ...full.metadata, repo_url: "", repository: "local/x" } };
+  for (const each of [base, full, local]) {
+    assertEquals(await sarifFaults(sarifOf(each, { server: "weather" })), []);
+    const bom = cyclonedxOf(each, { server: "weather", version: "1.0.0", scanId });
+    assertEquals(await cyclonedxFaults(bom), []);
+  }
+  assert((await sarifFaults({ version: "2.1.0" })).length > 0);
+  assert((await cyclonedxFaults({ bomFormat: "SPDX" })).length > 0);
 });
 
 Deno.test("cyclonedxOf() lists packages once, with the vulnerabilities that affect them", async () => {

@@ -17,6 +17,8 @@ export interface RawFinding {
   title: string;
   /** What is wrong and what to do. */
   detail: string;
+  /** What to do; without it, `detail` says only that. */
+  fix?: string;
   file: string;
   line: number;
   end_line: number;

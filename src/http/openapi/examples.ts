@@ -122,7 +122,12 @@ export const DETAIL_EXAMPLE: ServerDetail = {
         stage: "quality_analysis",
         rule: "F401",
         severity: "low",
-        cwe: null,
+        cwe: "CWE-710",
+        weakness_url: "https://cwe.mitre.org/data/definitions/710.html",
+        explanation:
+          "Code against the conventions of its language is misread sooner or later, and faults " +
+          "hide in it",
+        fix: "Remove unused import: `os`",
         title: "Unused import",
         detail: '"os" is imported but not used: remove the import',
         file: "server.py",

@@ -28,8 +28,12 @@ export const NEW_FINDING_EXAMPLE: Finding = {
   rule: "S113",
   severity: "medium",
   cwe: "CWE-400",
+  weakness_url: "https://cwe.mitre.org/data/definitions/400.html",
+  explanation:
+    "A peer that never answers, or never stops, holds a connection and its memory for good",
+  fix: "Give the request a timeout in seconds",
   title: "Probable use of requests call without timeout",
-  detail: "See the rule's page in ruff's documentation for what to use instead",
+  detail: "Give the request a timeout in seconds",
   file: "server.py",
   line: 12,
   end_line: 12,

@@ -103,7 +103,9 @@ export function cyclonedxOf(report: SecurityReport, { server, version, scanId }:
         "bom-ref": root,
         name: server,
         version,
-        externalReferences: [{ type: "vcs" as const, url: report.metadata.repo_url }],
+        ...(URL.canParse(report.metadata.repo_url)
+          ? { externalReferences: [{ type: "vcs" as const, url: report.metadata.repo_url }] }
+          : {}),
       },
     },
     components: [...unique.values()].map(componentOf),

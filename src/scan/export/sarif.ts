@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { weaknessNumber } from "../../../workers/analysis/weaknesses.ts";
 import { findingsOf } from "../compare.ts";
+import { weaknessUrl } from "../findings.ts";
 import type { Finding, SecurityReport, Severity } from "../schema.ts";
 
 /** Media type of SARIF (registered with IANA). */
@@ -29,13 +31,32 @@ function ruleId({ stage, rule }: Finding): string {
   return `${stage}/${rule}`;
 }
 
+/** The address that explains a rule: of an advisory its own, else that of the weakness. */
+function helpUriOf({ stage, url, weakness_url }: Finding): string | null {
+  return (stage === "dependency_audit" ? url ?? weakness_url : weakness_url ?? url) ?? null;
+}
+
 function ruleOf(finding: Finding) {
+  const { cwe, explanation, fix = finding.detail, url } = finding;
+  const helpUri = helpUriOf(finding);
+  const weakness = cwe === null ? null : weaknessNumber(cwe);
   return {
     id: ruleId(finding),
     name: finding.rule,
     shortDescription: { text: finding.title },
-    ...(finding.url === null ? {} : { helpUri: finding.url }),
+    ...(explanation === undefined ? {} : { fullDescription: { text: `${explanation}.` } }),
+    help: {
+      text: [`${explanation ?? finding.title}.`, `${fix}.`, ...(url === null ? [] : [url])]
+        .join("\n"),
+    },
+    ...(helpUri === null ? {} : { helpUri }),
     defaultConfiguration: { level: LEVEL[finding.severity] },
+    ...(weakness === null ? {} : {
+      relationships: [{
+        target: { id: String(weakness), toolComponent: { name: "CWE" } },
+        kinds: ["superset"],
+      }],
+    }),
     properties: {
       "security-severity": SCORE[finding.severity],
       // The form by which code hosts link a weakness.
@@ -45,6 +66,25 @@ function ruleOf(finding: Finding) {
         ...(finding.cwe === null ? [] : [`external/cwe/${finding.cwe.toLowerCase()}`]),
       ],
     },
+  };
+}
+
+/** The weaknesses that the findings name, as the taxonomy that rules refer to. */
+function taxonomyOf(findings: readonly Finding[]) {
+  const urls = new Map<number, string>();
+  for (const { cwe } of findings) {
+    const number = cwe === null ? null : weaknessNumber(cwe);
+    if (number !== null) urls.set(number, weaknessUrl(cwe!));
+  }
+  return {
+    name: "CWE",
+    organization: "MITRE",
+    shortDescription: { text: "The MITRE Common Weakness Enumeration" },
+    informationUri: "https://cwe.mitre.org/",
+    taxa: [...urls].sort(([a], [b]) => a - b).map(([number, helpUri]) => ({
+      id: String(number),
+      helpUri,
+    })),
   };
 }
 
@@ -104,12 +144,14 @@ export function sarifOf(report: SecurityReport, { server }: SarifContext) {
         driver: {
           name: "Berth",
           rules: [...rules.values()],
+          supportedTaxonomies: [{ name: "CWE" }],
         },
         extensions: report.metadata.scanners_used.map((engine) => {
           const [name = engine, version] = engine.split(/\s+(?=[\d.]+$)/);
           return { name, ...(version === undefined ? {} : { version }) };
         }),
       },
+      taxonomies: [taxonomyOf(findings)],
       automationDetails: { id: `${server}/${report.source.commit}` },
       invocations: [{
         executionSuccessful: errors.length === 0,
@@ -119,10 +161,15 @@ export function sarifOf(report: SecurityReport, { server }: SarifContext) {
           message: { text: `${code}: ${message}` },
         })),
       }],
-      versionControlProvenance: [{
-        repositoryUri: report.metadata.repo_url,
-        revisionId: report.source.commit,
-      }],
+      // A folder on somebody's machine need not come from anywhere.
+      ...(URL.canParse(report.metadata.repo_url)
+        ? {
+          versionControlProvenance: [{
+            repositoryUri: report.metadata.repo_url,
+            revisionId: report.source.commit,
+          }],
+        }
+        : {}),
       originalUriBaseIds: {
         SRCROOT: { description: { text: "The selected folder of the repository" } },
       },

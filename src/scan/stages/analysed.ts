@@ -28,6 +28,7 @@ export const RawFinding = z.object({
   cwe: z.string().max(20).nullable(),
   title: z.string().max(500),
   detail: z.string().max(4000),
+  fix: z.string().max(1000).optional(),
   file: z.string().max(4096),
   line: z.int().min(1),
   end_line: z.int().min(1),

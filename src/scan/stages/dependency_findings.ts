@@ -15,6 +15,8 @@ const MAX_SUMMARY = 300;
 const MAX_ALIASES = 50;
 /** Possible flaws of one requirement that are listed singly: one pin settles all of them. */
 const MAX_POSSIBLE = 10;
+/** Weakness of what an advisory puts into no category: a vulnerable component. */
+const VULNERABLE = "CWE-1395";
 
 /** Texts of advisories are shown to people: one line, without control characters. */
 function oneLine(text: string): string {
@@ -29,14 +31,27 @@ function cweOf({ record }: Hit): string | null {
   return typeof first === "string" && /^CWE-\d{1,6}$/.test(first) ? first : null;
 }
 
+/** What the advisory says, as a sentence without its period. */
+function summaryOf({ record }: Hit): string {
+  return oneLine(record.summary || record.details || "No description").replace(/\.$/, "");
+}
+
+/** What to do about one advisory. */
+function fixOf({ name, text }: Requirement, { fixed, possible }: Hit): string {
+  if (fixed === null) return `Replace ${name}: no fixed version is known`;
+  return possible
+    ? `Require ${name} ${fixed} or later in place of "${text}"`
+    : `Upgrade ${name} to ${fixed} or later`;
+}
+
 function detailOf(requirement: Requirement, hit: Hit): string {
-  const what = oneLine(hit.record.summary || hit.record.details || "No description");
+  const what = summaryOf(hit);
   const upgrade = hit.fixed === null ? "No fixed version is known." : `Fixed in ${hit.fixed}.`;
   const pin = hit.fixed === null ? "another package" : `${hit.fixed} or later`;
   const action = hit.possible
     ? ` Only some of the versions that "${requirement.text}" allows are affected: require ${pin}.`
     : "";
-  return `${what}. ${upgrade}${action}`.replace(/\.\. /, ". ");
+  return `${what}. ${upgrade}${action}`;
 }
 
 /** Finds lines of requirements, each file decoded once. */
@@ -76,9 +91,11 @@ export function dependencyFindings(input: {
         ...place,
         rule: hit.id,
         severity: hit.severity,
-        cwe: cweOf(hit),
+        cwe: cweOf(hit) ?? VULNERABLE,
         title: `${shown} has the known vulnerability ${hit.id}`,
         detail: detailOf(requirement, hit),
+        explanation: summaryOf(hit),
+        fix: fixOf(requirement, hit),
         url: `https://osv.dev/vulnerability/${encodeURIComponent(hit.id)}`,
       }),
       ...common,
@@ -91,7 +108,7 @@ export function dependencyFindings(input: {
       ...place,
       rule: "more-possible-vulnerabilities",
       severity: "low",
-      cwe: null,
+      cwe: VULNERABLE,
       title: `${shown} allows versions with ${rest.length} more known vulnerabilities`,
       detail: `Pin a version that has none of them: "${text}" allows too many.`,
     });
@@ -111,6 +128,9 @@ export function dependencyFindings(input: {
       detail: isConda
         ? "No advisories are kept for packages of conda."
         : "Its version is not known, so that advisories cannot be matched. Pin a release.",
+      fix: isConda
+        ? `Look ${name} up among the advisories of the project that it packages`
+        : `Take a release of ${name} from the package registry, with its version`,
       file,
       line,
       end_line: line,
@@ -124,6 +144,7 @@ export function dependencyFindings(input: {
       line: number | null;
       title: string;
       detail: string;
+      fix: string;
     },
   ): DependencyIssue => ({
     ...input.make({ ...said, severity: "info", cwe: null, file, line, end_line: line }),
@@ -139,6 +160,7 @@ export function dependencyFindings(input: {
       line,
       title: `${file} cannot be read`,
       detail: `The file was left out: ${problem}.`,
+      fix: "Correct the file, or remove it",
     })
   );
   const computed = input.computed.map(({ file, line }) =>
@@ -148,6 +170,7 @@ export function dependencyFindings(input: {
       line,
       title: `${file} computes dependencies`,
       detail: "What the program works out when it runs is not known. State dependencies literally.",
+      fix: "State dependencies literally, best in pyproject.toml",
     })
   );
   return [...vulnerable, ...unchecked, ...unreadable, ...computed].sort((a, b) =>

@@ -5,18 +5,14 @@
  */
 import type { Links } from "../../http/links.ts";
 import type { RepositoryFiles } from "../../repository/archive.ts";
+import { weaknessUrl } from "../../scan/findings.ts";
 import type { Finding } from "../../scan/schema.ts";
 import { Code, sourcePath } from "./code.tsx";
 import { excerptOf, type HiddenLines } from "./excerpt.ts";
 
 function Weakness({ cwe }: { cwe: string }) {
-  const number = /^CWE-(\d+)$/.exec(cwe)?.[1];
-  if (number === undefined) return <>{cwe}</>;
-  return (
-    <a href={`https://cwe.mitre.org/data/definitions/${number}.html`} rel="noopener noreferrer">
-      {cwe}
-    </a>
-  );
+  if (!/^CWE-\d+$/.test(cwe)) return <>{cwe}</>;
+  return <a href={weaknessUrl(cwe)} rel="noopener noreferrer">{cwe}</a>;
 }
 
 /** The finding as an item of a list. */
@@ -29,7 +25,7 @@ export function FindingItem(
     hidden: HiddenLines;
   },
 ) {
-  const { id, severity, title, detail, file, line, rule, cwe, url } = finding;
+  const { id, severity, title, detail, explanation, fix, file, line, rule, cwe, url } = finding;
   const lines = excerptOf(files, finding, hidden);
   return (
     <li class="finding" id={`finding-${id}`}>
@@ -42,6 +38,16 @@ export function FindingItem(
       <p>
         <bdi>{detail}</bdi>
       </p>
+      {explanation === undefined || explanation === detail ? null : (
+        <p>
+          <bdi>{explanation}</bdi>
+        </p>
+      )}
+      {fix === undefined || fix === detail ? null : (
+        <p>
+          <bdi>{fix}</bdi>
+        </p>
+      )}
       <ul class="meta">
         {file === null ? null : (
           <li>

@@ -12,7 +12,7 @@ import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { report, type Rule } from "./rule.ts";
 
-const rule = (id: string, severity: Severity, cwe: number, advice: string): Rule => ({
+const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
   id,
   severity,
   cwe,

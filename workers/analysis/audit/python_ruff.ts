@@ -23,8 +23,6 @@ function start(): Engines {
   };
 }
 
-const BY_RULE_PAGE = "See the rule's page in ruff's documentation for what to use instead";
-
 function weigh({ code, message, line, endLine }: RuffFinding, tree: SourceTree): RawFinding | null {
   const rule = RULES[code];
   if (rule === undefined) return null;
@@ -35,7 +33,7 @@ function weigh({ code, message, line, endLine }: RuffFinding, tree: SourceTree):
     severity: typeof rule.severity === "string" ? rule.severity : rule.severity(message, source),
     cwe: `CWE-${rule.cwe}`,
     title: message.split("\n", 1)[0]!.slice(0, 200),
-    detail: BY_RULE_PAGE,
+    detail: rule.fix,
     file: tree.path,
     line,
     end_line: endLine,

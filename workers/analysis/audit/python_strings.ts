@@ -21,7 +21,7 @@ interface Tale {
 const tale = (
   id: string,
   severity: Rule["severity"],
-  cwe: number,
+  cwe: Rule["cwe"],
   pattern: RegExp,
   what: string,
   advice: string,

@@ -6,12 +6,13 @@
 import type { RawFinding, Severity } from "../finding.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
+import type { Weakness } from "../weaknesses.ts";
 
 /** What a rule says whenever it fires. */
 export interface Rule {
   id: string;
   severity: Severity;
-  cwe: number;
+  cwe: Weakness;
   /** What to do. */
   advice: string;
 }

@@ -8,13 +8,14 @@ import type { IssueClass, RawIssue, Severity } from "../finding.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import type { Weakness } from "../weaknesses.ts";
 
 /** A rule; `severity` is that of stage 5, hotspots count as low in stage 1. */
 export interface CodeRule {
   id: string;
   class: IssueClass;
   severity: Severity;
-  cwe: number | null;
+  cwe: Weakness | null;
   title: string;
   advice: string;
 }
@@ -55,7 +56,7 @@ export function rule(
   id: string,
   kind: IssueClass,
   severity: Severity,
-  cwe: number | null,
+  cwe: Weakness | null,
   title: string,
   advice: string,
 ): CodeRule {

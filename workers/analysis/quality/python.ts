@@ -6,6 +6,7 @@
 import type { RawIssue } from "../finding.ts";
 import { createRuff, type Ruff } from "../ruff/ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
+import { fixOf } from "./python_fixes.ts";
 import { classOf, IGNORE, SELECT } from "./python_rules.ts";
 
 let engine: Ruff | undefined;
@@ -15,11 +16,12 @@ export function pythonIssues(tree: SourceTree): RawIssue[] {
   engine ??= createRuff(SELECT, { ignore: IGNORE });
   const { findings, dropped, suppressions } = engine.check(tree.text);
   const file = tree.path;
-  const issues = findings.map(({ code, message, line, endLine }): RawIssue => ({
+  const issues = findings.map(({ code, message, fix, line, endLine }): RawIssue => ({
     rule: code,
     ...classOf(code),
     title: message.split("\n", 1)[0]!.slice(0, 200),
     detail: message,
+    fix: fixOf(code, fix),
     file,
     line,
     end_line: endLine,
@@ -45,6 +47,7 @@ export function pythonIssues(tree: SourceTree): RawIssue[] {
       cwe: "CWE-693",
       title: `${suppressions.length} comment(s) ask linters to stay silent`,
       detail: `The scan ignores them. Lines: ${suppressions.slice(0, 20).join(", ")}`,
+      fix: "Remove the comments, and settle what they hide",
       file,
       line: suppressions[0]!,
       end_line: suppressions[0]!,

@@ -10,6 +10,8 @@ import { neutralise } from "./suppressions.ts";
 export interface RuffFinding {
   code: string;
   message: string;
+  /** What ruff would do about it; null when it proposes nothing. */
+  fix: string | null;
   line: number;
   endLine: number;
 }
@@ -21,6 +23,11 @@ export const MAX_DIAGNOSTICS = 1000;
 export interface Ruff {
   /** Throws when the engine does; the process is to be given up then. */
   check(text: string): { findings: RuffFinding[]; dropped: number; suppressions: number[] };
+}
+
+function proposalOf({ fix, subDiagnostics }: Diagnostic): string | null {
+  const help = subDiagnostics.find(({ severity }) => severity === "help")?.message;
+  return (fix?.message ?? help)?.slice(0, 500) ?? null;
 }
 
 /** ruff with these rules; `names` maps the names that preview mode reports to codes. */
@@ -46,6 +53,7 @@ export function createRuff(
       const findings = diagnostics.slice(0, MAX_DIAGNOSTICS).map((each) => ({
         code: options.names?.get(each.code ?? "") ?? each.code ?? "invalid-syntax",
         message: each.message.slice(0, 500),
+        fix: proposalOf(each),
         line: each.start_location.row,
         endLine: Math.max(each.start_location.row, each.end_location.row),
       }));

@@ -56,15 +56,17 @@ export function mask(value: string): string {
 
 function reported(match: Match, path: string, line: number): RawSecret {
   const isPublic = match.severity === "info";
+  const fix = isPublic
+    ? "A certificate is public; its private key must not be in the repository"
+    : "Revoke it at its issuer, remove it from the files and the history, and read it from the environment";
   return {
     rule: match.kind,
     kind: match.kind,
     severity: match.severity,
     cwe: match.cwe ?? "CWE-798",
     title: `${match.title} in the repository`,
-    detail: isPublic
-      ? "A certificate is public; its private key must not be in the repository"
-      : "Revoke it at its issuer, remove it from the files and the history, and read it from the environment",
+    detail: fix,
+    fix,
     file: path,
     line,
     end_line: line,
@@ -83,8 +85,9 @@ export async function secretsIn(path: string, text: string): Promise<RawSecret[]
 function unsearched(file: string, detail: string): RawSecret {
   const [rule, kind] = ["not-searched", "not-searched"];
   const title = "Not all of this file was searched for secrets";
+  const fix = "See for yourself that the rest holds none, or leave the file out of the repository";
   const place = { file, line: 1, end_line: 1 };
-  return { rule, kind, severity: "info", cwe: null, title, detail, ...place, masked: "" };
+  return { rule, kind, severity: "info", cwe: null, title, detail, fix, ...place, masked: "" };
 }
 
 /** The credentials in files of an archive, reported at the archive. */

@@ -13,7 +13,7 @@ import { report, type Rule } from "../rule.ts";
 import type { ObservedCall } from "./flow.ts";
 import type { Label } from "./labels.ts";
 
-const rule = (id: string, severity: Severity, cwe: number, advice: string): Rule => ({
+const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
   id,
   severity,
   cwe,

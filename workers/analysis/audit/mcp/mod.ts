@@ -12,7 +12,7 @@ import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { instructionsIn } from "./instructions.ts";
 import { modelTexts } from "./texts.ts";
 
-const rule = (id: string, severity: Severity, cwe: number, advice: string): Rule => ({
+const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
   id,
   severity,
   cwe,

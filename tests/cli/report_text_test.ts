@@ -1,0 +1,68 @@
+import { assert, assertStringIncludes } from "@std/assert";
+import { createStyle } from "../../src/cli/output/style.ts";
+import { reportText } from "../../src/cli/reports/text.ts";
+import type { Finding } from "../../src/scan/schema.ts";
+import { reportOn, repositoryOf } from "../helpers/registry.ts";
+
+const FINDING: Finding = {
+  id: "a",
+  stage: "security_audit",
+  rule: "S307",
+  severity: "high",
+  cwe: "CWE-78",
+  weakness_url: "https://cwe.mitre.org/data/definitions/78.html",
+  explanation: "Text that is run as code can do all that the server can",
+  fix: "Parse what is wanted",
+  title: "Use of eval",
+  detail: "The argument comes from a tool",
+  file: "server.py",
+  line: 3,
+  end_line: 3,
+  fingerprint: "f".repeat(64),
+  url: null,
+};
+
+async function textWith(issues: Finding[]): Promise<string> {
+  const repository = await repositoryOf("https://github.com/acme/weather");
+  const base = reportOn({ repository, serverName: "weather" });
+  const place = { file: "server.py", line: 7 };
+  return reportText({
+    ...base,
+    python_audit: { ...base.python_audit!, issues },
+    compatibility: {
+      restricted: false,
+      refused: [{ construct: "class statement", ...place, hint: "Use functions" }],
+      full: false,
+      missing: [{ construct: "subprocess", ...place, hint: "Ask a service over HTTP" }],
+      environment: [
+        { name: "API_KEY", required: true, ...place },
+        { name: "REGION\u001b[31m", required: false, ...place },
+      ],
+    },
+  }, createStyle(false));
+}
+
+Deno.test("reportText() says why a finding matters, what to do and where it is explained", async () => {
+  const text = await textWith([FINDING]);
+  assertStringIncludes(text, "server.py:3  Use of eval  S307, CWE-78\n");
+  assertStringIncludes(text, "The argument comes from a tool\n");
+  assertStringIncludes(text, `Why: ${FINDING.explanation}\n`);
+  assertStringIncludes(text, "Fix: Parse what is wanted\n");
+  assertStringIncludes(text, `${FINDING.weakness_url}\n`);
+});
+
+Deno.test("reportText() shows findings of reports that have no explanations yet", async () => {
+  const { weakness_url: _url, explanation: _why, fix: _fix, ...older } = FINDING;
+  const text = await textWith([older]);
+  assertStringIncludes(text, "The argument comes from a tool\n");
+  assert(!/Why:|Fix:|undefined/.test(text));
+});
+
+Deno.test("reportText() shows what each interpreter profile will do, and the variables", async () => {
+  const text = await textWith([]);
+  assertStringIncludes(text, "class statement: Use functions");
+  assertStringIncludes(text, "subprocess: Ask a service over HTTP");
+  assertStringIncludes(text, "API_KEY  required, server.py:7");
+  assert(/REGION.*optional, server.py:7/.test(text));
+  assert(!text.includes("\u001b"));
+});
