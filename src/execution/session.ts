@@ -61,6 +61,8 @@ export interface SessionRequest {
 
 /** A live session. */
 export interface Session {
+  /** Id of the host process that its code runs in; null while there is none. */
+  readonly pid: number | null;
   /** What `initialize` settled; the newest until then. */
   readonly revision: Revision;
   /** What the sandbox tells of; valid before {@link Session.start}. */
@@ -187,6 +189,9 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
   }
 
   return {
+    get pid() {
+      return backend?.kind === "running" ? backend.sandbox.pid : null;
+    },
     get revision() {
       return revision;
     },

@@ -51,6 +51,8 @@ export interface LiveSession {
   instance: string;
   server: string;
   userId: string | null;
+  /** Id of the host process that its code runs in; null when it runs no code. */
+  pid: number | null;
   /** Whether a request of it is under way. */
   busy: boolean;
   lastActive: Date;

@@ -218,6 +218,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         instance: entry.row.instance,
         server: entry.row.server,
         userId: entry.row.userId,
+        pid: entry.session.pid,
         busy: entry.uses > 0,
         lastActive: new Date(entry.lastActive),
       }));

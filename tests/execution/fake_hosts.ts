@@ -59,6 +59,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
     const given = server.load ?? LOADED;
     const load = typeof given === "function" ? await given() : given;
     return {
+      pid: 0,
       load,
       async request(method, params, options) {
         if (String(options.requestId).startsWith("berth:")) {

@@ -186,6 +186,7 @@ export async function startSession(
   const loaded = await load();
 
   return {
+    pid: slot.host.pid,
     load: loaded,
     async request(method, params, { deadlineMs, requestId, signal }): Promise<CallOutcome> {
       const message: CallMessage = { method, params, request_id: requestId };

@@ -136,6 +136,8 @@ export interface CallOptions {
 
 /** A live session. */
 export interface SandboxSession {
+  /** Id of its host process, which may have other sessions of the same server. */
+  readonly pid: number;
   readonly load: LoadOutcome;
   /**
    * Calls are run one after the other, in order; the next may begin while the others wait for the

@@ -4,6 +4,7 @@
  * @module
  */
 import { recordChange } from "../../audit/audit.ts";
+import type { LiveSession } from "../../execution/session_types.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
 import { ACTIONS, Empty, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
@@ -14,8 +15,18 @@ import { usernamesOf } from "./queries.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-async function Hosts({ operations }: { operations: Operations }) {
-  const { hosts, warm } = await operations.usage();
+type Usage = Awaited<ReturnType<Operations["usage"]>>;
+
+function memoryText({ memory }: { memory: number }): string {
+  return `${Math.round(memory / MEBIBYTE)} MiB`;
+}
+
+function processorText({ processorMs }: { processorMs: number }): string {
+  return `${(processorMs / 1000).toFixed(1)} s`;
+}
+
+function Hosts({ usage, sessions }: { usage: Usage; sessions: readonly LiveSession[] }) {
+  const { hosts, warm } = usage;
   return (
     <section aria-labelledby="hosts">
       <h2 id="hosts">Host processes</h2>
@@ -23,63 +34,99 @@ async function Hosts({ operations }: { operations: Operations }) {
         A host has sessions of one server only. {plural(warm, "booted session")}{" "}
         {warm === 1 ? "waits" : "wait"} for a first use.
       </p>
-      {hosts.length === 0
-        ? <Empty title="No hosts" />
-        : (
-          <Table label="Host processes" dense columns={["Process", "Memory", "Processor time"]}>
-            {hosts.map(({ pid, memory, processorMs }) => (
-              <tr>
-                <th scope="row">{pid}</th>
-                <td>{Math.round(memory / MEBIBYTE)} MiB</td>
-                <td>{(processorMs / 1000).toFixed(1)} s</td>
-              </tr>
-            ))}
-          </Table>
-        )}
+      {hosts.length === 0 ? <Empty title="No hosts" /> : (
+        <Table
+          label="Host processes"
+          dense
+          columns={["Process", "Sessions", "Memory", "Processor time"]}
+        >
+          {hosts.map((host) => (
+            <tr>
+              <th scope="row">{host.pid}</th>
+              <td>{sessions.filter(({ pid }) => pid === host.pid).length}</td>
+              <td>{memoryText(host)}</td>
+              <td>{processorText(host)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
     </section>
   );
 }
 
-/** Shows the page. */
-export async function showSessions(request: UserRequest): Promise<Response> {
-  const { services, links } = request;
-  const { operations } = services;
-  if (operations === null) {
-    return await showAdmin(request, {
-      tab: "/admin/sessions",
-      title: "Sessions",
-      content: (
-        <Notice>
-          <p>This node runs no servers: look at one that does.</p>
-        </Notice>
-      ),
-    });
-  }
-  const sessions = operations.live.list();
-  const subjects = sessions.map(({ userId }) => userId).filter((id) => id !== null);
-  const usernames = await usernamesOf(services.sql, subjects);
-  return await showAdmin(request, {
-    tab: "/admin/sessions",
-    title: "Sessions",
-    content: (
+/** What the host of a session uses; the system knows processes, not the sessions in them. */
+function HostCells(
+  { session, usage, sessions }: {
+    session: LiveSession;
+    usage: Usage;
+    sessions: readonly LiveSession[];
+  },
+) {
+  const host = usage.hosts.find(({ pid }) => pid === session.pid);
+  if (host === undefined) {
+    return (
       <>
-        <section aria-labelledby="live">
-          <h2 id="live">Live sessions on this node</h2>
-          {sessions.length === 0 ? <Empty title="No session lives" /> : (
-            <Table
-              label="Live sessions"
-              columns={["Server", "User", "State", "Last used", ACTIONS]}
-            >
-              {sessions.map(({ instance, server, userId, busy, lastActive }) => (
+        <td class="quiet">none</td>
+        <td />
+        <td />
+      </>
+    );
+  }
+  const sharing = sessions.filter(({ pid }) => pid === session.pid).length;
+  return (
+    <>
+      <td>
+        {host.pid}
+        {sharing === 1 ? null : <span class="quiet">{` shared by ${sharing}`}</span>}
+      </td>
+      <td class="nowrap">{memoryText(host)}</td>
+      <td class="nowrap">{processorText(host)}</td>
+    </>
+  );
+}
+
+function LiveSessions(
+  { request, usage, sessions, usernames }: {
+    request: UserRequest;
+    usage: Usage;
+    sessions: readonly LiveSession[];
+    usernames: ReadonlyMap<string, string>;
+  },
+) {
+  const columns = [
+    "Server",
+    "User",
+    "State",
+    "Last used",
+    "Host process",
+    "Memory of the host",
+    "Processor time of the host",
+    ACTIONS,
+  ];
+  return (
+    <section aria-labelledby="live">
+      <h2 id="live">Live sessions on this node</h2>
+      <p class="quiet">
+        Memory and processor time are those of a session's host process, which the sessions of one
+        server share.
+      </p>
+      {sessions.length === 0
+        ? <Empty title="No session lives" />
+        : (
+          <Table label="Live sessions" columns={columns}>
+            {sessions.map((session) => {
+              const { instance, server, userId, busy, lastActive } = session;
+              return (
                 <tr>
                   <th scope="row">
-                    <a href={links.path(`/servers/${server}`)}>{server}</a>
+                    <a href={request.links.path(`/servers/${server}`)}>{server}</a>
                   </th>
                   <td>{userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}</td>
                   <td>{busy ? "busy" : "idle"}</td>
-                  <td>
+                  <td class="nowrap">
                     <Time at={lastActive} exact />
                   </td>
+                  <HostCells session={session} usage={usage} sessions={sessions} />
                   <td>
                     <ButtonForm
                       request={request}
@@ -91,11 +138,36 @@ export async function showSessions(request: UserRequest): Promise<Response> {
                     />
                   </td>
                 </tr>
-              ))}
-            </Table>
-          )}
-        </section>
-        {await Hosts({ operations })}
+              );
+            })}
+          </Table>
+        )}
+    </section>
+  );
+}
+
+/** Shows the page. */
+export async function showSessions(request: UserRequest): Promise<Response> {
+  const { operations, ...services } = request.services;
+  const page = { tab: "/admin/sessions", title: "Sessions" };
+  if (operations === null) {
+    const content = (
+      <Notice>
+        <p>This node runs no servers: look at one that does.</p>
+      </Notice>
+    );
+    return await showAdmin(request, { ...page, content });
+  }
+  const sessions = operations.live.list();
+  const subjects = sessions.map(({ userId }) => userId).filter((id) => id !== null);
+  const usernames = await usernamesOf(services.sql, subjects);
+  const usage = await operations.usage();
+  return await showAdmin(request, {
+    ...page,
+    content: (
+      <>
+        <LiveSessions request={request} usage={usage} sessions={sessions} usernames={usernames} />
+        <Hosts usage={usage} sessions={sessions} />
       </>
     ),
   });
