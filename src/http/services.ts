@@ -22,7 +22,8 @@ import type { Logger } from "../log.ts";
 import type { Sales } from "../payments/list.ts";
 import type { WebhookRequest } from "../payments/provider.ts";
 import type { Outcome, PageQuery, Purchase } from "../payments/schema.ts";
-import type { ListQuery, ServerDetail, ServerListed } from "../registry/schema.ts";
+import type { ServerPage } from "../registry/list.ts";
+import type { ListQuery, ServerDetail } from "../registry/schema.ts";
 import type { CreateServer, UpdateServer } from "../registry/schema.ts";
 import type { KeptReport } from "../registry/scan_reports.ts";
 import type { HistoryEntry, HistoryQuery, ScanView } from "../registry/scan_schema.ts";
@@ -51,7 +52,7 @@ export interface StartedScan {
 export interface RegistryServices {
   list(
     query: ListQuery,
-  ): Promise<{ servers: ServerListed[]; nextCursor: string | null; totalMatching: number }>;
+  ): Promise<ServerPage>;
   get(name: string): Promise<{ server: ServerDetail; etag: string }>;
   archive(name: string): Promise<{ bytes: Uint8Array; sha256: string }>;
   /** Throws `forbidden` when the author that `body` (any JSON) names is another user's. */

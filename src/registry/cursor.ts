@@ -1,7 +1,8 @@
 /**
- * Cursors of lists: where a page ends, in the order of that list. A page begins behind the last
- * record of the one before, wherever that record is by now, so that records which come and go
- * between two pages make none appear twice or be skipped.
+ * Cursors of lists: where a page ends or begins, in the order of that list. A page begins behind the
+ * last record of the one before, and one that leads back ends before the first record of the one
+ * after, wherever that record is by now, so that records which come and go between two pages make
+ * none appear twice or be skipped.
  *
  * @module
  */
@@ -14,6 +15,8 @@ export interface Place {
   /** Value of the sort column; unused when the list is sorted by name. */
   key: string | number;
   name: string;
+  /** The page is the one before this place, not the one behind it. */
+  back?: boolean;
 }
 
 /** Milliseconds of the times that a `Date` can hold. */
@@ -24,6 +27,7 @@ const Cursor = z.strictObject({
   filter: z.string(),
   key: z.union([z.string().max(64), z.number()]),
   name: z.string().max(64).regex(NAME_PATTERN),
+  back: z.boolean().default(false),
 }).refine(({ sort, key }) => {
   if (sort === "name") return true;
   return typeof key === "number" && Number.isFinite(key) && Math.abs(key) <= MAX_TIME;
@@ -37,7 +41,7 @@ async function filterDigest(query: ListQuery): Promise<string> {
   return new Uint8Array(digest).toHex().slice(0, 12);
 }
 
-/** The cursor of the page behind `place`. */
+/** The cursor of the page behind `place`, or before it. */
 export async function encodeCursor(query: ListQuery, place: Place): Promise<string> {
   const filter = await filterDigest(query);
   const text = JSON.stringify({ sort: query.sort, filter, ...place });
@@ -64,8 +68,11 @@ export async function decodeCursor(query: ListQuery): Promise<Place | null> {
   const cursor = parse(query.cursor);
   const fits = cursor !== null && cursor.sort === query.sort &&
     cursor.filter === await filterDigest(query);
-  if (fits) return { key: cursor.key, name: cursor.name };
+  if (fits) return { key: cursor.key, name: cursor.name, back: cursor.back };
   throw new AppError("invalid_request", "The cursor is not one of this list", {
-    errors: [{ path: "cursor", message: "must be next_cursor of the page before, unchanged" }],
+    errors: [{
+      path: "cursor",
+      message: "must be next_cursor or previous_cursor of a page of this list",
+    }],
   });
 }

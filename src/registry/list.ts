@@ -15,6 +15,8 @@ export interface ServerPage {
   servers: ServerListed[];
   /** For `cursor` of the next page; null on the last. */
   nextCursor: string | null;
+  /** For `cursor` of the page before; null on the first. */
+  previousCursor: string | null;
   /** How many records match, over all pages. */
   totalMatching: number;
 }
@@ -25,7 +27,8 @@ function placeOf({ sort_key: key, name }: PageRow): Place {
 }
 
 /**
- * A page of the servers that match.
+ * A page of the servers that match. One that leads back and comes to the beginning is the first
+ * page, whole.
  *
  * @throws {AppError} `invalid_request` for a cursor that is not of this list, and for a question of
  * too many words.
@@ -37,12 +40,17 @@ export async function listServers(
   const place = await decodeCursor(query);
   const question = parseQuestion(query.q);
   const { rows, total } = await readListing(deps.sql, { query, question, place });
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  const more = rows.length > query.limit && last !== undefined;
+  const more = rows.length > query.limit;
+  if (place?.back && !more) return await listServers(deps, { ...query, cursor: undefined });
+  const shown = place?.back ? rows.slice(0, query.limit).toReversed() : rows.slice(0, query.limit);
+  const [first, last] = [shown[0], shown.at(-1)];
+  const hasNext = place?.back === true || more;
   return {
     servers: shown.map(listedOf),
-    nextCursor: more ? await encodeCursor(query, placeOf(last)) : null,
+    nextCursor: hasNext && last !== undefined ? await encodeCursor(query, placeOf(last)) : null,
+    previousCursor: place !== null && first !== undefined
+      ? await encodeCursor(query, { ...placeOf(first), back: true })
+      : null,
     totalMatching: total,
   };
 }

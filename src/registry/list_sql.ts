@@ -13,7 +13,10 @@ import { answers, type Question, relevance } from "./search.ts";
 /** A row of a list, with what its place in the list depends on. */
 export type PageRow = ListedRow & { sort_key: Date | number | null };
 
-/** What is read for a page: one row more than it has tells that there is a next one. */
+/**
+ * What is read for a page: one row more than it has tells that there is another one. Rows of a page
+ * that leads back are in the order in which they were met: the list's order, backwards.
+ */
 export interface PageRows {
   rows: PageRow[];
   /** How many records match, over all pages. */
@@ -24,11 +27,12 @@ export interface PageRows {
 export interface Listing {
   query: ListQuery;
   question: Question | null;
-  /** Where the page begins; null for the first. */
+  /** Where the page begins or ends; null for the first. */
   place: Place | null;
 }
 
-function filters(sql: Queryable, { query, question }: Listing) {
+/** What selects the records of a list, as a condition. */
+export function filters(sql: Queryable, { query, question }: Omit<Listing, "place">) {
   const { author, lang, tool, license, max_price, scan_passed } = query;
   const conditions = [
     author === undefined ? null : sql`author_key = ${authorKey(author)}`,
@@ -54,12 +58,16 @@ type Fragment = ReturnType<typeof filters>;
 
 function behind(sql: Queryable, key: Fragment | null, { query, place }: Listing) {
   if (place === null) return sql`true`;
-  if (key === null) return sql`name > ${place.name}`;
+  const { name, back = false } = place;
+  const nameBehind = back ? sql`name < ${name}` : sql`name > ${name}`;
+  if (key === null) return nameBehind;
   const value = query.sort === "relevance" ? place.key : new Date(place.key);
-  return sql`(${key} < ${value} or ${key} = ${value} and name > ${place.name})`;
+  const keyBehind = back ? sql`${key} > ${value}` : sql`${key} < ${value}`;
+  return sql`(${keyBehind} or ${key} = ${value} and ${nameBehind})`;
 }
 
-function order(sql: Queryable, key: Fragment | null) {
+function order(sql: Queryable, key: Fragment | null, { place }: Listing) {
+  if (place?.back) return key === null ? sql`name desc` : sql`${key}, name desc`;
   return key === null ? sql`name` : sql`${key} desc, name`;
 }
 
@@ -78,7 +86,7 @@ async function readInOrder(sql: Sql, listing: Listing): Promise<PageRows> {
     sql<PageRow[]>`
       select ${listedColumns(sql)}, ${key ?? sql`null`} as sort_key
       from servers where ${where} and ${behind(sql, key, listing)}
-      order by ${order(sql, key)} limit ${listing.query.limit + 1}`,
+      order by ${order(sql, key, listing)} limit ${listing.query.limit + 1}`,
     sql<[{ total: number }]>`select count(*)::int as total from servers where ${where}`,
   ]);
   return { rows, total: count.total };
@@ -97,14 +105,14 @@ async function readMatching(sql: Sql, listing: Listing): Promise<PageRows> {
       select name, ${key ?? sql`null`} as sort_key from servers where ${filters(sql, listing)}
     ), page as (
       select name, sort_key from matching where ${behind(sql, sorted, listing)}
-      order by ${order(sql, sorted)} limit ${listing.query.limit + 1}
+      order by ${order(sql, sorted, listing)} limit ${listing.query.limit + 1}
     )
     select shown.*, total
     from (select count(*)::int as total from matching) counted
     left join (
       select ${listedColumns(sql)}, sort_key from page join servers using (name)
     ) shown on true
-    order by ${order(sql, sorted)}`;
+    order by ${order(sql, sorted, listing)}`;
   const rows = found.filter((row) => row.name !== null);
   return { rows, total: found[0]!.total };
 }

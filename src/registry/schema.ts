@@ -208,7 +208,9 @@ export const ListQuery = z.strictObject({
   scan_passed: flag.optional(),
   sort: z.enum(SORTS).default("name"),
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
-  cursor: z.string().max(1024).optional().meta({ description: "next_cursor of the page before" }),
+  cursor: z.string().max(1024).optional().meta({
+    description: "next_cursor or previous_cursor of a page of this list",
+  }),
 });
 /** See {@link ListQuery}. */
 export type ListQuery = z.infer<typeof ListQuery>;

@@ -166,7 +166,12 @@ Deno.test("paging: next_cursor and Link lead to the next page with the same filt
   const queries: unknown[] = [];
   services.registry.list = (query) => {
     queries.push(query);
-    return Promise.resolve({ servers: [], nextCursor: "a+b/c=", totalMatching: 7 });
+    return Promise.resolve({
+      servers: [],
+      nextCursor: "a+b/c=",
+      previousCursor: null,
+      totalMatching: 7,
+    });
   };
   const response = await app.request("/api/v1/servers?author=acme&limit=2&cursor=old");
   assertEquals((await response.json()).next_cursor, "a+b/c=");

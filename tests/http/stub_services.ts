@@ -144,7 +144,12 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
 
   const registry: RegistryAppServices["registry"] = {
     list() {
-      return Promise.resolve({ servers: [LISTED_EXAMPLE], nextCursor: null, totalMatching: 1 });
+      return Promise.resolve({
+        servers: [LISTED_EXAMPLE],
+        nextCursor: null,
+        previousCursor: null,
+        totalMatching: 1,
+      });
     },
     get(name) {
       return Promise.try(() => ({ server: found(name).server, etag: `"${name}-1"` }));

@@ -143,17 +143,43 @@ describeDatabases((kind, open) => {
           const query = { sort, q: "e", limit: "2" };
           const expected = (await list({ sort, q: "e" })).servers.map((server) => server.name);
           assert(expected.length >= 3, expected.join());
-          const seen: string[] = [];
+          const pages: string[][] = [];
           let cursor: string | null = null;
+          let back: string | null = null;
           do {
             const page = await list(cursor === null ? query : { ...query, cursor });
             assertEquals(page.totalMatching, expected.length);
-            seen.push(...page.servers.map((server) => server.name));
+            assertEquals(page.previousCursor === null, pages.length === 0);
+            pages.push(page.servers.map((server) => server.name));
             cursor = page.nextCursor;
+            back = page.previousCursor;
           } while (cursor !== null);
-          assertEquals(seen, expected);
+          assertEquals(pages.flat(), expected);
+          // And back again, through the same pages.
+          for (const earlier of pages.toReversed().slice(1)) {
+            const page = await list({ ...query, cursor: back! });
+            assertEquals(page.servers.map((server) => server.name), earlier);
+            back = page.previousCursor;
+          }
+          assertEquals(back, null);
         });
       }
+
+      await t.step("a page that leads back to the beginning is the first one, whole", async () => {
+        const first = await list({ limit: "2" });
+        const second = await list({ limit: "2", cursor: first.nextCursor! });
+        await createServer(deps, alice, serverInput("a0"), context);
+        await createServer(deps, alice, serverInput("a1"), context);
+        const between = await list({ limit: "2", cursor: second.previousCursor! });
+        assertEquals(between.servers, first.servers);
+        const back = await list({ limit: "2", cursor: between.previousCursor! });
+        assertEquals(back.servers.map(({ name }) => name), ["a0", "a1"]);
+        await removeServer(deps, alice, "a0", context);
+        const start = await list({ limit: "2", cursor: between.previousCursor! });
+        assertEquals(start.servers.map(({ name }) => name), ["a1", "aa"]);
+        assertEquals(start.previousCursor, null);
+        await removeServer(deps, alice, "a1", context);
+      });
 
       await t.step("goes on behind a record that is gone", async () => {
         const first = await list({ limit: "1" });

@@ -25,6 +25,7 @@ const ServerList = z.object({
   total: z.int().meta({ description: "Number of servers in this response" }),
   total_matching: z.int().meta({ description: "Number of servers that match, on all pages" }),
   next_cursor: z.string().optional().meta({ description: "Present when more servers match" }),
+  previous_cursor: z.string().optional().meta({ description: "Absent on the first page" }),
   servers: z.array(ServerListed),
 }).meta({ id: "ServerList" });
 
@@ -40,14 +41,20 @@ const listRoute = createRoute({
   path: SERVERS_PATH,
   operationId: "listServers",
   summary: "List servers",
-  description: "Public. Pages follow `next_cursor`; unknown parameters are refused by name.",
+  description:
+    "Public. Pages follow `next_cursor`, or back, `previous_cursor`; unknown parameters " +
+    "are refused by name.",
   tags: SERVERS_TAG,
   request: { query: ListQuery },
   responses: {
     200: json(ServerList, "Servers that match", {
       headers: {
         ETag: ETAG,
-        Link: header('The next page, rel="next"', "</api/v1/servers?cursor=abc>; rel=next", false),
+        Link: header(
+          'The next page, rel="next", and the one before, rel="prev"',
+          "</api/v1/servers?cursor=abc>; rel=next",
+          false,
+        ),
       },
       example: { status: "success", total: 1, total_matching: 1, servers: [LISTED_EXAMPLE] },
     }),
@@ -99,11 +106,11 @@ const archiveRoute = createRoute({
   middleware: [conditional()] as const,
 });
 
-/** The address of the page after the one that `url` asks for. */
-function nextPage(links: Links, url: string, cursor: string): string {
+/** The link from the page that `url` asks for to the one with this cursor. */
+function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "prev"]): string {
   const query = new URL(url).searchParams;
   query.set("cursor", cursor);
-  return `${links.path(SERVERS_PATH)}?${query}`;
+  return `<${links.path(SERVERS_PATH)}?${query}>; rel="${rel}"`;
 }
 
 /** Adds the routes to `app`. */
@@ -113,16 +120,19 @@ export function addServerReads(
   links: Links,
 ): void {
   app.openapi(listRoute, async (c) => {
-    const { servers, nextCursor, totalMatching } = await registry.list(c.req.valid("query"));
+    const page = await registry.list(c.req.valid("query"));
+    const { servers, nextCursor, previousCursor, totalMatching } = page;
     c.header("Cache-Control", REVALIDATE);
-    if (nextCursor !== null) {
-      c.header("Link", `<${nextPage(links, c.req.url, nextCursor)}>; rel="next"`);
-    }
+    const pages = [[nextCursor, "next"], [previousCursor, "prev"]] as const;
+    const others = pages.filter((page): page is [string, "next" | "prev"] => page[0] !== null)
+      .map((page) => linkTo(links, c.req.url, page));
+    if (others.length > 0) c.header("Link", others.join(", "));
     return c.json({
       status: "success" as const,
       total: servers.length,
       total_matching: totalMatching,
       ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
+      ...(previousCursor === null ? {} : { previous_cursor: previousCursor }),
       servers,
     }, 200);
   });
