@@ -7,6 +7,7 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../http/environment.ts";
 import { OPENAPI_PATH } from "../http/routes/openapi.ts";
 import type { WebApplication } from "../http/services.ts";
+import { createFacetReader } from "../registry/facets.ts";
 import { addAdmin } from "./admin/routes.ts";
 import { failurePages } from "./errors/failure.tsx";
 import { showFind } from "./find/page.tsx";
@@ -28,7 +29,8 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
   return {
     install(app: Hono<HttpEnv>) {
       addAssets(app);
-      app.get("/", page(showFind));
+      const readFacets = createFacetReader(services.sql, services.app.now);
+      app.get("/", page((request) => showFind(request, readFacets)));
       addSignIn(app, page, services, finish);
       addServer(app, page, services);
       addTry(app, page);

@@ -2,13 +2,15 @@
  * The pages in Debian's Chromium: each page and walk, with accessibility, console and foreign
  * requests watched; by keyboard alone and without scripts for the main ones.
  */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Page } from "playwright-core";
 import { startChromium, type TestBrowser, type Watched } from "../helpers/chromium.ts";
 import { type FullSite, startFullSite } from "../web/full_site.ts";
 import { PASSWORD, personAt, signIn, signUp } from "../web/harness.ts";
 
 const EMAIL = "ada@example.com";
+/** Folder for pictures of everything that is looked at; none without it. */
+const PICTURES = Deno.env.get("PICTURES");
 
 interface Walk {
   site: FullSite;
@@ -28,6 +30,7 @@ async function look(watched: Watched, what: string): Promise<void> {
   })`);
   assertEquals(found, { overflow: 0, hacked: null, headings: 1 }, what);
   assertEquals(watched.problems, [], what);
+  if (PICTURES !== undefined) await watched.photograph(what, PICTURES);
 }
 
 async function signInHere(page: Page, url: string): Promise<void> {
@@ -392,6 +395,8 @@ async function administration({ site, ada, browser }: Walk) {
   await page.goto(`${site.url}/admin/sessions`);
   const end = page.getByRole("button", { name: "End the session of kitchen" }).first();
   await end.waitFor();
+  const row = page.getByRole("row").filter({ has: end }).first();
+  assertMatch(await row.textContent() ?? "", /kitchen.*idle.*\d+ MiB\d+\.\d s/);
   await look(ada, "administration, sessions");
   await end.click();
   await page.getByText(/No session lives|End the session/).first().waitFor();

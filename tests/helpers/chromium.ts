@@ -10,6 +10,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 /** Loaded machines are slow: nothing here is about speed. */
 const PATIENCE_MS = 120_000;
+/** Widths and schemes of pictures: phone, tablet, desktop. */
+const PICTURE_WIDTHS = [360, 768, 1440];
+const SCHEMES = ["light", "dark"] as const;
 const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** How a page is looked at. */
@@ -28,6 +31,11 @@ export interface Watched {
   problems: string[];
   /** Fails unless the page as it is now has no violation of WCAG 2.2 AA. */
   checkAccessibility(what: string): Promise<void>;
+  /**
+   * Writes pictures of the page as it is now, at three widths, light and dark, into `folder`; fails
+   * where one of them has a violation.
+   */
+  photograph(what: string, folder: string): Promise<void>;
 }
 
 /** A running browser; ends with `await using`. */
@@ -86,24 +94,37 @@ export async function startChromium(): Promise<TestBrowser> {
       if (!isOwn) problems.push(`asks elsewhere: ${request.url()}`);
     });
     await page.goto(url);
-    return {
-      page,
-      context,
-      problems,
-      async checkAccessibility(what) {
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(async (tags) => {
-          const { axe } = globalThis as unknown as {
-            axe: { run(options: unknown): Promise<{ violations: AxeViolation[] }> };
-          };
-          const { violations } = await axe.run({ runOnly: { type: "tag", values: tags } });
-          return violations.map(({ id, nodes }) =>
-            `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")}`
-          );
-        }, AXE_TAGS);
-        assertEquals(found, [], `accessibility of ${what}`);
-      },
-    };
+
+    async function checkAccessibility(what: string): Promise<void> {
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(async (tags) => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(options: unknown): Promise<{ violations: AxeViolation[] }> };
+        };
+        const { violations } = await axe.run({ runOnly: { type: "tag", values: tags } });
+        return violations.map(({ id, nodes }) =>
+          `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")}`
+        );
+      }, AXE_TAGS);
+      assertEquals(found, [], `accessibility of ${what}`);
+    }
+
+    async function photograph(what: string, folder: string): Promise<void> {
+      const name = what.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+      for (const width of PICTURE_WIDTHS) {
+        for (const colorScheme of SCHEMES) {
+          await page.setViewportSize({ width, height });
+          await page.emulateMedia({ colorScheme });
+          const path = `${folder}/${name}-${width}-${colorScheme}.png`;
+          await page.screenshot({ path, fullPage: true });
+          await checkAccessibility(`${what}, ${width} wide, ${colorScheme}`);
+        }
+      }
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+    }
+
+    return { page, context, problems, checkAccessibility, photograph };
   }
   return { open, [Symbol.asyncDispose]: () => browser.close() };
 }

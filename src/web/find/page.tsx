@@ -10,6 +10,7 @@ import { SelectField, TextField } from "../layout/forms.tsx";
 import { languageName } from "../layout/price.ts";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { defaultSort, hasMore, isFiltered, listQueryOf, readWanted, type Wanted } from "./query.ts";
+import type { FacetReader } from "../../registry/facets.ts";
 import { type Found, Results } from "./results.tsx";
 import { withStatuses } from "./statuses.ts";
 
@@ -29,18 +30,22 @@ const SORT_OPTIONS = [
   ["name", "Name"],
 ] as const;
 
-async function find({ c, services }: PageRequest, wanted: Wanted): Promise<Found> {
+async function find(
+  { c, services }: PageRequest,
+  wanted: Wanted,
+  readFacets: FacetReader,
+): Promise<Found> {
   const cursor = c.req.query("cursor") ?? null;
   const asked = listQueryOf(wanted, cursor);
   if ("faults" in asked) return { kind: "faults", faults: asked.faults };
   try {
-    const { servers, totalMatching, nextCursor } = await services.app.registry.list(asked.query);
+    const { servers, totalMatching, ...cursors } = await services.app.registry.list(asked.query);
     return {
       kind: "page",
       servers: await withStatuses(services.sql, servers),
       total: totalMatching,
-      nextCursor,
-      isFirst: cursor === null,
+      facets: await readFacets(asked.query, totalMatching),
+      ...cursors,
     };
   } catch (error) {
     // A page that was bookmarked before the filters changed, or too many words.
@@ -132,10 +137,13 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
 }
 
 /** Shows the front page, or its results alone. */
-export async function showFind(request: PageRequest): Promise<Response> {
+export async function showFind(
+  request: PageRequest,
+  readFacets: FacetReader,
+): Promise<Response> {
   const { c, links, isPart } = request;
   const wanted = readWanted(new URL(c.req.url).searchParams);
-  const found = await find(request, wanted);
+  const found = await find(request, wanted, readFacets);
   const results = <Results wanted={wanted} found={found} links={links} />;
   const status = found.kind === "faults" ? 400 : 200;
   if (isPart) return await showPart(request, results, { status });

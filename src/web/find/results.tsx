@@ -4,9 +4,11 @@
  * @module
  */
 import type { Links } from "../../http/links.ts";
+import type { Facets } from "../../registry/facets.ts";
 import { Alert, Empty, plural, Time } from "../layout/parts.tsx";
 import { languageName, priceText } from "../layout/price.ts";
 import { Verdict } from "../layout/verdict.tsx";
+import { FacetLinks } from "./facet_links.tsx";
 import { addressOf, isFiltered, type Wanted } from "./query.ts";
 import type { ListedServer } from "./statuses.ts";
 
@@ -16,8 +18,9 @@ export type Found =
     kind: "page";
     servers: ListedServer[];
     total: number;
+    facets: Facets;
     nextCursor: string | null;
-    isFirst: boolean;
+    previousCursor: string | null;
   }
   | { kind: "faults"; faults: { field: string; message: string }[] };
 
@@ -94,6 +97,27 @@ function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
   );
 }
 
+function Pages(
+  { wanted, found, links }: { wanted: Wanted; found: Found & { kind: "page" }; links: Links },
+) {
+  const { previousCursor, nextCursor } = found;
+  if (previousCursor === null && nextCursor === null) return null;
+  const to = (cursor: string | null) => links.path(addressOf(wanted, cursor));
+  return (
+    <nav class="pages" aria-label="Pages of results">
+      {previousCursor === null ? null : (
+        <>
+          <a href={to(null)} class="button secondary">First page</a>
+          <a href={to(previousCursor)} rel="prev" class="button secondary">Previous page</a>
+        </>
+      )}
+      {nextCursor === null
+        ? null
+        : <a href={to(nextCursor)} rel="next" class="button secondary">Next page</a>}
+    </nav>
+  );
+}
+
 /** The results; replaced as a whole when a script asks again. */
 export function Results({ wanted, found, links }: { wanted: Wanted; found: Found; links: Links }) {
   if (found.kind === "faults") {
@@ -116,36 +140,24 @@ export function Results({ wanted, found, links }: { wanted: Wanted; found: Found
       </div>
     );
   }
-  const { servers, total, nextCursor, isFirst } = found;
+  const { servers, total, facets } = found;
   return (
     <div id="results">
       <h2 class="visually-hidden">Results</h2>
       <p class="quiet" role="status">
         {isFiltered(wanted) ? `${plural(total, "server")} found` : plural(total, "server")}
       </p>
-      {servers.length === 0 ? <Nothing wanted={wanted} links={links} /> : (
-        <ol class="servers">
-          {servers.map((server) => <Row server={server} links={links} />)}
-        </ol>
-      )}
-      {isFirst && nextCursor === null ? null : (
-        <nav class="pages" aria-label="Pages of results">
-          {isFirst ? null : (
-            <a href={links.path(addressOf(wanted))} class="button secondary">
-              First page
-            </a>
+      <div class="found">
+        <FacetLinks wanted={wanted} facets={facets} links={links} />
+        <div>
+          {servers.length === 0 ? <Nothing wanted={wanted} links={links} /> : (
+            <ol class="servers">
+              {servers.map((server) => <Row server={server} links={links} />)}
+            </ol>
           )}
-          {nextCursor === null ? null : (
-            <a
-              href={links.path(addressOf(wanted, nextCursor))}
-              rel="next"
-              class="button secondary"
-            >
-              Next page
-            </a>
-          )}
-        </nav>
-      )}
+          <Pages wanted={wanted} found={found} links={links} />
+        </div>
+      </div>
     </div>
   );
 }
