@@ -23,6 +23,7 @@ interface Modules {
   "commands/publish": typeof import("./commands/publish.ts");
   "commands/pull": typeof import("./commands/pull.ts");
   "commands/scan": typeof import("./commands/scan.ts");
+  "commands/scans": typeof import("./commands/scans.ts");
   "commands/self_install": typeof import("./commands/self_install.ts");
   "commands/shell": typeof import("./commands/shell.ts");
   "commands/show": typeof import("./commands/show.ts");

@@ -138,6 +138,35 @@ STEPS.push(["list and search show tables, lines or JSON", async ({ ada }) => {
   assertEquals((await ada.run(["search"])).code, 2);
 }]);
 
+STEPS.push(["scans: the history, and how one differs from another", async ({ ada }) => {
+  const listed = await ada.run(["scans", "weather", "--json"]);
+  assertEquals(listed.code, 0, listed.err);
+  const [newest, first] = listed.json.scans as { id: string; version: string }[];
+  assertEquals([newest!.version, first!.version], ["1.1.0", "1.0.0"]);
+  const lines = (await ada.run(["scans", "weather"])).out.split("\n");
+  assertMatch(lines[0]!, /^\S+\t1\.1\.0\tpassed\t0\t\+0\t-0\t\w+\tupdate\t\d{4}-/);
+  assertMatch(lines[1]!, /^\S+\t1\.0\.0\tpassed\t0\t\t\t\w+\tcreate\t/);
+  assertStringIncludes((await ada.run(["scans", "weather"], { columns: 120 })).out, "FIXED");
+  const cut = await ada.run(["scans", "weather", "--limit", "1"]);
+  assertStringIncludes(cut.err, "There are older ones");
+
+  const same = await ada.run(["scans", "weather", newest!.id, "--against", first!.id]);
+  assertEquals([same.code, same.out], [
+    0,
+    `1.1.0, against ${first!.id}: 0 new, 0 fixed, 0 unchanged\n`,
+  ]);
+  const unsafe = (await ada.run(["scans", "unsafe", "--json"])).json.scans[0].id as string;
+  const found = await ada.run(["scans", "unsafe", unsafe]);
+  assertStringIncludes(found.out, "1.0.0, the first scan: 1 new, 0 fixed, 0 unchanged");
+  assertMatch(found.out, /high +server\.py:12 +Runs a shell +S602, CWE-78/);
+
+  assertEquals((await ada.run(["scans", "weather", unsafe])).code, 1);
+  assertEquals((await ada.run(["scans", "weather", newest!.id, "--against", unsafe])).code, 1);
+  assertEquals((await ada.run(["scans", "weather", "../x"])).code, 2);
+  assertEquals((await ada.run(["scans", "weather", "--against", unsafe])).code, 2);
+  assertEquals((await ada.run(["scans", "nothing"])).code, 1);
+}]);
+
 STEPS.push(["show and report", async ({ ada }) => {
   const shown = await ada.run(["show", "weather"]);
   assertMatch(shown.out, /^weather 1\.1\.0\nWeather by city\n/);

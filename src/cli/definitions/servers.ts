@@ -50,6 +50,15 @@ export function addServers(berth: Program, launch: Launch): void {
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/show")).report(cli, name, options))
     );
+  berth.command("scans")
+    .description("list the scans of a server, or show what one found that another had not")
+    .argument("<name>")
+    .argument("[scan]", "id of a scan: how it differs from the one before")
+    .option("--against <scan>", "differ from this one instead")
+    .option("--limit <count>", "at most so many", wholeNumber(1, 100))
+    .action((name, scan, options) =>
+      launch(async (cli) => await (await load("commands/scans")).scans(cli, name, scan, options))
+    );
   berth.command("open")
     .description("open the page of a server, or of the registry")
     .argument("[name]")
