@@ -91,7 +91,7 @@ export async function callTool(
   options: Partial<CallOptions> = {},
 ): Promise<string> {
   const outcome = await session.request("tools/call", { name, arguments: args }, {
-    deadlineMs: 20_000,
+    deadlineMs: 60_000,
     requestId: 1,
     ...options,
   });

@@ -159,14 +159,17 @@ Deno.test({
     const allowed = new Map<string, number>();
     try {
       await recordHits(nodes[0]);
+      const refused = new Set<string>();
+      const enough = () =>
+        keys.every((key) => refused.has(key) && (allowed.get(key) ?? 0) >= 2 * rule.max);
       const start = performance.now();
-      const until = start + 2_700;
       // Each asks again as soon as it is answered, by the server's clock.
       await Promise.all(Array.from({ length: 24 }, async (_, n) => {
         const key = keys[n % keys.length]!;
-        while (performance.now() < until) {
+        while (!enough() && performance.now() - start < 60_000) {
           const taken = await takeHit({ sql: nodes[n % 2]! }, key, rule);
           if (taken.allowed) allowed.set(key, (allowed.get(key) ?? 0) + 1);
+          else refused.add(key);
         }
       }));
       const seconds = Math.floor((performance.now() - start) / 1000);

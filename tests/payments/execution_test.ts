@@ -60,7 +60,7 @@ async function startNode(payments: TestPayments, { on = true } = {}) {
 
 /** Asks until the answer has this status. */
 async function until(status: number, ask: () => Promise<Response>): Promise<Response> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1200; i++) {
     const response = await ask();
     if (response.status === status) return response;
     await response.body?.cancel();

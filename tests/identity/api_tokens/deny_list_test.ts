@@ -37,7 +37,7 @@ const OTHERS = [
 ];
 
 /** Milliseconds until `holds`; fails after `limit`, which is wide as machines may be busy. */
-async function timeUntil(holds: () => boolean, limit = 20_000): Promise<number> {
+async function timeUntil(holds: () => boolean, limit = 60_000): Promise<number> {
   const start = performance.now();
   while (!holds()) {
     assert(performance.now() - start < limit, `Expected within ${limit} ms`);
@@ -149,7 +149,7 @@ Deno.test({
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query ilike 'listen%'`;
     await denyToken(sql, DIGEST, new Date(Date.now() + 60_000));
-    await timeUntil(() => list.isRevoked(token(DIGEST)), 10_000);
+    await timeUntil(() => list.isRevoked(token(DIGEST)));
     await list.close();
     await database.close();
     await drop();

@@ -151,9 +151,11 @@ Deno.test("createDocumentClients() looks up a few clients at once only", async (
   const release = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
+  const full = Promise.withResolvers<void>();
   const find = createDocumentClients({
     async fetch() {
       most = Math.max(most, ++running);
+      if (running === 8) full.resolve();
       await release.promise;
       running--;
       return { kind: "failed", fault: "slow" };
@@ -162,6 +164,7 @@ Deno.test("createDocumentClients() looks up a few clients at once only", async (
     allowFetch: () => Promise.resolve(true),
   });
   const asked = Array.from({ length: 50 }, (_, i) => find(`${ID}?${i}`));
+  await full.promise;
   await new Promise((resolve) => setTimeout(resolve, 10));
   release.resolve();
   const answers = await Promise.all(asked);
