@@ -1,5 +1,5 @@
 /** Two nodes, one for each role, that share PostgreSQL and nothing else. */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
 import { registryClient, sendMessage } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
