@@ -37,8 +37,10 @@ def to_jsonable(value, *, fallback=None, strict=False, options=None):
             for field in dataclasses.fields(value)
             if field.repr or not field.name.startswith("_")
         }
+    if isinstance(value, collections.abc.Iterator):
+        value = _taken(value)
     if isinstance(value, (list, tuple, set, frozenset, collections.deque)) or isinstance(
-        value, (collections.abc.Iterator, collections.abc.KeysView, collections.abc.ValuesView)
+        value, (collections.abc.KeysView, collections.abc.ValuesView)
     ):
         return [to_jsonable(item, fallback=fallback, options=options) for item in value]
     scalar = _scalar(value)
@@ -51,6 +53,15 @@ def to_jsonable(value, *, fallback=None, strict=False, options=None):
     if fallback is not None and not strict:
         return to_jsonable(fallback(value))
     raise TypeError(f"Unable to serialize unknown type: {type(value)}")
+
+
+def _taken(iterator):
+    """Return all items; what the iterator raises is told as a fault of writing JSON."""
+    try:
+        return list(iterator)
+    except Exception as error:
+        kind = type(error).__name__
+        raise ValueError(f"Error serializing to JSON: {kind}: {error}") from error
 
 
 def _key(key):

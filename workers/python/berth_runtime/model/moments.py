@@ -7,7 +7,61 @@ import datetime
 import re
 
 _EARLIEST_SECONDS = 2e10
-_UTC = datetime.timezone.utc
+
+
+class TzInfo(datetime.tzinfo):
+    """A fixed offset from UTC in seconds: the zone of the moments that are read here."""
+
+    def __init__(self, seconds=0.0):
+        if not -86_400 < seconds < 86_400:
+            raise ValueError(
+                "TzInfo offset must be strictly between -86400 and 86400 (24 hours) seconds, "
+                f"got {seconds}"
+            )
+        self._seconds = int(seconds)
+
+    def utcoffset(self, _moment):
+        """Return the offset."""
+        return datetime.timedelta(seconds=self._seconds)
+
+    def tzname(self, _moment):
+        """Return `UTC` or the offset as text."""
+        return str(self)
+
+    def dst(self, _moment):
+        """Return None: the offset is the same all year."""
+        return None
+
+    def fromutc(self, moment):
+        """Return the moment of this zone for one in UTC."""
+        return moment + self.utcoffset(moment)
+
+    def __eq__(self, other):
+        if not isinstance(other, datetime.tzinfo):
+            return NotImplemented
+        return other.utcoffset(None) == self.utcoffset(None)
+
+    def __hash__(self):
+        return hash(self._seconds)
+
+    def __reduce__(self):
+        return TzInfo, (self._seconds,)
+
+    def __deepcopy__(self, _memo):
+        return TzInfo(self._seconds) if self._seconds else self
+
+    def __str__(self):
+        if not self._seconds:
+            return "UTC"
+        minutes, seconds = divmod(abs(self._seconds), 60)
+        text = f"{'-' if self._seconds < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
+        return f"{text}:{seconds:02d}" if seconds else text
+
+    def __repr__(self):
+        return f"TzInfo({self._seconds})"
+
+
+_UTC = TzInfo()
 
 
 class Fault(ValueError):
@@ -142,8 +196,7 @@ def _zone(text):
         raise Fault("timezone minute value is outside expected range of 0-59")
     if minutes >= 24 * 60:
         raise Fault("timezone offset must be less than 24 hours")
-    offset = datetime.timedelta(minutes=minutes if found[1] == "+" else -minutes)
-    return datetime.timezone(offset) if offset else _UTC
+    return TzInfo(minutes * (60 if found[1] == "+" else -60)) if minutes else _UTC
 
 
 _ISO = re.compile(

@@ -107,7 +107,8 @@ class Parameters:
             values, _, _ = self.record.collect(given, LAX, given)
         except Invalid as error:
             raise ValidationError(f"{self.name}Arguments", error.lines) from None
-        return values
+        # The SDK passes a parameter with an alias by that name, and functions may count on it.
+        return {slot.info.alias or slot.name: values[slot.name] for slot in self.record.slots}
 
     def _parsed(self, arguments):
         """Parse objects and lists that a client sent as JSON text."""
