@@ -5,3 +5,4 @@ from ._types.client import *  # noqa: F403
 from ._types.content import *  # noqa: F403
 from ._types.features import *  # noqa: F403
 from ._types.messages import *  # noqa: F403
+from ._types.tasks import *  # noqa: F403

@@ -11,7 +11,7 @@ import types
 import typing
 import uuid
 
-from . import containers, foreign, unions, unsupported, values
+from . import containers, foreign, iterables, unions, unsupported, values
 from .fields import FieldInfo, declare, unwrap
 from .functions import apply_metadata, apply_node_hook
 from .records import ModelNode
@@ -117,7 +117,7 @@ def _generic(origin, args, annotation, discriminator):
         make = frozenset if origin is frozenset else set
         return containers.SetNode(compile_type(args[0]), make)
     if origin in _ITERABLES:
-        return values.IterableNode(compile_type(args[0]))
+        return iterables.IterableNode(compile_type(args[0]))
     if origin is collections.abc.Sequence:
         return containers.SequenceNode(compile_type(args[0]))
     if origin is collections.abc.Collection:
@@ -188,7 +188,7 @@ def _class(annotation):
     if annotation in _SETS or annotation is frozenset:
         return containers.SetNode(None, frozenset if annotation is frozenset else set)
     if annotation in _ITERABLES:
-        return values.IterableNode(AnyNode())
+        return iterables.IterableNode(AnyNode())
     if annotation is collections.abc.Sequence:
         return containers.SequenceNode(None)
     if annotation is collections.deque:

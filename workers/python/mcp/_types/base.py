@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from berth_runtime.model import BaseModel, Field
+from berth_runtime.model import BaseModel, Field, Url
 
 LATEST_PROTOCOL_VERSION = "2025-11-25"
 DEFAULT_NEGOTIATED_VERSION = "2025-03-26"
@@ -17,10 +17,11 @@ CONNECTION_CLOSED = -32000
 RESOURCE_NOT_FOUND = -32002
 URL_ELICITATION_REQUIRED = -32042
 
+AnyUrl = FileUrl = Url
 ProgressToken = str | int
 Cursor = str
 Role = Literal["user", "assistant"]
-RequestId = str | int
+RequestId = int | str
 AnyFunction = Callable[..., Any]
 IncludeContext = Literal["none", "thisServer", "allServers"]
 StopReason = Literal["endTurn", "stopSequence", "maxTokens", "toolUse"] | str
@@ -110,7 +111,10 @@ class PaginatedRequestParams(RequestParams):
 class NotificationParams(Wire):
     """Base of the parameters of notifications."""
 
-    meta: dict[str, Any] | None = Field(alias="_meta", default=None)
+    class Meta(Wire):
+        """Metadata of a notification."""
+
+    meta: Meta | None = Field(alias="_meta", default=None)
 
 
 class ErrorData(Wire):

@@ -18,6 +18,7 @@ from .base import (
 )
 from .content import SamplingContent, SamplingMessage, SamplingMessageContentBlock
 from .features import Tool
+from .tasks import ClientTasksCapability, ServerTasksCapability
 
 
 class RootsCapability(Wire):
@@ -63,7 +64,7 @@ class ClientCapabilities(Wire):
     sampling: SamplingCapability | None = None
     elicitation: ElicitationCapability | None = None
     roots: RootsCapability | None = None
-    tasks: dict[str, Any] | None = None
+    tasks: ClientTasksCapability | None = None
 
 
 class PromptsCapability(Wire):
@@ -102,7 +103,7 @@ class ServerCapabilities(Wire):
     resources: ResourcesCapability | None = None
     tools: ToolsCapability | None = None
     completions: CompletionsCapability | None = None
-    tasks: dict[str, Any] | None = None
+    tasks: ServerTasksCapability | None = None
 
 
 class InitializeResult(Result):

@@ -138,7 +138,8 @@ class ResourceTemplateReference(Wire):
     uri: str
 
 
-ResourceReference = ResourceTemplateReference
+class ResourceReference(ResourceTemplateReference):
+    """The same under its earlier name."""
 
 
 class PromptReference(Wire):

@@ -1,9 +1,16 @@
 """Requests and notifications as models: a method with its parameters."""
 
-from typing import Any, Literal
+import functools
+import operator
+import re
+from typing import Any, Generic, Literal, TypeVar
 
+from berth_runtime.model import FieldInfo
+
+from . import base as _base
 from . import client as _client
 from . import features as _features
+from . import tasks as _tasks
 from .base import (
     ErrorData,
     NotificationParams,
@@ -16,24 +23,31 @@ from .base import (
 _OPTIONAL = {RequestParams, NotificationParams, PaginatedRequestParams}
 
 
-class Request(Wire):
+RequestParamsT = TypeVar("RequestParamsT", bound=RequestParams | dict[str, Any] | None)
+NotificationParamsT = TypeVar(
+    "NotificationParamsT", bound=NotificationParams | dict[str, Any] | None
+)
+MethodT = TypeVar("MethodT", bound=str)
+
+
+class Request(Wire, Generic[RequestParamsT, MethodT]):
     """A request: method and parameters."""
 
-    method: str
-    params: Any = None
+    method: MethodT
+    params: RequestParamsT
 
 
-class PaginatedRequest(Request):
+class PaginatedRequest(Request, Generic[MethodT]):
     """A request for a list."""
 
     params: PaginatedRequestParams | None = None
 
 
-class Notification(Wire):
+class Notification(Wire, Generic[NotificationParamsT, MethodT]):
     """A notification: method and parameters."""
 
-    method: str
-    params: Any = None
+    method: MethodT
+    params: NotificationParamsT
 
 
 class JSONRPCRequest(Request):
@@ -41,6 +55,7 @@ class JSONRPCRequest(Request):
 
     jsonrpc: Literal["2.0"]
     id: RequestId
+    method: str
     params: dict[str, Any] | None = None
 
 
@@ -48,6 +63,7 @@ class JSONRPCNotification(Notification):
     """A notification on the wire."""
 
     jsonrpc: Literal["2.0"]
+    method: str
     params: dict[str, Any] | None = None
 
 
@@ -63,7 +79,7 @@ class JSONRPCError(Wire):
     """A refusal on the wire."""
 
     jsonrpc: Literal["2.0"]
-    id: RequestId
+    id: str | int
     error: ErrorData
 
 
@@ -98,6 +114,10 @@ _REQUESTS = (
     ("CreateMessageRequest", "sampling/createMessage", _client.CreateMessageRequestParams),
     ("ElicitRequest", "elicitation/create", _client.ElicitRequestParams),
     ("ListRootsRequest", "roots/list", RequestParams),
+    ("GetTaskRequest", "tasks/get", _tasks.GetTaskRequestParams),
+    ("GetTaskPayloadRequest", "tasks/result", _tasks.GetTaskPayloadRequestParams),
+    ("ListTasksRequest", "tasks/list", PaginatedRequestParams),
+    ("CancelTaskRequest", "tasks/cancel", _tasks.CancelTaskRequestParams),
 )
 _NOTIFICATIONS = (
     ("InitializedNotification", "initialized", NotificationParams),
@@ -118,17 +138,43 @@ _NOTIFICATIONS = (
         "elicitation/complete",
         _client.ElicitCompleteNotificationParams,
     ),
+    ("TaskStatusNotification", "tasks/status", _tasks.TaskStatusNotificationParams),
 )
 REQUESTS_BY_METHOD = {}
 for _name, _method, _params in _REQUESTS:
-    _base = PaginatedRequest if _params is PaginatedRequestParams else Request
-    globals()[_name] = REQUESTS_BY_METHOD[_method] = _message(_name, _base, _method, _params)
+    _parent = PaginatedRequest if _params is PaginatedRequestParams else Request
+    globals()[_name] = REQUESTS_BY_METHOD[_method] = _message(_name, _parent, _method, _params)
 for _name, _method, _params in _NOTIFICATIONS:
     globals()[_name] = _message(_name, Notification, f"notifications/{_method}", _params)
 
 
+_SIDES = {
+    "ClientRequest": "Ping Initialize Complete SetLevel GetPrompt ListPrompts ListResources "
+    "ListResourceTemplates ReadResource Subscribe Unsubscribe CallTool ListTools GetTask "
+    "GetTaskPayload ListTasks CancelTask",
+    "ClientNotification": "Cancelled Progress Initialized RootsListChanged TaskStatus",
+    "ClientResult": "Empty CreateMessage CreateMessageResultWithTools ListRoots Elicit GetTask "
+    "GetTaskPayload ListTasks CancelTask CreateTask",
+    "ServerRequest": "Ping CreateMessage ListRoots Elicit GetTask GetTaskPayload ListTasks "
+    "CancelTask",
+    "ServerNotification": "Cancelled Progress LoggingMessage ResourceUpdated ResourceListChanged "
+    "ToolListChanged PromptListChanged ElicitComplete TaskStatus",
+    "ServerResult": "Empty Initialize Complete GetPrompt ListPrompts ListResources "
+    "ListResourceTemplates ReadResource CallTool ListTools GetTask GetTaskPayload ListTasks "
+    "CancelTask CreateTask",
+}
+_known = {**vars(_base), **vars(_client), **vars(_features), **vars(_tasks), **globals()}
+for _side, _words in _SIDES.items():
+    _ending = re.sub("Client|Server", "", _side)
+    _kinds = (_known.get(f"{_word}{_ending}") or _known[_word] for _word in _words.split())
+    globals()[f"{_side}Type"] = functools.reduce(operator.or_, _kinds)
+del _known
+
+
 class _Any:
     """Holds one message of several kinds; it is taken as it is."""
+
+    model_fields = {"root": FieldInfo()}
 
     def __init__(self, root):
         self.root = root
