@@ -8,6 +8,7 @@ import type { Logger } from "../log.ts";
 import { INCOMPLETE } from "./incomplete.ts";
 import { assembleReport } from "./report.ts";
 import {
+  type Language,
   type SecurityReport,
   type StageError,
   type StageName,
@@ -115,13 +116,22 @@ function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
   };
 }
 
+/** Linters that look at some languages only. */
+const LINTS: [RegExp, Language[]][] = [
+  [/^ruff /, ["python"]],
+  [/^eslint/, ["javascript", "typescript"]],
+];
+
 /** Engines in stage order: the advisories stand between those of stage 2 and stage 4. */
-function enginesOf({ analysis, advisories }: StageDeps): string[] {
+function enginesOf({ analysis, advisories }: StageDeps, lang: Language): string[] {
   const isSecrets = (engine: string) => engine.startsWith("secretlint");
+  const used = analysis.engines.filter((engine) =>
+    LINTS.every(([linter, languages]) => !linter.test(engine) || languages.includes(lang))
+  );
   return [
-    ...analysis.engines.filter((engine) => !isSecrets(engine)),
+    ...used.filter((engine) => !isSecrets(engine)),
     advisories.engine,
-    ...analysis.engines.filter(isSecrets),
+    ...used.filter(isSecrets),
   ];
 }
 
@@ -182,7 +192,7 @@ export async function runScan(
     input,
     sections,
     compatibility,
-    engines: enginesOf(deps),
+    engines: enginesOf(deps, input.lang),
     qualityUrl: deps.qualityUrl(input.serverName),
     scannedAt,
   });

@@ -9,14 +9,8 @@ async function issues(file: string, lang: string, text: string): Promise<string[
     .sort();
 }
 
-Deno.test("quality of JavaScript: bugs, smells, vulnerabilities and hotspots", async () => {
+Deno.test("quality of JavaScript: vulnerabilities and hotspots of our own rules", async () => {
   const text = `const cp = require("node:child_process");
-if (x == NaN) {}
-if (a === a) {}
-try { f(); } catch {}
-try { f(); } catch { /* fine: best effort */ }
-debugger;
-var old = 1;
 cp.exec(\`ls \${x}\`);
 cp.exec("ls");
 eval("1");
@@ -27,20 +21,16 @@ crypto.createHash("md5");
 require(x);
 regex.exec(text);
 `;
-  assertEquals(await issues("a.js", "javascript", text), [
-    "js/computed-require security_hotspot low 15",
-    "js/debugger code_smell low 6",
-    "js/empty-catch code_smell low 4",
-    "js/encoded-code security_hotspot low 12",
-    "js/eval security_hotspot low 10",
-    "js/eval security_hotspot low 11",
-    "js/nan-comparison bug medium 2",
-    "js/self-comparison bug medium 3",
-    "js/shell security_hotspot low 8",
-    "js/shell security_hotspot low 9",
-    "js/tls-unverified vulnerability high 13",
-    "js/var code_smell info 7",
-    "js/weak-hash security_hotspot low 14",
+  const own = (await issues("a.js", "javascript", text)).filter((each) => each.startsWith("js/"));
+  assertEquals(own, [
+    "js/computed-require security_hotspot low 9",
+    "js/encoded-code security_hotspot low 6",
+    "js/eval security_hotspot low 4",
+    "js/eval security_hotspot low 5",
+    "js/shell security_hotspot low 2",
+    "js/shell security_hotspot low 3",
+    "js/tls-unverified vulnerability high 7",
+    "js/weak-hash security_hotspot low 8",
   ]);
 });
 
@@ -83,7 +73,10 @@ Deno.test("quality calls functions complex from the same measure on in every lan
   const branches = Array.from({ length: 16 }, (_, i) => `  if (a === ${i}) return ${i};\n`).join(
     "",
   );
-  assertEquals(await issues("a.ts", "typescript", `function f(a: number) {\n${branches}}\n`), [
-    "complex-function code_smell medium 1",
-  ]);
+  assertEquals(
+    await issues("a.ts", "typescript", `export function f(a: number) {\n${branches}}\n`),
+    [
+      "complex-function code_smell medium 1",
+    ],
+  );
 });

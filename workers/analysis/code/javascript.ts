@@ -1,5 +1,5 @@
 /**
- * Rules for JavaScript and TypeScript.
+ * Rules for JavaScript and TypeScript, all about security; ESLint has the others.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { RawIssue } from "../finding.ts";
 import { stringValue } from "../javascript/literals.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { callOf, issue, rule } from "./rule.ts";
 
 const EVAL = rule(
@@ -66,46 +66,6 @@ const REQUIRE = rule(
   "A module is loaded by a computed name",
   "Import modules by name, or choose from a fixed list",
 );
-const EMPTY_CATCH = rule(
-  "js/empty-catch",
-  "code_smell",
-  "low",
-  null,
-  "An error is swallowed",
-  "Handle the error, or say in a comment why it may be ignored",
-);
-const DEBUGGER = rule(
-  "js/debugger",
-  "code_smell",
-  "low",
-  null,
-  "A debugger statement is left",
-  "Remove it",
-);
-const SELF = rule(
-  "js/self-comparison",
-  "bug",
-  "medium",
-  null,
-  "Both sides are the same",
-  "Compare with what was meant",
-);
-const NAN = rule(
-  "js/nan-comparison",
-  "bug",
-  "medium",
-  null,
-  "Nothing equals NaN",
-  "Use Number.isNaN",
-);
-const VAR = rule(
-  "js/var",
-  "code_smell",
-  "info",
-  null,
-  "var is function-scoped",
-  "Use const or let",
-);
 
 const RUNS_TEXT = /^(eval|globalThis\.eval|window\.eval|vm\.(runIn\w+|compileFunction))$/;
 const SHELL = /^(child_process\.|cp\.|childProcess\.)?(exec|execSync|execAsync|execPromise)$/;
@@ -160,17 +120,6 @@ function ofPair(tree: SourceTree, node: SyntaxNode): RawIssue | null {
   return off ? issue(TLS, tree, node) : null;
 }
 
-function ofComparison(tree: SourceTree, node: SyntaxNode): RawIssue | null {
-  const left = child(node, "left");
-  const right = child(node, "right");
-  const operator = child(node, "operator")?.type ?? "";
-  if (left === null || right === null || !/^[!=]==?$/.test(operator)) return null;
-  const a = textOf(tree, left);
-  const b = textOf(tree, right);
-  if (a === "NaN" || b === "NaN") return issue(NAN, tree, node);
-  return a === b && left.type !== "call_expression" ? issue(SELF, tree, node) : null;
-}
-
 /** Issues of a file. */
 export function javascriptIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
@@ -191,21 +140,6 @@ export function javascriptIssues(tree: SourceTree): RawIssue[] {
           found.push(issue(TLS, tree, node));
         }
         break;
-      case "catch_clause": {
-        const body = child(node, "body");
-        if (body !== null && named(body).length === 0 && !/\/[/*]/.test(textOf(tree, body))) {
-          found.push(issue(EMPTY_CATCH, tree, node));
-        }
-        break;
-      }
-      case "debugger_statement":
-        found.push(issue(DEBUGGER, tree, node));
-        break;
-      case "variable_declaration":
-        found.push(issue(VAR, tree, node));
-        break;
-      case "binary_expression":
-        found.push(ofComparison(tree, node));
     }
   }
   return found.filter((each) => each !== null);

@@ -1,6 +1,6 @@
 /**
- * Rules for JavaScript, TypeScript, Go and Rust, for which no linter runs here yet: few, over the
- * syntax tree, shared by stage 1 (all classes) and stage 5 (what is about security).
+ * Rules of our own for JavaScript, TypeScript, Go and Rust over the syntax tree, shared by stage 1
+ * (all classes) and stage 5 (what is about security).
  *
  * @module
  */

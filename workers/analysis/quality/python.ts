@@ -6,6 +6,7 @@
 import type { RawIssue } from "../finding.ts";
 import { createRuff, type Ruff } from "../ruff/ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
+import { lintingIssues } from "./linted.ts";
 import { fixOf } from "./python_fixes.ts";
 import { classOf, IGNORE, SELECT } from "./python_rules.ts";
 
@@ -26,32 +27,5 @@ export function pythonIssues(tree: SourceTree): RawIssue[] {
     line,
     end_line: endLine,
   }));
-  if (dropped > 0) {
-    issues.push({
-      rule: "too-many-issues",
-      class: "code_smell",
-      severity: "medium",
-      cwe: null,
-      title: `${dropped} more issues in this file are not listed`,
-      detail: "The file has more issues than a report lists: settle those shown first",
-      file,
-      line: 1,
-      end_line: 1,
-    });
-  }
-  if (suppressions.length > 0) {
-    issues.push({
-      rule: "suppressed-findings",
-      class: "security_hotspot",
-      severity: "low",
-      cwe: "CWE-693",
-      title: `${suppressions.length} comment(s) ask linters to stay silent`,
-      detail: `The scan ignores them. Lines: ${suppressions.slice(0, 20).join(", ")}`,
-      fix: "Remove the comments, and settle what they hide",
-      file,
-      line: suppressions[0]!,
-      end_line: suppressions[0]!,
-    });
-  }
-  return issues;
+  return [...issues, ...lintingIssues({ file, dropped, suppressions })];
 }

@@ -4,14 +4,7 @@
  *
  * @module
  */
-import type { IssueClass, Severity } from "../finding.ts";
-
-/** How a rule counts. */
-export interface RuleClass {
-  class: IssueClass;
-  severity: Severity;
-  cwe: string | null;
-}
+import { bug, hotspot, type RuleClass, smell, vulnerability } from "./rule_class.ts";
 
 /** Families that are asked for. */
 export const SELECT: readonly string[] = [
@@ -53,19 +46,6 @@ export const IGNORE: readonly string[] = [
   "PLW1510",
   "UP035",
 ];
-
-const bug = (severity: Severity): RuleClass => ({ class: "bug", severity, cwe: null });
-const smell = (severity: Severity): RuleClass => ({ class: "code_smell", severity, cwe: null });
-const hotspot = (cwe: string): RuleClass => ({
-  class: "security_hotspot",
-  severity: "low",
-  cwe: `CWE-${cwe}`,
-});
-const vulnerability = (severity: Severity, cwe: string): RuleClass => ({
-  class: "vulnerability",
-  severity,
-  cwe: `CWE-${cwe}`,
-});
 
 const CLASSES: Record<string, RuleClass> = {
   "invalid-syntax": bug("high"),

@@ -1,0 +1,51 @@
+/**
+ * What the linters of all languages share: what was too much to list, and who asked for silence.
+ *
+ * @module
+ */
+import type { RawIssue } from "../finding.ts";
+
+/** How a linter went over a file. */
+export interface Linted {
+  file: string;
+  /** Issues that are not listed. */
+  dropped: number;
+  /** Lines of comments that ask linters to stay silent. */
+  suppressions: readonly number[];
+}
+
+const MAX_LINES_SHOWN = 20;
+
+/** The issues about the linting itself. */
+export function lintingIssues({ file, dropped, suppressions }: Linted): RawIssue[] {
+  const issues: RawIssue[] = [];
+  if (dropped > 0) {
+    issues.push({
+      rule: "too-many-issues",
+      class: "code_smell",
+      severity: "medium",
+      cwe: null,
+      title: `${dropped} more issues in this file are not listed`,
+      detail: "The file has more issues than a report lists: settle those shown first",
+      file,
+      line: 1,
+      end_line: 1,
+    });
+  }
+  const [first] = suppressions;
+  if (first !== undefined) {
+    issues.push({
+      rule: "suppressed-findings",
+      class: "security_hotspot",
+      severity: "low",
+      cwe: "CWE-693",
+      title: `${suppressions.length} comment(s) ask linters to stay silent`,
+      detail: `The scan ignores them. Lines: ${suppressions.slice(0, MAX_LINES_SHOWN).join(", ")}`,
+      fix: "Remove the comments, and settle what they hide",
+      file,
+      line: first,
+      end_line: first,
+    });
+  }
+  return issues;
+}
