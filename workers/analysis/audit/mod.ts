@@ -12,7 +12,7 @@ import { toolsOf } from "../tools/mod.ts";
 import { refusedConstructs } from "./compatibility.ts";
 import { missingConstructs, readVariables } from "./compatibility_full.ts";
 import { javascriptFlows } from "./javascript_flow.ts";
-import { auditTools } from "./mcp/mod.ts";
+import { auditServer } from "./mcp/mod.ts";
 import { auditPython } from "./python.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
@@ -70,7 +70,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
     code: inReportOrder(damped(project, code), MAX_FINDINGS),
-    mcp: inReportOrder(damped(project, auditTools(tools)), MAX_FINDINGS),
+    mcp: inReportOrder(damped(project, auditServer(project, tools, input)), MAX_FINDINGS),
     refused: python ? refusedConstructs(project) : null,
     missing: python ? missingConstructs(project) : null,
     environment: python ? readVariables(project) : null,

@@ -17,6 +17,8 @@ import { functionFinder } from "./flow/functions.ts";
 import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
 import { pythonCalls } from "./python_calls.ts";
+import { pythonCosts } from "./python_costs.ts";
+import { pythonMalice } from "./python_malice.ts";
 import { tellTaleStrings } from "./python_strings.ts";
 import { pythonPatterns } from "./python_patterns.ts";
 import { sqlText } from "./python_sql.ts";
@@ -119,6 +121,8 @@ function patternsOf(names: PythonNames): RawFinding[] {
   const { tree } = names;
   return [
     ...pythonPatterns(names),
+    ...pythonMalice(names),
+    ...pythonCosts(names),
     ...tellTaleStrings(tree),
     ...sqlText(tree),
   ];

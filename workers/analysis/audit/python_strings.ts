@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { RawFinding } from "../finding.ts";
+import type { RawFinding, Severity } from "../finding.ts";
 import { stringValue } from "../python/literals.ts";
-import type { SourceTree } from "../syntax/source_tree.ts";
-import { type SyntaxNode, walk } from "../syntax/tree.ts";
+import { type SourceTree, textOf } from "../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { isDocstring } from "../quality/metrics.ts";
 import { isSensitivePath } from "./flow/labels.ts";
 import { report, type Rule } from "./rule.ts";
@@ -61,10 +61,58 @@ const TALES: readonly Tale[] = [
     "Refuse such addresses instead of asking them",
   ),
   tale(
+    "py/web-shell",
+    "critical",
+    506,
+    /<\?php[\s\S]{0,300}\b(system|exec|shell_exec|passthru|eval|assert)\s*\(\s*\$_?(GET|POST|REQUEST|COOKIE|cmd)/i,
+    "a web page that runs its visitors' commands",
+    "Remove it: nothing honest writes such a page",
+  ),
+  tale(
+    "py/download-and-run",
+    "medium",
+    494,
+    /\b(curl|wget)\s[^|\n]{1,200}\|\s*(sudo\s+)?(ba|z|da)?sh\b/,
+    "a command that runs what it downloads",
+    "Ship what runs with the repository, or check its digest first",
+  ),
+  tale(
+    "py/protection-off",
+    "medium",
+    693,
+    /\bsetenforce\s+0\b|\bSELINUX=(disabled|permissive)|\b(ufw|auditctl\s+-e\s*0?)\s+disable\b|\bauditctl\s+-e\s+0\b|\biptables\s+(-F|--flush)\b|\bsystemctl\s+(stop|disable|mask)\s+(firewalld|ufw|apparmor|auditd|fail2ban|clamav\S*|rsyslog|falcon\S*)|\bhistory\s+-c\b|\bunset\s+HISTFILE\b|\bHISTFILE=\/dev\/null|\bspctl\s+--master-disable\b|Set-MpPreference\s+-Disable/,
+    "a command that switches protection or its records off",
+    "A server has no reason to lower the guard of its machine",
+  ),
+  tale(
+    "py/analysis-evasion",
+    "medium",
+    506,
+    /^\/sys\/(class|devices\/virtual)\/dmi\/id\b|^\/proc\/scsi\b|\bTracerPid\b|\bsystemd-detect-virt\b|\bIsDebuggerPresent\b/,
+    "what tells a program that it is being analysed",
+    "Do the same wherever it runs: only malware asks whether it is watched",
+  ),
+  tale(
+    "py/hidden-file",
+    "medium",
+    506,
+    /^\/(tmp|var\/tmp|dev\/shm)\/(\S{0,100}\/)?\.(?!X11-unix|ICE-unix)[A-Za-z_]/,
+    "a hidden file in a folder for temporary files",
+    "Keep state where its owner looks for it, under a name that is shown",
+  ),
+  tale(
+    "py/clipboard",
+    "medium",
+    200,
+    /^(pbpaste|xclip|xsel|wl-paste)$|\b(pbpaste|xclip\s+-o|xsel\s+-[ob]|wl-paste|Get-Clipboard)\b/,
+    "a program that reads the clipboard",
+    "People copy passwords: ask for the text that is wanted",
+  ),
+  tale(
     "py/system-files",
     "medium",
     497,
-    /^\/var\/log\/(auth|secure|syslog|messages|kern)|^\/proc\/(net|self|\d+|mounts|modules|kcore)\b|^\/etc\/(passwd|group|hosts|fstab|shadow)$|^\/(var\/)?run\/docker\.sock$/,
+    /^\/var\/log\/(auth|secure|syslog|messages|kern)|^\/proc(\/|$)|^\/etc\/(passwd|group|hosts|fstab|shadow)$|^\/(var\/)?run\/docker\.sock$/,
     "a file about the machine and its users",
     "Say in the documentation why the server needs it",
   ),
@@ -77,17 +125,33 @@ function isProse(node: SyntaxNode): boolean {
   return node.parent !== null && isDocstring(node.parent);
 }
 
+const withoutQuotes = (text: string): string => text.replace(/^[a-z]*["']{1,3}/i, "");
+
+/** Commands that are no mere words where a function runs them. */
+const GRAVE_WHEN_RUN = /^py\/(download-and-run|protection-off)$/;
+const RUNS =
+  /(^|\.)(system|popen|run|call|check_call|check_output|Popen|getoutput|create_subprocess_shell)$/;
+
+function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule): Severity {
+  const call = node.parent?.type === "argument_list" ? node.parent.parent : null;
+  const callee = call?.type === "call" ? child(call, "function") : null;
+  return GRAVE_WHEN_RUN.test(id) && callee !== null && RUNS.test(textOf(tree, callee))
+    ? "high"
+    : severity;
+}
+
 /** Findings about the strings of a file. */
 export function tellTaleStrings(tree: SourceTree): RawFinding[] {
   const findings: RawFinding[] = [];
   for (const node of walk(tree.root)) {
     if (node.type !== "string" || isProse(node)) continue;
     // An f-string's fixed parts tell as much as a plain string.
-    const text = stringValue(tree.text, node) ?? tree.text.slice(node.start, node.end);
-    if (text.length > MAX_LENGTH || !/[/\\.-]/.test(text)) continue;
+    const text = stringValue(tree.text, node) ?? withoutQuotes(textOf(tree, node));
+    if (text.length > MAX_LENGTH || !/[/\\.\s-]|^[a-z-]{4,8}$|Tracer/.test(text)) continue;
     const found = TALES.find(({ pattern }) => pattern.test(text));
     if (found !== undefined) {
-      findings.push(report(found.rule, tree, node, `The source names ${found.what}`));
+      const title = `The source names ${found.what}`;
+      findings.push(report(found.rule, tree, node, title, severityOf(tree, node, found.rule)));
     } else if (isSensitivePath(text)) {
       findings.push(report(SENSITIVE, tree, node, "The source names a file that holds keys"));
     }

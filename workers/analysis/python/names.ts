@@ -30,7 +30,10 @@ export interface PythonNames {
   values: Map<string, SyntaxNode>;
   /** Calls that names are assigned anywhere. */
   calls: Map<string, SyntaxNode>;
+  /** Functions by name; one of the module goes before a method of that name. */
   functions: Map<string, SyntaxNode>;
+  /** Methods by `Class.name` and, the first of its name, by `name`. */
+  methods: Map<string, SyntaxNode>;
 }
 
 function importsOf(
@@ -106,6 +109,7 @@ function withoutNames(tree: SourceTree): PythonNames {
     values: new Map(),
     calls: new Map(),
     functions: new Map(),
+    methods: new Map(),
   };
 }
 
@@ -132,6 +136,21 @@ export function emptyNames(path: string): PythonNames {
   });
 }
 
+function addFunction(names: PythonNames, node: SyntaxNode): void {
+  const named = child(node, "name");
+  if (named === null) return;
+  const name = textOf(names.tree, named);
+  const holder = node.parent?.type === "decorated_definition" ? node.parent.parent : node.parent;
+  const cls = holder?.parent?.type === "class_definition" ? child(holder.parent, "name") : null;
+  if (cls === null) {
+    names.functions.set(name, node);
+    return;
+  }
+  names.methods.set(`${textOf(names.tree, cls)}.${name}`, node);
+  if (!names.methods.has(name)) names.methods.set(name, node);
+  if (!names.functions.has(name)) names.functions.set(name, node);
+}
+
 /** Reads the names of a module. */
 export function readNames(tree: SourceTree): PythonNames {
   const names = withoutNames(tree);
@@ -141,10 +160,7 @@ export function readNames(tree: SourceTree): PythonNames {
       names.imports.push(...found);
       for (const [name, meaning] of bind) names.bindings.set(name, meaning);
     } else if (node.type === "assignment") assignments(names, node);
-    else if (node.type === "function_definition") {
-      const name = child(node, "name");
-      if (name !== null) names.functions.set(textOf(tree, name), node);
-    }
+    else if (node.type === "function_definition") addFunction(names, node);
   }
   return names;
 }

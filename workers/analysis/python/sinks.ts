@@ -13,6 +13,9 @@ export type SinkKind =
   | "template"
   | "pickle"
   | "sql"
+  | "query"
+  | "regex"
+  | "format"
   | "file"
   | "request";
 
@@ -87,6 +90,24 @@ const EXACT: Record<string, SinkKind> = {
   "shutil.copytree": "file",
   "shutil.move": "file",
   "shutil.unpack_archive": "file",
+  "importlib.util.spec_from_file_location": "import",
+  "importlib.machinery.SourceFileLoader": "import",
+  "runpy.run_path": "import",
+  "runpy.run_module": "import",
+  "string.Template": "format",
+  "zipfile.ZipFile": "file",
+  "tarfile.open": "file",
+  "gzip.open": "file",
+  "bz2.open": "file",
+  "lzma.open": "file",
+  "re.compile": "regex",
+  "re.search": "regex",
+  "re.match": "regex",
+  "re.fullmatch": "regex",
+  "re.sub": "regex",
+  "re.split": "regex",
+  "re.findall": "regex",
+  "re.finditer": "regex",
   "pandas.read_sql": "sql",
   "pandas.read_sql_query": "sql",
   "urllib.request.urlopen": "request",
@@ -99,6 +120,8 @@ const HTTP =
   /^(requests|httpx|requests\.api)\.(get|post|put|patch|delete|head|options|request|stream)$/;
 const EXEC = /^os\.(exec|spawn|posix_spawn)[a-z]*$/;
 const SQL = /\.(execute|executemany|executescript|execute_query|raw|read_sql|read_sql_query)$/;
+const QUERY =
+  /\.(search_s|search_ext_s|search_st|xpath|iterfind|find_one|find_many|aggregate|delete_one|delete_many|update_one|update_many|count_documents)$|(^|[._])(collection|coll|mongo\w*)(\(\))?\.find$/;
 const TEMPLATE = /(^|[._])(env|environment|jinja\w*|templates?)\.from_string$/i;
 const SESSION =
   /(^|[._])(session|client|http|http_client|sess|s)(\(\))?\.(get|post|put|patch|delete|head|request)$/i;
@@ -109,6 +132,7 @@ export function sinkOf(name: string): SinkKind | null {
   if (EXEC.test(name)) return "process";
   if (HTTP.test(name)) return "request";
   if (SQL.test(name)) return "sql";
+  if (QUERY.test(name)) return "query";
   if (TEMPLATE.test(name)) return "template";
   return SESSION.test(name) ? "request" : null;
 }
@@ -126,6 +150,12 @@ export const PATH_METHODS = new Set([
   "touch",
   "rename",
 ]);
+
+/** Which position holds what a sink does something with: `spec_from_file_location(name, path)`. */
+export function targetPosition(name: string): number {
+  if (/\.(spec_from_file_location|SourceFileLoader)$/.test(name)) return 1;
+  return /\.(search_s|search_ext_s|search_st)$/.test(name) ? 2 : 0;
+}
 
 /** Which position holds the address of a request: `request(method, url)` has it second. */
 export function addressPosition(name: string): number {

@@ -3,8 +3,11 @@
  *
  * @module
  */
-import type { PythonNames } from "../../python/names.ts";
+import { type PythonNames, resolve } from "../../python/names.ts";
+import { child } from "../../syntax/tree.ts";
 import type { FindFunction } from "./flow.ts";
+
+type Found = NonNullable<ReturnType<FindFunction>>;
 
 function moduleName(path: string): string {
   return path.replace(/\.pyw?$/, "").replace(/\/__init__$/, "").replaceAll("/", ".");
@@ -24,24 +27,44 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
       ?.find(({ dotted }) => dotted === module || dotted.endsWith(`.${module}`))?.names;
   }
 
+  /** `object.method` where this module says what the object is: an instance or a class. */
+  function ofObject(names: PythonNames, holder: string, own: string): Found | null {
+    const made = names.calls.get(holder);
+    const maker = made === undefined ? null : child(made, "function");
+    const cls = maker === null ? holder : resolve(names, maker) ?? holder;
+    const parts = cls.replace(/^\.+/, "").split(".");
+    const method = `${parts.at(-1)}.${own}`;
+    for (const module of [names, inModule(parts.slice(0, -1))]) {
+      const definition = module?.methods.get(method);
+      if (definition !== undefined) return { names: module!, definition };
+    }
+    return null;
+  }
+
   return (names, name) => {
     const parts = name.replace(/^\.+/, "").replaceAll("()", "").split(".");
     const own = parts.at(-1)!;
     const holder = parts.slice(0, -1);
-    if (holder.length === 0 || (holder.length === 1 && /^(self|cls)$/.test(holder[0]!))) {
+    if (holder.length === 0) {
       const definition = names.functions.get(own);
       return definition === undefined ? null : { names, definition };
     }
+    if (holder.length === 1 && /^(self|cls)$/.test(holder[0]!)) {
+      const definition = names.methods.get(own) ?? names.functions.get(own);
+      return definition === undefined ? null : { names, definition };
+    }
+    const method = ofObject(names, holder.at(-1)!, own);
+    if (method !== null) return method;
     // `module.function`, `module.Class.method`.
     for (const module of [holder, holder.slice(0, -1)]) {
       const definition = inModule(module)?.functions.get(own);
       if (definition !== undefined) return { names: inModule(module)!, definition };
     }
-    // `Class.method` or `instance.method` of this module; imports were looked at above.
+    // `instance.method` of this module; imports were looked at above.
     const imported = names.imports.some(({ name: what, module }) =>
       holder[0] === (what ?? module.split(".")[0])
     );
-    const definition = imported ? undefined : names.functions.get(own);
+    const definition = imported ? undefined : names.methods.get(own) ?? names.functions.get(own);
     return definition === undefined ? null : { names, definition };
   };
 }

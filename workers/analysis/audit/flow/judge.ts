@@ -6,7 +6,13 @@
 import type { RawFinding, Severity } from "../../finding.ts";
 import { stringValue } from "../../python/literals.ts";
 import type { PythonNames } from "../../python/names.ts";
-import { addressPosition, PATH_METHODS, type SinkKind, sinkOf } from "../../python/sinks.ts";
+import {
+  addressPosition,
+  PATH_METHODS,
+  type SinkKind,
+  sinkOf,
+  targetPosition,
+} from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { report, type Rule } from "../rule.ts";
@@ -43,6 +49,25 @@ const INJECTION: Record<SinkKind, Rule> = {
   ),
   pickle: rule("py/tool-to-pickle", "high", 502, "Exchange JSON: unpickling runs code"),
   sql: rule("py/tool-to-sql", "high", 89, "Pass values as parameters of the query"),
+  query: rule(
+    "py/tool-to-query",
+    "medium",
+    943,
+    "Escape the value for the query's language, and accept no operators of a caller",
+  ),
+  regex: rule(
+    "py/tool-to-regex",
+    // Searching by pattern is what many tools are for; what it costs is time.
+    "low",
+    1333,
+    "Bound the pattern's length and the text's, or use an engine without backtracking",
+  ),
+  format: rule(
+    "py/tool-to-format",
+    "medium",
+    134,
+    "Keep format strings in the source: they reach attributes of what is formatted",
+  ),
   file: rule(
     "py/tool-to-file",
     // Handing out files is what many tools are for, and the sandbox has no disk.
@@ -138,8 +163,23 @@ function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined 
   if (kind === "request") {
     return keywords.get("url") ?? positional[addressPosition(call.callee!.name)];
   }
-  const named = ["args", "cmd", "command", "program", "file", "path", "sql", "query", "statement"];
-  return positional[0] ?? named.map((key) => keywords.get(key)).find((each) => each !== undefined);
+  const named = [
+    "args",
+    "cmd",
+    "command",
+    "program",
+    "file",
+    "path",
+    "location",
+    "sql",
+    "query",
+    "statement",
+    "filter",
+    "filterstr",
+    "pattern",
+  ];
+  const at = targetPosition(call.callee!.name);
+  return positional[at] ?? named.map((key) => keywords.get(key)).find((each) => each !== undefined);
 }
 
 const TWO_PATHS = /^(os\.(rename|replace|symlink|link)|shutil\.(copy\w*|move|unpack_archive))$/;
@@ -171,6 +211,8 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   const parameter = usedParameter(call, target);
   if (parameter === null) return null;
   if (kind === "request" && fixesHost(call, target)) return null;
+  // A caller's text as a value of a condition stays a value.
+  if (kind === "query" && target.type === "dictionary") return null;
   if (kind === "sql" && !DATABASE.test(name.split(".").slice(-2, -1)[0] ?? name)) return null;
   if (kind === "sql" && textOf(names.tree, target) === parameter) {
     // A tool for queries: nothing is injected where the caller writes all of it.
@@ -226,12 +268,27 @@ function leaked(call: ObservedCall): RawFinding | null {
   return null;
 }
 
+/** The caller's parameter that is formatted itself, not one that is put into a text. */
+function formatTemplate(
+  object: SyntaxNode,
+  labels: (expression: SyntaxNode) => Set<Label>,
+): string | null {
+  const written = object.type === "identifier" || object.type === "attribute";
+  return written ? toolParameter(labels(object)) : null;
+}
+
 function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
   const callee = child(node, "function");
   const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
   const object = callee?.type === "attribute" ? child(callee, "object") : null;
   if (method === null || object === null) return null;
   const name = textOf(names.tree, method);
+  if (name === "format" || name === "format_map") {
+    const template = formatTemplate(object, labels);
+    if (template === null) return null;
+    const title = `Parameter "${template}" is a format string`;
+    return report(INJECTION.format, names.tree, node, title);
+  }
   if (!PATH_METHODS.has(name)) return null;
   const parameter = toolParameter(labels(object));
   if (parameter === null) return null;

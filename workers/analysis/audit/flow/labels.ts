@@ -36,7 +36,7 @@ const DECODE =
 const FETCH =
   /^(requests\.(get|post|request)|httpx\.(get|post|request|stream)|urllib\.request\.urlopen)$/;
 const SENSITIVE =
-  /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|wallet\.dat)$/;
+  /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|logins\.json|wallet\.dat)$|\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|BraveSoftware|Firefox|\.mozilla|Safari)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks)$/;
 
 /** Calls whose result still holds all of their arguments. */
 const SHAPES =

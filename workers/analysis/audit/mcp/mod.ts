@@ -3,12 +3,16 @@
  *
  * @module
  */
+import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding, Severity } from "../../finding.ts";
+import type { Project } from "../../project.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
 import { report, type Rule } from "../rule.ts";
+import { declaredBy } from "./declared.ts";
 import { effectsOf } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
+import { undeclaredHosts } from "./hosts.ts";
 import { instructionsIn } from "./instructions.ts";
 import { modelTexts } from "./texts.ts";
 
@@ -119,8 +123,20 @@ function ofTool(tool: ToolDeclaration): RawFinding[] {
   return findings.filter((each) => each !== null);
 }
 
-/** All findings about the tools of a server. */
-export function auditTools(tools: readonly ToolDeclaration[]): RawFinding[] {
+/** All findings about what a server tells the model and what it does with what it is told. */
+export function auditServer(
+  project: Project,
+  tools: readonly ToolDeclaration[],
+  input: AnalyserInput,
+): RawFinding[] {
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  return [
+    ...auditTools(tools),
+    ...undeclaredHosts(running, declaredBy(input, tools)),
+  ];
+}
+
+function auditTools(tools: readonly ToolDeclaration[]): RawFinding[] {
   const findings = tools.flatMap(ofTool);
   const first = new Map<string, ToolDeclaration>();
   for (const tool of tools) {

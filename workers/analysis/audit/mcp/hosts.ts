@@ -1,0 +1,237 @@
+/**
+ * Credentials and callers' data that go to hosts which nothing declares.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import type { SourceTree } from "../../syntax/source_tree.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { report, type Rule } from "../rule.ts";
+import { type Assigned, assignedIn, functionAround } from "./assigned.ts";
+import { type Declared, isRemote } from "./declared.ts";
+
+const SECRET: Rule = {
+  id: "mcp/credentials-to-undeclared-host",
+  severity: "medium",
+  cwe: 201,
+  advice: "Name the host in the README, or send the credential only to the service that gave it",
+};
+const DATA: Rule = {
+  id: "mcp/data-to-undeclared-host",
+  severity: "medium",
+  cwe: 359,
+  advice: "Say in the README or in the tool's description to whom the data goes",
+};
+
+const REQUESTS: Record<string, RegExp> = {
+  python:
+    /^(requests|httpx|aiohttp|urllib\.request|urllib3|request)\.\w+$|(^|[._])(session|client|http|http_client|sess)\)?\.(get|post|put|patch|delete|request|stream)$|(^|\.)(urlopen|AsyncClient|ClientSession)$/i,
+  javascript:
+    /^(fetch|node_?fetch|axios(\.\w+)?|got(\.\w+)?|ky(\.\w+)?|undici\.\w+|https?\.request|superagent\.\w+|needle|request(\.\w+)?)$|(^|\.)\w*(client|http|api|axios)\.(get|post|put|patch|delete|request)$/i,
+  go: /^http\.(NewRequest(WithContext)?|Get|Post|PostForm)$|\.(R\(\)\.)?(Get|Post|Put)$/,
+  rust:
+    /(^|::)(reqwest|ureq)::(blocking::)?(get|post)$|(^|\.)\w*(client|http)\w*(\(\))?\.(get|post|put|patch|delete)$/i,
+};
+const FAMILY: Record<string, string> = {
+  python: "python",
+  javascript: "javascript",
+  typescript: "javascript",
+  tsx: "javascript",
+  go: "go",
+  rust: "rust",
+};
+/** Requests that carry a body. */
+const SENDS = /(^|\.)(post|put|patch|Post|PostForm|request|urlopen)$|^fetch$|NewRequest/;
+const BODY_KEY = /^(json|data|content|files|body|payload)$/;
+
+const SECRET_NAME =
+  /(api_?key|apikey|(access|auth|bearer|bot|github|secret|refresh|session|api|server|account)_?token|^_?token$|\btoken$|secret|passw(or)?d|credential|bearer)/i;
+/** Names of tokens that are none: of paging, of language models, of cross-site checks. */
+const NO_SECRET =
+  /(next|page|prev|continuation|sync|csrf|max|min|num|count|total|in|out)put?_?tokens?|tokens$/i;
+const SECRET_KEY =
+  /^["'`]?(authorization|proxy-authorization|x-api-key|x-auth-token|api[-_]?key|access_token|auth_token|client_secret|password|token)["'`]?$/i;
+const ENVIRONMENT = /environ|getenv|process\.env|Deno\.env|env::var|Getenv/;
+const IDENTIFIERS =
+  /^(identifier|property_identifier|field_identifier|shorthand_property_identifier|private_property_identifier)$/;
+
+const MAX_STEPS = 2000;
+const MAX_HOPS = 2;
+
+/** What is known of a file. */
+interface File {
+  tree: SourceTree;
+  assigned: Assigned;
+  /** Constants of other files by name. */
+  others: Assigned;
+  otherTexts: ReadonlyMap<SyntaxNode, SourceTree>;
+}
+
+function treeOf(file: File, node: SyntaxNode): SourceTree {
+  return file.otherTexts.get(node) ?? file.tree;
+}
+
+function behind(file: File, name: string): readonly SyntaxNode[] {
+  const own = file.assigned.get(name);
+  return own ?? (/^[A-Z][A-Z0-9_]{2,}$/.test(name) ? file.others.get(name) : undefined) ?? [];
+}
+
+const HOST = /^[A-Za-z]{0,3}["'`]{1,3}https?:\/\/(?:[^/"'`\s{}@]{0,80}@)?([^/"'`\s{}:?#$]+)/;
+
+/** The host that an address begins with; null when it is not in the source. */
+function hostOf(file: File, node: SyntaxNode, hops = 0): string | null {
+  const text = textOf(treeOf(file, node), node).slice(0, 1000);
+  const literal = HOST.exec(text)?.[1];
+  if (literal !== undefined) return /\./.test(literal) ? literal.toLowerCase() : null;
+  // What the user configures is the user's choice.
+  if (hops > 3 || ENVIRONMENT.test(text)) return null;
+  const inner =
+    /^(?:[\w.]*(?:urljoin|URL|format!|Sprintf|String|format)\(\s*|&)?[A-Za-z]{0,2}["'`]{0,3}\$?\{?\s*([A-Za-z_$][\w.$]*)/
+      .exec(text)?.[1];
+  const name = inner?.split(".").at(-1);
+  if (name === undefined) return null;
+  const values = behind(file, name);
+  if (values.some((value) => ENVIRONMENT.test(textOf(treeOf(file, value), value).slice(0, 300)))) {
+    return null;
+  }
+  for (const value of values) {
+    const host = hostOf(file, value, hops + 1);
+    if (host !== null) return host;
+  }
+  return null;
+}
+
+/** The name of a secret in an expression, followed through assignments. */
+function secretIn(
+  file: File,
+  expression: SyntaxNode,
+  steps = { left: MAX_STEPS },
+  hops = 0,
+): string | null {
+  const tree = treeOf(file, expression);
+  let key: string | null = null;
+  let computed = false;
+  for (const node of walk(expression)) {
+    if (steps.left-- <= 0) return null;
+    const text = node.end - node.start > 100 ? "" : textOf(tree, node);
+    if (IDENTIFIERS.test(node.type)) {
+      if (SECRET_NAME.test(text) && !NO_SECRET.test(text)) return text;
+      computed = true;
+      if (hops >= MAX_HOPS) continue;
+      for (const value of behind(file, text)) {
+        const found = value === expression ? null : secretIn(file, value, steps, hops + 1);
+        if (found !== null) return found;
+      }
+    } else if (node.type.includes("string") && SECRET_KEY.test(text)) key = text.slice(1, -1);
+  }
+  return computed ? key : null;
+}
+
+interface Request {
+  name: string;
+  node: SyntaxNode;
+  address: SyntaxNode;
+  /** Arguments beside the address. */
+  rest: SyntaxNode[];
+}
+
+function positionOf(name: string): number {
+  if (/NewRequestWithContext$/.test(name)) return 2;
+  return /(NewRequest|\.(request|stream))$/.test(name) ? 1 : 0;
+}
+
+function requestAt(tree: SourceTree, node: SyntaxNode, pattern: RegExp): Request | null {
+  const callee = child(node, "function") ?? child(node, "constructor");
+  const list = child(node, "arguments");
+  if (callee === null || list === null) return null;
+  const name = textOf(tree, callee).slice(0, 200).replace(/\s/g, "");
+  if (!pattern.test(name)) return null;
+  const values = named(list);
+  const byName = values.find((each) => {
+    const key = each.type === "keyword_argument" ? child(each, "name") : null;
+    return key !== null && /^(url|base_url)$/.test(textOf(tree, key));
+  });
+  const positional = values.filter(({ type }) => type !== "keyword_argument");
+  const address = (byName === undefined ? null : child(byName, "value")) ??
+    positional[positionOf(name)] ?? positional[0];
+  if (address === undefined) return null;
+  return {
+    name,
+    node,
+    address,
+    rest: values.filter((each) => each !== address && each !== byName),
+  };
+}
+
+/** Whether a part of a request is its body, and holds more than literals. */
+function sendsData(file: File, { name, node, rest }: Request): boolean {
+  const { tree } = file;
+  if (!SENDS.test(name)) return false;
+  const bodies = rest.filter((each) => {
+    if (each.type !== "keyword_argument") return true;
+    const key = child(each, "name");
+    return key !== null && BODY_KEY.test(textOf(tree, key));
+  }).map((each) => child(each, "value") ?? each);
+  if (functionAround(node) === null) return false;
+  return bodies.some((body) => isComputed(file, body));
+}
+
+function isComputed(file: File, body: SyntaxNode, hops = 0): boolean {
+  const tree = treeOf(file, body);
+  for (const node of walk(body)) {
+    if (node.type !== "identifier") continue;
+    const values = hops < 1 ? behind(file, textOf(tree, node)) : [];
+    if (values.length === 0 || values.some((value) => isComputed(file, value, hops + 1))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function ofRequest(file: File, request: Request, declared: Declared): RawFinding | null {
+  const host = hostOf(file, request.address);
+  if (host === null || !isRemote(host)) return null;
+  const { tree } = file;
+  const around = functionAround(request.node);
+  // Go and Rust set headers after they have made the request.
+  const later = /^(go|rust)$/.test(tree.grammar) && around !== null ? [around] : [];
+  let secret: string | null = null;
+  for (const part of [request.address, ...request.rest, ...later]) {
+    secret ??= secretIn(file, part);
+  }
+  if (secret !== null) {
+    if (declared.has(host, [secret])) return null;
+    const title = `The secret "${secret.slice(0, 60)}" goes to ${host}, which nothing declares`;
+    return report(SECRET, tree, request.node, title);
+  }
+  if (!sendsData(file, request) || declared.has(host)) return null;
+  return report(DATA, tree, request.node, `Data goes to ${host}, which nothing declares`);
+}
+
+/** Findings about the requests of the files that may run. */
+export function undeclaredHosts(trees: readonly SourceTree[], declared: Declared): RawFinding[] {
+  const assigned = new Map(trees.map((tree) => [tree, assignedIn(tree)]));
+  const others = new Map<string, SyntaxNode[]>();
+  const otherTexts = new Map<SyntaxNode, SourceTree>();
+  for (const [tree, values] of assigned) {
+    for (const [name, nodes] of values) {
+      if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name) || others.has(name)) continue;
+      others.set(name, [...nodes]);
+      for (const node of nodes) otherTexts.set(node, tree);
+    }
+  }
+  const findings: RawFinding[] = [];
+  for (const tree of trees) {
+    const pattern = REQUESTS[FAMILY[tree.grammar] ?? ""];
+    if (pattern === undefined) continue;
+    const file: File = { tree, assigned: assigned.get(tree)!, others, otherTexts };
+    for (const node of walk(tree.root)) {
+      if (!/^(call|call_expression|new_expression)$/.test(node.type)) continue;
+      const request = requestAt(tree, node, pattern);
+      const finding = request === null ? null : ofRequest(file, request, declared);
+      if (finding !== null) findings.push(finding);
+    }
+  }
+  return findings;
+}
