@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
 import { createFindings } from "../findings.ts";
 import type { Audit, Finding } from "../schema.ts";
 import type { AuditSections } from "../stage.ts";
@@ -82,7 +83,7 @@ export async function runAudit(
     analyser: "audit",
     schema: AuditResult,
     deadlineMs: DEADLINE_MS,
-    needs: (path) => isSourcePath(path) || path === input.entrypoint,
+    needs: (path) => isSourcePath(path) || path === input.entrypoint || declaresHosts(path),
     signal,
   });
   // One maker for both sections: their findings share the stage, so ids must differ.

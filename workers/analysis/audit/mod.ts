@@ -8,6 +8,7 @@ import type { AnalyserInput } from "../analyser.ts";
 import { codeIssues } from "../code/mod.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
+import { handlersOf } from "../python/handlers.ts";
 import { toolsOf } from "../tools/mod.ts";
 import { refusedConstructs } from "./compatibility.ts";
 import { missingConstructs, readVariables } from "./compatibility_full.ts";
@@ -56,6 +57,8 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
   const { tools } = toolsOf(project, input);
   const python = input.lang === "python";
+  const handlers = [...project.python.values()].filter(({ tree }) => project.mayRun(tree))
+    .flatMap((names) => handlersOf(names).map((body) => ({ tree: names.tree, body })));
   const code: RawFinding[] = oddities(project);
   if (python) code.push(...await auditPython(project, tools, input));
   else {
@@ -70,7 +73,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
     code: inReportOrder(damped(project, code), MAX_FINDINGS),
-    mcp: inReportOrder(damped(project, auditServer(project, tools, input)), MAX_FINDINGS),
+    mcp: inReportOrder(damped(project, auditServer(project, tools, handlers, input)), MAX_FINDINGS),
     refused: python ? refusedConstructs(project) : null,
     missing: python ? missingConstructs(project) : null,
     environment: python ? readVariables(project) : null,

@@ -7,10 +7,11 @@
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import type { Project } from "../project.ts";
-import { type PythonNames, readNames, resolve } from "../python/names.ts";
+import { handlersOf } from "../python/handlers.ts";
+import { type PythonNames, readNames } from "../python/names.ts";
 import { parseSource } from "../syntax/source_tree.ts";
 
-import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
@@ -37,23 +38,6 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
   return scope;
 }
 
-/** Functions that a client calls without a tool's declaration: `@server.call_tool()`, resources. */
-function handlers(names: PythonNames): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (const node of walk(names.tree.root)) {
-    if (node.type !== "decorator") continue;
-    const [expression] = named(node);
-    const callee = expression?.type === "call" ? child(expression, "function") : expression;
-    const meant = callee === undefined || callee === null ? null : resolve(names, callee);
-    if (meant === null || !/\.(call_tool|resource|read_resource|get_prompt|prompt)$/.test(meant)) {
-      continue;
-    }
-    const definition = node.parent === null ? null : child(node.parent, "definition");
-    if (definition?.type === "function_definition") found.push(definition);
-  }
-  return found;
-}
-
 function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
@@ -70,7 +54,7 @@ function flows(
     if (!project.mayRun(tree)) continue;
     input.begin(tree.path);
     const names = project.python.get(tree.path)!;
-    for (const each of handlers(names)) entries.set(each, names);
+    for (const each of handlersOf(names)) entries.set(each, names);
     // Secrets of the machine need no caller: every function and the module itself.
     flow.follow(names, tree.root, new Map());
     for (const node of walk(tree.root)) {

@@ -38,8 +38,62 @@ export function goString(text: string, node: SyntaxNode): string | null {
   );
 }
 
+/** Functions and methods by name, of all files of the repository. */
+export function goFunctions(trees: readonly SourceTree[]): Map<string, SyntaxNode> {
+  const functions = new Map<string, SyntaxNode>();
+  for (const tree of trees) {
+    for (const node of walk(tree.root)) {
+      if (node.type !== "function_declaration" && node.type !== "method_declaration") continue;
+      const name = child(node, "name");
+      if (name !== null) functions.set(textOf(tree, name), node);
+    }
+  }
+  return functions;
+}
+
+/**
+ * The handler of each declared tool: what follows it in `AddTool(tool, handler)`, where the tool is
+ * written or a variable that it was given to. Handlers of other files are left out.
+ */
+function handlersOf(tree: SourceTree): (declaration: SyntaxNode) => SyntaxNode | null {
+  const byText = new Map<string, SyntaxNode>();
+  for (const node of walk(tree.root)) {
+    const callee = node.type === "call_expression" ? child(node, "function") : null;
+    if (callee === null || !/(^|\.)AddTool$/.test(textOf(tree, callee))) continue;
+    const list = child(node, "arguments");
+    const values = list === null ? [] : named(list);
+    values.forEach((value, at) => {
+      const next = values[at + 1];
+      if (next !== undefined) byText.set(textOf(tree, value).slice(0, 500), next);
+    });
+  }
+  return (declaration) => {
+    let outer = declaration;
+    if (outer.parent?.type === "unary_expression") outer = outer.parent;
+    const direct = byText.get(textOf(tree, outer).slice(0, 500));
+    if (direct !== undefined) return direct;
+    const assigned = outer.parent?.type === "expression_list" ? outer.parent.parent : null;
+    const left = assigned === null ? null : child(assigned, "left");
+    return left === null ? null : byText.get(textOf(tree, left)) ?? null;
+  };
+}
+
 /** Collects the tools of one file. */
-export function goTools(tree: SourceTree, constants: ReadonlyMap<string, string>): Declarations {
+export function goTools(
+  tree: SourceTree,
+  constants: ReadonlyMap<string, string>,
+  functions: ReadonlyMap<string, SyntaxNode> = new Map(),
+): Declarations {
+  const handlerOf = handlersOf(tree);
+  /** A handler's body when it is in this file. */
+  function bodyOf(node: SyntaxNode): SyntaxNode | null {
+    const handler = handlerOf(node);
+    if (handler === null || handler.type === "func_literal") return handler;
+    const found = functions.get(textOf(tree, handler).split(".").at(-1)!) ?? null;
+    let root = found;
+    while (root !== null && root.parent !== null) root = root.parent;
+    return root === tree.root ? found : null;
+  }
   const tools: ToolDeclaration[] = [];
   let dynamic = false;
 
@@ -55,7 +109,8 @@ export function goTools(tree: SourceTree, constants: ReadonlyMap<string, string>
       return;
     }
     const signature = oneLine(`${name}(…)`, 300);
-    tools.push({ name, tree, node, description, body: null, signature, annotations: null });
+    const annotations = /Hint/.test(textOf(tree, node)) ? node : null;
+    tools.push({ name, tree, node, description, body: bodyOf(node), signature, annotations });
   }
 
   for (const node of walk(tree.root)) {

@@ -40,10 +40,25 @@ function constantsOf(tree: SourceTree): Map<string, string> {
   return constants;
 }
 
+/** The functions of a module by name. */
+function functionsOf(tree: SourceTree): Map<string, SyntaxNode> {
+  const functions = new Map<string, SyntaxNode>();
+  for (const node of walk(tree.root)) {
+    const value = node.type === "variable_declarator" ? child(node, "value") : node;
+    const name = child(node, "name");
+    if (
+      name !== null && value !== null &&
+      /^(function_declaration|arrow_function|function_expression)$/.test(value.type)
+    ) functions.set(textOf(tree, name), value);
+  }
+  return functions;
+}
+
 /** Collects the tools of one module; `listing` says whether the server lists tools by hand. */
 export function javascriptTools(tree: SourceTree, listing: boolean): Declarations {
   const tools: ToolDeclaration[] = [];
   const constants = constantsOf(tree);
+  const functions = functionsOf(tree);
   const objects = new Set<SyntaxNode>();
   let dynamic = false;
 
@@ -64,7 +79,7 @@ export function javascriptTools(tree: SourceTree, listing: boolean): Declaration
       tree,
       node,
       description,
-      body: body?.type === "identifier" ? null : body,
+      body: body?.type === "identifier" ? functions.get(textOf(tree, body)) ?? null : body,
       signature: `${name}(…)`,
       annotations,
     });

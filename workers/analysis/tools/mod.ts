@@ -7,7 +7,7 @@ import type { AnalyserInput } from "../analyser.ts";
 import type { Project } from "../project.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { Declarations, ToolDeclaration } from "./declaration.ts";
-import { goConstants, goTools } from "./go.ts";
+import { goConstants, goFunctions, goTools } from "./go.ts";
 import { javascriptTools, listsTools } from "./javascript.ts";
 import { pythonTools } from "./python.ts";
 import { rustTools } from "./rust.ts";
@@ -28,7 +28,8 @@ function collector(project: Project, lang: string): (tree: SourceTree) => Declar
   }
   if (lang === "go") {
     const constants = goConstants(project.trees);
-    return (tree) => goTools(tree, constants);
+    const functions = goFunctions(project.trees);
+    return (tree) => goTools(tree, constants, functions);
   }
   if (lang === "rust") return rustTools;
   const listing = project.trees.some((tree) => project.mayRun(tree) && listsTools(tree));

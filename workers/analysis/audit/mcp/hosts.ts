@@ -8,8 +8,9 @@ import type { SourceTree } from "../../syntax/source_tree.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { report, type Rule } from "../rule.ts";
-import { type Assigned, assignedIn, functionAround } from "./assigned.ts";
+import { type Assigned, functionAround } from "./assigned.ts";
 import { type Declared, isRemote } from "./declared.ts";
+import { type AuditedServer, familyOf } from "./server.ts";
 
 const SECRET: Rule = {
   id: "mcp/credentials-to-undeclared-host",
@@ -33,20 +34,13 @@ const REQUESTS: Record<string, RegExp> = {
   rust:
     /(^|::)(reqwest|ureq)::(blocking::)?(get|post)$|(^|\.)\w*(client|http)\w*(\(\))?\.(get|post|put|patch|delete)$/i,
 };
-const FAMILY: Record<string, string> = {
-  python: "python",
-  javascript: "javascript",
-  typescript: "javascript",
-  tsx: "javascript",
-  go: "go",
-  rust: "rust",
-};
 /** Requests that carry a body. */
 const SENDS = /(^|\.)(post|put|patch|Post|PostForm|request|urlopen)$|^fetch$|NewRequest/;
 const BODY_KEY = /^(json|data|content|files|body|payload)$/;
 
 const SECRET_NAME =
   /(api_?key|apikey|(access|auth|bearer|bot|github|secret|refresh|session|api|server|account)_?token|^_?token$|\btoken$|secret|passw(or)?d|credential|bearer)/i;
+const KEY_CONSTANT = /^([A-Z0-9]+_)+KEY$/;
 /** Names of tokens that are none: of paging, of language models, of cross-site checks. */
 const NO_SECRET =
   /(next|page|prev|continuation|sync|csrf|max|min|num|count|total|in|out)put?_?tokens?|tokens$/i;
@@ -56,6 +50,7 @@ const ENVIRONMENT = /environ|getenv|process\.env|Deno\.env|env::var|Getenv/;
 const IDENTIFIERS =
   /^(identifier|property_identifier|field_identifier|shorthand_property_identifier|private_property_identifier)$/;
 
+const CONSTANT = /^[A-Z][A-Z0-9_]{2,}$/;
 const MAX_STEPS = 2000;
 const MAX_HOPS = 2;
 
@@ -65,16 +60,16 @@ interface File {
   assigned: Assigned;
   /** Constants of other files by name. */
   others: Assigned;
-  otherTexts: ReadonlyMap<SyntaxNode, SourceTree>;
+  otherTrees: ReadonlyMap<SyntaxNode, SourceTree>;
 }
 
 function treeOf(file: File, node: SyntaxNode): SourceTree {
-  return file.otherTexts.get(node) ?? file.tree;
+  return file.otherTrees.get(node) ?? file.tree;
 }
 
 function behind(file: File, name: string): readonly SyntaxNode[] {
   const own = file.assigned.get(name);
-  return own ?? (/^[A-Z][A-Z0-9_]{2,}$/.test(name) ? file.others.get(name) : undefined) ?? [];
+  return own ?? (CONSTANT.test(name) ? file.others.get(name) : undefined) ?? [];
 }
 
 const HOST = /^[A-Za-z]{0,3}["'`]{1,3}https?:\/\/(?:[^/"'`\s{}@]{0,80}@)?([^/"'`\s{}:?#$]+)/;
@@ -116,14 +111,16 @@ function secretIn(
     if (steps.left-- <= 0) return null;
     const text = node.end - node.start > 100 ? "" : textOf(tree, node);
     if (IDENTIFIERS.test(node.type)) {
-      if (SECRET_NAME.test(text) && !NO_SECRET.test(text)) return text;
+      if ((SECRET_NAME.test(text) && !NO_SECRET.test(text)) || KEY_CONSTANT.test(text)) return text;
       computed = true;
       if (hops >= MAX_HOPS) continue;
       for (const value of behind(file, text)) {
         const found = value === expression ? null : secretIn(file, value, steps, hops + 1);
         if (found !== null) return found;
       }
-    } else if (node.type.includes("string") && SECRET_KEY.test(text)) key = text.slice(1, -1);
+    } else if (node.type.includes("string") && SECRET_KEY.test(text)) {
+      key = text.replace(/["'`]/g, "");
+    }
   }
   return computed ? key : null;
 }
@@ -201,7 +198,10 @@ function ofRequest(file: File, request: Request, declared: Declared): RawFinding
     secret ??= secretIn(file, part);
   }
   if (secret !== null) {
-    if (declared.has(host, [secret])) return null;
+    const values = behind(file, secret).map((value) =>
+      textOf(treeOf(file, value), value).slice(0, 200)
+    );
+    if (declared.has(host, [secret, ...values])) return null;
     const title = `The secret "${secret.slice(0, 60)}" goes to ${host}, which nothing declares`;
     return report(SECRET, tree, request.node, title);
   }
@@ -210,26 +210,25 @@ function ofRequest(file: File, request: Request, declared: Declared): RawFinding
 }
 
 /** Findings about the requests of the files that may run. */
-export function undeclaredHosts(trees: readonly SourceTree[], declared: Declared): RawFinding[] {
-  const assigned = new Map(trees.map((tree) => [tree, assignedIn(tree)]));
-  const others = new Map<string, SyntaxNode[]>();
-  const otherTexts = new Map<SyntaxNode, SourceTree>();
-  for (const [tree, values] of assigned) {
-    for (const [name, nodes] of values) {
-      if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name) || others.has(name)) continue;
-      others.set(name, [...nodes]);
-      for (const node of nodes) otherTexts.set(node, tree);
+export function undeclaredHosts(server: AuditedServer): RawFinding[] {
+  const others = new Map<string, readonly SyntaxNode[]>();
+  const otherTrees = new Map<SyntaxNode, SourceTree>();
+  for (const tree of server.running) {
+    for (const [name, nodes] of server.assigned(tree)) {
+      if (!CONSTANT.test(name) || others.has(name)) continue;
+      others.set(name, nodes);
+      for (const node of nodes) otherTrees.set(node, tree);
     }
   }
   const findings: RawFinding[] = [];
-  for (const tree of trees) {
-    const pattern = REQUESTS[FAMILY[tree.grammar] ?? ""];
+  for (const tree of server.running) {
+    const pattern = REQUESTS[familyOf(tree)];
     if (pattern === undefined) continue;
-    const file: File = { tree, assigned: assigned.get(tree)!, others, otherTexts };
+    const file: File = { tree, assigned: server.assigned(tree), others, otherTrees };
     for (const node of walk(tree.root)) {
       if (!/^(call|call_expression|new_expression)$/.test(node.type)) continue;
       const request = requestAt(tree, node, pattern);
-      const finding = request === null ? null : ofRequest(file, request, declared);
+      const finding = request === null ? null : ofRequest(file, request, server.declared);
       if (finding !== null) findings.push(finding);
     }
   }

@@ -6,15 +6,16 @@
 import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding, Severity } from "../../finding.ts";
 import type { Project } from "../../project.ts";
-import { textOf } from "../../syntax/source_tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
 import { report, type Rule } from "../rule.ts";
-import { declaredBy } from "./declared.ts";
-import { effectsOf } from "./effects.ts";
+import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
 import { instructionsIn } from "./instructions.ts";
+import { misleadingTexts } from "./results.ts";
+import { type AuditedServer, auditedServer } from "./server.ts";
 import { modelTexts } from "./texts.ts";
+import { toxicFlow } from "./toxic.ts";
 
 const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
   id,
@@ -38,12 +39,6 @@ const ORDERS = rule(
 );
 const COMMENT = rule("mcp/hidden-comment", "medium", 451, "Remove comments: the model reads them");
 const PAYLOAD = rule("mcp/encoded-text", "medium", 451, "Write descriptions in plain words");
-const MISMATCH = rule(
-  "mcp/read-only-mismatch",
-  "medium",
-  451,
-  "Declare readOnlyHint only for tools that change nothing",
-);
 const DUPLICATE = rule("mcp/duplicate-name", "low", 694, "Give each tool a name of its own");
 const LONG = rule("mcp/long-description", "low", 1427, "Say it in fewer words");
 
@@ -86,13 +81,6 @@ function orders(tool: ToolDeclaration, texts: readonly string[]): RawFinding | n
   return report(ORDERS, tool.tree, tool.node, title, severity);
 }
 
-/** Whether annotations declare that the tool changes nothing. */
-function declaresReadOnly(tool: ToolDeclaration): boolean {
-  if (tool.annotations === null) return false;
-  const text = textOf(tool.tree, tool.annotations).slice(0, 4000);
-  return /\b(readOnlyHint|read_only_hint)["']?\s*[:=]\s*(True|true)\b/.test(text);
-}
-
 function ofTool(tool: ToolDeclaration): RawFinding[] {
   const findings: (RawFinding | null)[] = [];
   const texts = modelTexts(tool);
@@ -111,28 +99,26 @@ function ofTool(tool: ToolDeclaration): RawFinding[] {
   if (description.length > LONG_DESCRIPTION) {
     say(LONG, `Description of tool ${quoted(tool)} has ${description.length} characters`);
   }
-  if (declaresReadOnly(tool)) {
-    const effects = effectsOf(tool);
-    if (effects.length > 0) {
-      say(
-        MISMATCH,
-        `Tool ${quoted(tool)} declares to be read-only but calls ${effects.join(", ")}`,
-      );
-    }
-  }
   return findings.filter((each) => each !== null);
 }
 
-/** All findings about what a server tells the model and what it does with what it is told. */
+/**
+ * All findings about what a server tells the model, and about what it does with what it is told.
+ * `handlers` are functions that clients call without a tool's declaration.
+ */
 export function auditServer(
   project: Project,
   tools: readonly ToolDeclaration[],
+  handlers: AuditedServer["entries"],
   input: AnalyserInput,
 ): RawFinding[] {
-  const running = project.trees.filter((tree) => project.mayRun(tree));
+  const server = auditedServer(project, tools, handlers, input);
   return [
     ...auditTools(tools),
-    ...undeclaredHosts(running, declaredBy(input, tools)),
+    ...annotationMismatches(server),
+    ...misleadingTexts(server),
+    ...undeclaredHosts(server),
+    ...toxicFlow(server),
   ];
 }
 

@@ -1,0 +1,115 @@
+/**
+ * Texts in the code behind tools that are made to mislead who reads a result: orders to the model,
+ * and lures for people (an urgent request to verify an account, beside a link).
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import { stringValue as javascriptString } from "../../javascript/literals.ts";
+import { stringValue as pythonString } from "../../python/literals.ts";
+import type { SourceTree } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { isDocstring } from "../../quality/metrics.ts";
+import { report, type Rule } from "../rule.ts";
+import { anyHidden, hiddenIn } from "./hidden.ts";
+import { instructionsIn } from "./instructions.ts";
+import { type AuditedServer, familyOf } from "./server.ts";
+
+const ORDERS: Rule = {
+  id: "mcp/instructions-in-text",
+  severity: "medium",
+  cwe: 1427,
+  advice: "Give data in results, and leave what to do with it to the user and the model",
+};
+const LURE: Rule = {
+  id: "mcp/lure",
+  severity: "medium",
+  cwe: 1021,
+  advice: "Say nothing to users in the name of their bank, their mail or their machine",
+};
+
+const MIN_LENGTH = 20;
+const MAX_LENGTH = 8000;
+const LURES =
+  /\b(verify|confirm|update|validate|unlock)\b.{0,40}\b(account|payment|billing|password|identity|card)\b|\b(account|payment|card)\b.{0,40}\b(suspen|verif|declined|attention|expire)|\byou('ve| have)? won\b.{0,40}\b(prize|gift|\$)|\b(device|computer|system) (is|has been) (infected|compromised)\b/i;
+const PROGRAM = /^https?:\/\/\S{1,200}\.(exe|scr|msi|dmg|apk|bat|ps1)$/i;
+const LINK = /https?:\/\//;
+const FUNCTION_BODY = /^(statement_block|arrow_function|function_expression|block)$/;
+/** The longest expression in which words and a link belong together. */
+const MAX_EXPRESSION = 1500;
+
+/** Patterns of programs that look for such texts. */
+const EXPRESSION = /\\[sbdwSW]|\(\?|\.[*+{]|\[\^?\w-\w|\w\|\w/;
+
+function literal(tree: SourceTree, node: SyntaxNode): string | null {
+  if (node.type !== "string" && node.type !== "template_string") return null;
+  const read = familyOf(tree) === "python" ? pythonString : javascriptString;
+  return read(tree.text, node);
+}
+
+/** The text of the expression (a table, a sum) that a string is part of. */
+function expressionAround(tree: SourceTree, node: SyntaxNode): string {
+  let outer = node;
+  for (let up = node.parent; up !== null; up = up.parent) {
+    if (/block|module|program|statement|body/.test(up.type) || up.end - up.start > MAX_EXPRESSION) {
+      break;
+    }
+    outer = up;
+  }
+  return tree.text.slice(outer.start, outer.end);
+}
+
+function ofText(tree: SourceTree, node: SyntaxNode, text: string): RawFinding | null {
+  const hidden = hiddenIn(text);
+  if (hidden.tags !== "" && anyHidden(hidden)) {
+    return report(ORDERS, tree, node, "A text holds tag characters that nobody sees", "high");
+  }
+  const { score, signals } = instructionsIn(text);
+  if (score >= 4) return report(ORDERS, tree, node, `A text ${signals.join(", ")}`);
+  if (LURES.test(text) && LINK.test(expressionAround(tree, node))) {
+    return report(LURE, tree, node, "A text presses its reader to follow a link");
+  }
+  return PROGRAM.test(text)
+    ? report(LURE, tree, node, "A text leads to a program to download", "low")
+    : null;
+}
+
+function isWithin(node: SyntaxNode, outer: ReadonlySet<SyntaxNode>): boolean {
+  for (let up = node.parent; up !== null; up = up.parent) {
+    // A handler that is written in the declaration is no part of what it says.
+    if (FUNCTION_BODY.test(up.type)) return false;
+    if (outer.has(up)) return true;
+  }
+  return false;
+}
+
+/** The declarations of tools and their parameters: other rules look at what these say. */
+function declarations({ tools }: AuditedServer): Set<SyntaxNode> {
+  const found = new Set<SyntaxNode>();
+  for (const { node, body } of tools) {
+    const parameters = body === null ? null : child(body, "parameters");
+    for (const each of [node, parameters]) if (each !== null) found.add(each);
+  }
+  return found;
+}
+
+/** Findings about the strings of files that may run, other than what tools declare. */
+export function misleadingTexts(server: AuditedServer): RawFinding[] {
+  const { running } = server;
+  const declared = declarations(server);
+  const findings: RawFinding[] = [];
+  for (const tree of running) {
+    if (!/^(python|javascript)$/.test(familyOf(tree))) continue;
+    for (const node of walk(tree.root)) {
+      const length = node.end - node.start;
+      if (length < MIN_LENGTH || length > MAX_LENGTH) continue;
+      const text = literal(tree, node);
+      if (
+        text === null || EXPRESSION.test(text) || (node.parent !== null && isDocstring(node.parent))
+      ) continue;
+      const finding = ofText(tree, node, text);
+      if (finding !== null && !isWithin(node, declared)) findings.push(finding);
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,58 @@
+/**
+ * What the checks of one server share.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "../../analyser.ts";
+import type { Project } from "../../project.ts";
+import type { SourceTree } from "../../syntax/source_tree.ts";
+import type { SyntaxNode } from "../../syntax/tree.ts";
+import type { ToolDeclaration } from "../../tools/declaration.ts";
+import { type Assigned, assignedIn } from "./assigned.ts";
+import { type Declared, declaredBy } from "./declared.ts";
+import { createReached, type ReachedCalls } from "./reached.ts";
+
+/** A server under audit. */
+export interface AuditedServer {
+  tools: readonly ToolDeclaration[];
+  /** Files that may run. */
+  running: readonly SourceTree[];
+  declared: Declared;
+  /** Functions that a client calls: of tools, and handlers without a tool's declaration. */
+  entries: readonly { tree: SourceTree; body: SyntaxNode }[];
+  /** What names stand for in a file; read when first asked for. */
+  assigned(tree: SourceTree): Assigned;
+  reached: ReachedCalls;
+}
+
+/** Prepares a server for its checks; `handlers` are those that no tool is declared for. */
+export function auditedServer(
+  project: Project,
+  tools: readonly ToolDeclaration[],
+  handlers: AuditedServer["entries"],
+  input: AnalyserInput,
+): AuditedServer {
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  const kept = new Map<SourceTree, Assigned>();
+  const bodies = new Set(tools.map(({ body }) => body));
+  return {
+    tools,
+    running,
+    declared: declaredBy(input, tools),
+    entries: [
+      ...tools.flatMap(({ tree, body }) => body === null ? [] : [{ tree, body }]),
+      ...handlers.filter(({ body }) => !bodies.has(body)),
+    ],
+    assigned(tree) {
+      const known = kept.get(tree) ?? assignedIn(tree);
+      kept.set(tree, known);
+      return known;
+    },
+    reached: createReached(project, running),
+  };
+}
+
+/** The family of a file's language: TypeScript is JavaScript here. */
+export function familyOf({ grammar }: Pick<SourceTree, "grammar">): string {
+  return grammar === "typescript" || grammar === "tsx" ? "javascript" : grammar;
+}
