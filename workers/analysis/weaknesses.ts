@@ -19,11 +19,15 @@ export const WEAKNESSES = {
   89: "Whoever controls part of the query can read, change or delete other data than was meant",
   94: "Whoever controls the text runs code of their own with the server's rights",
   95: "Text that is run as code can do all that the server can, not only what was expected of it",
+  134:
+    "Placeholders of a format that a caller writes reach attributes of what is formatted, secrets " +
+    "among them",
   155:
     "A wildcard is replaced by names of files, and a name that looks like an option changes what " +
     "the command does",
   200:
     "What is sent away is known to others from then on: keys and tokens in it can be used at once",
+  201: "A credential that goes to somebody else than its issuer can be used by them",
   242: "The function goes around the checks that keep memory consistent, so one mistake can be a " +
     "way in",
   259:
@@ -39,6 +43,7 @@ export const WEAKNESSES = {
     "means",
   330: "The numbers can be predicted from those seen before, so what they protect can be guessed",
   347: "Without the check of the signature anyone can make up what is believed here",
+  359: "What a caller tells one service becomes known to another, whom the caller does not know of",
   377: "Others on the machine can put a file or a link of their own at a name that they can guess",
   390: "A failure that nobody notices leaves the program in a state that nobody expects",
   400: "A peer that never answers, or never stops, holds a connection and its memory for good",
@@ -51,12 +56,15 @@ export const WEAKNESSES = {
   506: "Code that hides, or that opens the machine to others, is how malware looks",
   552: "Keys, tokens and histories of the user are open to whoever can make the server read them",
   605: "A listener on all addresses is reachable from networks that nobody thought of",
+  674: "Recursion that nothing stops ends the process, and with it what others do in it",
   693: "A check that is switched off protects from nothing",
   694: "When two things have one name, it is open which of them is meant",
   703: "A failure that is swallowed hides faults, and sometimes attacks",
   710:
     "Code against the conventions of its language is misread sooner or later, and faults hide in it",
   732: "Others on the machine can read or change the file",
+  770: "Processes, threads and open files run out for everything else on the machine",
+  789: "A size that nothing bounds takes all memory, and the machine ends what it can",
   798: "Everyone who can read the repository, or its history, can use the credential",
   829: "What is loaded by a computed name may be code of somebody else",
   838: "Characters that change the direction of text let code read otherwise than it runs",
@@ -64,10 +72,14 @@ export const WEAKNESSES = {
   918:
     "The caller can make the server ask addresses that only the server reaches, inner services " +
     "among them",
+  943:
+    "Whoever controls part of the query, or its operators, can read other records than was meant",
   1007: "Two names that look alike let people and models take one for the other",
+  1021: "People follow a link that seems to come from somebody they trust",
   1068:
     "People and models decide by what is said of a server: where its code does something else, " +
     "they decide wrongly",
+  1333: "A short text that almost matches keeps the processor busy for years",
   1336: "Expressions in a template that a caller writes run in the server",
   1357: "A component of unknown origin or version cannot be judged, and may change at any time",
   1395: "A known flaw of a dependency can be used against everything that is built on it",
