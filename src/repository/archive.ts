@@ -1,11 +1,13 @@
 /**
- * Reading a repository's tar.gz into memory. Nothing is written to disk and nothing is followed.
+ * Reading a repository's tar.gz into memory. Nothing is written to disk; symbolic links are resolved
+ * among the files of the archive.
  *
  * @module
  */
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import { AppError } from "../errors.ts";
 import { inflate } from "./inflate.ts";
+import { type IgnoredLink, resolveLinks } from "./links.ts";
 import { MAX_ARCHIVE_BYTES, MAX_ENTRIES, MAX_INFLATED_BYTES } from "./limits.ts";
 import { archiveRefused, checkedSegments, checkTogether, quotePath } from "./paths.ts";
 
@@ -35,20 +37,34 @@ function below(folder: string, path: string): string | null {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : null;
 }
 
-async function collect(archive: Uint8Array, folder: string): Promise<[string, Uint8Array][]> {
-  const files: [string, Uint8Array][] = [];
+/** What a pass over an archive gives. */
+interface Pass {
+  /** Contents of the regular files that were asked for, by path in the repository. */
+  contents: Map<string, Uint8Array>;
+  /** Sizes of all regular files. */
+  sizes: Map<string, number>;
+  /** What each symbolic link holds. */
+  links: Map<string, string>;
+}
+
+/** Reads the entries of `archive`, and the contents of those files that are `wanted`. */
+async function readEntries(
+  archive: Uint8Array,
+  folder: string,
+  wanted: (path: string) => boolean,
+): Promise<Pass> {
+  const pass: Pass = { contents: new Map(), sizes: new Map(), links: new Map() };
   const paths: string[] = [];
   let entries = 0;
   let top: string | undefined;
   const decoder = createTarDecoder({ strict: true });
   for await (const entry of ReadableStream.from(inflate(archive)).pipeThrough(decoder)) {
-    const { name, type = "file", size } = entry.header;
+    const { name, type = "file", size, linkname = "" } = entry.header;
     if (++entries > MAX_ENTRIES) throw archiveRefused(`it has more than ${MAX_ENTRIES} entries`);
     const [first, ...rest] = checkedSegments(name);
     top ??= first;
     if (first !== top) throw archiveRefused("it has more than one top folder");
     const path = rest.join("/");
-    const selected = below(folder, path);
     if (type === "directory") {
       await entry.body.cancel();
       continue;
@@ -58,39 +74,69 @@ async function collect(archive: Uint8Array, folder: string): Promise<[string, Ui
     if (type !== "file" && type !== "symlink") {
       throw archiveRefused(`${quotePath(path)} is a ${type}; only regular files are accepted`);
     }
-    // A link outside the selected folder is neither scanned nor run; monorepos have such.
-    if (type === "symlink" && selected !== null) {
-      throw archiveRefused(
-        `${quotePath(path)} is a symbolic link; replace it by a file or select a folder without it`,
-      );
-    }
     if (size > MAX_INFLATED_BYTES) throw archiveRefused(`${quotePath(path)} is too large`);
     paths.push(path);
-    if (selected === null) await entry.body.cancel();
-    else files.push([selected, await bodyOf(entry)]);
+    if (type === "file") pass.sizes.set(path, size);
+    else pass.links.set(path, linkname);
+    if (type === "file" && wanted(path)) pass.contents.set(path, await bodyOf(entry));
+    else await entry.body.cancel();
   }
   if (entries === 0) throw archiveRefused("it is empty");
   checkTogether(paths);
-  return files;
+  return pass;
+}
+
+async function collect(archive: Uint8Array, folder: string): Promise<RepositoryContent> {
+  const isBelow = (path: string) => below(folder, path) !== null;
+  const { contents, sizes, links } = await readEntries(archive, folder, isBelow);
+  const { aliases, ignored } = resolveLinks(sizes, links, isBelow);
+  const elsewhere = new Set(aliases.map(({ of }) => of).filter((path) => !contents.has(path)));
+  const more = elsewhere.size === 0
+    ? contents
+    : (await readEntries(archive, folder, (path) => elsewhere.has(path))).contents;
+  const files = [...contents];
+  for (const { path, of } of aliases) files.push([path, contents.get(of) ?? more.get(of)!]);
+  return {
+    files: new Map(
+      files.map(([path, content]): [string, Uint8Array] => [below(folder, path)!, content])
+        .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+    ),
+    ignoredLinks: ignored.map(({ path, reason }) => ({ path: below(folder, path)!, reason })),
+  };
+}
+
+/** What a repository's archive holds below a folder. */
+export interface RepositoryContent {
+  files: RepositoryFiles;
+  /** Symbolic links that are left out, by path. */
+  ignoredLinks: IgnoredLink[];
 }
 
 /**
- * The files of `archive` below `folder`, the code host's own top folder stripped.
+ * The files of `archive` below `folder`, the code host's own top folder stripped. A symbolic link
+ * counts as what it leads to inside the repository, also outside `folder`.
  *
  * @param archive The tar.gz as downloaded.
  * @param folder Folder of the repository without slashes at its ends; empty for everything.
- * @throws {AppError} `repository_refused` for anything but a well-formed archive of plain files
- * within the bounds of `limits.ts`.
+ * @throws {AppError} `repository_refused` for anything but a well-formed archive of files, folders
+ * and symbolic links within the bounds of `limits.ts`.
  */
-export async function readArchive(archive: Uint8Array, folder: string): Promise<RepositoryFiles> {
+export async function readRepository(
+  archive: Uint8Array,
+  folder: string,
+): Promise<RepositoryContent> {
   if (archive.length > MAX_ARCHIVE_BYTES) {
     throw archiveRefused(`it is larger than ${MAX_ARCHIVE_BYTES} bytes`);
   }
   try {
-    const files = await collect(archive, folder);
-    return new Map(files.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+    return await collect(archive, folder);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw archiveRefused("it is not a well-formed tar archive", error);
   }
+}
+
+/** The files of {@link readRepository}. */
+export async function readArchive(archive: Uint8Array, folder: string): Promise<RepositoryFiles> {
+  return (await readRepository(archive, folder)).files;
 }

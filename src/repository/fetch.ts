@@ -5,9 +5,10 @@
  */
 import { AppError } from "../errors.ts";
 import { parseRepositoryAddress } from "./address.ts";
-import { readArchive, type RepositoryFiles } from "./archive.ts";
+import { readRepository, type RepositoryFiles } from "./archive.ts";
 import { type CodeHostDeps, createCodeHost, getRepository } from "./code_host.ts";
 import { downloadArchive } from "./download.ts";
+import type { IgnoredLink } from "./links.ts";
 import { isLfsPointer } from "./notes.ts";
 import { resolveSelection } from "./ref.ts";
 
@@ -30,6 +31,8 @@ export interface FetchedRepository {
   sha256: string;
   /** Files below `folder`. */
   files: RepositoryFiles;
+  /** Symbolic links below `folder` that are left out, as they lead out of the repository or nowhere. */
+  ignoredLinks?: readonly IgnoredLink[];
   /** Sum of the sizes of `files`. */
   bytes: number;
 }
@@ -76,7 +79,7 @@ export async function fetchFiles(
   const repository = await getRepository(host, address, input.signal);
   const { ref, folder, commit } = await resolveSelection(host, repository, address, input.signal);
   const archive = await downloadArchive(host, repository, commit, input.signal);
-  const files = await readArchive(archive, folder);
+  const { files, ignoredLinks } = await readRepository(archive, folder);
   const label = `${repository.owner}/${repository.name}`;
   if (files.size === 0) {
     const problem = folder === "" ? "has no files" : `has no folder "${folder}"`;
@@ -87,7 +90,7 @@ export async function fetchFiles(
   const url = `https://${address.host}/${label}`;
   const sha256 = await sha256Of(archive);
   const { owner, name } = repository;
-  return { owner, name, url, ref, folder, commit, archive, sha256, files, bytes };
+  return { owner, name, url, ref, folder, commit, archive, sha256, files, ignoredLinks, bytes };
 }
 
 /**

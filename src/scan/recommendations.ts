@@ -4,6 +4,7 @@
  * @module
  */
 import type { Compatibility } from "./compatibility_schema.ts";
+import type { IgnoredLink } from "../repository/links.ts";
 import type { RepositoryNote } from "../repository/notes.ts";
 import {
   type Finding,
@@ -142,6 +143,7 @@ function ofRest(
   { quality, dependencies }: Sections,
   compatibility: Compatibility | null,
   notes: readonly RepositoryNote[],
+  links: readonly IgnoredLink[],
 ): Recommendation[] {
   const hints: [boolean, Severity, string, string][] = [
     [
@@ -178,6 +180,14 @@ function ofRest(
       })`,
       "Commit what the server needs",
     ],
+    [
+      links.length > 0,
+      "info",
+      `Symbolic links are left out (${
+        links.slice(0, MAX_PLACES).map(({ path, reason }) => `${path} ${reason}`).join(", ")
+      })`,
+      "Replace them by the files themselves where the server needs them",
+    ],
   ];
   return hints.filter(([holds]) => holds).map(([, priority, title, action]) =>
     about([], title, action, priority)
@@ -186,10 +196,11 @@ function ofRest(
 
 /** Every recommendation, most urgent first, at most {@link MAX_RECOMMENDATIONS}. */
 export function recommend(
-  { sections, compatibility, notes }: {
+  { sections, compatibility, notes, links = [] }: {
     sections: Sections;
     compatibility: Compatibility | null;
     notes: readonly RepositoryNote[];
+    links?: readonly IgnoredLink[];
   },
 ): Recommendation[] {
   const vulnerabilities = sections.quality.issues.filter((issue) =>
@@ -203,7 +214,7 @@ export function recommend(
     ...ofDependencies(sections),
     ...ofCode(code),
     ...ofTools(sections),
-    ...ofRest(sections, compatibility, notes),
+    ...ofRest(sections, compatibility, notes, links),
   ];
   return all.sort((a, b) => SEVERITIES.indexOf(a.priority) - SEVERITIES.indexOf(b.priority))
     .slice(0, MAX_RECOMMENDATIONS);

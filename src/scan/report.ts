@@ -11,6 +11,9 @@ import type { ScanInput } from "./stage.ts";
 import { countIssues, isGrave, makeIdsUnique } from "./tally.ts";
 import { allFindings, type Sections, statusOf } from "./verdict.ts";
 
+/** Symbolic links that a report lists. */
+const MAX_LINKS = 100;
+
 /** What a report is made of. */
 export interface ReportParts {
   input: ScanInput;
@@ -40,6 +43,7 @@ function criticalIssues(sections: Sections): number {
 /** The whole report; the same parts give the same report. */
 export function assembleReport(parts: ReportParts): SecurityReport {
   const { input: { repository, lang }, sections, compatibility } = parts;
+  const links = repository.ignoredLinks ?? [];
   const findings = allFindings(sections);
   makeIdsUnique(findings);
   const status = statusOf(sections);
@@ -47,6 +51,7 @@ export function assembleReport(parts: ReportParts): SecurityReport {
     sections,
     compatibility,
     notes: notesOf(repository.files),
+    links,
   });
   return {
     status,
@@ -76,6 +81,7 @@ export function assembleReport(parts: ReportParts): SecurityReport {
       archive_sha256: repository.sha256,
       files: repository.files.size,
       bytes: repository.bytes,
+      ...(links.length === 0 ? {} : { ignored_links: links.slice(0, MAX_LINKS) }),
     },
     recommendations: details.map(({ title, action }) => `${title}. ${action}.`),
     recommendation_details: details,

@@ -226,6 +226,10 @@ export const Source = z.object({
   archive_sha256: z.string(),
   files: count,
   bytes: count.meta({ description: "Uncompressed size of the files" }),
+  ignored_links: z.array(z.object({ path: z.string(), reason: z.string() })).optional().meta({
+    description: "Symbolic links that are neither scanned nor run, with the reason",
+    example: [{ path: "data", reason: "leads out of the repository" }],
+  }),
 }).meta({ id: "Source" });
 /** See {@link Source}. */
 export type Source = z.infer<typeof Source>;

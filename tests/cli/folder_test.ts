@@ -231,3 +231,13 @@ Deno.test("httpsAddress() understands what clones have as origin", () => {
   assertEquals(httpsAddress("../notes"), null);
   assertEquals(httpsAddress("file:///srv/notes"), null);
 });
+
+Deno.test("readFolder() takes links that stay in the folder, and leaves out all others", async () => {
+  await withFolder({ "lib/a.py": "a", "server.py": "s" }, async (_, folder) => {
+    await Deno.symlink("lib", `${folder}/alias`);
+    await Deno.symlink("../projects/notes/server.py", `${folder}/up.py`);
+    await Deno.symlink("/etc/passwd", `${folder}/passwd`);
+    await Deno.symlink(".", `${folder}/lib/loop`);
+    assertEquals([...(await readFolder(folder)).keys()], ["alias/a.py", "lib/a.py", "server.py"]);
+  });
+});

@@ -78,22 +78,13 @@ Deno.test("readArchive() refuses a path with NUL from a pax header", async () =>
   assertStringIncludes(await refusal(archive), "control character");
 });
 
-Deno.test("readArchive() refuses links and devices, naming the path", async () => {
-  for (const type of ["link", "symlink", "fifo", "character-device", "block-device"] as const) {
+Deno.test("readArchive() refuses hard links and devices, naming the path", async () => {
+  for (const type of ["link", "fifo", "character-device", "block-device"] as const) {
     const entry: TarEntry = {
       header: { name: "top/src/evil", type, size: 0, linkname: "/etc/passwd" },
     };
     assertStringIncludes(await refusal(packArchive([file("top/src/a"), entry])), '"src/evil" is a');
   }
-});
-
-Deno.test("readArchive() ignores a symbolic link outside the selected folder", async () => {
-  const archive = await packArchive([
-    file("top/src/a"),
-    { header: { name: "top/CLAUDE.md", type: "symlink", size: 0, linkname: "AGENTS.md" } },
-  ]);
-  assertEquals([...(await readArchive(archive, "src")).keys()], ["a"]);
-  assertStringIncludes(await refusal(archive), "is a symbolic link");
 });
 
 Deno.test("readArchive() refuses paths that cannot stand beside each other", async () => {

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import type { RepositoryFiles } from "../../repository/archive.ts";
+import { resolveLinks } from "../../repository/links.ts";
 import { MAX_ENTRIES, MAX_INFLATED_BYTES } from "../../repository/limits.ts";
 import { CliError, EXIT } from "../failure.ts";
 
@@ -45,24 +46,29 @@ async function walk(folder: string, below = ""): Promise<string[]> {
   for await (const entry of Deno.readDir(join(folder, below))) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory && !SKIPPED.has(entry.name)) paths.push(...await walk(folder, path));
-    else if (entry.isFile) paths.push(path);
+    else if (entry.isFile || entry.isSymlink) paths.push(path);
     if (paths.length > MAX_ENTRIES) return paths;
   }
   return paths;
 }
 
-/** The files of `folder` by path, in order. Links are left out: they may lead anywhere. */
+/**
+ * The files of `folder` by path, in order. A link counts as the file or folder among them that it
+ * leads to, as in a repository; others are left out: they may lead anywhere.
+ */
 export async function readFolder(folder: string): Promise<RepositoryFiles> {
   const paths = [...new Set(await askGit(folder) ?? await walk(folder))].sort();
   if (paths.length > MAX_ENTRIES) {
     throw new CliError(EXIT.failure, `${folder} has more than ${MAX_ENTRIES} files`);
   }
   const files = new Map<string, Uint8Array>();
+  const links = new Map<string, string>();
   let bytes = 0;
   for (const path of paths) {
     const place = join(folder, path);
     // Listed by git, but removed meanwhile.
     const info = await Deno.lstat(place).catch(() => null);
+    if (info?.isSymlink) links.set(path, await Deno.readLink(place));
     if (info === null || !info.isFile) continue;
     bytes += info.size;
     if (bytes > MAX_INFLATED_BYTES) {
@@ -70,7 +76,9 @@ export async function readFolder(folder: string): Promise<RepositoryFiles> {
     }
     files.set(path, await Deno.readFile(place));
   }
-  return files;
+  const sizes = new Map([...files].map(([path, { length }]) => [path, length]));
+  for (const { path, of } of resolveLinks(sizes, links).aliases) files.set(path, files.get(of)!);
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
 /** Whether `path` is a folder. */
