@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import type { AnalyserInput } from "./analyser.ts";
 import { javascriptReach } from "./javascript/reach.ts";
 import { emptyNames, type PythonNames, readNames } from "./python/names.ts";
@@ -59,11 +60,12 @@ async function parseAll(input: AnalyserInput): Promise<{
   return { trees: trees.sort((a, b) => a.path < b.path ? -1 : 1), failed, beyond };
 }
 
-/**
- * Parses the source of the server's language; vendored code is left to the dependency stage. A file
- * that cannot be parsed is refused, which fails the scan, when it may run.
- */
-export async function loadProject(input: AnalyserInput): Promise<Project> {
+interface Loaded {
+  project: Project;
+  failed: ReadonlyMap<Source, string>;
+}
+
+async function load(input: AnalyserInput): Promise<Loaded> {
   const { trees, failed, beyond } = await parseAll(input);
   const python = new Map<string, PythonNames>();
   let reach = { reached: new Set<string>(), unclear: true };
@@ -84,6 +86,34 @@ export async function loadProject(input: AnalyserInput): Promise<Project> {
     python,
     mayRun: ({ path, role }) => reach.reached.has(path) || (reached === null && role === "source"),
   };
+  return { project, failed };
+}
+
+/** The project of the last request: the stages of a scan ask for the same one after the other. */
+let last: { key: string; loaded: Loaded } | undefined;
+
+/** Digest of all that a project depends on. */
+function keyOf({ lang, entrypoint, files }: AnalyserInput): string {
+  const hash = createHash("sha256");
+  const sources = sourcesOf(files, lang, entrypoint);
+  const sizes = sources.map(({ path, bytes }) => [path, bytes.length]);
+  hash.update(JSON.stringify([lang, entrypoint, sizes]));
+  for (const { bytes } of sources) hash.update(bytes);
+  return hash.digest("base64");
+}
+
+/**
+ * Parses the source of the server's language; vendored code is left to the dependency stage. A file
+ * that cannot be parsed is refused, which fails the scan, when it may run.
+ */
+export async function loadProject(input: AnalyserInput): Promise<Project> {
+  const key = keyOf(input);
+  if (last?.key !== key) {
+    // The one before must not take up memory beside the new one.
+    last = undefined;
+    last = { key, loaded: await load(input) };
+  }
+  const { project, failed } = last.loaded;
   for (const [source, reason] of failed) {
     if (project.mayRun(source)) input.refuse(source.path, reason);
   }

@@ -27,6 +27,8 @@ export interface Duplication {
 }
 
 const BASE = 0x01000193;
+/** Spreads hashes over a table (Fibonacci hashing, 2 to the 32nd over the golden ratio). */
+const SPREAD = 0x9e3779b1;
 
 /**
  * Marks what is the same from `i` in `a` and `j` in `b` on; returns how many tokens were compared
@@ -51,16 +53,40 @@ function markRun(a: Tokens, i: number, b: Tokens, j: number): number {
   return length;
 }
 
+/**
+ * Where each hash came first, for at most `count` places. Millions of them fit into plain numbers
+ * where a map of objects would take a gigabyte.
+ */
+function firstPlaces(count: number) {
+  const size = 2 ** Math.ceil(Math.log2(2 * count + 2));
+  const hashes = new Int32Array(size);
+  // Files count from 1, so that 0 is an empty place.
+  const inFile = new Uint32Array(size);
+  const at = new Uint32Array(size);
+  return {
+    /** Remembers a place; gives the first with this hash when there is one already. */
+    put(hash: number, file: number, position: number): { file: number; at: number } | null {
+      let slot = Math.imul(hash, SPREAD) >>> 0 & size - 1;
+      while (inFile[slot] !== 0 && hashes[slot] !== hash) slot = slot + 1 & size - 1;
+      if (inFile[slot] !== 0) return { file: inFile[slot]! - 1, at: at[slot]! };
+      hashes[slot] = hash;
+      inFile[slot] = file + 1;
+      at[slot] = position;
+      return null;
+    },
+  };
+}
+
 /** An empty collection. */
 export function createDuplication(): Duplication {
   const vocabulary = new Map<string, number>();
   const files: Tokens[] = [];
 
   function search(): void {
-    const seen = new Map<number, { tokens: Tokens; at: number }>();
+    const seen = firstPlaces(files.reduce((sum, { ids }) => sum + ids.length, 0));
     let power = 1;
     for (let i = 1; i < MIN_TOKENS; i++) power = Math.imul(power, BASE);
-    for (const tokens of files) {
+    for (const [file, tokens] of files.entries()) {
       const { ids } = tokens;
       let hash = 0;
       let skipUntil = 0;
@@ -70,9 +96,10 @@ export function createDuplication(): Duplication {
         hash = Math.imul(hash, BASE) + ids[end]! | 0;
         const at = end - MIN_TOKENS + 1;
         if (at < 0) continue;
-        const first = seen.get(hash);
-        if (first === undefined) seen.set(hash, { tokens, at });
-        else if (at >= skipUntil) skipUntil = at + markRun(tokens, at, first.tokens, first.at);
+        const first = seen.put(hash, file, at);
+        if (first !== null && at >= skipUntil) {
+          skipUntil = at + markRun(tokens, at, files[first.file]!, first.at);
+        }
       }
     }
   }

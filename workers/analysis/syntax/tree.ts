@@ -87,6 +87,8 @@ export function convert(cursor: TreeCursor): Converted {
       continue;
     }
     while (!cursor.gotoNextSibling()) {
+      // A list that grew has room for a dozen more: in a million nodes that is most of the memory.
+      parent.children = parent.children.slice();
       if (!cursor.gotoParent() || --level === 0) {
         more = false;
         break;
