@@ -71,6 +71,11 @@ export function startAdvisoryService(
       return Response.json({ code: 13, message: "internal" }, { status: 500 });
     }
     if (failure === "web_page") return new Response("<!doctype html><title>Sign in</title>");
+    // Whole records of one package, as pip-audit asks for them.
+    if (pathname === "/v1/query" && request.method === "POST") {
+      const { vulns = [], ...page } = answer(records, await request.json() as Query, pageSize);
+      return Response.json({ vulns: vulns.map(({ id }) => byId.get(id)), ...page });
+    }
     if (pathname === "/v1/querybatch" && request.method === "POST") {
       const { queries } = await request.json() as { queries: Query[] };
       if (queries.some(({ package: { name } }) => name.includes("?"))) {

@@ -1,0 +1,137 @@
+// A script for people prints what it measured.
+// deno-lint-ignore-file no-console
+/**
+ * A whole scan beside bandit, detect-secrets and pip-audit, one after the other on the same folder:
+ * `deno run -A tests/bench/scan_speed.ts [FOLDER ENTRYPOINT] [--with BIN] [--osv FILE]`.
+ *
+ * Without `FOLDER` a server of 20 files is made up. `BIN` is the folder of the three programs, `FILE`
+ * has the advisories that all of them ask for. Of each are printed wall and processor seconds, those
+ * of what it starts included, and the most that one of its processes had resident. Looking costs
+ * processor time too, the same for each. On a busy machine only processor seconds compare.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { createLogger } from "../../src/log.ts";
+import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
+import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
+import { runScan } from "../../src/scan/pipeline.ts";
+import { readAdvisories, startAdvisoryService } from "../helpers/advisory_service.ts";
+import { scanInput } from "../scan/input.ts";
+import { filesBelow } from "./folders.ts";
+import { type Measured, measured } from "./usage_tree.ts";
+
+const { values, positionals } = parseArgs({
+  options: { with: { type: "string" }, osv: { type: "string" } },
+  allowPositionals: true,
+});
+
+const MODULES = 18;
+
+function moduleOf(number: number): string {
+  const tools = Array.from({ length: 4 }, (_, i) => `
+@mcp.tool()
+def forecast_${number}_${i}(city: str, days: int = ${i + 1}) -> dict:
+    """The forecast of a city for some days, from station ${number}."""
+    answer = requests.get(f"https://api.example.com/{city}/{days}", timeout=10)
+    found = [day["t"] for day in answer.json() if day["t"] > ${i}]
+    if not found:
+        return {"city": city, "days": [], "note": "nothing for " + city.strip().lower()}
+    return {"city": city, "days": found}
+`);
+  return `import requests\nfrom app import mcp\n\n${tools.join("\n")}`;
+}
+
+/** A server of 20 files, of the size that servers usually have. */
+async function madeUp(): Promise<string> {
+  const folder = await Deno.makeTempDir();
+  const write = (name: string, text: string) => Deno.writeTextFile(`${folder}/${name}`, text);
+  await write("app.py", `from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP("bench")\n`);
+  const names = Array.from({ length: MODULES }, (_, i) => `weather_${i}`);
+  for (const [i, name] of names.entries()) await write(`${name}.py`, moduleOf(i));
+  await write(
+    "server.py",
+    `${names.map((name) => `import ${name}\n`).join("")}
+from app import mcp\n\nmcp.run()\n`,
+  );
+  await write("requirements.txt", "requests==2.31.0\npyyaml==6.0\n");
+  return folder;
+}
+
+const shown: Record<string, string>[] = [];
+
+function show(what: string, { wall, processor, peak }: Measured<unknown>): void {
+  shown.push({
+    what,
+    "wall s": wall.toFixed(2),
+    "processor s": processor.toFixed(2),
+    "peak MiB": (peak / 2 ** 20).toFixed(0),
+  });
+}
+
+const [folder = await madeUp(), entrypoint = "server.py"] = positionals;
+const files = filesBelow(folder);
+const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+console.log(`${files.size} files, ${(bytes / 1e6).toFixed(1)} MB`);
+const records = values.osv === undefined ? [] : await readAdvisories(values.osv);
+const advisories = startAdvisoryService(records);
+const log = createLogger({ level: "error", format: "text", write: (line) => console.error(line) });
+const input = {
+  ...await scanInput({}, { entrypoint }),
+  repository: { ...(await scanInput({})).repository, files },
+};
+
+async function scan(analysis: ReturnType<typeof createAnalysis>) {
+  const now = () => new Date();
+  const service = createOsvService({ url: advisories.url, fetch, now });
+  return await runScan({ analysis, advisories: service, now, log, qualityUrl: () => "" }, input);
+}
+
+/** Processor seconds of the three programs together. */
+async function others(bin: string): Promise<number> {
+  const requirements = [...files.keys()].filter((path) => /(^|\/)requirements.*\.txt$/.test(path));
+  const commands: [string, string[]][] = [
+    ["bandit", ["-r", "-q", "-f", "json", "."]],
+    ["detect-secrets", ["scan", "--all-files", "."]],
+    ["pip-audit", [
+      ...["-s", "osv", "--osv-url", `${advisories.url}/v1/query`, "--no-deps", "--disable-pip"],
+      ...["--progress-spinner", "off", ...requirements.flatMap((path) => ["-r", path])],
+    ]],
+  ];
+  let sum = 0;
+  for (const [program, args] of commands) {
+    const run = await measured(async () => {
+      const command = new Deno.Command(`${bin}/${program}`, {
+        args,
+        cwd: folder,
+        stdout: "null",
+        stderr: "piped",
+      });
+      const { code, stderr } = await command.output();
+      // Findings are code 1 of bandit and pip-audit.
+      if (code > 1) console.error(new TextDecoder().decode(stderr).slice(-1000));
+    });
+    show(program, run);
+    sum += run.processor;
+  }
+  return sum;
+}
+
+const analysis = createAnalysis({ log, processes: 1 });
+const cold = await measured(() => scan(analysis));
+show("scan, first", cold);
+const warm = await measured(() => scan(analysis));
+show("scan, again", warm);
+await analysis.close();
+const sum = values.with === undefined ? null : await others(values.with);
+await advisories.close();
+console.table(shown);
+const { quality_analysis: one, tool_discovery: two, dependency_audit: three, ...rest } =
+  warm.result;
+const sections = { one, two, three, four: rest.secrets_detection, five: rest.python_audit! };
+for (const [stage, { duration_ms, error }] of Object.entries(sections)) {
+  console.log(`stage ${stage}: ${Math.round(duration_ms)} ms ${error?.message ?? ""}`);
+}
+if (sum !== null) {
+  console.log(`a first scan takes ${(cold.processor / sum).toFixed(2)} of their processor time`);
+}
