@@ -444,7 +444,7 @@ async def connect() -> str:
             return "connected"
 `,
   });
-  assertStringIncludes(await python.text("connect"), "a server cannot open MCP connections");
+  assertStringIncludes(await python.text("connect"), "the sandbox has no processes");
 });
 
 Deno.test("the lifespan's value reaches handlers", async () => {

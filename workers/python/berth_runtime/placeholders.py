@@ -10,7 +10,7 @@ import importlib.abc
 import importlib.machinery
 import types
 
-_CLIENT = "a server cannot open MCP connections inside Berth"
+_CLIENT = "Berth has clients of server objects and of servers over HTTP only"
 _SIGN_IN = "Berth checks who calls, before the server is asked"
 _TRANSPORT = "Berth carries the messages of its clients itself"
 _AREAS = {

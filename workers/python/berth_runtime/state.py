@@ -38,6 +38,10 @@ class Session:
 
     def notify(self, method, params):
         """Send an MCP notification to the client."""
+        request = current.get()
+        if request is not None and request.peer is not None:
+            request.peer.notified(method, params)
+            return
         self.send({"type": "notification", "method": method, "params": params})
 
     def log(self, level, logger, text):
@@ -46,12 +50,18 @@ class Session:
 
 
 class RequestState:
-    """One request: its id and the metadata that the client sent with it."""
+    """One request: its id and the metadata that the client sent with it.
 
-    def __init__(self, request_id=None, meta=None):
+    `peer` is the client inside this interpreter that sent it, `server` the one that it asks; both
+    are None for requests of the session's own client.
+    """
+
+    def __init__(self, request_id=None, meta=None, peer=None, server=None):
         self.id = request_id
         self.meta = meta if isinstance(meta, dict) else {}
         self.values = {}
+        self.peer = peer
+        self.server = server
 
     @property
     def progress_token(self):

@@ -11,6 +11,8 @@ _LATE = "The client cannot be asked: no request of it is being answered"
 async def ask(method, params=None, timeout_seconds=None):
     """Send a request to the client and return its result; raises McpError when it refuses."""
     session, request = state.session, state.current.get()
+    if request is not None and request.peer is not None:
+        return await request.peer.asked(method, params or {})
     if session.ask is None or request is None or request.id is None:
         raise failure(METHOD_NOT_FOUND, _LATE)
     message = {

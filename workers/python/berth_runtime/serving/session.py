@@ -17,7 +17,9 @@ class ServerSession(Notices):
         """What the client said at `initialize`, or None before it."""
         from mcp.types import InitializeRequestParams
 
-        client = state.session.client
+        request = state.current.get()
+        peer = request.peer if request is not None else None
+        client = peer.greeting if peer is not None else state.session.client
         return InitializeRequestParams.model_validate(client) if client is not None else None
 
     @property

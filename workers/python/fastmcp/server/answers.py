@@ -240,6 +240,8 @@ def _described_contents(item):
 
 
 def _contents(item, value):
+    if isinstance(value, ReadResourceContents):
+        return value
     if not isinstance(value, (str, bytes)):
         value = to_json(value, fallback=str)
     return ReadResourceContents(value, item.mime_type)

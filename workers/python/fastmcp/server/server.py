@@ -1,6 +1,5 @@
 """The FastMCP 2 server object: registration, composition of servers, and the answers."""
 
-import copy
 import types
 import uuid
 
@@ -17,6 +16,7 @@ from ..resources.resource import Resource, ResourceTemplate, is_template
 from ..tools.tool import UNSET, Tool
 from .answers import Answers
 from .context import Context
+from .mounting import ResourceContents, prefixed, renamed
 
 
 class FastMCP(Answers, Named, ServerBase):
@@ -44,6 +44,7 @@ class FastMCP(Answers, Named, ServerBase):
         self._tools, self._resources, self._templates, self._prompts = {}, {}, {}, {}
         self._mounted = []
         self.middleware = list(options.get("middleware") or ())
+        self._transformations = dict(options.get("tool_transformations") or {})
         self.settings = types.SimpleNamespace(**options)
         for tool in options.get("tools") or ():
             self.add_tool(tool)
@@ -182,13 +183,50 @@ class FastMCP(Answers, Named, ServerBase):
         taken._prompts = await server.get_prompts()
         self.mount(taken, prefix)
 
+    @classmethod
+    def as_proxy(cls, backend, **settings):
+        """Make a server in front of another one: a client, or whatever a client can be made of."""
+        from . import building
+
+        return building.proxy(backend, settings)
+
+    @classmethod
+    def from_openapi(cls, openapi_spec, client, **settings):
+        """Make a server of an OpenAPI description; `client` is an httpx client of the API."""
+        from . import building
+
+        return building.of_openapi(openapi_spec, client, settings)
+
+    @classmethod
+    def from_fastapi(cls, app, name=None, **settings):
+        """Make a server of a FastAPI application of this program."""
+        from . import building
+
+        return building.of_fastapi(app, name, settings)
+
     async def get_tools(self):
         """Return the tools by name."""
         found = {}
         for prefix, server in self._mounted:
             for name, tool in (await server.get_tools()).items():
-                found[f"{prefix}_{name}" if prefix else name] = _renamed(tool, prefix)
-        return {**self._tools, **{k: v for k, v in found.items() if k not in self._tools}}
+                found[f"{prefix}_{name}" if prefix else name] = renamed(tool, prefix)
+        return self._transformed({**found, **self._tools})
+
+    def _transformed(self, tools):
+        """Return tools as the transformations of this server have them."""
+        if not self._transformations:
+            return tools
+        from ..tools.tool_transform import apply_transformations_to_tools
+
+        return apply_transformations_to_tools(tools, self._transformations)
+
+    def add_tool_transformation(self, tool_name, transformation):
+        """Have a tool offered in another form; `transformation` is a `ToolTransformConfig`."""
+        self._transformations[tool_name] = transformation
+
+    def remove_tool_transformation(self, tool_name):
+        """Have a tool offered as it is."""
+        self._transformations.pop(tool_name, None)
 
     async def list_tools(self):
         """Return the tools as a list."""
@@ -212,11 +250,11 @@ class FastMCP(Answers, Named, ServerBase):
 
     async def get_resources(self):
         """Return the resources by address."""
-        return await self._gathered("_resources", "get_resources", _prefixed)
+        return await self._gathered("_resources", "get_resources", prefixed)
 
     async def get_resource_templates(self):
         """Return the templates by address."""
-        return await self._gathered("_templates", "get_resource_templates", _prefixed)
+        return await self._gathered("_templates", "get_resource_templates", prefixed)
 
     async def get_prompts(self):
         """Return the prompts by name."""
@@ -229,7 +267,7 @@ class FastMCP(Answers, Named, ServerBase):
         for prefix, server in self._mounted:
             for key, item in (await getattr(server, getter)()).items():
                 place = join(prefix, key) if prefix else key
-                found[place] = _renamed(item, prefix, place)
+                found[place] = renamed(item, prefix, place)
         kept = getattr(self, own)
         return {**kept, **{key: item for key, item in found.items() if key not in kept}}
 
@@ -248,28 +286,3 @@ class FastMCP(Answers, Named, ServerBase):
         if request is None:
             return Context(self)
         return request.values.setdefault("context", Context(self))
-
-
-class ResourceContents(list):
-    """The contents of a resource: a list as in version 2, whose `contents` is that of version 3."""
-
-    @property
-    def contents(self):
-        """The contents, once more."""
-        return self
-
-
-def _renamed(item, prefix, address=None):
-    """Return what a mounted server offers under its name and address in the outer server."""
-    if not prefix:
-        return item
-    made = copy.copy(item)
-    made.name = f"{prefix}_{item.name}"
-    if address is not None and hasattr(made, "move"):
-        made.move(address)
-    return made
-
-
-def _prefixed(prefix, uri):
-    scheme, separator, rest = uri.partition("://")
-    return f"{scheme}{separator}{prefix}/{rest}"

@@ -40,8 +40,14 @@ class Tool:
 
     def __init__(self, fn, parameters, providers, name, description, **details):
         self.fn = fn
+        self._call_parameters = parameters
+        self._providers = providers
+        self._describe(name, parameters.schema(), description=description, **details)
+
+    def _describe(self, name, parameters, output_schema=None, **details):
+        """Set what a tool says about itself."""
         self.name = self.key = name
-        self.description = description
+        self.description = details.get("description")
         self.title = details.get("title")
         self.tags = set(details.get("tags") or ())
         self.annotations = details.get("annotations")
@@ -49,10 +55,8 @@ class Tool:
         self.meta = details.get("meta")
         self.enabled = details.get("enabled") is not False
         self.serializer = details.get("serializer")
-        self.output_schema = details.get("output_schema")
-        self._call_parameters = parameters
-        self._providers = providers
-        self.parameters = parameters.schema()
+        self.output_schema = output_schema
+        self.parameters = parameters
 
     def __call__(self, *arguments, **named):
         return self.fn(*arguments, **named)
@@ -91,6 +95,13 @@ class Tool:
             **details,
         )
 
+    @classmethod
+    def from_tool(cls, tool, **changes):
+        """Make a tool of another one: renamed, with other arguments, with a function around it."""
+        from .tool_transform import TransformedTool
+
+        return TransformedTool.from_tool(tool, **changes)
+
     def enable(self):
         """Offer the tool."""
         self._switch(True)
@@ -109,17 +120,22 @@ class Tool:
         values = self._call_parameters.validate(arguments)
         values.update(await injected_values(self._providers))
         result = await settled(self.fn(**values))
-        if isinstance(result, ToolResult):
-            return result
-        content = content_of(result, self.serializer)
-        if self.output_schema is None:
-            return _unannounced(result, content)
-        wrap = self.output_schema.get("x-fastmcp-wrap-result")
-        return ToolResult(content, {"result": result} if wrap else result)
+        return result_of(result, self.output_schema, self.serializer)
 
 
 class FunctionTool(Tool):
     """A tool that was made of a function."""
+
+
+def result_of(result, schema, serializer):
+    """Return what a function returned as a ToolResult, for an output schema or none."""
+    if isinstance(result, ToolResult):
+        return result
+    content = content_of(result, serializer)
+    if schema is None:
+        return _unannounced(result, content)
+    wrap = schema.get("x-fastmcp-wrap-result")
+    return ToolResult(content, {"result": result} if wrap else result)
 
 
 def _unannounced(result, content):

@@ -140,12 +140,15 @@ _NOTIFICATIONS = (
     ),
     ("TaskStatusNotification", "tasks/status", _tasks.TaskStatusNotificationParams),
 )
-REQUESTS_BY_METHOD = {}
+REQUESTS_BY_METHOD, NOTIFICATIONS_BY_METHOD = {}, {}
 for _name, _method, _params in _REQUESTS:
     _parent = PaginatedRequest if _params is PaginatedRequestParams else Request
     globals()[_name] = REQUESTS_BY_METHOD[_method] = _message(_name, _parent, _method, _params)
 for _name, _method, _params in _NOTIFICATIONS:
-    globals()[_name] = _message(_name, Notification, f"notifications/{_method}", _params)
+    _method = f"notifications/{_method}"
+    globals()[_name] = NOTIFICATIONS_BY_METHOD[_method] = _message(
+        _name, Notification, _method, _params
+    )
 
 
 _SIDES = {

@@ -19,7 +19,7 @@ class _RequestContexts:
         """Return its context, else the default; raises LookupError without one."""
         request = state.current.get()
         if request is not None:
-            return RequestContext(state.session.server, request)
+            return RequestContext(request.server or state.session.server, request)
         if default:
             return default[0]
         raise LookupError("request_ctx is only available during a request")
