@@ -25,7 +25,10 @@ interface Runtime {
   ): void;
   cancel(call: number): void;
   load(options: string): Promise<string>;
-  request(call: number, message: string): Promise<string>;
+  request: {
+    /** Runs it at once, so that its code may wait for JavaScript. */
+    callPromising(call: number, message: string): Promise<string>;
+  };
 }
 
 /** Where the Python side takes packages from: `workers/python/berth_runtime/packages.py`. */
@@ -35,6 +38,7 @@ interface Importing {
 
 interface Session {
   runtime: Runtime;
+  request(call: number, message: string): Promise<string>;
   writeFiles(folder: string, files: BootFile[]): void;
 }
 
@@ -67,8 +71,11 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
   );
   const importing = pyodide.pyimport("berth_runtime.packages") as unknown as Importing;
   importing.connect(packages.take);
+  // Looked up once: each look makes a proxy that must be collected.
+  const { request } = runtime;
   return {
     runtime,
+    request: (call, message) => request.callPromising(call, message),
     writeFiles(folder, files) {
       pyodide.FS.mkdirTree(ROOT);
       let last = "";
@@ -107,7 +114,7 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case "call": {
       emitter.begin();
-      const outcome = bounded(await session!.runtime.request(message.call, message.message));
+      const outcome = bounded(await session!.request(message.call, message.message));
       emitter.flush();
       return send({ type: "result", call: message.call, outcome });
     }

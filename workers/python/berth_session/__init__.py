@@ -23,6 +23,7 @@ _DELICATE = (posixpath.dirname(asyncio.__file__), "/lib/berth.zip/berth_runtime/
 _AGAIN_AFTER_SECONDS = 0.3
 _SLEEP_SLICE_SECONDS = 0.05
 _MESSAGE = "The call was interrupted"
+_INTERRUPTED = {"kind": "error", "code": -32603, "message": _MESSAGE}
 
 _calls = {}
 _current = contextvars.ContextVar("berth_call", default=None)
@@ -131,7 +132,16 @@ async def load(options_json):
     return await _run(0, berth_runtime.load, options_json, interrupted)
 
 
-async def request(number, message_json):
-    """Answers one MCP request; gives the outcome as JSON."""
-    interrupted = {"kind": "error", "code": -32603, "message": _MESSAGE}
-    return await _run(number, berth_runtime.request, message_json, interrupted)
+def request(number, message_json):
+    """Answers one MCP request; gives the outcome as JSON, or a task of it when the code waits.
+
+    To be called so that it may suspend. The code begins to run at once instead of in a later turn of
+    the event loop: most answers are there without any.
+    """
+    loop = asyncio.get_event_loop()
+    # What the loop does before it runs something of its own.
+    loop._install_running_loop()
+    loop._install_asyncgen_hooks()
+    answering = _run(number, berth_runtime.request, message_json, _INTERRUPTED)
+    task = asyncio.Task(answering, loop=loop, eager_start=True)
+    return task.result() if task.done() else task
