@@ -3,11 +3,13 @@
 import json
 import math
 
+_PLAIN = json.JSONEncoder(default=str, allow_nan=False)
+
 
 def text_of(data):
     """Return data as JSON text; not-a-number and infinities become null, the unknown its text."""
     try:
-        return json.dumps(data, default=str, allow_nan=False)
+        return _PLAIN.encode(data)
     except TypeError, ValueError:
         return json.dumps(_finite(data), default=str)
 

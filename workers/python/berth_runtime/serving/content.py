@@ -153,16 +153,31 @@ def text_block(text):
 
 def blocks_of(value):
     """Return content blocks for a result: one for each item of a list, as the official SDK does."""
+    return [text_block(part) if isinstance(part, str) else part for part in _parts(value)]
+
+
+def wire_blocks(value):
+    """Return what `blocks_of` does as it goes over the wire, without a model of each text."""
+    return [
+        {"type": "text", "text": part}
+        if type(part) is str
+        else wire(text_block(part) if isinstance(part, str) else part)
+        for part in _parts(value)
+    ]
+
+
+def _parts(value):
+    """Return the blocks and texts of a result."""
     if value is None:
         return []
+    if isinstance(value, str):
+        return [value]
     block = block_of(value)
     if block is not None:
         return [block]
     if isinstance(value, (list, tuple)):
-        return [block for item in value for block in blocks_of(item)]
-    if not isinstance(value, str):
-        value = to_json(value, indent=2, fallback=str)
-    return [text_block(value)]
+        return [part for item in value for part in _parts(item)]
+    return [to_json(value, indent=2, fallback=str)]
 
 
 def wire(model):

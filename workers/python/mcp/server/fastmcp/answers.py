@@ -22,7 +22,7 @@ class Answers:
         if tool is None:
             raise failure(INVALID_PARAMS, f"Unknown tool: {name}")
         try:
-            return wire(await tool.run(arguments, self.get_context(), convert_result=True))
+            return await tool.wire_run(arguments, self.get_context())
         except (ToolError, Unfit) as error:
             return wire(CallToolResult(content=[text_block(str(error))], isError=True))
 

@@ -2,7 +2,7 @@
 
 import inspect
 
-from berth_runtime.serving.content import blocks_of
+from berth_runtime.serving.content import blocks_of, wire, wire_blocks
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import UrlElicitationRequiredError
 from berth_runtime.serving.parameters import Parameters, context_parameter, name_of
@@ -77,12 +77,19 @@ class Tool:
 
     async def run(self, arguments, context=None, convert_result=False):
         """Call the function with validated arguments; raises ToolError."""
+        return await self._finished(arguments, context, self.convert if convert_result else None)
+
+    async def wire_run(self, arguments, context):
+        """Do what `run` does; returns the CallToolResult as it goes over the wire."""
+        return await self._finished(arguments, context, self._wired)
+
+    async def _finished(self, arguments, context, convert):
         try:
             values = self.fn_metadata.validate(arguments)
             if self.context_kwarg is not None:
                 values[self.context_kwarg] = context
             result = await self._called(values)
-            return self.convert(result) if convert_result else result
+            return result if convert is None else convert(result)
         except UrlElicitationRequiredError, Unfit:
             raise
         except Exception as error:
@@ -97,6 +104,15 @@ class Tool:
         made = CallToolResult(content=blocks_of(result))
         if self.output is not None:
             made.structuredContent = self.output.structured(result)
+        return made
+
+    def _wired(self, result):
+        if isinstance(result, CallToolResult):
+            return wire(self.convert(result))
+        made = {"content": wire_blocks(result)}
+        if self.output is not None:
+            made["structuredContent"] = self.output.structured(result)
+        made["isError"] = False
         return made
 
 
