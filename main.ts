@@ -1,6 +1,6 @@
 import { type Config, ConfigError, parseConfig } from "./src/config.ts";
 import { listen, type Listener } from "./src/http/listen.ts";
-import { createLogger, type Logger } from "./src/log.ts";
+import { createLineWriter, createLogger, type Logger } from "./src/log.ts";
 import { type Berth, startBerth } from "./src/services.ts";
 
 const EXIT_FAILURE = 1;
@@ -13,8 +13,13 @@ const REPEATED_SIGNAL_MS = 1_000;
 
 const encoder = new TextEncoder();
 
-function writeLine(line: string): void {
-  Deno.stderr.writeSync(encoder.encode(`${line}\n`));
+const lines = createLineWriter((text) => {
+  Deno.stderr.writeSync(encoder.encode(text));
+});
+const writeLine = lines.write;
+// Whichever way the process ends.
+for (const event of ["unload", "error", "unhandledrejection"]) {
+  addEventListener(event, lines.flush);
 }
 
 /** Ends the process when `error` is about the configuration. */

@@ -32,6 +32,51 @@ export interface LoggerOptions {
   now?: () => Date;
 }
 
+/** Where lines go: put together while there are many. */
+export interface LineWriter {
+  write(line: string): void;
+  /** Writes what waits; to be called before the process ends. */
+  flush(): void;
+}
+
+/** How long lines may wait for others. */
+const GATHER_MS = 20;
+
+/**
+ * A writer that hands text to `write`: a line by itself at once, those that follow it closely
+ * together, since a write costs a request more than anything else about its line.
+ */
+export function createLineWriter(write: (text: string) => void): LineWriter {
+  let waiting = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush() {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = waiting;
+    waiting = "";
+    if (text !== "") write(text);
+  }
+
+  function gather() {
+    timer = setTimeout(() => {
+      const isBusy = waiting !== "";
+      flush();
+      if (isBusy) gather();
+    }, GATHER_MS);
+  }
+
+  return {
+    write(line) {
+      waiting += `${line}\n`;
+      if (timer !== undefined) return;
+      flush();
+      gather();
+    },
+    flush,
+  };
+}
+
 // Control characters would let logged input forge lines or drive the operator's terminal.
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { createLogger, type LogFormat, type LogLevel } from "../src/log.ts";
+import { createLineWriter, createLogger, type LogFormat, type LogLevel } from "../src/log.ts";
 
 function capture(format: LogFormat, level: LogLevel = "info") {
   const lines: string[] = [];
@@ -57,4 +57,26 @@ Deno.test("createLogger() survives fields that JSON cannot hold", () => {
   assertEquals(lines.length, 2);
   assertEquals(JSON.parse(lines[0]!).big, "12");
   assertStringIncludes(JSON.parse(lines[0]!).cycle, "Circular");
+});
+
+Deno.test("createLineWriter() writes a line at once, and those that follow closely together", async () => {
+  const written: string[] = [];
+  let onWritten = () => {};
+  const lines = createLineWriter((text) => {
+    written.push(text);
+    onWritten();
+  });
+  lines.write("first");
+  assertEquals(written, ["first\n"]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onWritten = resolve;
+  lines.write("second");
+  lines.write("third");
+  await promise;
+  assertEquals(written, ["first\n", "second\nthird\n"]);
+  lines.write("fourth");
+  lines.flush();
+  assertEquals(written.join(""), "first\nsecond\nthird\nfourth\n");
+  lines.flush();
+  assertEquals(written.includes(""), false);
 });

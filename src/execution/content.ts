@@ -88,6 +88,9 @@ export function bodyRoom(most: number): BodyRoom {
   };
 }
 
+/** Largest body that is read in one piece, in bytes. */
+const WHOLE_MAX_BYTES = 64 * 1024;
+
 /** A body, and the room it takes until {@link ReadBody.release} is called. */
 export interface ReadBody {
   bytes: Uint8Array;
@@ -105,7 +108,42 @@ export async function readBody(
   room: BodyRoom,
   timeoutMs: number = BODY_TIMEOUT_MS,
 ): Promise<ReadBody> {
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+  const announced = Number(request.headers.get("content-length") ?? NaN);
+  if (announced > BODY_MAX_BYTES) throw tooLarge();
+  const isAnnounced = announced <= WHOLE_MAX_BYTES && !request.headers.has("transfer-encoding");
+  return isAnnounced
+    ? await readWhole(request, announced, room, timeoutMs)
+    : await readParts(request, room, timeoutMs);
+}
+
+/** Reads a body of known size without making a stream of it, which costs more than the rest. */
+async function readWhole(
+  request: Request,
+  size: number,
+  room: BodyRoom,
+  timeoutMs: number,
+): Promise<ReadBody> {
+  room.take(size);
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(tooSlow(timeoutMs)), timeoutMs);
+  try {
+    const reading = request.bytes();
+    reading.catch(() => {});
+    const bytes = await Promise.race([reading, late.promise]);
+    return { bytes, release: once(() => room.give(size)) };
+  } catch (error) {
+    room.give(size);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readParts(
+  request: Request,
+  room: BodyRoom,
+  timeoutMs: number,
+): Promise<ReadBody> {
   const reader = request.body?.getReader();
   if (reader === undefined) return { bytes: new Uint8Array(), release() {} };
   const late = Promise.withResolvers<never>();

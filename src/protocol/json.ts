@@ -19,6 +19,8 @@ const CLOSING = new Set([0x5d, 0x7d]);
 
 /** Whether UTF-8 JSON nests deeper than {@link DEPTH_MAX}; what is no JSON may pass. */
 function isTooDeep(bytes: Uint8Array): boolean {
+  // Each level takes two bytes.
+  if (bytes.length <= 2 * DEPTH_MAX) return false;
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < bytes.length; at++) {

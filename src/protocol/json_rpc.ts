@@ -84,9 +84,8 @@ function invalid(id: RequestId | null, reason: string): Message {
 /** Which message `value`, any parsed JSON, is. Never throws. */
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) return invalid(null, "A message must be an object");
-  const given = RequestId.safeParse(Object.hasOwn(value, "id") ? value.id : null);
-  const id = given.success ? given.data : null;
-  if (Object.hasOwn(value, "method")) return readCall(value, id);
+  if (Object.hasOwn(value, "method")) return readCall(value);
+  const id = idOf(value);
   if (!Object.hasOwn(value, "result") && !Object.hasOwn(value, "error")) {
     return invalid(id, 'A message must have "method", "result" or "error"');
   }
@@ -103,10 +102,15 @@ export function readMessage(value: unknown): Message {
   };
 }
 
-function readCall(value: Params, id: RequestId | null): Message {
+/** The id of a message that is not valid otherwise, null without a valid one. */
+function idOf(value: Params): RequestId | null {
+  return RequestId.safeParse(Object.hasOwn(value, "id") ? value["id"] : null).data ?? null;
+}
+
+function readCall(value: Params): Message {
   if (Object.hasOwn(value, "id")) {
     const request = requestShape.safeParse(value);
-    if (!request.success) return invalid(id, faultOf(request.error));
+    if (!request.success) return invalid(idOf(value), faultOf(request.error));
     const { method, params } = request.data;
     return { kind: "request", id: request.data.id, method, params: params ?? {} };
   }

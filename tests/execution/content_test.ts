@@ -61,8 +61,12 @@ Deno.test("checkContentType() takes uncompressed JSON only", () => {
   assertThrows(() => checkContentType(new Headers()), AppError);
 });
 
-function stream(pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void) {
-  return new Request("http://localhost/", { method: "POST", body: new ReadableStream({ pull }) });
+function stream(
+  pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
+  headers: Record<string, string> = {},
+) {
+  const body = new ReadableStream({ pull });
+  return new Request("http://localhost/", { method: "POST", headers, body });
 }
 
 Deno.test("readBody() stops at the limit, whatever Content-Length says", async () => {
@@ -89,6 +93,20 @@ Deno.test("readBody() reads what was sent, and nothing for no body", async () =>
   const request = new Request("http://localhost/", { method: "POST", body });
   assertEquals(new TextDecoder().decode((await readBody(request, ROOM)).bytes), body);
   assertEquals((await readBody(new Request("http://localhost/"), ROOM)).bytes.byteLength, 0);
+});
+
+Deno.test("readBody() keeps to time and room also where the length is announced", async () => {
+  const headers = { "Content-Length": "60" };
+  const body = "x".repeat(60);
+  const request = new Request("http://localhost/", { method: "POST", headers, body });
+  const room = bodyRoom(100);
+  const read = await readBody(request, room);
+  assertEquals(new TextDecoder().decode(read.bytes), body);
+  const silent = () => stream(() => {}, headers);
+  await assertRejects(() => readBody(silent(), room, 20), AppError, "try again");
+  read.release();
+  await assertRejects(() => readBody(silent(), room, 20), AppError, "within 0.02 s");
+  room.take(100);
 });
 
 Deno.test("readBody() holds room until released, and gives it back on failure", async () => {

@@ -47,7 +47,8 @@ export function jsonDepth(text: Uint8Array): number {
  */
 export function bodyJson(body: Uint8Array): unknown {
   if (body.length > MAX_BYTES) throw new Error(`An outcome of ${body.length} bytes`);
-  const depth = jsonDepth(body);
+  // Each level takes two bytes.
+  const depth = body.length > 2 * MAX_DEPTH ? jsonDepth(body) : 0;
   if (depth > MAX_DEPTH) throw new Error(`An outcome nested ${depth} levels deep`);
   return JSON.parse(DECODER.decode(body));
 }

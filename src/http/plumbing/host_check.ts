@@ -35,14 +35,18 @@ export function hostCheck(
 ): MiddlewareHandler<HttpEnv> {
   const guarded = isLoopbackHost(options.bindHost);
   const publicHost = new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, "");
+  // The last value that was found good: nearly every request has the same.
+  let good: string | null = null;
   return async function hostCheck(c, next) {
     if (guarded) {
-      const name = hostName(c.req.header("host") ?? new URL(c.req.url).host);
+      const host = c.req.header("host") ?? new URL(c.req.url).host;
+      const name = host === good ? publicHost : hostName(host);
       if (name === null || (!isLoopbackHost(name) && name !== publicHost)) {
         throw new AppError("host_refused", "The Host header does not name this service", {
           details: { required: "host of this service", current: "another host" },
         });
       }
+      good = host;
     }
     await next();
   };
