@@ -2,14 +2,14 @@
 import { deflateRawSync } from "node:zlib";
 
 /** A zip file with these entries. */
-export function zipOf(entries: readonly (readonly [string, string])[]): Uint8Array {
+export function zipOf(entries: readonly (readonly [string, string | Uint8Array])[]): Uint8Array {
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
-  entries.forEach(([name, text], index) => {
+  entries.forEach(([name, body], index) => {
     const method = index === 0 ? 0 : 8;
-    const raw = encoder.encode(text);
+    const raw = typeof body === "string" ? encoder.encode(body) : body;
     const content = method === 0 ? raw : new Uint8Array(deflateRawSync(raw));
     const path = encoder.encode(name);
     const local = new DataView(new ArrayBuffer(30));
@@ -33,6 +33,7 @@ export function zipOf(entries: readonly (readonly [string, string])[]): Uint8Arr
   end.setUint32(0, 0x06054b50, true);
   end.setUint16(8, entries.length, true);
   end.setUint16(10, entries.length, true);
+  end.setUint32(12, directory.reduce((sum, { length }) => sum + length, 0), true);
   end.setUint32(16, offset, true);
   const all = [...parts, ...directory, new Uint8Array(end.buffer)];
   const whole = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));

@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { hintFinder } from "../../../workers/analysis/secrets/hints.ts";
 import { analyse, type SecretsResult } from "../../../workers/analysis/secrets/mod.ts";
 import { isWords } from "../../../workers/analysis/secrets/words.ts";
 import { analyseHere } from "../../helpers/analysis.ts";
 import { zipOf } from "../../scan/advisories/zip_writer.ts";
 
-/** Made of parts, so that scanners of this repository do not stop at it. */
-const GITHUB = ["ghp", "_w32iijok3nps2rkafmv9gsqr2wthi2vvz44p"].join("");
+import { PACKED, rarOf, TOKEN as GITHUB } from "./packed_archives.ts";
+
 const LINE = `token = "${GITHUB}"\n`;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -44,6 +44,60 @@ Deno.test("secrets are found in archives inside the repository, also in archives
   const { result } = await analyseHere<SecretsResult>(analyse, { "bundle.zip": zip });
   assert(result.secrets[0]!.detail.startsWith('In "lib/config.py", line 1. '));
   assertEquals(result.files_scanned, 2);
+});
+
+Deno.test("secrets are found in bzip2, xz, Zstandard, 7-Zip and RAR, also inside each other", async () => {
+  const { "e.7z": encrypted, ...open } = PACKED;
+  const archives: Record<string, Uint8Array> = {
+    ...open,
+    "app.rar": rarOf("src/config.py", bytes(LINE)),
+    "nested.zip": zipOf([["inner.tar.xz", PACKED["d.tar.xz"]!]]),
+    "nested.rar": rarOf("d.7z", PACKED["d.7z"]!),
+  };
+  for (const [name, archive] of Object.entries(archives)) {
+    assertEquals(await scan({ [name]: archive }), [`${name} github-token`]);
+  }
+  assertEquals(await scan({ "e.7z": encrypted! }), ["e.7z not-searched (info)"]);
+  const { result } = await analyseHere<SecretsResult>(analyse, { "a.rar": archives["app.rar"]! });
+  assert(result.secrets[0]!.detail.startsWith('In "src/config.py", line 1. '));
+});
+
+Deno.test("a zip archive behind a program is opened, and the program is read too", async () => {
+  const zip = zipOf([["config.py", LINE]]);
+  const app = new Uint8Array([...bytes(`#!/usr/bin/env python3\n# ${LINE}`), ...zip]);
+  assertEquals(await scan({ "app.pyz": app }), ["app.pyz github-token", "app.pyz github-token"]);
+});
+
+Deno.test("a text that begins as an archive would is read as a text", async () => {
+  assertEquals(await scan({ "a.txt": `BZh ${LINE}`, "b.txt": `Rar! ${LINE}` }), [
+    "a.txt github-token",
+    "b.txt github-token",
+  ]);
+});
+
+Deno.test("damaged archives of every kind are listed, and the rest is searched", async () => {
+  const all = { ...PACKED, "app.rar": rarOf("a.py", bytes(LINE)) };
+  for (const [name, archive] of Object.entries(all)) {
+    const cut = archive.slice(0, archive.length - 24);
+    const bent = archive.map((byte, at) => at === archive.length - 40 ? byte ^ 0xff : byte);
+    // A bent letter of a stored file is another letter.
+    for (const broken of name.endsWith(".rar") ? [cut] : [cut, bent]) {
+      const found = await scan({ [name]: broken, "config.py": LINE });
+      assert(found.includes("config.py github-token"), name);
+      assert(found.some((each) => each.startsWith(name)), `${name}: ${found.join()}`);
+    }
+  }
+});
+
+Deno.test("bombs of other kinds are stopped by size, and by how far they unfold", async () => {
+  const zeros = new Uint8Array(60_000_000);
+  const zstd = new Uint8Array(zstdCompressSync(zeros));
+  const gzip = new Uint8Array(gzipSync(zeros.subarray(0, 15_000_000)));
+  assert(gzip.length * 200 < 15_000_000);
+  assertEquals(
+    await scan({ "a.zst": zstd, "b.gz": gzip, "c.rar": rarOf("a.gz", gzip) }),
+    ["a.zst", "b.gz", "c.rar"].map((name) => `${name} not-searched (info)`),
+  );
 });
 
 Deno.test("an archive that is not searched whole is listed, and no bomb goes off", async () => {

@@ -96,7 +96,7 @@ async function inArchive(
   bytes: Uint8Array,
   left: PackingBudget,
 ): Promise<{ secrets: RawSecret[]; scanned: number }> {
-  const { files, problems } = unpack(path, bytes, left);
+  const { files, problems } = await unpack(path, bytes, left);
   const secrets: RawSecret[] = [];
   let scanned = 0;
   for (const file of files) {
