@@ -42,7 +42,8 @@ const QualityResult = z.object({
 type QualityResult = z.infer<typeof QualityResult>;
 
 const DEADLINE_MS = 60_000;
-const REPORTS = /(^|\/)((coverage|cobertura|cobertura-coverage)\.xml|lcov\.info|coverage\.lcov)$/;
+const REPORTS =
+  /(^|\/)((coverage|cobertura|cobertura-coverage)\.xml|lcov\.info|coverage\.(lcov|txt)|(c|cover|coverage|profile)\.(out|cov))$/;
 
 const NOTHING: QualityResult = {
   lines: 0,

@@ -1,7 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import type { RawIssue } from "../../../workers/analysis/finding.ts";
 import { analyse } from "../../../workers/analysis/quality/mod.ts";
-import { readCobertura, readLcov } from "../../../workers/analysis/quality/coverage.ts";
+import {
+  readCobertura,
+  readGoProfile,
+  readLcov,
+} from "../../../workers/analysis/quality/coverage.ts";
 import { analyseHere } from "../../helpers/analysis.ts";
 
 interface Result {
@@ -196,7 +200,47 @@ Deno.test("readCobertura() uses counts, else the rate, and interprets no entitie
   }
 });
 
-Deno.test("readLcov() adds up the records", () => {
+Deno.test("readLcov() adds up the totals, or the single lines where there are none", () => {
   assertEquals(readLcov("SF:a\nLF:10\nLH:5\nBRF:2\nBRH:1\nend_of_record\nSF:b\nLF:8\nLH:4\n"), 50);
-  assertEquals(readLcov("nothing"), null);
+  const single = "TN:\nSF:a\nDA:1,1\nDA:2,0,hash\nBRDA:1,0,0,-\nBRDA:1,0,1,4\nend_of_record\n";
+  assertEquals(readLcov(single), 50);
+  for (const bad of ["nothing", "LF:5\nLH:7\n", "LF:99999999999\nLH:1\n", "DA:1,NaN\n"]) {
+    assertEquals(readLcov(bad), null, bad);
+  }
+});
+
+Deno.test("readGoProfile() gives the share of statements that ran, each block once", () => {
+  const profile = `mode: atomic
+example.com/a/a.go:3.20,5.2 2 7
+example.com/a/a.go:7.20,9.2 3 0
+example.com/a/with space.go:7.20,9.2 1 0
+example.com/a/a.go:7.20,9.2 3 1
+`;
+  assertEquals(readGoProfile(profile), 83.3);
+  assertEquals(readGoProfile(profile.replaceAll("\n", "\r\n")), 83.3);
+  const bad = [
+    "",
+    "mode: set\n",
+    "mode: other\na.go:1.1,2.2 1 1\n",
+    "a.go:1.1,2.2 1 1\n",
+    "mode: set\na.go:1.1,2.2 -1 1\n",
+    `mode: set\n${"a".repeat(100_000)}`,
+    `mode: set\n${":1.1,".repeat(50_000)}\n`,
+  ];
+  for (const text of bad) assertEquals(readGoProfile(text), null, text.slice(0, 40));
+});
+
+Deno.test("quality takes the coverage from the first readable report of any kind", async () => {
+  const reports: [string, string, number | null][] = [
+    ["cover.out", "mode: set\na.go:1.1,2.2 1 1\n", 100],
+    ["reports/coverage.txt", "mode: count\na.go:1.1,2.2 4 0\n", 0],
+    ["coverage.txt", "all tests passed\n", null],
+    ["coverage/lcov.info", "LF:4\nLH:1\n", 25],
+    ["coverage.xml", `<!-- <coverage line-rate="1"> --><coverage line-rate="0.25">`, 25],
+    ["cobertura.xml", `<coverage lines-valid="10" lines-covered="11" line-rate="9">`, null],
+  ];
+  for (const [path, text, percent] of reports) {
+    const { result } = await analyseHere<Result>(analyse, { "a.py": "x = 1\n", [path]: text });
+    assertEquals(result.coverage, percent, path);
+  }
 });

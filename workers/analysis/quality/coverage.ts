@@ -6,9 +6,11 @@
  */
 import type { SourceFiles } from "../analyser.ts";
 
-const COBERTURA = /(^|\/)(coverage|cobertura|cobertura-coverage)\.xml$/;
-const LCOV = /(^|\/)(lcov\.info|coverage\.lcov)$/;
 const MAX_REPORT_BYTES = 20 * 1024 * 1024;
+/** Largest number that a report may give; sums of them stay exact. */
+const MAX_COUNT = 1e9;
+/** Blocks of a Go profile that are told apart: more come from no program. */
+const MAX_BLOCKS = 500_000;
 
 interface Counts {
   lines: number;
@@ -17,21 +19,25 @@ interface Counts {
   branchesHit: number;
 }
 
-/** SonarQube's formula: (covered branches + covered lines) / (branches + lines), in percent. */
+/**
+ * SonarQube's formula: (covered branches + covered lines) / (branches + lines), in percent. More
+ * covered than there is makes no report.
+ */
 function percent({ lines, linesHit, branches, branchesHit }: Counts): number | null {
   const all = lines + branches;
-  if (!(all > 0)) return null;
-  const value = (linesHit + branchesHit) / all * 100;
-  return Number.isFinite(value) ? Math.min(100, Math.max(0, Math.round(value * 10) / 10)) : null;
+  if (!(all > 0) || linesHit > lines || branchesHit > branches) return null;
+  return Math.round((linesHit + branchesHit) / all * 1000) / 10;
 }
 
 /** Reads the attributes of a Cobertura report's root element. No XML is interpreted beyond that. */
 export function readCobertura(text: string): number | null {
-  const root = /<coverage\s([^<>]{0,4000})>/.exec(text.slice(0, 65_536))?.[1];
+  const head = text.slice(0, 65_536).replace(/<!--[^]*?(?:-->|$)/g, "");
+  const root = /<coverage\s([^<>]{0,4000})>/.exec(head)?.[1];
   if (root === undefined) return null;
   const attribute = (name: string) => {
-    const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']([0-9.]{1,20})["']`).exec(root)?.[1];
-    return value === undefined ? NaN : Number(value);
+    const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*["'](\\d{1,10}(?:\\.\\d{1,20})?)["']`)
+      .exec(root)?.[1];
+    return value === undefined || Number(value) > MAX_COUNT ? NaN : Number(value);
   };
   const counted = percent({
     lines: attribute("lines-valid") || 0,
@@ -44,21 +50,63 @@ export function readCobertura(text: string): number | null {
   return rate >= 0 && rate <= 1 ? Math.round(rate * 1000) / 10 : null;
 }
 
-/** Adds up the totals of an LCOV report. */
+/** Adds up an LCOV report: its totals by file, or its single lines and branches where it has none. */
 export function readLcov(text: string): number | null {
-  const counts: Counts = { lines: 0, linesHit: 0, branches: 0, branchesHit: 0 };
+  const totals: Counts = { lines: 0, linesHit: 0, branches: 0, branchesHit: 0 };
+  const single: Counts = { lines: 0, linesHit: 0, branches: 0, branchesHit: 0 };
   const keys = { LF: "lines", LH: "linesHit", BRF: "branches", BRH: "branchesHit" } as const;
-  for (const [, key, value] of text.matchAll(/^(LF|LH|BRF|BRH):(\d{1,9})\s*$/gm)) {
-    counts[keys[key as keyof typeof keys]] += Number(value);
+  for (
+    const [, key, value] of text.matchAll(/^(LF|LH|BRF|BRH):(\d{1,9})\s*$/gm)
+  ) totals[keys[key as keyof typeof keys]] += Number(value);
+  if (totals.lines + totals.branches > 0) return percent(totals);
+  for (const [, hits] of text.matchAll(/^DA:\d{1,9},(\d{1,15})/gm)) {
+    single.lines++;
+    if (Number(hits) > 0) single.linesHit++;
+  }
+  for (const [, hits] of text.matchAll(/^BRDA:\d{1,9},e?\d{1,9},[^,\n]{1,200},(-|\d{1,15})/gm)) {
+    single.branches++;
+    if (Number(hits) > 0) single.branchesHit++;
+  }
+  return percent(single);
+}
+
+/**
+ * Reads a profile of `go test -coverprofile`: the share of statements that ran, as `go tool cover`
+ * reports it. Profiles that were put together name a block several times: it ran if it ran once.
+ */
+export function readGoProfile(text: string): number | null {
+  if (!/^mode: (set|count|atomic)\r?\n/.test(text)) return null;
+  const blocks = new Map<string, { statements: number; ran: boolean }>();
+  for (
+    const [, place, statements, count] of text.matchAll(
+      /^([^\n]{1,4000}:\d{1,9}\.\d{1,9},\d{1,9}\.\d{1,9}) (\d{1,6}) (\d{1,15})\r?$/gm,
+    )
+  ) {
+    const before = blocks.get(place!);
+    const ran = Number(count) > 0;
+    if (before !== undefined) before.ran ||= ran;
+    else if (blocks.size === MAX_BLOCKS) return null;
+    else blocks.set(place!, { statements: Number(statements), ran });
+  }
+  const counts: Counts = { lines: 0, linesHit: 0, branches: 0, branchesHit: 0 };
+  for (const { statements, ran } of blocks.values()) {
+    counts.lines += statements;
+    if (ran) counts.linesHit += statements;
   }
   return percent(counts);
 }
 
-/** Percent covered by the first readable report, or null when there is none. */
+const READERS: [RegExp, (text: string) => number | null][] = [
+  [/(^|\/)(coverage|cobertura|cobertura-coverage)\.xml$/, readCobertura],
+  [/(^|\/)(lcov\.info|coverage\.lcov)$/, readLcov],
+  [/(^|\/)(c|cover|coverage|profile)\.(out|cov)$|(^|\/)coverage\.txt$/, readGoProfile],
+];
+
+/** Percent covered by the first readable report in path order, or null when there is none. */
 export function coverageOf(files: SourceFiles): number | null {
   for (const [path, bytes] of files) {
-    const read = COBERTURA.test(path) ? readCobertura : LCOV.test(path) ? readLcov : null;
-    if (read === null || bytes.length > MAX_REPORT_BYTES) continue;
+    const read = READERS.find(([name]) => name.test(path))?.[1];
+    if (read === undefined || bytes.length > MAX_REPORT_BYTES) continue;
     const value = read(new TextDecoder().decode(bytes));
     if (value !== null) return value;
   }
