@@ -140,6 +140,10 @@ const environment = z.object({
   OSV_DATABASE: z.string().optional(),
   SONAR_URL: httpUrl().optional(),
   SONAR_TOKEN: z.string().optional(),
+  SONAR_PROJECT_KEY: z.string().max(200).regex(
+    /^[\w.:{}-]*\{name\}[\w.:{}-]*$/,
+    "must hold {name}, and beside it {owner}, letters, digits and - _ . :",
+  ).default("{owner}_{name}"),
   SCAN_POLICY: z.enum(["record", "reject"]).default("record"),
   EXECUTION_POLICY: z.enum(["unless-failed", "passed", "any"]).default("unless-failed"),
   INTERPRETER_PROFILE: z.enum(["restricted", "full"]).default("restricted"),

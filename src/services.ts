@@ -54,7 +54,6 @@ export interface Berth {
 // Variables of features that are not there yet: setting one must not be silently without effect.
 const WITHOUT_EFFECT = [
   "METRICS_PORT",
-  "SONAR_URL",
 ] as const satisfies readonly (keyof Config)[];
 
 /** Variables of the embedded issuer, which does not run beside another one. */

@@ -91,6 +91,14 @@ Deno.test("parseConfig() splits lists and drops blanks", () => {
   assertEquals(config.ADMIN_SUBJECTS, ["a", "b"]);
 });
 
+Deno.test("parseConfig() takes keys of SonarQube projects that name the repository", () => {
+  assertEquals(parseConfig({ SONAR_PROJECT_KEY: "team:{name}" }).SONAR_PROJECT_KEY, "team:{name}");
+  for (const key of ["fixed", "{name} x", "{owner}_"]) {
+    const error = assertThrows(() => parseConfig({ SONAR_PROJECT_KEY: key }), ConfigError);
+    assertEquals(error.problems.length, 1);
+  }
+});
+
 Deno.test("registryUrl() puts brackets around an IPv6 host", () => {
   assertEquals(registryUrl(parseConfig({ HOST: "::1" })), "http://[::1]:8000");
 });

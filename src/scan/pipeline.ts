@@ -122,13 +122,22 @@ const LINTS: [RegExp, Language[]][] = [
   [/^eslint/, ["javascript", "typescript"]],
 ];
 
-/** Engines in stage order: the advisories stand between those of stage 2 and stage 4. */
-function enginesOf({ analysis, advisories }: StageDeps, lang: Language): string[] {
+/**
+ * Engines in stage order: the advisories stand between those of stage 2 and stage 4.
+ *
+ * @param analyser The server that stage 1 came from, if it did.
+ */
+function enginesOf(
+  { analysis, advisories }: StageDeps,
+  lang: Language,
+  analyser: string | undefined,
+): string[] {
   const isSecrets = (engine: string) => engine.startsWith("secretlint");
   const used = analysis.engines.filter((engine) =>
     LINTS.every(([linter, languages]) => !linter.test(engine) || languages.includes(lang))
   );
   return [
+    ...(analyser === undefined ? [] : [analyser]),
     ...used.filter((engine) => !isSecrets(engine)),
     advisories.engine,
     ...used.filter(isSecrets),
@@ -192,8 +201,8 @@ export async function runScan(
     input,
     sections,
     compatibility,
-    engines: enginesOf(deps, input.lang),
-    qualityUrl: deps.qualityUrl(input.serverName),
+    engines: enginesOf(deps, input.lang, quality.section.analyser),
+    qualityUrl: quality.section.url ?? deps.qualityUrl(input.serverName),
     scannedAt,
   });
 }

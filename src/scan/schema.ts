@@ -126,6 +126,11 @@ export const QualityAnalysis = z.object({
     })),
   }),
   issues: z.array(QualityIssue),
+  analyser: z.string().optional().meta({
+    description: "The server that the section comes from; absent for Berth's own analysers",
+    example: "sonarqube 10.7.0",
+  }),
+  url: z.string().optional().meta({ description: "The project's page on that server" }),
   duration_ms: durationMs,
   error,
 }).meta({ id: "QualityAnalysis" });

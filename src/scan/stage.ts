@@ -8,6 +8,7 @@ import type { Advisories } from "./advisories/advisories.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
+import type { SonarSettings } from "./sonar/client.ts";
 import type { Audit, Language, StageError } from "./schema.ts";
 
 /** What is scanned. */
@@ -28,6 +29,8 @@ export interface StageDeps {
   /** Runs analysers in processes that can be killed. */
   analysis: Analysis;
   advisories: Advisories;
+  /** The SonarQube server that stage 1 comes from; without it the built-in analyser runs. */
+  sonar?: SonarSettings;
   now: () => Date;
 }
 

@@ -25,6 +25,7 @@ import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { createOsvService } from "../scan/advisories/osv_service.ts";
 import { type Analysis, createAnalysis } from "../scan/analysis/analysis.ts";
+import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan } from "../scan/pipeline.ts";
 import { REMOVED_CHANNEL } from "./execution.ts";
@@ -55,6 +56,16 @@ function advisoriesOf(config: Config, log: Logger): Advisories {
   return createOsvService({ url: config.OSV_API_URL, fetch, now: () => new Date() });
 }
 
+function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
+  return {
+    url,
+    token: config.SONAR_TOKEN ?? null,
+    projectKey: config.SONAR_PROJECT_KEY,
+    fetch,
+    note: (reason) => log.warn("sonarqube.unavailable", { reason }),
+  };
+}
+
 function repositoryDeps(config: Config) {
   return {
     apiUrl: config.GITHUB_API_URL,
@@ -73,6 +84,7 @@ function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDep
   const scan = {
     analysis,
     advisories: advisoriesOf(config, log),
+    ...(config.SONAR_URL === undefined ? {} : { sonar: sonarOf(config, config.SONAR_URL, log) }),
     qualityUrl: (name: string) => `${options.publicUrl}/servers/${name}/security`,
     now,
     log,

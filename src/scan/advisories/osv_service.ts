@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { readJson } from "../read_json.ts";
 import {
   type Advisories,
   AdvisoriesUnavailable,
@@ -43,17 +44,6 @@ interface OpenQuery {
 
 type PageAnswer = z.infer<typeof QueryBatchAnswer>["results"][number];
 
-async function readJson(response: Response): Promise<unknown> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error(`The answer is over ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return JSON.parse(await new Blob(chunks).text());
-}
-
 /** Runs `work` on every item, `CONCURRENCY` at once; the first failure ends it. */
 async function forEachBounded<Item>(
   items: readonly Item[],
@@ -87,7 +77,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
         redirect: "error",
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
-      if (response.ok) return schema.parse(await readJson(response));
+      if (response.ok) return schema.parse(await readJson(response, MAX_ANSWER_BYTES));
       await response.body?.cancel();
       if (response.status === 400 || response.status === 404) return null;
       throw new Error(`The advisory service answered with status ${response.status}`);

@@ -14,7 +14,7 @@ import {
   MAX_LISTED,
   RawFinding,
 } from "./analysed.ts";
-import { DEBT_MINUTES, debtRating, MAX_DUPLICATION, worstRating } from "./ratings.ts";
+import { DEBT_MINUTES, debtRating, passesGate, worstRating } from "./ratings.ts";
 
 const count = z.int().min(0);
 
@@ -83,8 +83,10 @@ export async function runQuality(
   const duplications = size.lines === 0
     ? 0
     : Math.min(100, Math.round(size.duplicated_lines / size.lines * 1000) / 10);
-  const reliability = worstRating(bugs);
-  const security = worstRating(vulnerabilities);
+  const ratings = {
+    reliability_rating: worstRating(bugs),
+    security_rating: worstRating(vulnerabilities),
+  };
   const finding = createFindings("quality_analysis", input.repository.files);
   return {
     scan_passed: error === null && !issues.some(failsQuality),
@@ -93,12 +95,8 @@ export async function runQuality(
     vulnerabilities: vulnerabilities.length,
     code_smells: smells.length,
     security_hotspots: severities("security_hotspot").length,
-    quality_gate: result !== null && reliability === "A" && security === "A" &&
-        duplications <= MAX_DUPLICATION
-      ? "OK"
-      : "ERROR",
-    reliability_rating: reliability,
-    security_rating: security,
+    quality_gate: result !== null && passesGate({ ...ratings, duplications }) ? "OK" : "ERROR",
+    ...ratings,
     maintainability_rating: debtRating(debt, size.lines_of_code),
     coverage: coverage ?? 0,
     coverage_measured: coverage !== null,

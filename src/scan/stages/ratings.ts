@@ -46,4 +46,16 @@ export const DEBT_MINUTES: Record<Severity, number> = {
 };
 
 /** Most duplicated lines in percent that pass the gate. */
-export const MAX_DUPLICATION = 3;
+const MAX_DUPLICATION = 3;
+
+/**
+ * Whether a project passes the gate: reliability and security are A, and few lines are duplicated.
+ */
+export function passesGate(measures: {
+  reliability_rating: Rating;
+  security_rating: Rating;
+  duplications: number;
+}): boolean {
+  return measures.reliability_rating === "A" && measures.security_rating === "A" &&
+    measures.duplications <= MAX_DUPLICATION;
+}

@@ -15,6 +15,7 @@ import { runDependencies } from "./dependencies.ts";
 import { runDiscovery } from "./discovery.ts";
 import { runQuality } from "./quality.ts";
 import { runSecrets } from "./secrets.ts";
+import { runSonarQuality } from "./sonar_quality.ts";
 
 /** One function a stage, in order. */
 export interface StageTable {
@@ -27,7 +28,10 @@ export interface StageTable {
 
 /** The real stages. */
 export const DEFAULT_STAGES: StageTable = {
-  quality: runQuality,
+  quality: ({ sonar, ...deps }, input, signal) =>
+    sonar === undefined
+      ? runQuality(deps, input, signal)
+      : runSonarQuality({ ...deps, sonar }, input, signal),
   discovery: runDiscovery,
   dependencies: runDependencies,
   secrets: runSecrets,
