@@ -32,9 +32,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const total = { lines: 0, ncloc: 0, complexity: 0, files: 0 };
   const project = await loadProject(input);
   const linting = createLinting(project, input);
-  // Taken out one by one, so that the memory of trees that were looked at is free for the linter.
-  const trees = project.trees.splice(0).reverse();
-  for (let tree = trees.pop(); tree !== undefined; tree = trees.pop()) {
+  for (const tree of project.trees) {
     input.begin(tree.path);
     const measures = measure(tree);
     issues.push(...await linting.issues(tree, measures.functions));
