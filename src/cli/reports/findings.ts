@@ -1,29 +1,15 @@
 /**
- * The findings of a report, and which of them decide.
+ * The findings of a report against what is allowed.
  *
  * @module
  */
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
-import type { Finding, SecurityReport } from "../../scan/schema.ts";
+import type { SecurityReport } from "../../scan/schema.ts";
 import { SEVERITIES } from "../../scan/schema.ts";
-import { DECISIVE } from "../../scan/verdict.ts";
 
 function auditOf(report: SecurityReport) {
   return report.python_audit ?? report.code_audit;
-}
-
-/** The findings that fail the scan by the registry's rules. */
-export function decisiveOf(report: SecurityReport): Finding[] {
-  const audit = auditOf(report);
-  return [
-    ...DECISIVE.quality(report.quality_analysis),
-    ...DECISIVE.discovery(report.tool_discovery),
-    ...DECISIVE.dependencies(report.dependency_audit),
-    ...DECISIVE.secrets(report.secrets_detection),
-    ...audit === undefined ? [] : DECISIVE.audit(audit),
-    ...DECISIVE.mcp(report.mcp_audit),
-  ];
 }
 
 /** The stages that could not finish. */

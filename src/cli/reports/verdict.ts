@@ -9,7 +9,8 @@ import { EXIT, type ExitCode } from "../failure.ts";
 import { oneLine } from "../output/text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
-import { decisiveOf, incompleteOf, isWorse } from "./findings.ts";
+import { decisiveOf } from "../../scan/decisive.ts";
+import { incompleteOf, isWorse } from "./findings.ts";
 import { findingLines, verdictText } from "./text.ts";
 
 /**
