@@ -17,12 +17,14 @@ function Weakness({ cwe }: { cwe: string }) {
 
 /** The finding as an item of a list. */
 export function FindingItem(
-  { links, server, finding, files, hidden }: {
+  { links, server, finding, files, hidden, fails }: {
     links: Links;
     server: string;
     finding: Finding;
     files: RepositoryFiles;
     hidden: HiddenLines;
+    /** Whether it fails the scan. */
+    fails: boolean;
   },
 ) {
   const { id, severity, title, detail, explanation, fix, file, line, rule, cwe, url } = finding;
@@ -34,6 +36,7 @@ export function FindingItem(
         <strong>
           <bdi>{title}</bdi>
         </strong>
+        {fails ? <span class="tag fails">fails the scan</span> : null}
       </div>
       <p>
         <bdi>{detail}</bdi>
@@ -45,7 +48,7 @@ export function FindingItem(
       )}
       {fix === undefined || fix === detail ? null : (
         <p>
-          <bdi>{fix}</bdi>
+          <strong>Fix:</strong> <bdi>{fix}</bdi>
         </p>
       )}
       <ul class="meta">

@@ -4,6 +4,7 @@
  * @module
  */
 import { findingsOf } from "../../scan/compare.ts";
+import { decisiveOf } from "../../scan/decisive.ts";
 import {
   type Finding,
   type SecurityReport,
@@ -25,6 +26,10 @@ export type Grouping = typeof GROUPINGS[number];
 export interface FindingsQuery {
   severity: Severity | null;
   stage: StageName | null;
+  /** A weakness category. */
+  cwe: string | null;
+  /** Only what fails the scan. */
+  failing: boolean;
   group: Grouping;
   /** From 0. */
   page: number;
@@ -34,10 +39,13 @@ export interface FindingsQuery {
 export function readFindingsQuery(parameters: URLSearchParams): FindingsQuery {
   const pick = <T extends string>(name: string, known: readonly T[]) =>
     known.find((one) => one === parameters.get(name)) ?? null;
+  const cwe = parameters.get("cwe") ?? "";
   const page = Number(parameters.get("page") ?? 1);
   return {
     severity: pick("severity", SEVERITIES),
     stage: pick("stage", STAGES),
+    cwe: /^CWE-\d{1,6}$/.test(cwe) ? cwe : null,
+    failing: parameters.get("failing") === "true",
     group: pick("group", GROUPINGS) ?? "severity",
     page: Number.isSafeInteger(page) && page > 0 ? page - 1 : 0,
   };
@@ -56,6 +64,10 @@ export interface FindingsView {
   matching: number;
   total: number;
   counts: Record<Severity, number>;
+  /** Weakness categories of the report, with how many findings each has. */
+  weaknesses: [cwe: string, count: number][];
+  /** Fingerprints of the findings that fail the scan. */
+  decisive: ReadonlySet<string>;
   pages: number;
 }
 
@@ -70,6 +82,13 @@ function titleOf(finding: Finding, group: Grouping): string {
   return `${finding.rule}: ${finding.title}`;
 }
 
+function weaknessesOf(findings: readonly Finding[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const { cwe } of findings) if (cwe !== null) counts.set(cwe, (counts.get(cwe) ?? 0) + 1);
+  const number = (cwe: string) => Number(cwe.slice("CWE-".length));
+  return [...counts].toSorted(([a], [b]) => number(a) - number(b));
+}
+
 /** The findings that `query` asks for: worst first, then as the report has them. */
 export function viewFindings(report: SecurityReport, query: FindingsQuery): FindingsView {
   const all = findingsOf(report);
@@ -77,9 +96,12 @@ export function viewFindings(report: SecurityReport, query: FindingsQuery): Find
     severity,
     all.filter((finding) => finding.severity === severity).length,
   ])) as Record<Severity, number>;
+  const decisive = new Set(decisiveOf(report).map(({ fingerprint }) => fingerprint));
   const matching = all
     .filter(({ severity }) => query.severity === null || severity === query.severity)
     .filter(({ stage }) => query.stage === null || stage === query.stage)
+    .filter(({ cwe }) => query.cwe === null || cwe === query.cwe)
+    .filter(({ fingerprint }) => !query.failing || decisive.has(fingerprint))
     .toSorted((a, b) => rank(a) - rank(b));
   // Groups in the order of their worst finding; a page may begin in the middle of one.
   const byTitle = Map.groupBy(matching, (finding) => titleOf(finding, query.group));
@@ -93,6 +115,8 @@ export function viewFindings(report: SecurityReport, query: FindingsQuery): Find
     matching: matching.length,
     total: all.length,
     counts,
+    weaknesses: weaknessesOf(all),
+    decisive,
     pages: Math.max(1, Math.ceil(matching.length / FINDINGS_PAGE)),
   };
 }
@@ -102,6 +126,8 @@ export function findingsAddress(base: string, query: FindingsQuery): string {
   const parameters = new URLSearchParams();
   if (query.severity !== null) parameters.set("severity", query.severity);
   if (query.stage !== null) parameters.set("stage", query.stage);
+  if (query.cwe !== null) parameters.set("cwe", query.cwe);
+  if (query.failing) parameters.set("failing", "true");
   if (query.group !== "severity") parameters.set("group", query.group);
   if (query.page > 0) parameters.set("page", String(query.page + 1));
   const text = parameters.toString();

@@ -49,6 +49,7 @@ export async function Findings(
         hx-swap="outerHTML"
         hx-push-url="true"
         hx-trigger="change, submit"
+        hx-sync="this:replace"
       >
         <SelectField
           view={{ name: "severity", label: "Severity", value: query.severity ?? "" }}
@@ -58,6 +59,21 @@ export async function Findings(
           view={{ name: "stage", label: "Stage", value: query.stage ?? "" }}
           options={[["", "Any"], ...STAGES.map((one) => [one, STAGE_TITLES[one]] as const)]}
         />
+        {view.weaknesses.length === 0 ? null : (
+          <SelectField
+            view={{ name: "cwe", label: "Weakness", value: query.cwe ?? "" }}
+            options={[
+              ["", "Any"],
+              ...view.weaknesses.map(([cwe, count]) => [cwe, `${cwe} (${count})`] as const),
+            ]}
+          />
+        )}
+        {view.decisive.size === 0 ? null : (
+          <SelectField
+            view={{ name: "failing", label: "Show", value: String(query.failing) }}
+            options={[["false", "All findings"], ["true", "What fails the scan"]]}
+          />
+        )}
         <SelectField
           view={{ name: "group", label: "Group by", value: query.group }}
           options={[["severity", "Severity"], ["stage", "Stage"], ["file", "File"], [
@@ -88,6 +104,7 @@ export async function Findings(
                   finding={finding}
                   files={scanned}
                   hidden={hidden}
+                  fails={view.decisive.has(finding.fingerprint)}
                 />
               ))}
             </ul>

@@ -13,20 +13,47 @@ import { readFindingsQuery } from "./findings.ts";
 import { Findings } from "./findings_section.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "./load.ts";
-import { stagesOf } from "./stages.ts";
 import { RecommendationList } from "./recommendations.tsx";
+import { StageTimes } from "./stage_times.tsx";
+import { stagesOf } from "./stages.ts";
+import { FindingsTrend } from "./trends.tsx";
 
-function seconds(milliseconds: number): string {
-  return milliseconds < 1000
-    ? `${Math.round(milliseconds)} ms`
-    : `${(milliseconds / 1000).toFixed(1)} s`;
-}
+/** Scans that the chart goes back. */
+const SCANS = 30;
 
 const SENTENCES: Record<SecurityReport["status"], string> = {
   passed: "Nothing was found that fails a scan.",
   failed: "Something was found that fails a scan: it must be fixed before this server is trusted.",
   error: "A service that the scan needs was out of reach. It is scanned again by itself.",
 };
+
+/** There is no score: either something fails the scan or nothing does. */
+function VerdictRules() {
+  return (
+    <details class="more">
+      <summary>How the verdict is formed</summary>
+      <p>A scan fails when it finds one of these; nothing is weighed against anything else.</p>
+      <ul class="compact">
+        <li>A secret, other than a documented placeholder.</li>
+        <li>A vulnerability of high or critical severity in the code.</li>
+        <li>
+          An advisory of high or critical severity that hits every version of a dependency that the
+          requirements allow.
+        </li>
+        <li>
+          A finding of high or critical severity in the security audit, or in what the tools tell
+          models.
+        </li>
+        <li>A tool that is announced and not found.</li>
+        <li>Content that counts and that no analyser could finish.</li>
+      </ul>
+      <p>
+        Ratings, bugs, smells and hotspots never fail it. It is not finished while a service outside
+        the repository is out of reach, such as the advisories.
+      </p>
+    </details>
+  );
+}
 
 function Summary({ report }: { report: SecurityReport }) {
   const { summary, quality_analysis: quality } = report;
@@ -41,6 +68,7 @@ function Summary({ report }: { report: SecurityReport }) {
           {SENTENCES[report.status]} {plural(summary.total_issues_all_scanners, "finding")},{" "}
           {summary.critical_issues} of them grave.
         </p>
+        <VerdictRules />
         <p class="quiet">
           Scanned <Time at={report.metadata.scan_date} exact /> by{" "}
           {report.metadata.scanners_used.join(", ")}
@@ -56,11 +84,12 @@ function Summary({ report }: { report: SecurityReport }) {
 }
 
 function Stages({ report }: { report: SecurityReport }) {
+  const stages = stagesOf(report);
   return (
     <section aria-labelledby="stages">
       <h2 id="stages">Five stages</h2>
-      <Table label="Stages" dense columns={["Stage", "Outcome", "Findings", "Looked at", "Took"]}>
-        {stagesOf(report).map((stage, index) => (
+      <Table label="Stages" dense columns={["Stage", "Outcome", "Findings", "Looked at"]}>
+        {stages.map((stage, index) => (
           <tr>
             <th scope="row">
               {index + 1}. {stage.title}
@@ -73,10 +102,10 @@ function Stages({ report }: { report: SecurityReport }) {
             </td>
             <td>{stage.issues}</td>
             <td class="wrap">{stage.looked}</td>
-            <td class="nowrap">{seconds(stage.milliseconds)}</td>
           </tr>
         ))}
       </Table>
+      <StageTimes stages={stages} />
     </section>
   );
 }
@@ -178,6 +207,26 @@ function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedSe
   );
 }
 
+/** What the newest scan changed, and how findings went over the kept scans. */
+async function History({ request, name }: { request: PageRequest; name: string }) {
+  const { scans } = await request.services.app.registry.scans(name, { limit: SCANS });
+  const [newest] = scans;
+  if (newest === undefined || newest.previous === null) return null;
+  const versions = request.links.path(`/servers/${name}/versions`);
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">Over time</h2>
+      <p>
+        Against the scan before: {plural(newest.new_issues, "new finding")}, {newest.fixed_issues}
+        {" "}
+        fixed. <a href={`${versions}?scan=${newest.id}`}>See which</a>, or{" "}
+        <a href={versions}>all scans</a>.
+      </p>
+      <FindingsTrend scans={scans.toReversed()} />
+    </section>
+  );
+}
+
 /** Shows the page, or its findings alone. */
 export async function showSecurity(request: PageRequest, files: ScannedFiles): Promise<Response> {
   const loaded = await loadServer(request);
@@ -198,6 +247,7 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
       <Stages report={report} />
       <Recommendations report={report} />
       {findings}
+      {await History({ request, name: loaded.server.name })}
       <Quality report={report} />
       <Downloads request={request} loaded={loaded} />
     </ServerFrame>,

@@ -7,12 +7,13 @@ import type { HistoryEntry } from "../../registry/scan_schema.ts";
 import type { Finding } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Empty, plural, Table, Time } from "../layout/parts.tsx";
+import { SelectField } from "../layout/forms.tsx";
 import { MorePages } from "../layout/audit_table.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
-import { Trend } from "./charts.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
+import { ChangesTrend, FindingsTrend } from "./trends.tsx";
 
 const PAGE = 30;
 const SHOWN_MAX = 50;
@@ -42,20 +43,61 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
   );
 }
 
-/** What one scan found that the one before had not, and the other way round. */
-async function Difference({ request, id }: { request: PageRequest; id: string }) {
+/** What one scan found that another one had not, and the other way round. */
+async function Difference(
+  { request, id, against }: { request: PageRequest; id: string; against: string | undefined },
+) {
   const { registry } = request.services.app;
-  const { kept, comparison } = await registry.compareScan(id, request.visitor.caller);
+  const caller = request.visitor.caller;
+  const { kept, with: other, comparison } = await registry.compareScan(id, caller, against);
+  const earlier = against === undefined || other === null
+    ? null
+    : (await registry.compareScan(other, caller)).kept.version;
   const { new: added, fixed, unchanged } = comparison;
   return (
     <section aria-labelledby="difference">
-      <h2 id="difference">Version {kept.version} against the scan before</h2>
+      <h2 id="difference">
+        Version {kept.version} against {earlier === null ? "the scan before" : `version ${earlier}`}
+      </h2>
       <p class="quiet">
         {plural(added.length, "new finding")}, {fixed.length} fixed, {unchanged} unchanged.
       </p>
       <FindingList title="New" findings={added} />
       <FindingList title="Fixed" findings={fixed} />
     </section>
+  );
+}
+
+/** A form that compares any two scans of the page. */
+function Compare(
+  { request, base, scans, asked }: {
+    request: PageRequest;
+    base: string;
+    scans: readonly HistoryEntry[];
+    asked: { scan: string | undefined; against: string | undefined };
+  },
+) {
+  if (scans.length < 2) return null;
+  const options = scans.map((scan) =>
+    [scan.id, `${scan.version} · ${scan.finished_at.slice(0, 16).replace("T", " ")}`] as const
+  );
+  return (
+    <form
+      method="get"
+      action={request.links.path(base)}
+      class="filters spaced"
+      aria-label="Two scans"
+    >
+      <SelectField
+        view={{ name: "scan", label: "Compare", value: asked.scan ?? scans[0]!.id }}
+        options={options}
+      />
+      <SelectField
+        view={{ name: "against", label: "With", value: asked.against ?? scans[1]!.id }}
+        options={options}
+      />
+      <button type="submit" class="secondary">Compare</button>
+    </form>
   );
 }
 
@@ -104,26 +146,29 @@ export async function showVersions(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { c, services } = request;
   const { name } = loaded.server;
-  const cursor = c.req.query("cursor");
-  const asked = c.req.query("scan");
-  const known = (id: string | undefined) => id !== undefined && /^[\w-]{1,64}$/.test(id);
+  const idIn = (name: string) => /^[\w-]{1,64}$/.exec(c.req.query(name) ?? "")?.[0];
+  const asked = { scan: idIn("scan"), against: idIn("against") };
+  const cursor = idIn("cursor");
   const { scans, nextCursor } = await services.app.registry.scans(name, {
     limit: PAGE,
-    ...(known(cursor) ? { cursor: cursor! } : {}),
+    ...(cursor === undefined ? {} : { cursor }),
   });
-  const points = scans.toReversed().map(({ version, summary }) => ({
-    label: version,
-    value: summary.total_issues_all_scanners,
-  }));
+  const oldestFirst = scans.toReversed();
   const base = `/servers/${name}/versions`;
   return await showPage(
     request,
     headOf(loaded, "/versions", "Versions"),
     <ServerFrame request={request} loaded={loaded} tab="/versions">
-      {known(asked) ? await Difference({ request, id: asked! }) : null}
+      {asked.scan === undefined
+        ? null
+        : await Difference({ request, id: asked.scan, against: asked.against })}
       <h2>Versions and scans</h2>
       <p class="quiet">Every scan that was stored, newest first. Sessions run the newest.</p>
-      <Trend points={points} what="Findings" />
+      <div class="trends">
+        <FindingsTrend scans={oldestFirst} />
+        <ChangesTrend scans={oldestFirst} />
+      </div>
+      <Compare request={request} base={base} scans={scans} asked={asked} />
       {scans.length === 0 ? <Empty title="No scan of this server is kept yet" /> : (
         <Table
           label="Versions"

@@ -1,0 +1,161 @@
+/**
+ * What scans found over time, as charts. Labels are HTML, so that they stay readable at any width;
+ * each chart says in words what it shows.
+ *
+ * @module
+ */
+import type { HistoryEntry } from "../../registry/scan_schema.ts";
+
+const WIDTH = 600;
+const HEIGHT = 100;
+/** Names below a chart; more would run into each other. */
+const LABELS = 4;
+
+interface Series {
+  name: string;
+  kind: "all" | "grave";
+  values: number[];
+}
+
+function shortVersion(version: string): string {
+  return version.length > 14 ? `${version.slice(0, 13)}…` : version;
+}
+
+/** Versions below a chart, at even distances: the first, the last and some between. */
+function Axis({ versions }: { versions: readonly string[] }) {
+  const count = Math.min(LABELS, versions.length);
+  const shown = Array.from(
+    { length: count },
+    (_, index) => versions[Math.round(index * (versions.length - 1) / (count - 1))]!,
+  );
+  return (
+    <p class="chart-labels" aria-hidden="true">
+      {shown.map((version) => <span>{shortVersion(version)}</span>)}
+    </p>
+  );
+}
+
+function Line({ series, highest }: { series: Series; highest: number }) {
+  const { values, kind } = series;
+  const places = values.map((value, index) => ({
+    x: index / (values.length - 1) * WIDTH,
+    y: HEIGHT - value / highest * HEIGHT,
+  }));
+  const path = places.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+  return (
+    <g class={`series-${kind}`}>
+      <path class="line" d={`M${path}`} />
+      {values.length > 60
+        ? null
+        // Lines without length, whose round ends no stretching makes oval.
+        : places.map(({ x, y }) => <path class="dot" d={`M${x.toFixed(1)} ${y.toFixed(1)}h0`} />)}
+    </g>
+  );
+}
+
+/** Findings over scans, oldest first: all of them, and the grave ones. */
+export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
+  if (scans.length < 2) return null;
+  const series: Series[] = [
+    {
+      name: "all findings",
+      kind: "all",
+      values: scans.map(({ summary }) => summary.total_issues_all_scanners),
+    },
+    {
+      name: "grave ones",
+      kind: "grave",
+      values: scans.map(({ summary }) => summary.critical_issues),
+    },
+  ];
+  const highest = Math.max(1, ...series.flatMap(({ values }) => values));
+  const label = `Findings by scan: ${
+    scans.map(({ version, summary }) =>
+      `${summary.total_issues_all_scanners} in ${version}, ${summary.critical_issues} of them grave`
+    ).join("; ")
+  }`;
+  return (
+    <figure class="chart trend">
+      <div class="plot">
+        <span class="highest" aria-hidden="true">{highest}</span>
+        <span class="lowest" aria-hidden="true">0</span>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+        >
+          {series.map((one) => <Line series={one} highest={highest} />)}
+        </svg>
+      </div>
+      <Axis versions={scans.map(({ version }) => version)} />
+      <figcaption>
+        Findings by scan:
+        {series.map(({ kind, name }) => (
+          <span class="legend">
+            <svg viewBox="0 0 20 10" width="20" height="10" class={`series-${kind}`} aria-hidden>
+              <path class="line" d="M1 5H19" />
+            </svg>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** What each scan found that the one before had not, above the line, and what was fixed, below. */
+export function ChangesTrend({ scans }: { scans: readonly HistoryEntry[] }) {
+  const changed = scans.filter(({ previous }) => previous !== null);
+  if (changed.every((scan) => scan.new_issues + scan.fixed_issues === 0)) return null;
+  const most = (key: "new_issues" | "fixed_issues") => Math.max(...changed.map((s) => s[key]));
+  const [up, down] = [most("new_issues"), most("fixed_issues")];
+  const scale = HEIGHT / (up + down);
+  const step = WIDTH / changed.length;
+  const base = up * scale;
+  const label = `New and fixed findings by scan: ${
+    changed.map((scan) => `${scan.new_issues} new, ${scan.fixed_issues} fixed in ${scan.version}`)
+      .join("; ")
+  }`;
+  return (
+    <figure class="chart trend">
+      <div class="plot">
+        <span class="highest" aria-hidden="true">{up === 0 ? "" : `+${up}`}</span>
+        <span class="lowest" aria-hidden="true">{down === 0 ? "" : `−${down}`}</span>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+        >
+          {changed.map((scan, index) => {
+            const bar = { x: (index + 0.2) * step, width: Math.min(step * 0.6, 60) };
+            const { new_issues: added, fixed_issues: fixed } = scan;
+            return (
+              <>
+                <rect class="fill-new" {...bar} y={base - added * scale} height={added * scale} />
+                <rect class="fill-fixed" {...bar} y={base} height={fixed * scale} />
+              </>
+            );
+          })}
+          <path class="axis" d={`M0 ${base}H${WIDTH}`} />
+        </svg>
+      </div>
+      <figcaption>
+        Against the scan before:
+        <span class="legend">
+          <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <rect class="fill-new" width="10" height="10" rx="2" />
+          </svg>
+          new
+        </span>
+        <span class="legend">
+          <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <rect class="fill-fixed" width="10" height="10" rx="2" />
+          </svg>
+          fixed
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
