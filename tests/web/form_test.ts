@@ -1,7 +1,14 @@
 /** Forms from JSON Schemas, and what they read back. */
 import { assertEquals } from "@std/assert";
-import { controlName, countName, readArguments } from "../../src/web/try/arguments.ts";
-import { argumentFields, type Schema } from "../../src/web/try/schema.ts";
+import {
+  controlName,
+  countName,
+  kindControl,
+  readArguments,
+  readRaw,
+} from "../../src/web/try/arguments.ts";
+import { argumentFields } from "../../src/web/try/fields.ts";
+import type { Schema } from "../../src/web/try/schema.ts";
 
 function read(schema: Schema, sent: Record<string, string>) {
   const { value, faults } = readArguments(
@@ -78,6 +85,69 @@ Deno.test("readArguments() names what is missing or of another type", () => {
   ]);
 });
 
+const PICKY: Schema = {
+  type: "object",
+  properties: {
+    seats: {
+      anyOf: [
+        { type: "integer", minimum: 1 },
+        { type: "object", properties: { row: { type: "string" } }, required: ["row"] },
+        { type: "null" },
+      ],
+    },
+    days: { type: "array", items: { type: "string", format: "date" }, minItems: 1, maxItems: 3 },
+    note: { type: ["string", "null"] },
+    size: { type: ["integer", "string"] },
+  },
+  required: ["seats", "days", "note"],
+};
+
+Deno.test("readArguments() reads the alternative that was chosen, and null where nothing is", () => {
+  const days = { [countName("/days")]: "1", [controlName("/days/0")]: "2026-01-31" };
+  const cases: [Record<string, string>, unknown][] = [
+    [{ [kindControl("/seats")]: "0", [controlName("/seats")]: "4" }, { seats: 4 }],
+    [{ [kindControl("/seats")]: "1", [controlName("/seats/row")]: "B" }, { seats: { row: "B" } }],
+    [{ [kindControl("/seats")]: "" }, { seats: null }],
+    [{ [kindControl("/size")]: "1", [controlName("/size")]: "4" }, { seats: null, size: "4" }],
+    [{ [kindControl("/size")]: "0", [controlName("/size")]: "4" }, { seats: null, size: 4 }],
+    [{ [kindControl("/size")]: "99", [controlName("/note")]: "x" }, { seats: null, note: "x" }],
+  ];
+  for (const [sent, expected] of cases) {
+    const { value, faults } = read(PICKY, { ...days, ...sent });
+    assertEquals(faults, []);
+    assertEquals(value, { days: ["2026-01-31"], note: null, ...expected as object });
+  }
+});
+
+Deno.test("readArguments() tells faults at the field they are in, by its label", () => {
+  const fields = argumentFields(PICKY);
+  const faultsOf = (sent: Record<string, string>) => [
+    ...readArguments(fields, PICKY, new URLSearchParams(sent)).faults,
+  ];
+  const sent = {
+    [kindControl("/seats")]: "0",
+    [controlName("/seats")]: "0",
+    [countName("/days")]: "3",
+    [controlName("/days/2")]: "tomorrow",
+  };
+  assertEquals(faultsOf(sent), [
+    ["/seats", "seats must be at least 1"],
+    // The first two were left empty: the fault stays with the control that has the value.
+    ["/days/2", "days 3 must be a date such as 2026-01-31"],
+  ]);
+  assertEquals(faultsOf({ ...sent, [controlName("/seats")]: "1", [countName("/days")]: "1" }), [
+    ["/days", "days must have at least 1 items: it has 0"],
+  ]);
+  const raw = readRaw('{"seats": 0, "days": ["x"], "note": "", "more": {"a": 1}}', PICKY);
+  assertEquals([...raw.faults], [[
+    "raw",
+    "Arguments: seats must be at least 1. " +
+    "Arguments: days → 0 must be a date such as 2026-01-31",
+  ]]);
+  assertEquals([...readRaw("[]", PICKY).faults.values()], ["Arguments must be an object"]);
+  assertEquals([...readRaw("{", PICKY).faults.values()], ["The arguments must be JSON"]);
+});
+
 Deno.test("argumentFields() is bounded for hostile schemas", () => {
   const loop: Schema = {
     type: "object",
@@ -97,6 +167,17 @@ Deno.test("argumentFields() is bounded for hostile schemas", () => {
     { type: "object", properties: { e: { enum: [] }, t: { type: ["string", "null"] } } },
     { properties: { ["__proto__"]: { type: "string" }, constructor: { type: "string" } } },
     { type: "array", items: {} },
+    {
+      type: "object",
+      properties: {
+        u: { anyOf: Array.from({ length: 5000 }, () => ({ $ref: "#" })) },
+        t: { type: ["toString", "constructor"] },
+        f: { type: "string", format: "constructor", pattern: "(a+)+$".repeat(1000) },
+        l: { type: "array", items: {}, minItems: 1e9, maxItems: -1 },
+      },
+      required: ["u", "t", "f", "l"],
+    },
+    { allOf: Array.from({ length: 5000 }, () => ({ $ref: "#" })) },
     {},
   ];
   for (const schema of odd) {

@@ -82,9 +82,15 @@ function enableTrying(form) {
     }
   }
 
+  for (const select of form.querySelectorAll("select[data-kind]")) {
+    const button = select.parentElement.querySelector("button");
+    button.hidden = true;
+    select.addEventListener("change", () => form.requestSubmit(button));
+  }
+
   form.addEventListener("submit", async (event) => {
-    // A further item of a list is the server's to add, and shows another form.
-    if (event.submitter?.name === "add") return;
+    // Another form is the server's to make: with an item more or less, or of another kind.
+    if (["add", "drop", "kind"].includes(event.submitter?.name)) return;
     event.preventDefault();
     running?.abort();
     const mine = new AbortController();

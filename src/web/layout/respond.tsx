@@ -22,7 +22,8 @@ function policyOf({ ownMedia = false }: RespondOptions): string {
   return `${BASE_POLICY}; img-src 'self' data:${ownMedia ? "; media-src data:" : ""}`;
 }
 
-function headersOf(options: RespondOptions): Record<string, string> {
+/** The headers of a page. */
+export function headersOf(options: RespondOptions): Record<string, string> {
   return {
     "Content-Security-Policy": policyOf(options),
     // What is shown depends on who looks.
@@ -39,13 +40,12 @@ export function hereOf({ c, links }: Pick<PageRequest, "c" | "links">): string {
   return links.path(pathname) + search;
 }
 
-/** `content` in the frame of every page. */
-export async function showPage(
+/** The whole document with `content` in the frame of every page. */
+export async function pageText(
   request: PageRequest,
   head: PageHead,
   content: Child,
-  options: RespondOptions = {},
-): Promise<Response> {
+): Promise<string> {
   const { c, links, visitor, services } = request;
   const here = c.req.method === "GET" || c.req.method === "HEAD"
     ? hereOf(request)
@@ -61,7 +61,18 @@ export async function showPage(
       {content}
     </Document>
   ).toString();
-  return c.html(`<!doctype html>${text}`, options.status ?? 200, headersOf(options));
+  return `<!doctype html>${text}`;
+}
+
+/** `content` in the frame of every page. */
+export async function showPage(
+  request: PageRequest,
+  head: PageHead,
+  content: Child,
+  options: RespondOptions = {},
+): Promise<Response> {
+  const text = await pageText(request, head, content);
+  return request.c.html(text, options.status ?? 200, headersOf(options));
 }
 
 /** `content` alone, for a script that puts it into a page. */

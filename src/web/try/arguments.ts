@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { itemField, type Schema, type SchemaField } from "./schema.ts";
-
-/** Items that a list can have in a form. */
-export const ITEMS_MAX = 50;
+import { chosenField, itemField, type SchemaField } from "./fields.ts";
+import type { Schema } from "./schema.ts";
+import { type Fault, validate } from "./validate.ts";
 
 /** Name of the control of a value. */
 export function controlName(path: string): string {
@@ -18,10 +17,15 @@ export function countName(path: string): string {
   return `count${path}`;
 }
 
+/** Name of the control that says of which kind a value is. */
+export function kindControl(path: string): string {
+  return `kind${path}`;
+}
+
 /** What was read. */
 export interface ReadArguments {
   value: unknown;
-  /** Faults by path. */
+  /** Faults by path of the form. */
   faults: Map<string, string>;
 }
 
@@ -32,15 +36,27 @@ interface Reading {
   form: URLSearchParams;
   root: Schema;
   faults: Map<string, string>;
+  /** Labels and paths of fields by the path of their value: items that are left out move others. */
+  fields: Map<string, SchemaField>;
+  chosen: Map<string, number>;
 }
 
-function missing(field: SchemaField, { faults }: Reading): Read {
-  if (field.required) faults.set(field.path, `${field.label} is required`);
+interface Place {
+  depth: number;
+  /** Path of the value. */
+  at: string;
+}
+
+/** What a value is that was left empty. */
+function empty(field: SchemaField, { faults }: Reading): Read {
+  if (!field.required) return ABSENT;
+  if (field.nullable) return null;
+  faults.set(field.path, `${field.label} is required`);
   return ABSENT;
 }
 
 function readJson(text: string, field: SchemaField, reading: Reading): Read {
-  if (text.trim() === "") return missing(field, reading);
+  if (text.trim() === "") return empty(field, reading);
   try {
     return JSON.parse(text);
   } catch {
@@ -59,12 +75,25 @@ function readNumber(text: string, field: SchemaField & { kind: "number" }, readi
   return value;
 }
 
-function readList(field: SchemaField & { kind: "list" }, depth: number, reading: Reading): Read {
-  const asked = Number(reading.form.get(countName(field.path)) ?? 0);
-  const count = Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), ITEMS_MAX) : 0;
+/** How many items of a list a form has; `unsaid` where it says nothing of the list. */
+export function countOf(
+  field: SchemaField & { kind: "list" },
+  sent: URLSearchParams | null,
+  unsaid: number,
+): number {
+  const asked = Number(sent?.get(countName(field.path)) ?? unsaid);
+  return Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), field.most) : 0;
+}
+
+function readList(
+  field: SchemaField & { kind: "list" },
+  { depth, at }: Place,
+  reading: Reading,
+): Read {
   const items: unknown[] = [];
-  for (let index = 0; index < count; index++) {
-    const item = readField(itemField(field, index, reading.root, depth), depth + 1, reading);
+  for (let index = 0; index < countOf(field, reading.form, 0); index++) {
+    const place = { depth: depth + 1, at: `${at}/${items.length}` };
+    const item = readField(itemField(field, index, reading.root, depth), place, reading);
     // Items that were left empty are none.
     if (item !== ABSENT) items.push(item);
   }
@@ -74,13 +103,14 @@ function readList(field: SchemaField & { kind: "list" }, depth: number, reading:
 
 function readObject(
   field: SchemaField & { kind: "object" },
-  depth: number,
+  { depth, at }: Place,
   reading: Reading,
 ): Read {
   const inner: Reading = { ...reading, faults: new Map() };
-  const members = field.fields.map((member) =>
-    [member.path.slice(field.path.length + 1), readField(member, depth + 1, inner)] as const
-  );
+  const members = field.fields.map((member) => {
+    const name = member.path.slice(field.path.length + 1);
+    return [name, readField(member, { depth: depth + 1, at: `${at}/${name}` }, inner)] as const;
+  });
   const given = members.filter(([, value]) => value !== ABSENT);
   // An object that may be absent is, when nothing of it was filled in.
   if (given.length === 0 && !field.required) return ABSENT;
@@ -90,28 +120,58 @@ function readObject(
   );
 }
 
-function readField(field: SchemaField, depth: number, reading: Reading): Read {
-  if (field.kind === "object") return readObject(field, depth, reading);
-  if (field.kind === "list") return readList(field, depth, reading);
+function readUnion(
+  field: SchemaField & { kind: "union" },
+  place: Place,
+  reading: Reading,
+): Read {
+  const sent = reading.form.get(kindControl(field.path)) ?? "";
+  const chosen = chosenField(field, sent, reading.root, place.depth);
+  if (chosen === null) return empty(field, reading);
+  reading.chosen.set(place.at, Number(sent));
+  return readField(chosen, { ...place, depth: place.depth + 1 }, reading);
+}
+
+function readField(field: SchemaField, place: Place, reading: Reading): Read {
+  reading.fields.set(place.at, field);
+  if (field.kind === "object") return readObject(field, place, reading);
+  if (field.kind === "list") return readList(field, place, reading);
+  if (field.kind === "union") return readUnion(field, place, reading);
   const sent = reading.form.get(controlName(field.path));
   const text = (sent ?? "").replaceAll("\r\n", "\n");
   switch (field.kind) {
     case "text":
       // An empty text is a text where one is required.
-      if (text === "" && !field.required) return ABSENT;
-      return sent === null ? missing(field, reading) : text;
+      if (text === "" && (!field.required || field.nullable)) return empty(field, reading);
+      return sent === null ? empty(field, reading) : text;
     case "number":
-      return text.trim() === "" ? missing(field, reading) : readNumber(text, field, reading);
+      return text.trim() === "" ? empty(field, reading) : readNumber(text, field, reading);
     case "boolean":
-      if (text === "") return missing(field, reading);
+      if (text === "") return empty(field, reading);
       return text === "true";
     case "choice": {
       const option = /^\d+$/.test(text) ? field.options[Number(text)] : undefined;
-      return option === undefined ? missing(field, reading) : option.value;
+      return option === undefined ? empty(field, reading) : option.value;
     }
     case "json":
       return readJson(text, field, reading);
   }
+}
+
+/** Names of a path below another one, for people. */
+function inside(path: string): string {
+  const names = path.split("/").slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~").slice(0, 100));
+  return names.length === 0 ? "" : `: ${names.join(" → ")}`;
+}
+
+/** A fault at the field that has its value, or the nearest around it. */
+function place({ path, message }: Fault, fields: ReadonlyMap<string, SchemaField>) {
+  let at = path;
+  while (!fields.has(at) && at !== "") at = at.slice(0, at.lastIndexOf("/"));
+  const field = fields.get(at);
+  const label = field?.label ?? "Arguments";
+  return [field?.path ?? "", `${label}${inside(path.slice(at.length))} ${message}`] as const;
 }
 
 /** The arguments that `form` gives for the fields of `schema`. */
@@ -121,6 +181,30 @@ export function readArguments(
   form: URLSearchParams,
 ): ReadArguments {
   const faults = new Map<string, string>();
-  const value = readField(field, 0, { form, root: schema, faults });
-  return { value: value === ABSENT ? {} : value, faults };
+  const reading = { form, root: schema, faults, fields: new Map(), chosen: new Map() };
+  const read = readField(field, { depth: 0, at: "" }, reading);
+  const value = read === ABSENT ? {} : read;
+  if (faults.size === 0) {
+    for (const fault of validate(value, schema, schema, reading.chosen)) {
+      const [path, text] = place(fault, reading.fields);
+      // The first fault of a value is enough to go on.
+      if (!faults.has(path)) faults.set(path, text);
+    }
+  }
+  return { value, faults };
+}
+
+/** Name of the field that has all arguments as JSON, and its path among faults. */
+export const RAW = "raw";
+
+/** Arguments that were given as one piece of JSON. */
+export function readRaw(text: string, schema: Schema): ReadArguments {
+  try {
+    const value: unknown = JSON.parse(text);
+    const found = validate(value, { type: "object", ...schema }, schema);
+    const lines = found.map(({ path, message }) => `Arguments${inside(path)} ${message}`);
+    return { value, faults: new Map(lines.length === 0 ? [] : [[RAW, lines.join(". ")]]) };
+  } catch {
+    return { value: {}, faults: new Map([[RAW, "The arguments must be JSON"]]) };
+  }
 }

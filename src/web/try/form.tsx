@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { controlName, countName, ITEMS_MAX } from "./arguments.ts";
-import { itemField, type Schema, type SchemaField } from "./schema.ts";
+import { controlName, countName, countOf, kindControl } from "./arguments.ts";
+import { chosenField, itemField, kindName, type SchemaField } from "./fields.ts";
+import type { Schema } from "./schema.ts";
 
 /** What the form is made with. */
 export interface FormView {
@@ -27,15 +28,32 @@ function idOf(path: string): string {
   }`;
 }
 
+/** Whether to say that a field is optional: of items of a list that goes without saying. */
+function isOptional({ path, required }: SchemaField): boolean {
+  return !required && !/\/\d+$/.test(path);
+}
+
+/** Whether a control must be filled in. An empty text is a text, unless it may not be empty. */
+function isNeeded(field: SchemaField): boolean {
+  const mayBeEmpty = field.kind === "text" && !("minlength" in field.attributes);
+  return field.required && !field.nullable && !mayBeEmpty;
+}
+
 /** What a control shows. */
 function shown(field: SchemaField & { initial: string }, { sent }: FormView): string {
   return sent?.get(controlName(field.path)) ?? field.initial;
 }
 
+/** What is said below a field. */
+function hintOf(field: SchemaField): string {
+  const because = field.kind === "json" ? `As JSON, because ${field.because}` : null;
+  return [field.description, field.constraints, because].filter((part) => part !== null)
+    .join(" · ");
+}
+
 function Described({ field, fault }: { field: SchemaField; fault: string | undefined }) {
   const id = idOf(field.path);
-  const because = field.kind === "json" ? `As JSON, because ${field.because}` : null;
-  const text = [field.description, because].filter((part) => part !== null).join(" · ");
+  const text = hintOf(field);
   return (
     <>
       {text === "" ? null : (
@@ -43,7 +61,11 @@ function Described({ field, fault }: { field: SchemaField; fault: string | undef
           <bdi>{text}</bdi>
         </p>
       )}
-      {fault === undefined ? null : <p class="fault" id={`${id}-fault`}>{fault}</p>}
+      {fault === undefined ? null : (
+        <p class="fault" id={`${id}-fault`}>
+          <bdi>{fault}</bdi>
+        </p>
+      )}
     </>
   );
 }
@@ -52,7 +74,7 @@ function Label({ field }: { field: SchemaField }) {
   return (
     <label for={idOf(field.path)}>
       <bdi>{field.label}</bdi>
-      {field.required ? null : <span class="optional">&nbsp;(optional)</span>}
+      {isOptional(field) ? <span class="optional">&nbsp;(optional)</span> : null}
     </label>
   );
 }
@@ -60,8 +82,7 @@ function Label({ field }: { field: SchemaField }) {
 function Control({ field, view }: FieldProps) {
   const fault = view.faults.get(field.path);
   const id = idOf(field.path);
-  const hasHint = field.description !== null || field.kind === "json";
-  const described = [hasHint ? `${id}-hint` : "", fault ? `${id}-fault` : ""]
+  const described = [hintOf(field) !== "" ? `${id}-hint` : "", fault ? `${id}-fault` : ""]
     .filter((part) => part !== "").join(" ");
   const common = {
     id,
@@ -72,7 +93,15 @@ function Control({ field, view }: FieldProps) {
   switch (field.kind) {
     case "text":
       return field.lines === 1
-        ? <input type="text" {...field.attributes} {...common} value={shown(field, view)} />
+        ? (
+          <input
+            type="text"
+            {...field.attributes}
+            {...common}
+            required={isNeeded(field)}
+            value={shown(field, view)}
+          />
+        )
         : (
           <textarea rows={field.lines} {...field.attributes} {...common}>
             {shown(field, view)}
@@ -85,7 +114,7 @@ function Control({ field, view }: FieldProps) {
           step={field.integer ? "1" : "any"}
           {...field.attributes}
           {...common}
-          required={field.required}
+          required={isNeeded(field)}
           value={shown(field, view)}
         />
       );
@@ -102,7 +131,7 @@ function Control({ field, view }: FieldProps) {
         : field.options.map(({ label }, index) => [String(index), label] as const);
       const value = shown(field, view);
       return (
-        <select {...common} required={field.required}>
+        <select {...common} required={isNeeded(field)}>
           <option value="" selected={value === ""}>
             {field.required ? "Choose" : "Not given"}
           </option>
@@ -118,9 +147,7 @@ function Control({ field, view }: FieldProps) {
 }
 
 function List({ field, view, depth }: FieldProps & { field: SchemaField & { kind: "list" } }) {
-  const sent = view.sent?.get(countName(field.path));
-  const asked = sent === null || sent === undefined ? field.count : Number(sent);
-  const count = Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), ITEMS_MAX) : 0;
+  const count = countOf(field, view.sent, field.count);
   return (
     <fieldset class="nested">
       <legend>
@@ -136,25 +163,70 @@ function List({ field, view, depth }: FieldProps & { field: SchemaField & { kind
           depth={depth + 1}
         />
       ))}
-      {count >= ITEMS_MAX
-        ? null
-        : (
-          <button type="submit" name="add" value={field.path} class="secondary" formnovalidate>
-            Add to {field.label}
-          </button>
-        )}
+      <div class="actions">
+        {count >= field.most
+          ? null
+          : (
+            <button type="submit" name="add" value={field.path} class="secondary" formnovalidate>
+              Add to {field.label}
+            </button>
+          )}
+        {count === 0
+          ? null
+          : (
+            <button type="submit" name="drop" value={field.path} class="secondary" formnovalidate>
+              Remove the last<span class="visually-hidden">{` of ${field.label}`}</span>
+            </button>
+          )}
+      </div>
+    </fieldset>
+  );
+}
+
+/** First of which kind the value is, then the field of that kind. */
+function Union({ field, view, depth }: FieldProps & { field: SchemaField & { kind: "union" } }) {
+  const name = kindControl(field.path);
+  const chosen = view.sent?.get(name) ?? field.initial;
+  const inner = chosenField(field, chosen, view.root, depth);
+  const id = `kind-${idOf(field.path)}`;
+  const canBeNone = !field.required || field.nullable;
+  return (
+    <fieldset class="nested">
+      <legend>
+        <bdi>{field.label}</bdi>
+        {isOptional(field) ? <span class="optional">&nbsp;(optional)</span> : null}
+      </legend>
+      {inner === null ? <Described field={field} fault={view.faults.get(field.path)} /> : null}
+      <div class="kind">
+        <label for={id}>
+          Kind<span class="visually-hidden">{` of ${field.label}`}</span>
+        </label>
+        <select id={id} name={name} data-kind="">
+          {canBeNone ? <option value="">{field.required ? "null" : "Not given"}</option> : null}
+          {field.kinds.map((kind, index) => (
+            <option value={String(index)} selected={chosen === String(index)}>
+              {kindName(kind)}
+            </option>
+          ))}
+        </select>
+        <button type="submit" name="kind" value={field.path} class="secondary" formnovalidate>
+          Choose<span class="visually-hidden">{` the kind of ${field.label}`}</span>
+        </button>
+      </div>
+      {inner === null ? null : <FieldView field={inner} view={view} depth={depth + 1} />}
     </fieldset>
   );
 }
 
 function FieldView({ field, view, depth }: FieldProps) {
+  if (field.kind === "union") return <Union field={field} view={view} depth={depth} />;
   if (field.kind === "list") return <List field={field} view={view} depth={depth} />;
   if (field.kind === "object") {
     return (
       <fieldset class="nested">
         <legend>
           <bdi>{field.label}</bdi>
-          {field.required ? null : <span class="optional">&nbsp;(optional)</span>}
+          {isOptional(field) ? <span class="optional">&nbsp;(optional)</span> : null}
         </legend>
         <Described field={field} fault={view.faults.get(field.path)} />
         {field.fields.map((member) => <FieldView field={member} view={view} depth={depth + 1} />)}

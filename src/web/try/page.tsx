@@ -7,20 +7,29 @@ import { Form } from "../layout/forms.tsx";
 import type { PageRequest } from "../layout/context.ts";
 import { Alert, Empty, Notice } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
+import { showStreamed } from "../layout/streamed.tsx";
 import { headOf, ServerFrame } from "../server/frame.tsx";
 import { type LoadedServer, loadServer } from "../server/load.ts";
+import { RAW } from "./arguments.ts";
 import { ArgumentControls } from "./form.tsx";
-import { initializeMessage, type Tool, ToolList, type TrySession, trySession } from "./mcp.ts";
-import { ResultView } from "./result.tsx";
-import { LogItem, type Ran } from "./run.tsx";
-import { argumentFields, type Schema } from "./schema.ts";
+import {
+  initializeMessage,
+  type Outgoing,
+  type Tool,
+  ToolList,
+  type TrySession,
+  trySession,
+} from "./mcp.ts";
+import { Output, type Running, RunningOutput } from "./output.tsx";
+import { cancelCall, RUN_SLOTS, runParts } from "./run.tsx";
+import { argumentFields } from "./fields.ts";
+import type { Schema } from "./schema.ts";
 
 /** The state of a form that is shown again. */
 export interface TryState {
   tool: Tool;
   sent: URLSearchParams | null;
   faults: ReadonlyMap<string, string>;
-  ran: Ran | null;
 }
 
 /** A session that has told its tools, or why there is none. */
@@ -141,33 +150,16 @@ function Hints({ tool }: { tool: Tool }) {
   );
 }
 
-function Output({ ran }: { ran: Ran | null }) {
-  return (
-    <div id="output" class="output-area">
-      <div id="run-status" class="run-status" hidden>
-        <p role="status" id="run-text">Running…</p>
-        <progress id="run-progress" aria-label="Progress of the tool"></progress>
-        <button type="button" class="secondary" id="run-cancel">Cancel</button>
-      </div>
-      <div id="run-result">
-        {ran === null ? null : <ResultView message={ran.answer} milliseconds={ran.milliseconds} />}
-      </div>
-      <details id="run-logs-box" open hidden={ran === null || ran.logs.length === 0}>
-        <summary>Log</summary>
-        <ul id="run-logs" class="logs">{ran?.logs.map((line) => <LogItem line={line} />)}</ul>
-      </details>
-      <details id="run-raw-box" hidden={ran === null}>
-        <summary>Raw messages</summary>
-        <pre id="run-raw" tabindex={0} aria-label="Raw messages">{ran?.raw.join("\n\n")}</pre>
-      </details>
-    </div>
-  );
-}
-
 function ToolForm(
-  { request, base, state }: { request: PageRequest; base: string; state: TryState },
+  { request, base, state, running }: {
+    request: PageRequest;
+    base: string;
+    state: TryState;
+    running: Running | null;
+  },
 ) {
-  const { tool, sent, faults, ran } = state;
+  const { tool, sent, faults } = state;
+  const rawFault = faults.get(RAW);
   const schema: Schema = tool.inputSchema;
   return (
     <section class="try-tool" aria-labelledby="tool-title">
@@ -185,7 +177,13 @@ function ToolForm(
       {faults.size === 0 ? null : (
         <Alert>
           <p>Correct {faults.size === 1 ? "this value" : "these values"}:</p>
-          <ul>{[...faults.values()].map((fault) => <li>{fault}</li>)}</ul>
+          <ul>
+            {[...faults.values()].map((fault) => (
+              <li>
+                <bdi>{fault}</bdi>
+              </li>
+            ))}
+          </ul>
         </Alert>
       )}
       <Form
@@ -196,16 +194,27 @@ function ToolForm(
       >
         <input type="hidden" name="tool" value={tool.name} />
         <ArgumentControls field={argumentFields(schema)} view={{ sent, faults, root: schema }} />
-        <details class="more" open={sent !== null && (sent.get("raw") ?? "") !== ""}>
+        <details class="more" open={sent !== null && (sent.get(RAW) ?? "") !== ""}>
           <summary>Arguments as JSON</summary>
           <label for="raw">Sent in place of the fields above, when it is not empty</label>
-          <textarea id="raw" name="raw" rows={5} class="mono" spellcheck={false}>
-            {sent?.get("raw") ?? ""}
+          <textarea
+            id="raw"
+            name={RAW}
+            rows={5}
+            class="mono"
+            spellcheck={false}
+            aria-describedby={rawFault === undefined ? undefined : "raw-fault"}
+            aria-invalid={rawFault === undefined ? undefined : "true"}
+          >
+            {sent?.get(RAW) ?? ""}
           </textarea>
+          {rawFault === undefined ? null : <p class="fault" id="raw-fault">{rawFault}</p>}
         </details>
         <button type="submit">Run</button>
       </Form>
-      <Output ran={ran} />
+      {running === null
+        ? <Output />
+        : <RunningOutput request={request} base={base} running={running} />}
     </section>
   );
 }
@@ -215,27 +224,75 @@ export function findTool(tools: readonly Tool[], name: string | null): Tool | nu
   return tools.find((tool) => tool.name === name) ?? tools[0] ?? null;
 }
 
-/** The page of a running session. */
-export async function showSession(
-  request: PageRequest,
-  { loaded, tools, state }: { loaded: LoadedServer; tools: Tool[]; state: TryState | null },
-): Promise<Response> {
-  const base = `/servers/${loaded.server.name}/try`;
-  return await showPage(
-    request,
-    headOf(loaded, "/try", "Try it"),
+/** What the pages of a session show. */
+export interface SessionView {
+  loaded: LoadedServer;
+  tools: Tool[];
+  /** Null when the server has no tools. */
+  state: TryState | null;
+}
+
+function baseOf({ loaded }: SessionView): string {
+  return `/servers/${loaded.server.name}/try`;
+}
+
+function SessionContent(
+  { request, view, running }: {
+    request: PageRequest;
+    view: SessionView;
+    running: Running | null;
+  },
+) {
+  const { loaded, tools, state } = view;
+  const base = baseOf(view);
+  const isCancelled = running === null && request.c.req.query("cancelled") !== undefined;
+  return (
     <ServerFrame request={request} loaded={loaded} tab="/try">
       <Warning />
+      {isCancelled
+        ? (
+          <Notice>
+            <p>Cancelled.</p>
+          </Notice>
+        )
+        : null}
       {state === null ? <Empty title="This server has no tools" /> : (
         <div class="try-columns">
           <ToolLinks request={request} base={base} tools={tools} current={state.tool} />
-          <ToolForm request={request} base={base} state={state} />
+          <ToolForm request={request} base={base} state={state} running={running} />
         </div>
       )}
       <Form request={request} action={`${base}/end`} class="end-session">
         <button type="submit" class="secondary">End the session</button>
       </Form>
-    </ServerFrame>,
+    </ServerFrame>
+  );
+}
+
+/** The page of a session. */
+export async function showSession(request: PageRequest, view: SessionView): Promise<Response> {
+  const { loaded, state } = view;
+  return await showPage(
+    request,
+    headOf(loaded, "/try", "Try it"),
+    <SessionContent request={request} view={view} running={null} />,
     { ownMedia: true, ...(state !== null && state.faults.size > 0 ? { status: 400 } : {}) },
   );
+}
+
+/** The page of a session while `call` runs; it ends with the tool's answer. */
+export async function showRun(
+  request: PageRequest,
+  view: SessionView & { state: TryState },
+  { session, call }: { session: TrySession; call: Outgoing },
+): Promise<Response> {
+  const { tool } = view.state;
+  return await showStreamed(request, headOf(view.loaded, "/try", "Try it"), {
+    slots: Object.keys(RUN_SLOTS).length,
+    content: (slots) => (
+      <SessionContent request={request} view={view} running={{ call, tool, slots }} />
+    ),
+    parts: (signal) => runParts(request, session, call, signal),
+    onLeft: () => cancelCall(request, session, call.id),
+  }, { ownMedia: true });
 }

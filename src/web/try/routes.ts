@@ -10,11 +10,11 @@ import type { Page, PageRequest } from "../layout/context.ts";
 import { readForm } from "../layout/forms.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import { loadServer } from "../server/load.ts";
-import { countName, readArguments } from "./arguments.ts";
+import { countName, RAW, readArguments, readRaw } from "./arguments.ts";
 import { trySession } from "./mcp.ts";
-import { findTool, showSession, showStart, startSession, type TryState } from "./page.tsx";
-import { callMessage, runStreaming, runWhole } from "./run.tsx";
-import { argumentFields } from "./schema.ts";
+import { findTool, showRun, showSession, showStart, startSession, type TryState } from "./page.tsx";
+import { callMessage, cancelCall, runStreaming } from "./run.tsx";
+import { argumentFields } from "./fields.ts";
 
 const BASE = "/servers/:name/try";
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -35,7 +35,7 @@ async function show(request: PageRequest): Promise<Response> {
   const started = await startSession(request, loaded.server.name);
   if (started.kind === "failed") return await showStart(request, started);
   const tool = findTool(started.tools, request.c.req.query("tool") ?? null);
-  const state = tool === null ? null : { tool, sent: null, faults: NONE, ran: null };
+  const state = tool === null ? null : { tool, sent: null, faults: NONE };
   return await showSession(request, { loaded, tools: started.tools, state });
 }
 
@@ -48,16 +48,21 @@ async function start(request: PageRequest): Promise<Response> {
 
 /** The arguments that a form gives, by its fields or as JSON. */
 function argumentsOf(form: URLSearchParams, state: TryState) {
-  const raw = (form.get("raw") ?? "").trim();
-  if (raw === "") {
-    const schema = state.tool.inputSchema;
-    return readArguments(argumentFields(schema), schema, form);
+  const raw = (form.get(RAW) ?? "").trim();
+  const schema = state.tool.inputSchema;
+  return raw === "" ? readArguments(argumentFields(schema), schema, form) : readRaw(raw, schema);
+}
+
+/** Whether another form is asked for, not yet a run: an item more or less, or another kind. */
+function asksForForm(form: URLSearchParams): boolean {
+  for (const [button, change] of [["add", 1], ["drop", -1]] as const) {
+    const path = form.get(button);
+    if (path === null) continue;
+    const count = Number(form.get(countName(path)) ?? 0) + change;
+    form.set(countName(path), String(count));
+    return true;
   }
-  try {
-    return { value: JSON.parse(raw) as unknown, faults: NONE };
-  } catch {
-    return { value: {}, faults: new Map([["raw", "The arguments must be JSON"]]) };
-  }
+  return form.has("kind");
 }
 
 async function run(request: PageRequest): Promise<Response> {
@@ -68,12 +73,8 @@ async function run(request: PageRequest): Promise<Response> {
   const { tools, session } = started;
   const tool = tools.find(({ name }) => name === form.get("tool"));
   if (tool === undefined) throw new AppError("not_found", "The server has no such tool any more");
-  const state: TryState = { tool, sent: form, faults: NONE, ran: null };
-  const add = form.get("add");
-  if (add !== null) {
-    form.set(countName(add), String(Number(form.get(countName(add)) ?? 0) + 1));
-    return await showSession(request, { loaded, tools, state });
-  }
+  const state: TryState = { tool, sent: form, faults: NONE };
+  if (asksForForm(form)) return await showSession(request, { loaded, tools, state });
   const { value, faults } = argumentsOf(form, state);
   if (faults.size > 0) {
     return await showSession(request, { loaded, tools, state: { ...state, faults } });
@@ -82,8 +83,17 @@ async function run(request: PageRequest): Promise<Response> {
   if (request.c.req.header("accept")?.startsWith("application/x-ndjson")) {
     return runStreaming(request, session, call);
   }
-  const ran = await runWhole(session, call);
-  return await showSession(request, { loaded, tools, state: { ...state, ran } });
+  return await showRun(request, { loaded, tools, state }, { session, call });
+}
+
+/** Ends a call whose page the visitor leaves by its button. */
+async function cancel(request: PageRequest): Promise<Response> {
+  const form = await readForm(request);
+  const name = nameIn(request);
+  const id = Number(form.get("call"));
+  if (Number.isSafeInteger(id)) await cancelCall(request, trySession(request, name), id);
+  const tool = encodeURIComponent((form.get("tool") ?? "").slice(0, 200));
+  return seeOther(request, `/servers/${name}/try?session=1&cancelled=1&tool=${tool}`);
 }
 
 async function end(request: PageRequest): Promise<Response> {
@@ -98,5 +108,6 @@ export function addTry(app: Hono<HttpEnv>, page: Page): void {
   app.get(BASE, page(show));
   app.post(`${BASE}/start`, page(start));
   app.post(`${BASE}/run`, page(run));
+  app.post(`${BASE}/cancel`, page(cancel));
   app.post(`${BASE}/end`, page(end));
 }

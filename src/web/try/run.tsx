@@ -1,25 +1,19 @@
 /**
- * Running a tool: as one page, or as a stream of parts for a script that shows them as they come.
+ * Running a tool: as a page that goes on while the tool runs, or as a stream of parts for a script
+ * that shows them as they come. When the browser goes away the call is cancelled.
  *
  * @module
  */
 import { z } from "zod";
 import type { PageRequest } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
+import type { StreamedPart } from "../layout/streamed.tsx";
 import type { Message, Outgoing, TrySession } from "./mcp.ts";
 import { ResultView } from "./result.tsx";
 
 /** Log lines and raw messages that are shown. */
 const LINES_MAX = 500;
 const RAW_MAX = 20_000;
-
-/** What happened while a tool ran. */
-export interface Ran {
-  answer: Message;
-  milliseconds: number;
-  logs: LogLine[];
-  raw: string[];
-}
 
 /** A line of a log. */
 export interface LogLine {
@@ -34,10 +28,17 @@ const Progress = z.looseObject({
   message: z.string().nullish().catch(null),
 });
 
+/** How far a tool says that it is. */
+export interface ToolProgress {
+  value: number;
+  total: number | null;
+  message: string | null;
+}
+
 /** What a message is, for people. */
 export type Shown =
   | { kind: "log"; line: LogLine }
-  | { kind: "progress"; value: number; total: number | null; message: string | null }
+  | { kind: "progress" } & ToolProgress
   | { kind: "other" };
 
 /** Reads a notification. */
@@ -75,23 +76,34 @@ export function callMessage(name: string, args: unknown): Outgoing {
   };
 }
 
-/** Runs a tool to its end. */
-export async function runWhole(session: TrySession, call: Outgoing): Promise<Ran> {
+/** What happens while a tool runs, bounded. */
+type RunEvent =
+  | { kind: "raw"; text: string }
+  | { kind: "log"; line: LogLine }
+  | { kind: "progress" } & ToolProgress
+  | { kind: "answer"; message: Message; milliseconds: number };
+
+async function* runEvents(
+  session: TrySession,
+  call: Outgoing,
+  signal: AbortSignal,
+): AsyncIterable<RunEvent> {
   const from = performance.now();
-  const logs: LogLine[] = [];
-  const raw = [rawText("→", { jsonrpc: "2.0", ...call })];
-  let answer: Message | undefined;
-  for await (const message of session.send(call)) {
-    answer = message;
+  let logs = 0;
+  let raws = 0;
+  yield { kind: "raw", text: rawText("→", { jsonrpc: "2.0", ...call }) };
+  for await (const message of session.send(call, signal)) {
     const shown = showMessage(message);
-    if (shown.kind === "log" && logs.length < LINES_MAX) logs.push(shown.line);
-    if (raw.length < LINES_MAX) raw.push(rawText("←", message));
+    if (shown.kind === "progress") yield shown;
+    else if (shown.kind === "log" && logs++ < LINES_MAX) yield shown;
+    if (raws++ < LINES_MAX) yield { kind: "raw", text: rawText("←", message) };
+    if (message.method !== undefined) continue;
+    yield { kind: "answer", message, milliseconds: performance.now() - from };
   }
-  return { answer: answer!, milliseconds: performance.now() - from, logs, raw };
 }
 
-/** A line of the log, as a script adds it. */
-export function LogItem({ line }: { line: LogLine }) {
+/** A line of the log. */
+function LogItem({ line }: { line: LogLine }) {
   return (
     <li>
       <span class="severity">{line.level}</span> <bdi>{line.text}</bdi>
@@ -99,61 +111,122 @@ export function LogItem({ line }: { line: LogLine }) {
   );
 }
 
+function progressText({ value, total, message }: ToolProgress): string {
+  return message ?? (total === null ? `${value} done` : `${value} of ${total}`);
+}
+
+function Unreadable() {
+  return (
+    <Alert>
+      <p>The answer could not be read.</p>
+    </Alert>
+  );
+}
+
+/** The raw messages; open on request. */
+function RawMessages({ texts }: { texts: readonly string[] }) {
+  return (
+    <details>
+      <summary>Raw messages</summary>
+      <pre id="run-raw" tabindex={0} aria-label="Raw messages">{texts.join("\n\n")}</pre>
+    </details>
+  );
+}
+
+/** Slots of the page that goes on while a tool runs, in order. */
+export const RUN_SLOTS = { log: 0, result: 1 } as const;
+
+/** The parts of the page, as the tool makes them. */
+export async function* runParts(
+  request: PageRequest,
+  session: TrySession,
+  call: Outgoing,
+  signal: AbortSignal,
+): AsyncIterable<StreamedPart> {
+  const raw: string[] = [];
+  try {
+    for await (const event of runEvents(session, call, signal)) {
+      if (event.kind === "raw") raw.push(event.text);
+      else if (event.kind === "log") {
+        yield { slot: RUN_SLOTS.log, content: <LogItem line={event.line} /> };
+      } else if (event.kind === "progress") {
+        const line = { level: "progress", text: progressText(event) };
+        yield { slot: RUN_SLOTS.log, content: <LogItem line={line} /> };
+      } else {
+        const { message, milliseconds } = event;
+        const content = (
+          <div class="run-done">
+            <ResultView message={message} milliseconds={milliseconds} />
+          </div>
+        );
+        yield { slot: RUN_SLOTS.result, content };
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    request.c.get("log").warn("web.try_failed", { error });
+    yield { slot: RUN_SLOTS.result, content: <Unreadable /> };
+  }
+  yield { slot: RUN_SLOTS.result, content: <RawMessages texts={raw} /> };
+}
+
 async function text(content: unknown): Promise<string> {
   return await (<>{content as never}</>).toString();
 }
 
-/**
- * Runs a tool as lines of JSON, each a part of the page: `{part, html}`, `{part: "progress", …}`.
- * When the browser goes away the call is cancelled.
- */
+async function partOf(event: RunEvent): Promise<Record<string, unknown>> {
+  switch (event.kind) {
+    case "raw":
+      return { part: "raw", text: event.text };
+    case "log":
+      return { part: "logs", html: await text(<LogItem line={event.line} />) };
+    case "progress": {
+      const { value, total } = event;
+      return { part: "progress", value, total, text: progressText(event) };
+    }
+    case "answer": {
+      const { message, milliseconds } = event;
+      const view = <ResultView message={message} milliseconds={milliseconds} />;
+      return { part: "result", html: await text(view) };
+    }
+  }
+}
+
+/** Tells the session that nobody waits for the call any more. */
+export async function cancelCall(
+  { c }: PageRequest,
+  session: TrySession,
+  id: number,
+): Promise<void> {
+  await session.cancel(id).catch((error) => {
+    c.get("log").warn("web.cancel_failed", { error });
+  });
+}
+
+/** Runs a tool as lines of JSON, each a part of the page: `{part, html}`, `{part: "progress", …}`. */
 export function runStreaming(
   request: PageRequest,
   session: TrySession,
   call: Outgoing,
 ): Response {
-  const from = performance.now();
   const left = new AbortController();
   const encoder = new TextEncoder();
-  const { c } = request;
   let ended = false;
-
-  async function* parts(): AsyncIterable<Record<string, unknown>> {
-    let logs = 0;
-    let raws = 0;
-    yield { part: "raw", text: rawText("→", { jsonrpc: "2.0", ...call }) };
-    for await (const message of session.send(call, left.signal)) {
-      const shown = showMessage(message);
-      if (shown.kind === "log" && logs++ < LINES_MAX) {
-        yield { part: "logs", html: await text(<LogItem line={shown.line} />) };
-      } else if (shown.kind === "progress") {
-        const { value, total, message: said } = shown;
-        yield { part: "progress", value, total, text: said };
-      }
-      if (raws++ < LINES_MAX) yield { part: "raw", text: rawText("←", message) };
-      if (message.method !== undefined) continue;
-      const milliseconds = performance.now() - from;
-      const view = <ResultView message={message} milliseconds={milliseconds} />;
-      yield { part: "result", html: await text(view) };
-    }
-  }
 
   const stream = new ReadableStream<Uint8Array>({
     async start(controller) {
+      const write = (part: Record<string, unknown>) =>
+        controller.enqueue(encoder.encode(`${JSON.stringify(part)}\n`));
       try {
-        for await (const part of parts()) {
+        for await (const event of runEvents(session, call, left.signal)) {
+          const part = await partOf(event);
           if (left.signal.aborted) return;
-          controller.enqueue(encoder.encode(`${JSON.stringify(part)}\n`));
+          write(part);
         }
       } catch (error) {
         if (left.signal.aborted) return;
-        c.get("log").warn("web.try_failed", { error });
-        const html = await text(
-          <Alert>
-            <p>The answer could not be read.</p>
-          </Alert>,
-        );
-        controller.enqueue(encoder.encode(`${JSON.stringify({ part: "result", html })}\n`));
+        request.c.get("log").warn("web.try_failed", { error });
+        write({ part: "result", html: await text(<Unreadable />) });
       } finally {
         ended = true;
         if (!left.signal.aborted) controller.close();
@@ -161,9 +234,7 @@ export function runStreaming(
     },
     async cancel() {
       if (ended) return;
-      await session.cancel(call.id).catch((error) => {
-        c.get("log").warn("web.cancel_failed", { error });
-      });
+      await cancelCall(request, session, call.id);
       left.abort();
     },
   });

@@ -1,0 +1,303 @@
+/**
+ * From a tool's JSON Schema to fields that a form can have. What has no field of its own is given as
+ * JSON.
+ *
+ * @module
+ */
+import { constraintsOf } from "./constraints.ts";
+import { alternativesOf, flatten, isSchema, type Schema } from "./schema.ts";
+import { validate } from "./validate.ts";
+
+/** What every field has. */
+interface Common {
+  /** Path of the value: `/address/street`. */
+  path: string;
+  label: string;
+  description: string | null;
+  /** What values must be like, for people; null where anything goes. */
+  constraints: string | null;
+  required: boolean;
+  /** Whether null is a value; what is required and left empty then is null. */
+  nullable: boolean;
+}
+
+/** A field of the form. */
+export type SchemaField =
+  | Common & { kind: "text"; lines: number; attributes: Record<string, string>; initial: string }
+  | Common & {
+    kind: "number";
+    integer: boolean;
+    attributes: Record<string, string>;
+    initial: string;
+  }
+  | Common & { kind: "boolean"; initial: string }
+  | Common & { kind: "choice"; options: { label: string; value: unknown }[]; initial: string }
+  | Common & { kind: "object"; fields: SchemaField[] }
+  | Common & { kind: "list"; item: Schema; count: number; most: number; initial: unknown[] }
+  /** One of several kinds, which is chosen first. */
+  | Common & { kind: "union"; kinds: Schema[]; initial: string; given: unknown }
+  | Common & { kind: "json"; initial: string; because: string };
+
+const DEPTH_MAX = 5;
+const FIELDS_MAX = 200;
+const CHOICES_MAX = 200;
+const TEXT_MAX = 2000;
+/** Items that a list can have in a form. */
+export const ITEMS_MAX = 50;
+
+const INPUT_TYPES = new Map<unknown, string>([
+  ["email", "email"],
+  ["uri", "url"],
+  ["date", "date"],
+]);
+
+function textOf(value: unknown, length = TEXT_MAX): string | null {
+  return typeof value === "string" && value !== "" ? value.slice(0, length) : null;
+}
+
+function json(value: unknown): string {
+  return value === undefined ? "" : JSON.stringify(value, null, 2);
+}
+
+function limits(schema: Schema, names: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([from, to]) => {
+      const value = schema[from];
+      return typeof value === "number" && Number.isFinite(value) ? [[to, String(value)]] : [];
+    }),
+  );
+}
+
+/** A budget of fields for the whole form. */
+interface Budget {
+  left: number;
+}
+
+interface Place {
+  path: string;
+  label: string;
+  required: boolean;
+  depth: number;
+  budget: Budget;
+  root: Schema;
+  /** Value that is there already. */
+  given?: unknown;
+}
+
+function choices(schema: Schema): unknown[] | null {
+  if (Array.isArray(schema["enum"]) && schema["enum"].length <= CHOICES_MAX) return schema["enum"];
+  return Object.hasOwn(schema, "const") ? [schema["const"]] : null;
+}
+
+function labelOf(value: unknown): string {
+  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 200);
+}
+
+function textField(schema: Schema, common: Common, initial: unknown): SchemaField {
+  const value = typeof initial === "string" ? initial : "";
+  const limited = limits(schema, { minLength: "minlength", maxLength: "maxlength" });
+  const short = typeof schema["maxLength"] === "number" && schema["maxLength"] <= 80 ||
+    typeof schema["pattern"] === "string" || typeof schema["format"] === "string";
+  const type = INPUT_TYPES.get(schema["format"]);
+  return {
+    ...common,
+    kind: "text",
+    lines: short ? 1 : value.includes("\n") || value.length > 60 ? 5 : 2,
+    attributes: { ...limited, ...(type === undefined ? {} : { type }) },
+    initial: value,
+  };
+}
+
+function commonOf(schema: Schema, { path, label, required }: Place, nullable: boolean): Common {
+  return {
+    path,
+    label: textOf(label, 200) ?? textOf(schema["title"], 200) ?? "value",
+    description: textOf(schema["description"]),
+    constraints: constraintsOf(schema),
+    required,
+    nullable,
+  };
+}
+
+/** The field for `given`, a schema. */
+export function fieldOf(given: Schema, place: Place): SchemaField {
+  const { root, budget } = place;
+  const flat = flatten(given, root);
+  const { kinds, nullable } = alternativesOf(flat, root);
+  const initial = place.given === undefined ? flat["default"] : place.given;
+  if (kinds.length === 1) {
+    const field = kindField(kinds[0]!, { ...place, given: initial }, nullable);
+    // What the schema says of all alternatives, the only one included.
+    return { ...field, description: textOf(flat["description"]) ?? field.description };
+  }
+  const common = commonOf(flat, place, nullable);
+  if (kinds.length === 0 || --budget.left < 0 || place.depth >= DEPTH_MAX) {
+    const because = kinds.length === 0 ? "it can be anything" : "the form is long";
+    return { ...common, kind: "json", initial: json(initial), because };
+  }
+  const fits = kinds.findIndex((kind) => validate(initial, kind, root).length === 0);
+  const first = common.required && !nullable ? "0" : "";
+  return {
+    ...common,
+    kind: "union",
+    kinds,
+    initial: initial === undefined || fits < 0 ? first : String(fits),
+    given: initial,
+  };
+}
+
+function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField {
+  const { depth, budget, given: initial } = place;
+  const common = commonOf(schema, place, nullable);
+  const asJson = (because: string): SchemaField => ({
+    ...common,
+    kind: "json",
+    initial: json(initial),
+    because,
+  });
+  if (--budget.left < 0) return asJson("the form is long");
+  const options = choices(schema);
+  if (options !== null) {
+    const chosen = options.findIndex((one) => JSON.stringify(one) === JSON.stringify(initial));
+    return {
+      ...common,
+      kind: "choice",
+      options: options.map((value) => ({ label: labelOf(value), value })),
+      initial: chosen < 0 ? "" : String(chosen),
+    };
+  }
+  switch (schema["type"]) {
+    case "string":
+      return textField(schema, common, initial);
+    case "integer":
+    case "number":
+      return {
+        ...common,
+        kind: "number",
+        integer: schema["type"] === "integer",
+        attributes: limits(schema, { minimum: "min", maximum: "max" }),
+        initial: typeof initial === "number" ? String(initial) : "",
+      };
+    case "boolean":
+      return {
+        ...common,
+        kind: "boolean",
+        initial: typeof initial === "boolean" ? String(initial) : "",
+      };
+    case "array": {
+      const items = isSchema(schema["items"]) ? schema["items"] : null;
+      if (items === null || depth >= DEPTH_MAX) return asJson("its items can be anything");
+      const list = Array.isArray(initial) ? initial.slice(0, ITEMS_MAX) : [];
+      const bound = (key: string, other: number) =>
+        Number.isSafeInteger(schema[key]) ? Math.max(0, schema[key] as number) : other;
+      const most = Math.min(bound("maxItems", ITEMS_MAX), ITEMS_MAX);
+      const least = common.required ? Math.min(bound("minItems", 0), most) : 0;
+      const count = Math.max(list.length, least);
+      return { ...common, kind: "list", item: items, count, most, initial: list };
+    }
+    case "object":
+      return objectField(schema, common, place, asJson);
+    default:
+      return asJson("it can be of several kinds");
+  }
+}
+
+function objectField(
+  schema: Schema,
+  common: Common,
+  place: Place,
+  asJson: (because: string) => SchemaField,
+): SchemaField {
+  const properties = isSchema(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+  if (properties.length === 0) return asJson("its members can be anything");
+  if (place.depth >= DEPTH_MAX || properties.length > FIELDS_MAX) return asJson("it is deep");
+  const needed = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const given = isSchema(place.given) ? place.given : {};
+  const fields = properties.map(([name, property]) =>
+    fieldOf(isSchema(property) ? property : {}, {
+      path: `${place.path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      label: name,
+      required: needed.includes(name),
+      depth: place.depth + 1,
+      budget: place.budget,
+      root: place.root,
+      ...(Object.hasOwn(given, name) ? { given: given[name] } : {}),
+    })
+  );
+  return { ...common, kind: "object", fields };
+}
+
+/** The fields of a tool's arguments. Always an object, or JSON. */
+export function argumentFields(schema: Schema): SchemaField {
+  const common = { path: "", label: "Arguments", required: true };
+  const flat = flatten(schema, schema);
+  const properties = flat["properties"];
+  const isEmpty = properties === undefined ||
+    isSchema(properties) && Object.keys(properties).length === 0;
+  if (isEmpty && alternativesOf(flat, schema).kinds.length === 1) {
+    const none = { description: null, constraints: null, nullable: false };
+    return { ...common, ...none, kind: "object", fields: [] };
+  }
+  const place = { ...common, depth: 0, budget: { left: FIELDS_MAX }, root: schema };
+  return fieldOf({ ...flat, type: "object" }, place);
+}
+
+/** The field of item `index` of a list. */
+export function itemField(
+  list: SchemaField & { kind: "list" },
+  index: number,
+  root: Schema,
+  depth: number,
+): SchemaField {
+  const given = list.initial[index];
+  return fieldOf(list.item, {
+    path: `${list.path}/${index}`,
+    label: `${list.label} ${index + 1}`,
+    required: false,
+    depth: depth + 1,
+    budget: { left: FIELDS_MAX },
+    root,
+    ...(given === undefined ? {} : { given }),
+  });
+}
+
+/** The field of the alternative that was chosen; null when none was. */
+export function chosenField(
+  union: SchemaField & { kind: "union" },
+  chosen: string,
+  root: Schema,
+  depth: number,
+): SchemaField | null {
+  const kind = /^\d+$/.test(chosen) ? union.kinds[Number(chosen)] : undefined;
+  if (kind === undefined) return null;
+  return fieldOf(kind, {
+    path: union.path,
+    label: union.label,
+    required: true,
+    depth: depth + 1,
+    budget: { left: FIELDS_MAX },
+    root,
+    ...(union.given === undefined ? {} : { given: union.given }),
+  });
+}
+
+const KIND_NAMES = new Map<unknown, string>([
+  ["string", "text"],
+  ["integer", "whole number"],
+  ["number", "number"],
+  ["boolean", "true or false"],
+  ["array", "list"],
+  ["object", "object"],
+]);
+
+/** The name of an alternative. */
+export function kindName(kind: Schema): string {
+  const title = textOf(kind["title"], 80);
+  if (title !== null) return title;
+  const options = choices(kind);
+  if (options !== null) return options.slice(0, 4).map(labelOf).join(", ").slice(0, 80);
+  const name = KIND_NAMES.get(kind["type"]) ?? "anything";
+  const properties = isSchema(kind["properties"]) ? Object.keys(kind["properties"]) : [];
+  const members = properties.slice(0, 4).join(", ").slice(0, 80);
+  return members === "" ? name : `${name} with ${members}`;
+}
