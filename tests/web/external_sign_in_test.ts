@@ -1,10 +1,9 @@
 /** Signing in to the pages at an OpenID provider of another maker, in a process of its own. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { decodeJwt, SignJWT } from "jose";
+import { decodeJwt } from "jose";
 import { startOpenIdProvider } from "../helpers/openid_provider.ts";
+import { CLIENT, startForger } from "./forger.ts";
 import { personAt, startSite, type TestSite } from "./harness.ts";
-
-const CLIENT = { id: "berth-pages", secret: "s3cret with % and +" };
 
 async function withProvider(
   audience: string,
@@ -98,54 +97,6 @@ Deno.test("web: where the provider's access tokens are for others, its identity 
     assert(!made.html.includes('id="token"'));
   });
 });
-
-/** A provider that answers as a test says, with keys of its own. */
-async function startForger() {
-  const { privateKey, publicKey } = await crypto.subtle.generateKey(
-    { name: "ECDSA", namedCurve: "P-256" },
-    true,
-    ["sign", "verify"],
-  ) as CryptoKeyPair;
-  const jwk = { ...await crypto.subtle.exportKey("jwk", publicKey), kid: "k", alg: "ES256" };
-  let claims: (nonce: string) => Record<string, unknown> = (nonce) => ({ nonce });
-  let nonce = "";
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const url = new URL(request.url);
-    const issuer = url.origin;
-    if (url.pathname === "/authorize") {
-      nonce = url.searchParams.get("nonce") ?? "";
-      const back = new URL(url.searchParams.get("redirect_uri")!);
-      back.searchParams.set("state", url.searchParams.get("state")!);
-      back.searchParams.set("code", "a-code");
-      return Response.redirect(back, 302);
-    }
-    if (url.pathname === "/jwks") return Response.json({ keys: [jwk] });
-    if (url.pathname === "/token") {
-      const now = Math.floor(Date.now() / 1000);
-      const sign = (payload: Record<string, unknown>) =>
-        new SignJWT({ iss: issuer, iat: now, exp: now + 3600, sub: "ada", ...payload })
-          .setProtectedHeader({ alg: "ES256", kid: "k" }).sign(privateKey);
-      return Response.json({
-        access_token: await sign({ aud: "berth" }),
-        id_token: await sign({ aud: CLIENT.id, ...claims(nonce) }),
-        token_type: "Bearer",
-      });
-    }
-    return Response.json({
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      jwks_uri: `${issuer}/jwks`,
-    });
-  });
-  return {
-    issuer: `http://127.0.0.1:${server.addr.port}`,
-    answerWith(next: typeof claims) {
-      claims = next;
-    },
-    close: () => server.shutdown(),
-  };
-}
 
 Deno.test("web: identity tokens of another sign-in, client, issuer or user do not sign in", async () => {
   const forger = await startForger();

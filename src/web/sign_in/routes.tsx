@@ -21,18 +21,30 @@ const APPEND = { append: true } as const;
 const COOKIE_SECONDS = 30 * 86_400;
 const HEAD = { title: "Sign in" };
 
-function unreachable(request: PageRequest, error: unknown): Promise<Response> {
-  request.c.get("log").warn("web.sign_in_unavailable", { error });
+/** The provider is out of reach, or answers what is no answer. */
+function unreachable(
+  request: PageRequest,
+  error: unknown,
+  { issuer, returnTo }: { issuer: string; returnTo: string },
+): Promise<Response> {
+  const { c, links } = request;
+  c.get("log").warn("web.sign_in_unavailable", { issuer, error });
+  const again = `${links.path("/login")}?to=${encodeURIComponent(returnTo)}`;
   return showPage(
     request,
     { title: "Signing in does not work just now" },
     <>
       <h1>Signing in does not work just now</h1>
       <Alert>
-        <p>The identity provider cannot be reached. Nothing is wrong with your account.</p>
+        <p>
+          The identity provider <strong>{new URL(issuer).host}</strong>{" "}
+          cannot be reached, or does not answer as it should. Nothing is wrong with your account,
+          and nothing was changed.
+        </p>
       </Alert>
-      <p>
-        <a href={request.links.path("/login")}>Try again</a>
+      <p class="actions">
+        <a href={again} class="button">Try again</a>
+        <a href={links.path("/")} class="button secondary">Go on without signing in</a>
       </p>
     </>,
     { status: 503, headers: { "Retry-After": "10" } },
@@ -109,7 +121,7 @@ export function addSignIn(
           302,
         );
       } catch (error) {
-        return await unreachable(request, error);
+        return await unreachable(request, error, { issuer: finish.provider.issuer, returnTo });
       }
     }),
   );
@@ -131,7 +143,8 @@ export function addSignIn(
         return c.redirect(pending.returnTo, 303);
       } catch (error) {
         if (error instanceof SignInRefused) return await refused(request, error);
-        return await unreachable(request, error);
+        const { returnTo } = pending;
+        return await unreachable(request, error, { issuer: finish.provider.issuer, returnTo });
       }
     }),
   );
