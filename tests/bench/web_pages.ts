@@ -2,12 +2,14 @@
  * Server time and weight of the front page and of a server's page, with 100,000 records. Prints
  * both for the pages and for the API's answers with the same content, and their ratio.
  *
- * `deno run -A tests/bench/web_pages.ts [records]`
+ * `deno run -A tests/bench/web_pages.ts [records]`; set `TEST_DATABASE_URL` to measure a PostgreSQL
+ * server too.
  *
  * @module
  */
-import { prepareDataDir } from "../helpers/database.ts";
-import { startSite, withDatabase } from "../web/harness.ts";
+import { openDatabase } from "../../src/database/client.ts";
+import { createServerDatabase, prepareDataDir, silentLog } from "../helpers/database.ts";
+import { startSite, type TestSite } from "../web/harness.ts";
 import { seed } from "./seed.ts";
 
 const RECORDS = Number(Deno.args[0] ?? 100_000);
@@ -23,7 +25,9 @@ async function measure(url: string): Promise<{ median: number; p95: number }> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS + 5; round++) {
     const from = performance.now();
-    const response = await fetch(url, { headers: { accept: "text/html" } });
+    const response = await fetch(url.replace("%", String(round)), {
+      headers: { accept: "text/html" },
+    });
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
     // The first ones warm up.
@@ -48,25 +52,24 @@ async function weight(url: string): Promise<number> {
   return bytes;
 }
 
-const dataDir = await prepareDataDir();
-print(`Seeding ${RECORDS} records`);
-const name = await withDatabase(dataDir, async (sql) => {
-  await seed(sql, RECORDS);
-  const [row] = await sql<[{ name: string }]>`select name from servers order by name limit 1`;
-  return row.name;
-});
-const site = await startSite({ dataDir, environment: { RATE_LIMIT_PUBLIC: "1000000" } });
-try {
-  const pages: [string, string, string][] = [
+/** Pages, each with the API's list or detail of the same content; `%` differs each time. */
+function pagesOf(name: string): [what: string, path: string, api: string][] {
+  return [
     ["front page", "/", "/api/v1/servers?sort=updated&limit=20"],
+    // Another list each time, so that what is counted for the filters is never there already.
+    ["front page, counted", "/?price=1%", "/api/v1/servers?sort=updated&limit=20&max_price=1%"],
     ["search", "/?q=weather", "/api/v1/servers?q=weather&sort=relevance&limit=20"],
+    ["license", "/?license=MIT", "/api/v1/servers?license=MIT&sort=updated&limit=20"],
     ["server", `/servers/${name}`, `/api/v1/servers/${name}`],
     ["security", `/servers/${name}/security`, `/api/v1/servers/${name}`],
   ];
-  for (const [what, path, api] of pages) {
+}
+
+async function measurePages(site: TestSite, name: string): Promise<void> {
+  for (const [what, path, api] of pagesOf(name)) {
     const page = await measure(site.url + path);
     const answer = await measure(site.url + api);
-    const kilobytes = (await weight(site.url + path)) / 1000;
+    const kilobytes = (await weight(site.url + path.replace("%", ""))) / 1000;
     print(
       `${what}: median ${page.median.toFixed(1)} ms, p95 ${page.p95.toFixed(1)} ms, ` +
         `${(page.median / answer.median).toFixed(2)} times the API's ${
@@ -74,7 +77,30 @@ try {
         } ms; ${kilobytes.toFixed(0)} kB compressed`,
     );
   }
-} finally {
-  await site.close();
-  await Deno.remove(dataDir, { recursive: true });
+}
+
+/** Seeds the database that `environment` names, and measures pages over it. */
+async function measureDatabase(kind: string, environment: Record<string, string>): Promise<void> {
+  const dataDir = await prepareDataDir();
+  try {
+    print(`${kind}: ${RECORDS} records`);
+    const url = environment["DATABASE_URL"];
+    const database = await openDatabase({ dataDir, log: silentLog, ...(url ? { url } : {}) });
+    await seed(database.sql, RECORDS);
+    const [row] = await database.sql<[{ name: string }]>`
+      select name from servers order by name limit 1`;
+    await database.close();
+    const limits = { RATE_LIMIT_PUBLIC: "1000000" };
+    const site = await startSite({ dataDir, environment: { ...environment, ...limits } });
+    await measurePages(site, row.name).finally(() => site.close());
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+await measureDatabase("embedded", {});
+const server = Deno.env.get("TEST_DATABASE_URL");
+if (server) {
+  const { url, drop } = await createServerDatabase(server);
+  await measureDatabase("PostgreSQL", { DATABASE_URL: url }).finally(drop);
 }
