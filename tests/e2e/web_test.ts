@@ -3,45 +3,18 @@
  * requests watched; by keyboard alone and without scripts for the main ones.
  */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { Page } from "playwright-core";
-import { startChromium, type TestBrowser, type Watched } from "../helpers/chromium.ts";
-import { type FullSite, startFullSite } from "../web/full_site.ts";
-import { PASSWORD, personAt, signIn, signUp } from "../web/harness.ts";
+import { startChromium } from "../helpers/chromium.ts";
+import { startFullSite } from "../web/full_site.ts";
+import { personAt, signIn, signUp } from "../web/harness.ts";
+import { EMAIL, look, signInHere, type Walk } from "../web/walk.ts";
+import { hostile, tryIt, withoutScripts } from "../web/try_walk.ts";
 
-const EMAIL = "ada@example.com";
-/** Folder for pictures of everything that is looked at; none without it. */
-const PICTURES = Deno.env.get("PICTURES");
-
-interface Walk {
-  site: FullSite;
-  browser: TestBrowser;
-  /** Signed in as Ada, who is an administrator. */
-  ada: Watched;
-  token: string;
-}
-
-/** Checks what is seen now: accessibility, width, and that nothing hostile ran. */
-async function look(watched: Watched, what: string): Promise<void> {
-  await watched.checkAccessibility(what);
-  const found = await watched.page.evaluate(`({
-    overflow: document.documentElement.scrollWidth - innerWidth,
-    hacked: globalThis.hacked ?? null,
-    headings: document.querySelectorAll("h1").length,
-  })`);
-  assertEquals(found, { overflow: 0, hacked: null, headings: 1 }, what);
-  assertEquals(watched.problems, [], what);
-  if (PICTURES !== undefined) await watched.photograph(what, PICTURES);
-}
-
-async function signInHere(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/login?to=/profile`);
-  await page.getByLabel("E-mail address").fill(EMAIL);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: "Your servers" }).waitFor();
-}
-
-async function publishByApi({ site, token }: Walk, name: string, description: string) {
+async function publishByApi(
+  { site, token }: Walk,
+  name: string,
+  description: string,
+  more: Record<string, string> = {},
+) {
   const response = await fetch(`${site.url}/api/v1/servers`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -53,6 +26,7 @@ async function publishByApi({ site, token }: Walk, name: string, description: st
       license: "MIT",
       entrypoint: "server.py",
       repository: { url: `https://github.com/examples/${name}` },
+      ...more,
     }),
   });
   assertEquals(response.status, 201, await response.text());
@@ -109,8 +83,17 @@ async function publishByKeyboard({ ada, site }: Walk) {
 async function find({ site, browser }: Walk) {
   const anybody = await browser.open(site.url);
   const { page } = anybody;
-  await page.getByText("4 servers").waitFor();
+  await page.getByRole("status").filter({ hasText: "4 servers" }).waitFor();
   await look(anybody, "the front page");
+  const licenses = page.getByRole("region", { name: "License" });
+  await licenses.getByRole("link", { name: /^Apache-2\.0/ }).click();
+  await page.getByText("1 server found").waitFor();
+  await look(anybody, "one license");
+  await page.getByRole("link", { name: "Any license" }).click();
+  await page.getByRole("link", { name: /^<img src=x.* 1 server/ }).click();
+  await page.getByText("1 server found").waitFor();
+  await look(anybody, "a hostile author");
+  await page.goto(site.url);
   // Results come while the visitor types.
   await page.getByLabel("Search servers").focus();
   await page.keyboard.type("kitch");
@@ -163,6 +146,13 @@ async function serverPages({ site, browser }: Walk) {
   const view = await browser.open(`${site.url}/servers/leaky/security`);
   await view.page.getByLabel("Severity").selectOption("high");
   await view.page.getByText(/^\d+ findings? of \d+$/).waitFor();
+  await view.page.getByLabel("Weakness").selectOption("CWE-94");
+  await view.page.getByText(/^1 finding of \d+$/).waitFor();
+  await view.page.getByLabel("Show", { exact: true }).selectOption("true");
+  await view.page.waitForURL(/cwe=CWE-94&failing=true/);
+  await view.page.getByText("fails the scan", { exact: true }).waitFor();
+  await view.page.getByLabel("Weakness").selectOption("");
+  await view.page.waitForURL(/cwe=&failing=true/);
   await view.page.getByLabel("Group by").selectOption("file");
   await view.page.getByRole("heading", { name: /^server\.py/ }).waitFor();
   await look(view, "filtered findings");
@@ -178,120 +168,6 @@ async function serverPages({ site, browser }: Walk) {
     const text = await response.text();
     if (!file.endsWith(".svg")) JSON.parse(text);
   }
-}
-
-async function tryIt({ site, browser }: Walk) {
-  const view = await browser.open(`${site.url}/servers/kitchen/try`);
-  const { page } = view;
-  await page.getByRole("button", { name: "Start a session" }).click();
-  await page.getByRole("heading", { name: "order", level: 2 }).waitFor();
-  await look(view, "a tool's form");
-  await page.getByLabel("dish").fill("soup");
-  await page.getByLabel("portions (optional)").fill("2");
-  await page.getByRole("button", { name: "Add to extras" }).click();
-  await page.getByLabel("extras 1").fill("salt");
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "Result" }).waitFor();
-  const result = await page.getByLabel("Structured data").textContent();
-  const order = JSON.parse(result ?? "");
-  assertEquals(order.result ?? order, {
-    dish: "soup",
-    size: "medium",
-    portions: 2,
-    spicy: false,
-    extras: ["salt"],
-  });
-  await look(view, "a result");
-  await page.getByText("Raw messages").click();
-  assertStringIncludes(await page.getByLabel("Raw messages").textContent() ?? "", "tools/call");
-
-  await page.getByRole("link", { name: "picture" }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByAltText("Picture 1 that the tool made").waitFor();
-  await look(view, "a picture");
-
-  await page.getByRole("link", { name: "cook" }).click();
-  await page.getByLabel("minutes").fill("3");
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByText("minute 3", { exact: true }).waitFor();
-  await page.getByRole("heading", { name: "Result" }).waitFor();
-  await look(view, "logs");
-
-  await page.getByRole("link", { name: "burn" }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "The tool failed" }).waitFor();
-  await look(view, "a failed tool");
-
-  await page.getByRole("link", { name: "forever" }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("Cancelled.").waitFor();
-
-  await page.goto(`${site.url}/servers/kitchen/try?session=1&tool=order`);
-  await page.getByText("Arguments as JSON").click();
-  await page.getByLabel(/Sent in place/).fill("{ not json");
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByText("The arguments must be JSON").waitFor();
-  await look(view, "faulty arguments");
-  await page.getByRole("button", { name: "End the session" }).click();
-  await page.getByRole("button", { name: "Start a session" }).waitFor();
-  await view.context.close();
-}
-
-async function hostile({ site, browser }: Walk) {
-  const view = await browser.open(`${site.url}/servers/hostile/try`);
-  const { page } = view;
-  await page.getByRole("button", { name: "Start a session" }).click();
-  await page.getByRole("heading", { name: "greet", level: 2 }).waitFor();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "Result" }).waitFor();
-  await look(view, "a hostile result");
-  const shown = await page.getByLabel("Result 1").textContent();
-  assertStringIncludes(shown ?? "", "<script>window.hacked='result'</script>");
-  await page.getByRole("link", { name: "bold" }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "Result" }).waitFor();
-  await look(view, "hostile structured data");
-  await page.getByRole("link", { name: "flood" }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByText(/more characters/).first().waitFor();
-  await look(view, "a flood");
-  await view.context.close();
-}
-
-async function withoutScripts({ site, browser }: Walk) {
-  const view = await browser.open(site.url, { scripts: false });
-  const { page } = view;
-  await page.getByLabel("Search servers").fill("kitchen");
-  await page.getByRole("button", { name: "Search" }).click();
-  await page.getByText("1 server found").waitFor();
-  await page.getByRole("link", { name: "kitchen" }).click();
-  await page.getByRole("link", { name: "Try it", exact: true }).click();
-  await page.getByRole("button", { name: "Start a session" }).click();
-  await page.getByLabel("dish").fill("bread");
-  await page.getByRole("button", { name: "Add to extras" }).click();
-  assertEquals(await page.getByLabel("dish").inputValue(), "bread");
-  await page.getByLabel("extras 1").fill("butter");
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("heading", { name: "Result" }).waitFor();
-  const data = await page.getByLabel("Structured data").textContent();
-  assertStringIncludes(data ?? "", "butter");
-  // Signing in, publishing, and making a token.
-  await signInHere(page, site.url);
-  await page.getByRole("link", { name: "API tokens" }).click();
-  await page.getByLabel("Name").fill("without scripts");
-  await page.getByRole("button", { name: "Make a token" }).click();
-  await page.getByText("it is not shown again").waitFor();
-  await page.getByRole("link", { name: "Publish", exact: true }).click();
-  await page.getByLabel("Repository").fill("https://github.com/examples/kitchen");
-  await page.getByRole("button", { name: "Look at it" }).click();
-  await page.getByLabel("Name", { exact: true }).fill("kitchen-two");
-  await page.getByLabel("License").fill("MIT");
-  await page.getByRole("button", { name: "Scan and publish" }).click();
-  // The page loads itself again until the scan has ended.
-  await page.getByRole("link", { name: "See the server" }).waitFor();
-  assertEquals(view.problems, []);
-  await view.context.close();
 }
 
 async function profile({ ada, site }: Walk) {
@@ -339,6 +215,15 @@ async function manage({ ada, site }: Walk) {
   await page.getByRole("link", { name: /new.* in 1\.1\.0/ }).click();
   await page.getByRole("heading", { name: /against the scan before/ }).waitFor();
   await look(ada, "a difference");
+  await page.getByLabel("Compare", { exact: true }).selectOption({ index: 1 });
+  await page.getByLabel("With").selectOption({ index: 0 });
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByRole("heading", { name: /against version 1\.1\.0/ }).waitFor();
+  await look(ada, "a chosen difference");
+  await page.goto(`${site.url}/servers/text-tools/security`);
+  await page.getByText("How the verdict is formed").click();
+  await page.getByRole("img", { name: /^Findings by scan: .*in 1\.1\.0/ }).waitFor();
+  await look(ada, "findings over time");
   await page.goto(base);
   await page.getByLabel("Their username").fill("nobody-there");
   await page.getByRole("button", { name: "Offer" }).click();
@@ -426,7 +311,10 @@ Deno.test("the pages in a browser", async (t) => {
     await t.step("publish by keyboard, with live progress", () => publishByKeyboard(walk));
     await publishByApi(walk, "kitchen", "Every kind of parameter and result");
     await publishByApi(walk, "leaky", "Runs commands");
-    await publishByApi(walk, "hostile", "<script>window.hacked='description'</script> \"x\"");
+    await publishByApi(walk, "hostile", "<script>window.hacked='description'</script> \"x\"", {
+      author: `<img src=x onerror="hacked=1"> ${"long ".repeat(9)}שלום`,
+      license: "Apache-2.0 OR MIT",
+    });
     await t.step("find servers while typing, by filters and by keyboard", () => find(walk));
     await t.step("server pages, wide and narrow, light and dark", () => serverPages(walk));
     await t.step("try tools: forms, results, logs, progress, cancel", () => tryIt(walk));

@@ -39,7 +39,9 @@ if __name__ == "__main__":
 
 const KITCHEN = `"""Every kind of parameter and result."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
 
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.types import AudioContent, ImageContent, TextContent
@@ -63,6 +65,22 @@ def order(
     All but the dish has a default.
     """
     return {"dish": dish, "size": size, "portions": portions, "spicy": spicy, "extras": extras}
+
+
+class Guest(BaseModel):
+    name: Annotated[str, Field(pattern="^[A-Z][a-z]+$")]
+    age: Annotated[int, Field(ge=0, le=150)] = 30
+
+
+@mcp.tool()
+def reserve(
+    day: Annotated[str, Field(json_schema_extra={"format": "date"}, description="The day")],
+    table: Annotated[int, Field(ge=1, le=12)] | Literal["bar", "terrace"],
+    guests: Annotated[list[Guest], Field(min_length=1, max_length=3)],
+    note: str | None = None,
+) -> str:
+    """Reserve a table."""
+    return f"{day}, {table}: {', '.join(f'{guest.name} ({guest.age})' for guest in guests)}"
 
 
 @mcp.tool()

@@ -1,0 +1,179 @@
+/**
+ * Walks through trying tools in a browser, with scripts and without.
+ *
+ * @module
+ */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "playwright-core";
+import { look, signInHere, type Walk } from "./walk.ts";
+
+/** A form whose values must be like this and that, of a kind that is chosen. */
+async function reserve(page: Page, chooseKind: (kind: string) => Promise<void>) {
+  await page.getByRole("link", { name: "reserve" }).click();
+  await page.getByRole("heading", { name: "reserve", level: 2 }).waitFor();
+  await page.getByLabel("day").fill("2026-12-24");
+  await chooseKind("bar, terrace");
+  await page.getByLabel("table", { exact: true }).selectOption("terrace");
+  await page.getByLabel("name", { exact: true }).fill("ada");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("name must match ^[A-Z][a-z]+$").first().waitFor();
+  assertEquals(await page.locator("[aria-invalid]").count(), 1);
+  assertEquals(await page.getByLabel("day").inputValue(), "2026-12-24");
+}
+
+async function reserved(page: Page) {
+  await page.getByLabel("name", { exact: true }).fill("Ada");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  const said = await page.getByLabel("Result 1").textContent();
+  assertEquals(said, "2026-12-24, terrace: Ada (30)");
+}
+
+/** Forms, results, logs, progress, cancel. */
+export async function tryIt({ site, browser }: Walk) {
+  const view = await browser.open(`${site.url}/servers/kitchen/try`);
+  const { page } = view;
+  await page.getByRole("button", { name: "Start a session" }).click();
+  await page.getByRole("heading", { name: "order", level: 2 }).waitFor();
+  await look(view, "a tool's form");
+  await page.getByLabel("dish").fill("soup");
+  await page.getByLabel("portions (optional)").fill("2");
+  await page.getByRole("button", { name: "Add to extras" }).click();
+  await page.getByLabel("extras 1").fill("salt");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  const result = await page.getByLabel("Structured data").textContent();
+  const order = JSON.parse(result ?? "");
+  assertEquals(order.result ?? order, {
+    dish: "soup",
+    size: "medium",
+    portions: 2,
+    spicy: false,
+    extras: ["salt"],
+  });
+  await look(view, "a result");
+  await page.getByText("Raw messages").click();
+  assertStringIncludes(await page.getByLabel("Raw messages").textContent() ?? "", "tools/call");
+
+  await reserve(page, async (kind) => {
+    await page.getByLabel("Kind of table").selectOption(kind);
+    await page.getByLabel("table", { exact: true }).locator("option", { hasText: "bar" }).waitFor({
+      state: "attached",
+    });
+  });
+  await look(view, "values that are refused");
+  await page.getByRole("button", { name: "Add to guests" }).click();
+  await page.getByRole("group", { name: "guests 2" }).waitFor();
+  await look(view, "a nested form");
+  await page.getByRole("button", { name: "Remove the last of guests" }).click();
+  await page.getByRole("group", { name: "guests 2" }).waitFor({ state: "detached" });
+  await reserved(page);
+
+  await page.getByRole("link", { name: "picture" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByAltText("Picture 1 that the tool made").waitFor();
+  await look(view, "a picture");
+
+  await page.getByRole("link", { name: "cook" }).click();
+  await page.getByLabel("minutes").fill("3");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("minute 3", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "logs");
+
+  await page.getByRole("link", { name: "burn" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "The tool failed" }).waitFor();
+  await look(view, "a failed tool");
+
+  await page.getByRole("link", { name: "forever" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled.").waitFor();
+
+  await page.goto(`${site.url}/servers/kitchen/try?session=1&tool=order`);
+  await page.getByText("Arguments as JSON").click();
+  await page.getByLabel(/Sent in place/).fill("{ not json");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#raw-fault", { hasText: "The arguments must be JSON" }).waitFor();
+  await look(view, "faulty arguments");
+  await page.getByRole("button", { name: "End the session" }).click();
+  await page.getByRole("button", { name: "Start a session" }).waitFor();
+  await view.context.close();
+}
+
+/** What attackers make tools say. */
+export async function hostile({ site, browser }: Walk) {
+  const view = await browser.open(`${site.url}/servers/hostile/try`);
+  const { page } = view;
+  await page.getByRole("button", { name: "Start a session" }).click();
+  await page.getByRole("heading", { name: "greet", level: 2 }).waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "a hostile result");
+  const shown = await page.getByLabel("Result 1").textContent();
+  assertStringIncludes(shown ?? "", "<script>window.hacked='result'</script>");
+  await page.getByRole("link", { name: "bold" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "hostile structured data");
+  await page.getByRole("link", { name: "flood" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText(/more characters/).first().waitFor();
+  await look(view, "a flood");
+  await view.context.close();
+}
+
+/** The main walks without scripts. */
+export async function withoutScripts({ site, browser }: Walk) {
+  const view = await browser.open(site.url, { scripts: false });
+  const { page } = view;
+  await page.getByLabel("Search servers").fill("kitchen");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("1 server found").waitFor();
+  await page.getByRole("link", { name: "kitchen" }).click();
+  await page.getByRole("link", { name: "Try it", exact: true }).click();
+  await page.getByRole("button", { name: "Start a session" }).click();
+  await page.getByLabel("dish").fill("bread");
+  await page.getByRole("button", { name: "Add to extras" }).click();
+  assertEquals(await page.getByLabel("dish").inputValue(), "bread");
+  await page.getByLabel("extras 1").fill("butter");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  const data = await page.getByLabel("Structured data").textContent();
+  assertStringIncludes(data ?? "", "butter");
+  await page.getByText("Raw messages").click();
+  assertStringIncludes(await page.getByLabel("Raw messages").textContent() ?? "", "tools/call");
+  await reserve(page, async (kind) => {
+    await page.getByLabel("Kind of table").selectOption(kind);
+    await page.getByRole("button", { name: "Choose the kind of table" }).click();
+  });
+  await reserved(page);
+  await page.getByRole("link", { name: "cook" }).click();
+  await page.getByLabel("minutes").fill("2");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("minute 2", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  assertEquals(await page.getByRole("button", { name: "Cancel" }).isVisible(), false);
+  await page.getByRole("link", { name: "forever" }).click();
+  // The page goes on while the tool runs: what it has so far can be used.
+  await page.getByRole("button", { name: "Run" }).click({ noWaitAfter: true });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Cancelled.").waitFor();
+  // Signing in, publishing, and making a token.
+  await signInHere(page, site.url);
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByLabel("Name").fill("without scripts");
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByText("it is not shown again").waitFor();
+  await page.getByRole("link", { name: "Publish", exact: true }).click();
+  await page.getByLabel("Repository").fill("https://github.com/examples/kitchen");
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("kitchen-two");
+  await page.getByLabel("License").fill("MIT");
+  await page.getByRole("button", { name: "Scan and publish" }).click();
+  // The page loads itself again until the scan has ended.
+  await page.getByRole("link", { name: "See the server" }).waitFor();
+  assertEquals(view.problems, []);
+  await view.context.close();
+}
