@@ -7,6 +7,7 @@ import {
   readArguments,
   readRaw,
 } from "../../src/web/try/arguments.ts";
+import { ArgumentControls } from "../../src/web/try/form.tsx";
 import { argumentFields } from "../../src/web/try/fields.ts";
 import type { Schema } from "../../src/web/try/schema.ts";
 
@@ -148,7 +149,7 @@ Deno.test("readArguments() tells faults at the field they are in, by its label",
   assertEquals([...readRaw("{", PICKY).faults.values()], ["The arguments must be JSON"]);
 });
 
-Deno.test("argumentFields() is bounded for hostile schemas", () => {
+Deno.test("forms are bounded for hostile schemas", async () => {
   const loop: Schema = {
     type: "object",
     properties: { next: { $ref: "#" }, list: { type: "array", items: { $ref: "#" } } },
@@ -180,9 +181,16 @@ Deno.test("argumentFields() is bounded for hostile schemas", () => {
     { allOf: Array.from({ length: 5000 }, () => ({ $ref: "#" })) },
     {},
   ];
-  for (const schema of odd) {
-    const size = JSON.stringify(argumentFields(schema)).length;
-    assertEquals(size < 200_000, true, `${size}`);
+  const nested: Schema = {
+    type: "object",
+    properties: { l: { type: "array", minItems: 50, items: { $ref: "#" } } },
+    required: ["l"],
+  };
+  for (const schema of [...odd, nested]) {
+    const field = argumentFields(schema);
+    const view = { sent: null, faults: new Map(), root: schema };
+    const size = String(await ArgumentControls({ field, view })).length;
+    assertEquals(size < 300_000, true, `${size}`);
     read(schema, { [countName("/list")]: "1e9", [countName("")]: "-1" });
   }
   assertEquals(

@@ -42,8 +42,9 @@ const DEPTH_MAX = 5;
 const FIELDS_MAX = 200;
 const CHOICES_MAX = 200;
 const TEXT_MAX = 2000;
-/** Items that a list can have in a form. */
-export const ITEMS_MAX = 50;
+/** Items that a list can have in a form, and empty ones that it begins with: lists nest. */
+const ITEMS_MAX = 50;
+const EMPTY_ITEMS_MAX = 3;
 
 const INPUT_TYPES = new Map<unknown, string>([
   ["email", "email"],
@@ -191,7 +192,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
       const bound = (key: string, other: number) =>
         Number.isSafeInteger(schema[key]) ? Math.max(0, schema[key] as number) : other;
       const most = Math.min(bound("maxItems", ITEMS_MAX), ITEMS_MAX);
-      const least = common.required ? Math.min(bound("minItems", 0), most) : 0;
+      const least = common.required ? Math.min(bound("minItems", 0), most, EMPTY_ITEMS_MAX) : 0;
       const count = Math.max(list.length, least);
       return { ...common, kind: "list", item: items, count, most, initial: list };
     }
