@@ -78,6 +78,16 @@ const PYTHON: [string, string, string[]][] = [
     `def a(): pass\nALL = {"x": a, "y": a}\nfor n, f in ALL.items():\n    mcp.add_tool(f, name=n)`,
     ["x", "y"],
   ],
+  [
+    "loop over literal rows",
+    `def a(): pass\nROWS = [{"n": "x", "f": a}, {"n": "y", "f": a}]\nfor r in ROWS:\n    mcp.add_tool(r["f"], name=r["n"])`,
+    ["x", "y"],
+  ],
+  [
+    "rows of a comprehension",
+    `ROWS = [{"name": "x"}, {"name": "y"}]\nT = [types.Tool(name=r["name"], description=r.get("name")) for r in ROWS]`,
+    ["x", "y"],
+  ],
   ["wrapped function", "def a(): pass\nmcp.tool()(logged(a))", ["a"]],
   ["comment", "# @mcp.tool()\n# def a(): pass", []],
   ["string", `X = """\n@mcp.tool()\ndef a(): pass\n"""`, []],
@@ -94,6 +104,44 @@ for (const [what, source, names] of PYTHON) {
     assertEquals(dynamic, false);
   });
 }
+
+Deno.test("discovery follows registered names, lists and functions into other modules", async () => {
+  const { tools, dynamic } = await discover({
+    "server.py": `${HEAD}from app.names import NAME, ROWS
+from app import work
+from app.work import ALL, one
+mcp.add_tool(one)
+mcp.tool(name=NAME)(work.two)
+for f in ALL:
+    mcp.tool()(f)
+T = [types.Tool(name=r["name"]) for r in ROWS]
+`,
+    "app/names.py": `NAME = "named"\nROWS = [{"name": "x"}]\n`,
+    "app/work.py": `def one(a: int):
+    """The first."""
+def two(b): pass
+def three(): pass
+ALL = [three]
+`,
+  });
+  assertEquals(tools.map(({ name }) => name).sort(), ["named", "one", "three", "x"]);
+  const first = tools.find(({ name }) => name === "one");
+  assertEquals([first?.description, first?.signature], ["The first.", "one(a: int)"]);
+  assertEquals(dynamic, false);
+});
+
+Deno.test("discovery takes all modules of a package that are imported by computed names", async () => {
+  const { tools, dynamic } = await discover({
+    "server.py": `${HEAD}import importlib
+for name in names():
+    importlib.import_module(f"app.tools.{name}")
+`,
+    "app/tools/a.py": "@mcp.tool()\ndef a(): pass\n",
+    "app/tools/b.py": "import importlib\nimportlib.import_module(f'.{x}', __package__)\n",
+    "app/other.py": "@mcp.tool()\ndef other(): pass\n",
+  });
+  assertEquals([tools.map(({ name }) => name), dynamic], [["a"], false]);
+});
 
 const DYNAMIC: [string, string][] = [
   ["computed name", `@mcp.tool(name=f"a_{x}")\ndef a(): pass`],
@@ -189,6 +237,18 @@ server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [
     "src/tools.ts":
       `export const ALL: Tool[] = [{ name: "listed", inputSchema: zodToJsonSchema(X) }, { name: "no tool" }];`,
   }, ["inline", "listed"]],
+  ["javascript", {
+    "index.js": `import { NAMES, ROWS, run } from "./more.js";
+server.tool(NAMES.first, run);
+for (const row of ROWS) server.registerTool(row.name, row, run);
+ROWS2.forEach((row) => server.tool(row.name, run));
+for (const [name, row] of Object.entries(TABLE)) server.registerTool(name, row, run);
+const TABLE = { t1: { a: 1 }, t2: { a: 2 } };`,
+    "more.ts": `export const NAMES = { first: "first" } as const;
+export const ROWS = [{ name: "r1" }, { name: "r2" }] satisfies Row[];
+export const ROWS2: Row[] = [{ name: "s1" }];
+export async function run() {}`,
+  }, ["first", "r1", "r2", "s1", "t1", "t2"]],
   ["go", {
     "main.go": `package main
 const name = "constant"
@@ -213,8 +273,12 @@ impl Server {
     // #[tool] fn comment() {}
     fn not_a_tool() {}
 }
-fn low() { let t = Tool::new("low", "d", schema); }`,
-  }, ["add", "low", "named"]],
+fn low() { let t = Tool::new("low", "d", schema); Tool::new(names::OTHER.into(), "d", s); }
+#[mcp_tool(name = "by_struct", description = "d")]
+#[derive(Debug)]
+pub struct Params { a: i32 }`,
+    "src/names.rs": `pub const OTHER: &str = "other";`,
+  }, ["add", "by_struct", "low", "named", "other"]],
 ];
 
 for (const [lang, files, names] of OTHERS) {

@@ -114,7 +114,7 @@ function taintedIn(tree: SourceTree, body: SyntaxNode): Set<string> {
   return tainted;
 }
 
-function ofTool({ tree, body }: ToolDeclaration): RawFinding[] {
+function ofTool({ bodyTree: tree, body }: ToolDeclaration): RawFinding[] {
   if (body === null) return [];
   const tainted = taintedIn(tree, body);
   const findings: RawFinding[] = [];

@@ -49,7 +49,9 @@ function flows(
     if (finding !== null) findings.push(finding);
   });
   const entries = new Map<SyntaxNode, PythonNames>();
-  for (const { tree, body } of tools) if (body) entries.set(body, project.python.get(tree.path)!);
+  for (const { bodyTree, body } of tools) {
+    if (body) entries.set(body, project.python.get(bodyTree.path)!);
+  }
   for (const tree of project.trees) {
     if (!project.mayRun(tree)) continue;
     input.begin(tree.path);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { child, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { stringValue } from "./literals.ts";
 import { argumentsOf, type Import, type PythonNames, resolve } from "./names.ts";
 
@@ -32,9 +32,27 @@ function join(folder: string, ...parts: string[]): string {
   return [folder, ...parts].filter((part) => part !== "").join("/");
 }
 
+/** The package of a computed name that begins literally: `f"app.tools.{name}"`, `"app." + name`. */
+function packageOf(names: PythonNames, node: SyntaxNode | undefined): string | null {
+  if (node === undefined || !/^(string|binary_operator)$/.test(node.type)) return null;
+  const text = names.tree.text.slice(node.start, node.end);
+  const found = /^[fF]?["'](?:(\.{0,3}[A-Za-z_]\w*(?:\.\w+)*)\.|(\.{1,3}))(?:\{|["']\s*\+)/.exec(
+    text,
+  );
+  return found?.[1] ?? found?.[2] ?? null;
+}
+
+interface RuntimeImports {
+  modules: string[];
+  /** Packages of which any module may be imported. */
+  packages: string[];
+  unclear: boolean;
+}
+
 /** Modules that are imported by name at run time, and whether names are computed. */
-function runtimeImports(names: PythonNames): { modules: string[]; unclear: boolean } {
+function runtimeImports(names: PythonNames): RuntimeImports {
   const modules: string[] = [];
+  const packages: string[] = [];
   let unclear = false;
   for (const node of walk(names.tree.root)) {
     if (node.type !== "call") continue;
@@ -45,10 +63,14 @@ function runtimeImports(names: PythonNames): { modules: string[]; unclear: boole
     if (!BY_NAME.has(meant)) continue;
     const [first] = argumentsOf(names.tree, node).positional;
     const module = first === undefined ? null : stringValue(names.tree.text, first);
-    if (module === null) unclear = true;
-    else modules.push(module);
+    if (module !== null) modules.push(module);
+    else {
+      const holder = packageOf(names, first);
+      if (holder === null) unclear = true;
+      else packages.push(holder);
+    }
   }
-  return { modules, unclear };
+  return { modules, packages, unclear };
 }
 
 /** Follows imports from `entrypoint` through `modules` (path to names). */
@@ -87,6 +109,19 @@ export function pythonReach(modules: ReadonlyMap<string, PythonNames>, entrypoin
     visit(folder, dotted, 0);
   }
 
+  /** Queues every module right in a package. */
+  function all(file: string, dotted: string): void {
+    const level = /^\.*/.exec(dotted)![0].length;
+    const parts = dotted.slice(level).split(".");
+    let base = folderOf(file);
+    for (let up = 1; up < level; up++) base = folderOf(base);
+    const folders = new Set(
+      (level === 0 ? [...roots] : [base]).map((root) => join(root, ...parts)),
+    );
+    for (const folder of folders) visit("", folder.split("/"), 1);
+    for (const path of modules.keys()) if (folders.has(folderOf(path))) waiting.push(path);
+  }
+
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     const names = modules.get(file);
     if (names === undefined || reached.has(file)) continue;
@@ -98,6 +133,7 @@ export function pythonReach(modules: ReadonlyMap<string, PythonNames>, entrypoin
       const level = /^\.*/.exec(module)![0].length;
       follow(file, { module: module.slice(level), level, name: null });
     }
+    for (const each of runtime.packages) all(file, each);
   }
   return { reached, unclear };
 }

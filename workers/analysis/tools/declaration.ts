@@ -16,9 +16,17 @@ export interface ToolDeclaration {
   description: string | null;
   /** The function that runs, when it can be told. */
   body: SyntaxNode | null;
+  /** The file that the function is in: often another one than that of the declaration. */
+  bodyTree: SourceTree;
   signature: string;
   /** The arguments that say what the tool is for (`annotations=…`), when they are there. */
   annotations: SyntaxNode | null;
+}
+
+/** A function and the file that it is in. */
+export interface PlacedFunction {
+  tree: SourceTree;
+  node: SyntaxNode;
 }
 
 /** What a file declares, and whether more is declared in ways that only running shows. */

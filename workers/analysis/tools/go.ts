@@ -6,7 +6,12 @@
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { type Declarations, oneLine, type ToolDeclaration } from "./declaration.ts";
+import {
+  type Declarations,
+  oneLine,
+  type PlacedFunction,
+  type ToolDeclaration,
+} from "./declaration.ts";
 
 /** String constants by name, of all files of the repository. */
 export function goConstants(trees: readonly SourceTree[]): Map<string, string> {
@@ -39,13 +44,13 @@ export function goString(text: string, node: SyntaxNode): string | null {
 }
 
 /** Functions and methods by name, of all files of the repository. */
-export function goFunctions(trees: readonly SourceTree[]): Map<string, SyntaxNode> {
-  const functions = new Map<string, SyntaxNode>();
+export function goFunctions(trees: readonly SourceTree[]): Map<string, PlacedFunction> {
+  const functions = new Map<string, PlacedFunction>();
   for (const tree of trees) {
     for (const node of walk(tree.root)) {
       if (node.type !== "function_declaration" && node.type !== "method_declaration") continue;
       const name = child(node, "name");
-      if (name !== null) functions.set(textOf(tree, name), node);
+      if (name !== null) functions.set(textOf(tree, name), { tree, node });
     }
   }
   return functions;
@@ -53,7 +58,7 @@ export function goFunctions(trees: readonly SourceTree[]): Map<string, SyntaxNod
 
 /**
  * The handler of each declared tool: what follows it in `AddTool(tool, handler)`, where the tool is
- * written or a variable that it was given to. Handlers of other files are left out.
+ * written or a variable that it was given to.
  */
 function handlersOf(tree: SourceTree): (declaration: SyntaxNode) => SyntaxNode | null {
   const byText = new Map<string, SyntaxNode>();
@@ -82,17 +87,16 @@ function handlersOf(tree: SourceTree): (declaration: SyntaxNode) => SyntaxNode |
 export function goTools(
   tree: SourceTree,
   constants: ReadonlyMap<string, string>,
-  functions: ReadonlyMap<string, SyntaxNode> = new Map(),
+  functions: ReadonlyMap<string, PlacedFunction>,
 ): Declarations {
   const handlerOf = handlersOf(tree);
-  /** A handler's body when it is in this file. */
-  function bodyOf(node: SyntaxNode): SyntaxNode | null {
+  function bodyOf(node: SyntaxNode): PlacedFunction | null {
     const handler = handlerOf(node);
-    if (handler === null || handler.type === "func_literal") return handler;
-    const found = functions.get(textOf(tree, handler).split(".").at(-1)!) ?? null;
-    let root = found;
-    while (root !== null && root.parent !== null) root = root.parent;
-    return root === tree.root ? found : null;
+    if (handler === null) return null;
+    if (handler.type === "func_literal") return { tree, node: handler };
+    // mcp.NewTypedToolHandler(handle)
+    const name = /(\w+)\W*$/.exec(textOf(tree, handler))?.[1];
+    return name === undefined ? null : functions.get(name) ?? null;
   }
   const tools: ToolDeclaration[] = [];
   let dynamic = false;
@@ -110,7 +114,10 @@ export function goTools(
     }
     const signature = oneLine(`${name}(…)`, 300);
     const annotations = /Hint/.test(textOf(tree, node)) ? node : null;
-    tools.push({ name, tree, node, description, body: bodyOf(node), signature, annotations });
+    const handler = bodyOf(node);
+    const body = handler?.node ?? null;
+    const bodyTree = handler?.tree ?? tree;
+    tools.push({ name, tree, node, description, body, bodyTree, signature, annotations });
   }
 
   for (const node of walk(tree.root)) {

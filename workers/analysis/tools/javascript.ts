@@ -7,7 +7,12 @@ import { propertiesOf, stringValue } from "../javascript/literals.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { type Declarations, oneLine, type ToolDeclaration } from "./declaration.ts";
+import {
+  type Declarations,
+  oneLine,
+  type PlacedFunction,
+  type ToolDeclaration,
+} from "./declaration.ts";
 
 const REGISTER = new Set(["tool", "registerTool", "addTool", "registerAppTool", "defineTool"]);
 /** Libraries whose `tool(…)` makes no MCP tool. */
@@ -21,65 +26,103 @@ const FUNCTIONS = new Set([
 /** Properties that, beside a name, make an object the description of a tool. */
 const SCHEMA_KEYS = ["inputSchema", "input_schema", "parameters", "paramsSchema", "schema"];
 
-function constantsOf(tree: SourceTree): Map<string, string> {
-  const constants = new Map<string, string>();
-  for (const node of walk(tree.root)) {
-    if (node.type !== "variable_declarator" && node.type !== "enum_assignment") continue;
-    const name = child(node, "name");
-    const value = child(node, "value");
-    const text = value === null ? null : stringValue(tree.text, value);
-    if (name === null || text === null) continue;
-    const own = textOf(tree, name);
-    if (node.type === "variable_declarator") constants.set(own, text);
-    else {
-      const holder = node.parent?.parent;
+/** What modules hold, by name. */
+export interface Exports {
+  /** Strings, those of enumerations and tables as `Holder.name`. */
+  strings: Map<string, string>;
+  /** Lists and tables that are written literally. */
+  values: Map<string, PlacedFunction>;
+  functions: Map<string, PlacedFunction>;
+}
+
+/** Reads what modules hold; the first of a name counts. */
+export function javascriptExports(trees: readonly SourceTree[]): Exports {
+  const found: Exports = { strings: new Map(), values: new Map(), functions: new Map() };
+  for (const tree of trees) {
+    for (const node of walk(tree.root)) {
+      if (!/^(variable_declarator|enum_assignment|function_declaration)$/.test(node.type)) continue;
+      const name = child(node, "name");
+      const value = node.type === "function_declaration" ? node : child(node, "value");
+      if (name === null || value === null) continue;
+      const holder = node.type === "enum_assignment" ? node.parent?.parent : null;
       const outer = holder ? child(holder, "name") : null;
-      if (outer !== null) constants.set(`${textOf(tree, outer)}.${own}`, text);
+      const key = `${outer === null ? "" : `${textOf(tree, outer)}.`}${textOf(tree, name)}`;
+      hold(found, tree, key, bare(value));
     }
   }
-  return constants;
+  return found;
 }
 
-/** The functions of a module by name. */
-function functionsOf(tree: SourceTree): Map<string, SyntaxNode> {
-  const functions = new Map<string, SyntaxNode>();
-  for (const node of walk(tree.root)) {
-    const value = node.type === "variable_declarator" ? child(node, "value") : node;
-    const name = child(node, "name");
-    if (
-      name !== null && value !== null &&
-      /^(function_declaration|arrow_function|function_expression)$/.test(value.type)
-    ) functions.set(textOf(tree, name), value);
+/** An expression without `as const`, `satisfies Tool[]` and parentheses. */
+function bare(node: SyntaxNode): SyntaxNode {
+  let inner = node;
+  while (/^(as_expression|satisfies_expression|parenthesized_expression)$/.test(inner.type)) {
+    const [first] = named(inner);
+    if (first === undefined) break;
+    inner = first;
   }
-  return functions;
+  return inner;
 }
 
-/** Collects the tools of one module; `listing` says whether the server lists tools by hand. */
-export function javascriptTools(tree: SourceTree, listing: boolean): Declarations {
+function hold(found: Exports, tree: SourceTree, key: string, value: SyntaxNode): void {
+  const text = stringValue(tree.text, value);
+  if (text !== null && !found.strings.has(key)) found.strings.set(key, text);
+  if (/^(object|array)$/.test(value.type) && !found.values.has(key)) {
+    found.values.set(key, { tree, node: value });
+  }
+  if (
+    /^(function_declaration|arrow_function|function_expression)$/.test(value.type) &&
+    !found.functions.has(key)
+  ) found.functions.set(key, { tree, node: value });
+  if (value.type !== "object") return;
+  for (const [name, inner] of propertiesOf(tree.text, value)) {
+    const text = stringValue(tree.text, bare(inner));
+    if (text !== null && !found.strings.has(`${key}.${name}`)) {
+      found.strings.set(`${key}.${name}`, text);
+    }
+  }
+}
+
+/**
+ * Collects the tools of one module; `listing` says whether the server lists tools by hand, `others`
+ * is what the project's modules hold.
+ */
+export function javascriptTools(tree: SourceTree, listing: boolean, others: Exports): Declarations {
   const tools: ToolDeclaration[] = [];
-  const constants = constantsOf(tree);
-  const functions = functionsOf(tree);
+  const own = javascriptExports([tree]);
   const objects = new Set<SyntaxNode>();
   let dynamic = false;
 
-  const valueOf = (node: SyntaxNode | undefined): string | null =>
-    node === undefined
-      ? null
-      : stringValue(tree.text, node) ?? constants.get(textOf(tree, node)) ?? null;
+  const valueOf = (node: SyntaxNode | undefined): string | null => {
+    if (node === undefined) return null;
+    const text = textOf(tree, node).slice(0, 200);
+    return stringValue(tree.text, bare(node)) ?? own.strings.get(text) ??
+      others.strings.get(text) ?? null;
+  };
+  const functionOf = (node: SyntaxNode | null): PlacedFunction | null => {
+    if (node === null) return null;
+    if (node.type !== "identifier" && node.type !== "shorthand_property_identifier") {
+      return { tree, node };
+    }
+    const name = textOf(tree, node);
+    return own.functions.get(name) ?? others.functions.get(name) ?? null;
+  };
 
   function declare(
     node: SyntaxNode,
     name: string,
     description: string | null,
-    body: SyntaxNode | null,
+    handler: SyntaxNode | null,
     annotations: SyntaxNode | null,
   ): void {
+    const body = functionOf(handler);
     tools.push({
       name,
       tree,
       node,
       description,
-      body: body?.type === "identifier" ? functions.get(textOf(tree, body)) ?? null : body,
+      body: body?.node ?? null,
+      bodyTree: body?.tree ?? tree,
       signature: `${name}(…)`,
       annotations,
     });
@@ -119,7 +162,9 @@ export function javascriptTools(tree: SourceTree, listing: boolean): Declaration
     }
     const name = valueOf(first);
     if (name === null) {
-      dynamic = true;
+      const names = rowNames(tree, first, own, others);
+      if (names === null) dynamic = true;
+      else for (const each of names) declare(node, each, null, null, null);
       return;
     }
     const second = values[at + 1];
@@ -144,11 +189,74 @@ export function javascriptTools(tree: SourceTree, listing: boolean): Declaration
       }
     }
   }
-  for (const tool of tools) tool.signature = signatureOf(tree, tool);
+  for (const tool of tools) tool.signature = signatureOf(tool);
   return { tools, dynamic };
 }
 
-function signatureOf(tree: SourceTree, { name, body }: ToolDeclaration): string {
+/**
+ * What `row.name` is in a loop over literal rows: `for (const row of ROWS)`, `ROWS.forEach((row) =>`,
+ * or over the entries of a table: `for (const [name, row] of Object.entries(ROWS))`.
+ */
+function rowNames(
+  tree: SourceTree,
+  node: SyntaxNode,
+  own: Exports,
+  others: Exports,
+): string[] | null {
+  const [row = "", field] = textOf(tree, node).slice(0, 200).split(".");
+  const over = loopOver(tree, node, row);
+  if (over === null) return null;
+  const entries = /^Object\.(entries|keys|values)\((\w+)\)$/.exec(over);
+  const held = own.values.get(entries?.[2] ?? over) ?? others.values.get(entries?.[2] ?? over);
+  if (held === undefined) return null;
+  const { text } = held.tree;
+  if (held.node.type === "object") {
+    const properties = propertiesOf(text, held.node);
+    if (entries === null) return null;
+    if (field === undefined) return entries[1] === "values" ? null : [...properties.keys()];
+    return fieldsOf(text, [...properties.values()], field);
+  }
+  if (entries !== null) return null;
+  const rows = named(held.node);
+  if (field !== undefined) return fieldsOf(text, rows, field);
+  const plain = rows.map((each) => stringValue(text, each));
+  return plain.includes(null) ? null : plain as string[];
+}
+
+function fieldsOf(text: string, rows: readonly SyntaxNode[], field: string): string[] | null {
+  const names = rows.map((each) => {
+    const value = propertiesOf(text, bare(each)).get(field);
+    return value === undefined ? null : stringValue(text, bare(value));
+  });
+  return names.length === 0 || names.includes(null) ? null : names as string[];
+}
+
+const wordsOf = (text: string): string[] => [...text.matchAll(/[\w$]+/g)].map(([word]) => word);
+
+/** What the loop runs over whose variable is `row`. */
+function loopOver(tree: SourceTree, node: SyntaxNode, row: string): string | null {
+  for (let up = node.parent; up !== null; up = up.parent) {
+    if (up.type === "for_in_statement") {
+      const left = child(up, "left");
+      const right = child(up, "right");
+      const variables = wordsOf(left === null ? "" : textOf(tree, left));
+      if (right !== null && variables.includes(row)) return textOf(tree, right).replace(/\s/g, "");
+    }
+    const call = up.type === "arrow_function" && up.parent?.type === "arguments"
+      ? up.parent.parent
+      : null;
+    const callee = call === null ? null : child(call, "function");
+    const over = callee?.type === "member_expression" ? child(callee, "object") : null;
+    const parameters = child(up, "parameters") ?? child(up, "parameter");
+    if (over === null || callee === null || parameters === null) continue;
+    if (!/\.(forEach|map)$/.test(textOf(tree, callee).slice(-20))) continue;
+    const variables = wordsOf(textOf(tree, parameters));
+    if (variables.includes(row)) return textOf(tree, over).replace(/\s/g, "");
+  }
+  return null;
+}
+
+function signatureOf({ bodyTree: tree, name, body }: ToolDeclaration): string {
   const parameters = body === null ? null : child(body, "parameters") ?? child(body, "parameter");
   if (parameters === null) return `${name}(…)`;
   const text = textOf(tree, parameters);

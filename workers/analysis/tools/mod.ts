@@ -8,22 +8,15 @@ import type { Project } from "../project.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { Declarations, ToolDeclaration } from "./declaration.ts";
 import { goConstants, goFunctions, goTools } from "./go.ts";
-import { javascriptTools, listsTools } from "./javascript.ts";
+import { javascriptExports, javascriptTools, listsTools } from "./javascript.ts";
 import { pythonTools } from "./python.ts";
-import { rustTools } from "./rust.ts";
-
-function pythonConstants(project: Project): Map<string, string> {
-  const all = new Map<string, string>();
-  for (const { constants } of project.python.values()) {
-    for (const [name, value] of constants) all.set(name, value);
-  }
-  return all;
-}
+import { readConstants } from "./python_values.ts";
+import { rustConstants, rustTools } from "./rust.ts";
 
 /** A function that collects the tools of one file of the project. */
 function collector(project: Project, lang: string): (tree: SourceTree) => Declarations {
   if (lang === "python") {
-    const constants = pythonConstants(project);
+    const constants = readConstants(project.python);
     return (tree) => pythonTools(project.python.get(tree.path)!, constants);
   }
   if (lang === "go") {
@@ -31,9 +24,13 @@ function collector(project: Project, lang: string): (tree: SourceTree) => Declar
     const functions = goFunctions(project.trees);
     return (tree) => goTools(tree, constants, functions);
   }
-  if (lang === "rust") return rustTools;
+  if (lang === "rust") {
+    const constants = rustConstants(project.trees);
+    return (tree) => rustTools(tree, constants);
+  }
   const listing = project.trees.some((tree) => project.mayRun(tree) && listsTools(tree));
-  return (tree) => javascriptTools(tree, listing);
+  const others = javascriptExports(project.trees);
+  return (tree) => javascriptTools(tree, listing, others);
 }
 
 /**

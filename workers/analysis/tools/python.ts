@@ -7,7 +7,12 @@ import { docstringOf, stringValue } from "../python/literals.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { type Declarations, oneLine, type ToolDeclaration } from "./declaration.ts";
+import {
+  type Declarations,
+  oneLine,
+  type PlacedFunction,
+  type ToolDeclaration,
+} from "./declaration.ts";
 import { type Constants, functionsOf, type Registered, stringsOf } from "./python_values.ts";
 
 /** Frameworks whose `tool` decorator makes no MCP tool. */
@@ -33,12 +38,12 @@ function kindOf(names: PythonNames, callee: SyntaxNode): Kind {
   return name === "Tool" && /^(mcp|fastmcp|mcp_types)\./.test(meant ?? "") ? "Tool" : null;
 }
 
-function signatureOf(names: PythonNames, name: string, body: SyntaxNode | null): string {
+function signatureOf(name: string, body: PlacedFunction | null): string {
   if (body === null) return `${name}(…)`;
-  const parameters = child(body, "parameters");
-  const returns = child(body, "return_type");
-  const list = parameters === null ? "()" : textOf(names.tree, parameters);
-  const result = returns === null ? "" : ` -> ${textOf(names.tree, returns)}`;
+  const parameters = child(body.node, "parameters");
+  const returns = child(body.node, "return_type");
+  const list = parameters === null ? "()" : textOf(body.tree, parameters);
+  const result = returns === null ? "" : ` -> ${textOf(body.tree, returns)}`;
   return oneLine(`${name}${list}${result}`, 300);
 }
 
@@ -66,17 +71,17 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     for (let i = 0; i < count; i++) {
       const body = (registered?.length === 1 ? registered[0] : registered?.[i])?.definition ?? null;
       const name = strings?.[i] ?? registered![i]!.name;
-      const literal = described === undefined
-        ? undefined
-        : stringsOf(names, constants, described)?.[0] ?? undefined;
+      const texts = described === undefined ? null : stringsOf(names, constants, described);
+      const literal = texts?.length === count ? texts[i] : texts?.[0];
       tools.push({
         name,
         tree,
         node,
-        body,
+        body: body?.node ?? null,
+        bodyTree: body?.tree ?? tree,
         description: literal ??
-          (body === null ? null : docstringOf(tree.text, child(body, "body"))),
-        signature: signatureOf(names, name, body),
+          (body === null ? null : docstringOf(body.tree.text, child(body.node, "body"))),
+        signature: signatureOf(name, body),
         annotations: keywords.get("annotations") ?? null,
       });
     }
@@ -91,7 +96,12 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     const name = definition === null ? null : child(definition, "name");
     if (definition?.type !== "function_definition" || name === null) return;
     const given = call === null ? { positional: [], keywords: new Map() } : argumentsOf(tree, call);
-    declare(node, given, [{ name: textOf(tree, name), definition }], given.positional[0]);
+    declare(
+      node,
+      given,
+      [{ name: textOf(tree, name), definition: { tree, node: definition } }],
+      given.positional[0],
+    );
   }
 
   function call(node: SyntaxNode): void {
@@ -105,7 +115,7 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
       const inner = child(callee, "function");
       if (inner === null || kindOf(names, inner) !== "tool" || first === undefined) return;
       const options = argumentsOf(tree, callee);
-      declare(node, options, functionsOf(names, first), options.positional[0]);
+      declare(node, options, functionsOf(names, constants, first), options.positional[0]);
       return;
     }
     const kind = kindOf(names, callee);
@@ -117,7 +127,7 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     if (kind === "tool" && !applied) {
       const target = first ?? given.keywords.get("fn")!;
       if (stringValue(tree.text, target) !== null) return;
-      declare(node, given, functionsOf(names, target), second);
+      declare(node, given, functionsOf(names, constants, target), second);
     }
   }
 
@@ -134,8 +144,13 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
       if (callee !== null && kindOf(names, callee) === "Tool") return; // counted by itself
       const inner = argumentsOf(tree, first);
       const fn = inner.positional[0] ?? inner.keywords.get("fn");
-      declare(node, inner, fn === undefined ? null : functionsOf(names, fn), inner.positional[1]);
-    } else declare(node, given, functionsOf(names, first), second);
+      declare(
+        node,
+        inner,
+        fn === undefined ? null : functionsOf(names, constants, fn),
+        inner.positional[1],
+      );
+    } else declare(node, given, functionsOf(names, constants, first), second);
   }
 
   for (const node of walk(tree.root)) {

@@ -4,63 +4,160 @@
  *
  * @module
  */
+import { functionFinder } from "../audit/flow/functions.ts";
+import type { FindFunction } from "../audit/flow/flow.ts";
 import { stringValue } from "../python/literals.ts";
 import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import type { PlacedFunction } from "./declaration.ts";
 
-/** Constants of all modules by their last names, for those that are imported. */
-export type Constants = ReadonlyMap<string, string>;
+/** What other modules hold, for names that are imported. */
+export interface Constants {
+  /** Strings of all modules by their last names, and by `Class.NAME`. */
+  strings: ReadonlyMap<string, string>;
+  /** Values of module-level names of all modules, with the names of their module. */
+  values: ReadonlyMap<string, Expression>;
+  /** Finds functions of the project by the names that a module calls them. */
+  find: FindFunction;
+}
+
+/** An expression and the module whose names it is written in. */
+export interface Expression {
+  names: PythonNames;
+  node: SyntaxNode;
+}
+
+/** Reads what the modules of a project (path to names) hold. */
+export function readConstants(modules: ReadonlyMap<string, PythonNames>): Constants {
+  const strings = new Map<string, string>();
+  const values = new Map<string, Expression>();
+  for (const names of modules.values()) {
+    for (const [name, value] of names.constants) strings.set(name, value);
+    for (const [name, node] of names.values) values.set(name, { names, node });
+  }
+  return { strings, values, find: functionFinder(modules) };
+}
 
 const MAX_ELEMENTS = 1000;
 
 /** A variable of an enclosing loop: the elements that it takes, one expression each. */
-function loopValues(names: PythonNames, node: SyntaxNode): SyntaxNode[] | null {
+function loopValues(
+  constants: Constants,
+  names: PythonNames,
+  node: SyntaxNode,
+): Expression[] | null {
   const wanted = textOf(names.tree, node);
   for (let up = node.parent; up !== null; up = up.parent) {
-    if (up.type !== "for_statement" && up.type !== "for_in_clause") continue;
-    const left = child(up, "left");
-    if (left === null) continue;
-    const targets = left.type === "identifier" ? [left] : named(left);
-    const index = targets.findIndex((each) => textOf(names.tree, each) === wanted);
-    if (index < 0) continue;
-    const over = child(up, "right");
-    return over === null ? null : elements(names, over, left.type === "identifier" ? null : index);
+    const clauses = /^(for_statement|for_in_clause)$/.test(up.type)
+      ? [up]
+      : up.children.filter(({ type }) => type === "for_in_clause");
+    for (const clause of clauses) {
+      const left = child(clause, "left");
+      if (left === null) continue;
+      const targets = left.type === "identifier" ? [left] : named(left);
+      const index = targets.findIndex((each) => textOf(names.tree, each) === wanted);
+      if (index < 0) continue;
+      const over = child(clause, "right");
+      return over === null
+        ? null
+        : elements(constants, { names, node: over }, left.type === "identifier" ? null : index);
+    }
   }
   return null;
 }
 
-/** The expression behind a module-level name that is assigned once. */
-function behind(names: PythonNames, node: SyntaxNode): SyntaxNode {
-  return node.type === "identifier" ? names.values.get(textOf(names.tree, node)) ?? node : node;
+/** The expression behind a module-level name that is assigned once, or that is imported. */
+function behind(constants: Constants, { names, node }: Expression): Expression {
+  if (node.type !== "identifier" && node.type !== "attribute") return { names, node };
+  const own = node.type === "identifier" ? names.values.get(textOf(names.tree, node)) : undefined;
+  if (own !== undefined) return { names, node: own };
+  const written = dottedText(names.tree, node);
+  const meant = resolve(names, node);
+  const imported = meant !== null && (meant !== written || node.type === "attribute")
+    ? constants.values.get(meant.split(".").at(-1)!)
+    : undefined;
+  return imported ?? { names, node };
 }
 
-function elements(names: PythonNames, over: SyntaxNode, index: number | null): SyntaxNode[] | null {
-  let source = behind(names, over);
+function elements(
+  constants: Constants,
+  over: Expression,
+  index: number | null,
+): Expression[] | null {
+  let source = behind(constants, over);
   let pairs = false;
-  if (source.type === "call") {
-    const callee = child(source, "function");
+  if (source.node.type === "call") {
+    const callee = child(source.node, "function");
     const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
     const object = callee?.type === "attribute" ? child(callee, "object") : null;
-    const name = method === null ? "" : textOf(names.tree, method);
+    const name = method === null ? "" : textOf(source.names.tree, method);
     if (object === null || !["items", "keys", "values"].includes(name)) return null;
-    source = behind(names, object);
-    if (source.type !== "dictionary") return null;
+    source = behind(constants, { names: source.names, node: object });
+    if (source.node.type !== "dictionary") return null;
     pairs = name === "items";
     if (name === "values") index = 1;
     if (name === "keys") index = 0;
   }
-  const all = named(source).slice(0, MAX_ELEMENTS);
-  if (source.type === "dictionary") {
+  const { names } = source;
+  const all = named(source.node).slice(0, MAX_ELEMENTS);
+  if (source.node.type === "dictionary") {
     if (pairs && index === null) return null;
     const field = index === 1 ? "value" : "key";
     const found = all.map((pair) => child(pair, field));
-    return found.includes(null) ? null : found as SyntaxNode[];
+    return found.includes(null) ? null : found.map((node) => ({ names, node: node! }));
   }
-  if (source.type !== "list" && source.type !== "tuple" && source.type !== "set") return null;
-  if (index === null) return all;
-  const parts = all.map((each) => named(behind(names, each))[index]);
-  return parts.includes(undefined) ? null : parts as SyntaxNode[];
+  if (!/^(list|tuple|set)$/.test(source.node.type)) return null;
+  if (all.some(({ type }) => type === "list_splat")) return null;
+  if (index === null) return all.map((node) => ({ names, node }));
+  const parts = all.map((node) => {
+    const row = behind(constants, { names, node });
+    const part = named(row.node)[index];
+    return part === undefined ? null : { names: row.names, node: part };
+  });
+  return parts.includes(null) ? null : parts as Expression[];
+}
+
+/** What `row["key"]`, `row.get("key")` or `row.key` of a loop over literal rows may be. */
+function fieldValues(
+  constants: Constants,
+  names: PythonNames,
+  node: SyntaxNode,
+): Expression[] | null {
+  const call = node.type === "call" ? child(node, "function") : null;
+  const holder = call ?? node;
+  const object = child(holder, "object") ?? child(holder, "value");
+  if (object?.type !== "identifier") return null;
+  const method = call === null ? null : child(call, "attribute");
+  const key = node.type === "subscript"
+    ? child(node, "subscript")
+    : method !== null && textOf(names.tree, method) === "get"
+    ? argumentsOf(names.tree, node).positional[0]
+    : undefined;
+  const wanted = key === undefined || key === null ? null : stringValue(names.tree.text, key);
+  const rows = wanted === null ? null : loopValues(constants, names, object);
+  if (rows === null) return null;
+  const fields = rows.map((each) => {
+    const row = behind(constants, each);
+    for (const pair of row.node.type === "dictionary" ? named(row.node) : []) {
+      const name = child(pair, "key");
+      const value = child(pair, "value");
+      if (
+        name !== null && value !== null && stringValue(row.names.tree.text, name) === wanted
+      ) return { names: row.names, node: value };
+    }
+    return null;
+  });
+  return fields.includes(null) ? null : fields as Expression[];
+}
+
+/** One result of several expressions, or null when one of them cannot be told. */
+function allOf<T>(
+  expressions: readonly Expression[] | null,
+  read: (each: Expression) => T[] | null,
+): T[] | null {
+  const all = expressions?.map(read) ?? [null];
+  return all.includes(null) ? null : all.flatMap((each) => each ?? []);
 }
 
 /** The strings that an expression may be, or null. */
@@ -72,53 +169,74 @@ export function stringsOf(
 ): string[] | null {
   const literal = stringValue(names.tree.text, node);
   if (literal !== null) return [literal];
+  if (depth > 4) return null;
+  const read = (each: Expression) => stringsOf(each.names, constants, each.node, depth + 1);
+  if (node.type === "subscript" || node.type === "call") {
+    const values = fieldValues(constants, names, node);
+    return values === null ? null : allOf(values, read);
+  }
   const dotted = dottedText(names.tree, node)?.replace(/\.value$/, "");
-  if (dotted === undefined || depth > 4) return null;
+  if (dotted === undefined) return null;
   const own = names.constants.get(dotted);
   if (own !== undefined) return [own];
   if (node.type === "identifier") {
-    const values = loopValues(names, node);
-    if (values !== null) {
-      const all = values.map((each) => stringsOf(names, constants, each, depth + 1));
-      return all.includes(null) ? null : all.flatMap((each) => each ?? []);
-    }
+    const values = loopValues(constants, names, node);
+    if (values !== null) return allOf(values, read);
   }
   const meant = resolve(names, node)?.replace(/\.value$/, "").split(".") ?? [];
-  const found = constants.get(meant.slice(-2).join(".")) ?? constants.get(meant.at(-1) ?? "");
+  const { strings } = constants;
+  const found = strings.get(meant.slice(-2).join(".")) ?? strings.get(meant.at(-1) ?? "");
   return found === undefined ? null : [found];
 }
 
-/** A function that is registered: its name, and its definition when it is in this module. */
+/** A function that is registered: its name, and its definition when it is in the project. */
 export interface Registered {
   name: string;
-  definition: SyntaxNode | null;
+  definition: PlacedFunction | null;
+}
+
+function placed(constants: Constants, names: PythonNames, meant: string): PlacedFunction | null {
+  const found = constants.find(names, meant);
+  return found === null ? null : { tree: found.names.tree, node: found.definition };
 }
 
 /** The functions that an expression may be, or null. */
-export function functionsOf(names: PythonNames, node: SyntaxNode, depth = 0): Registered[] | null {
+export function functionsOf(
+  names: PythonNames,
+  constants: Constants,
+  node: SyntaxNode,
+  depth = 0,
+): Registered[] | null {
   if (depth > 4) return null;
+  const read = (each: Expression) => functionsOf(each.names, constants, each.node, depth + 1);
   if (node.type === "identifier") {
     const name = textOf(names.tree, node);
     const definition = names.functions.get(name);
-    if (definition !== undefined) return [{ name, definition }];
-    const values = loopValues(names, node);
-    if (values !== null) {
-      const all = values.map((each) => functionsOf(names, each, depth + 1));
-      return all.includes(null) ? null : all.flatMap((each) => each ?? []);
+    if (definition !== undefined) {
+      return [{ name, definition: { tree: names.tree, node: definition } }];
     }
+    const values = loopValues(constants, names, node);
+    if (values !== null) return allOf(values, read);
     const meant = names.bindings.get(name);
-    return meant === undefined ? null : [{ name: meant.split(".").at(-1)!, definition: null }];
+    return meant === undefined ? null : [{
+      name: meant.split(".").at(-1)!,
+      definition: placed(constants, names, meant),
+    }];
   }
   if (node.type === "attribute") {
     const name = child(node, "attribute");
     if (name === null) return null;
+    const meant = resolve(names, node);
     const text = textOf(names.tree, name);
-    return [{ name: text, definition: names.functions.get(text) ?? null }];
+    return [{ name: text, definition: placed(constants, names, meant ?? `self.${text}`) }];
   }
+  if (node.type === "subscript") return allOf(fieldValues(constants, names, node), read);
   if (node.type === "call") {
     // A wrapper such as `tool(log_calls(fn))` usually keeps the name by functools.wraps.
     const { positional } = argumentsOf(names.tree, node);
-    return positional.length === 1 ? functionsOf(names, positional[0]!, depth + 1) : null;
+    return positional.length === 1
+      ? functionsOf(names, constants, positional[0]!, depth + 1)
+      : null;
   }
   return null;
 }

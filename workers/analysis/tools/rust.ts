@@ -27,14 +27,33 @@ export function rustString(text: string, node: SyntaxNode): string | null {
   );
 }
 
-/** `key = "value"` pairs of an attribute's arguments. */
-function attributeValues(tree: SourceTree, tokens: SyntaxNode | null): Map<string, string> {
+/** String constants by name, of all files of the repository. */
+export function rustConstants(trees: readonly SourceTree[]): Map<string, string> {
+  const constants = new Map<string, string>();
+  for (const tree of trees) {
+    for (const node of walk(tree.root)) {
+      if (node.type !== "const_item" && node.type !== "static_item") continue;
+      const name = child(node, "name");
+      const value = child(node, "value");
+      const text = value === null ? null : rustString(tree.text, value);
+      if (name !== null && text !== null) constants.set(textOf(tree, name), text);
+    }
+  }
+  return constants;
+}
+
+/** `key = "value"` pairs of an attribute's arguments; values may be constants. */
+function attributeValues(
+  tree: SourceTree,
+  tokens: SyntaxNode | null,
+  constants: ReadonlyMap<string, string>,
+): Map<string, string> {
   const values = new Map<string, string>();
   const all = tokens === null ? [] : tokens.children;
   for (let i = 0; i + 2 < all.length; i++) {
     if (textOf(tree, all[i + 1]!) !== "=") continue;
-    const value = rustString(tree.text, all[i + 2]!);
-    if (value !== null) values.set(textOf(tree, all[i]!), value);
+    const value = rustString(tree.text, all[i + 2]!) ?? constants.get(textOf(tree, all[i + 2]!));
+    if (value !== undefined) values.set(textOf(tree, all[i]!), value);
   }
   return values;
 }
@@ -54,25 +73,42 @@ function docOf(tree: SourceTree, siblings: readonly SyntaxNode[], at: number): s
 }
 
 /** Collects the tools of one file. */
-export function rustTools(tree: SourceTree): Declarations {
+export function rustTools(
+  tree: SourceTree,
+  constants: ReadonlyMap<string, string>,
+): Declarations {
   const tools: ToolDeclaration[] = [];
   let dynamic = false;
+
+  /** A literal or a constant, also as `NAME.into()` and `"name".to_string()`. */
+  function valueOf(node: SyntaxNode): string | null {
+    const callee = node.type === "call_expression" ? child(node, "function") : null;
+    const inner = callee?.type === "field_expression" ? child(callee, "value") : null;
+    const bare = inner ?? node;
+    const name = textOf(tree, bare).split("::").at(-1)!;
+    return rustString(tree.text, bare) ?? constants.get(name) ?? null;
+  }
 
   function attribute(node: SyntaxNode): void {
     const inner = named(node)[0];
     const path = inner === undefined ? undefined : named(inner)[0];
     if (inner === undefined || path === undefined) return;
-    if (!/^(rmcp::)?tool$/.test(textOf(tree, path))) return;
+    const macro = textOf(tree, path);
+    if (
+      !/^((rmcp|rust_mcp_sdk|mcp_attr)::)?(tool|mcp_tool)$|^(\w+::)*macros::mcp_tool$/.test(macro)
+    ) return;
     const siblings = node.parent?.children ?? [];
     const start = siblings.indexOf(node);
-    const at = siblings.findIndex((each, i) => i > start && each.type === "function_item");
+    // rust-mcp-sdk declares a tool by the struct of its parameters.
+    const kind = macro.endsWith("mcp_tool") ? "struct_item" : "function_item";
+    const at = siblings.findIndex((each, i) => i > start && each.type === kind);
     const between = siblings.slice(start + 1, at);
     const item = siblings[at];
     // Something else between the two: the attribute belongs to that (`#[tool(param)]`, an impl).
     if (item === undefined || between.some(({ type }) => !/attribute_item|comment/.test(type))) {
       return;
     }
-    const values = attributeValues(tree, child(inner, "arguments"));
+    const values = attributeValues(tree, child(inner, "arguments"), constants);
     const own = child(item, "name");
     const name = values.get("name") ?? (own === null ? null : textOf(tree, own));
     if (name === null) return;
@@ -84,6 +120,7 @@ export function rustTools(tree: SourceTree): Declarations {
       node,
       description: values.get("description") ?? docOf(tree, siblings, at),
       body: item,
+      bodyTree: tree,
       signature: oneLine(`${name}${list}`, 300),
       annotations: child(inner, "arguments"),
     });
@@ -98,12 +135,21 @@ export function rustTools(tree: SourceTree): Declarations {
       }
       const list = child(node, "arguments");
       const [first, second] = list === null ? [] : named(list);
-      const name = first === undefined ? null : rustString(tree.text, first);
+      const name = first === undefined ? null : valueOf(first);
       if (name === null) dynamic = true;
       else {
         const description = second === undefined ? null : rustString(tree.text, second);
         const signature = `${name}(…)`;
-        tools.push({ name, tree, node, description, body: null, signature, annotations: null });
+        tools.push({
+          name,
+          tree,
+          node,
+          description,
+          body: null,
+          bodyTree: tree,
+          signature,
+          annotations: null,
+        });
       }
     }
   }

@@ -175,7 +175,7 @@ export function annotationMismatches(server: AuditedServer): RawFinding[] {
     // The destructive hint means nothing beside a read-only one.
     const told = wanted.filter(({ hint }) => hint !== "destructive" || read("readOnly") !== "true");
     if (told.length === 0) continue;
-    const calls = server.reached(tool.tree, tool.body);
+    const calls = server.reached(tool.bodyTree, tool.body);
     for (const { effect, rule, says } of told) {
       const found = calls.map((call) => ({ ...call, sure: effectOf(call, effect) }))
         .filter(({ sure }) => sure !== null);

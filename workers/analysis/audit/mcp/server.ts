@@ -40,7 +40,7 @@ export function auditedServer(
     running,
     declared: declaredBy(input, tools),
     entries: [
-      ...tools.flatMap(({ tree, body }) => body === null ? [] : [{ tree, body }]),
+      ...tools.flatMap(({ bodyTree, body }) => body === null ? [] : [{ tree: bodyTree, body }]),
       ...handlers.filter(({ body }) => !bodies.has(body)),
     ],
     assigned(tree) {

@@ -5,6 +5,7 @@
  */
 import { stringValue as javascriptString } from "../../javascript/literals.ts";
 import { stringValue as pythonString } from "../../python/literals.ts";
+import type { SourceTree } from "../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { child, walk } from "../../syntax/tree.ts";
 import { goString } from "../../tools/go.ts";
@@ -27,7 +28,7 @@ const FUNCTIONS =
   /^(arrow_function|function_expression|function_definition|method_definition|func_literal|closure_expression|block|statement_block)$/;
 
 /** Literal strings below a node, function bodies left out. */
-function literals({ tree }: ToolDeclaration, from: SyntaxNode | null): string[] {
+function literals(tree: SourceTree, from: SyntaxNode | null): string[] {
   if (from === null) return [];
   const read = READERS[tree.grammar];
   const found: string[] = [];
@@ -49,7 +50,7 @@ export function modelTexts(tool: ToolDeclaration): string[] {
   const parameters = tool.body === null ? null : child(tool.body, "parameters");
   return [
     ...(tool.description === null ? [] : [tool.description]),
-    ...literals(tool, tool.node),
-    ...literals(tool, parameters),
+    ...literals(tool.tree, tool.node),
+    ...literals(tool.bodyTree, parameters),
   ];
 }
