@@ -4,14 +4,15 @@
  * @module
  */
 import type { RepositoryFiles } from "../../repository/archive.ts";
+import { cargoLock } from "./cargo_lock.ts";
 import { condaEnvironment } from "./conda.ts";
-import { cargoLock, goMod } from "./go_rust.ts";
+import { goMod } from "./go_mod.ts";
 import { packageJson, packageLock } from "./npm.ts";
 import { pnpmLock, yarnLock } from "./npm_locks.ts";
 import { pipfile, pipfileLock, pythonTomlLocks } from "./python_locks.ts";
 import { type ManifestReader, ManifestUnreadable, type Requirement } from "./requirement.ts";
 import { requirementsTxt } from "./requirements_txt.ts";
-import { readScriptMetadata } from "./script_metadata.ts";
+import { hasScriptMetadata, readScriptMetadata } from "./script_metadata.ts";
 import { setupCfg } from "./setup_cfg.ts";
 import { decodeManifest } from "./text.ts";
 import { pyprojectToml } from "./toml_python.ts";
@@ -45,6 +46,8 @@ export interface Unreadable {
   file: string;
   line: number | null;
   problem: string;
+  /** It is listed, but a scan can do without it, wherever it is. */
+  aside?: boolean;
 }
 
 /** What all manifests say. */
@@ -63,7 +66,7 @@ function unreadable(file: string, error: unknown): Unreadable {
   return { file, line: null, problem: "its content is not understood" };
 }
 
-/** Reads the manifests and lock files among `files`, and the metadata of the Python entrypoint. */
+/** Reads the manifests and lock files among `files`, and the metadata of Python scripts. */
 export function readManifests(files: RepositoryFiles, entrypoint: string): Manifests {
   const read = new Set<string>();
   const faults: Unreadable[] = [];
@@ -76,7 +79,7 @@ export function readManifests(files: RepositoryFiles, entrypoint: string): Manif
     if (content.length > MAX_MANIFEST_BYTES) throw new ManifestUnreadable("it is too large");
     return decodeManifest(content);
   }
-  function attempt(file: string, body: () => Requirement[]): void {
+  function attempt(file: string, body: () => Requirement[], aside = false): void {
     try {
       const found = body();
       if (requirements.length + found.length > MAX_REQUIREMENTS) {
@@ -84,7 +87,7 @@ export function readManifests(files: RepositoryFiles, entrypoint: string): Manif
       }
       requirements.push(...found);
     } catch (error) {
-      faults.push(unreadable(file, error));
+      faults.push({ ...unreadable(file, error), ...(aside ? { aside } : {}) });
     }
     read.add(file);
   }
@@ -100,12 +103,11 @@ export function readManifests(files: RepositoryFiles, entrypoint: string): Manif
         alsoRead: (path) => void included.add(path),
       }));
   }
-  const script = entrypoint.endsWith(".py") ? files.get(entrypoint) : undefined;
-  if (script !== undefined && script.length <= MAX_MANIFEST_BYTES) {
-    const text = decodeManifest(script);
-    if (text.includes("# /// script")) {
-      attempt(entrypoint, () => readScriptMetadata(text, entrypoint));
-    }
+  for (const [file, content] of files) {
+    if (!/\.pyw?$/i.test(file) && file !== entrypoint || INSTALLED.test(file)) continue;
+    if (content.length > MAX_MANIFEST_BYTES || !hasScriptMetadata(content)) continue;
+    // Another script's block may be no more than an example in a text.
+    attempt(file, () => readScriptMetadata(decodeManifest(content), file), file !== entrypoint);
   }
   for (const path of included) read.add(path);
   return { requirements: dedupe(requirements), files: [...read].sort(), unreadable: faults };

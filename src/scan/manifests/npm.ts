@@ -41,9 +41,11 @@ export function npmAllowed(name: string, value: string): { name: string; allowed
 
 function locked(name: string, entry: Record<string, unknown>, key: string, file: string) {
   const { version, resolved, link } = entry;
-  if (link === true || typeof version !== "string" || version.startsWith("file:")) return [];
   const from = typeof resolved === "string" && /^(git|file)/.test(resolved) ? resolved : null;
-  const found = from === null ? npmAllowed(name, version) : {
+  if (link === true || typeof version !== "string" && from === null) return [];
+  // Folders of the repository are its own.
+  if (/^file:(?!.*\.(?:tgz|tar\.gz)$)/.test(from ?? String(version))) return [];
+  const found = from === null ? npmAllowed(name, String(version)) : {
     name,
     allowed: { kind: "elsewhere", from } as const,
   };

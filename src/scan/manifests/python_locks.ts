@@ -73,9 +73,9 @@ function readPipfileLock(text: string, { file }: ReadContext): Requirement[] {
   );
 }
 
-/** The lock files that are TOML. */
+/** The lock files that are TOML, also uv's for one script (`server.py.lock`). */
 export const pythonTomlLocks: ManifestReader = {
-  matches: (name) => /^(?:poetry|uv|pdm)\.lock$|^pylock(?:\.[^.]+)?\.toml$/.test(name),
+  matches: (name) => /^(?:poetry|uv|pdm)\.lock$|\.py\.lock$|^pylock(?:\.[^.]+)?\.toml$/.test(name),
   read: readToml,
 };
 

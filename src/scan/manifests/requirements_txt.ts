@@ -82,6 +82,9 @@ function relativeTo(file: string, path: string): string | null {
   return path.startsWith("/") ? null : parts.join("/");
 }
 
+/** Bounds that pip takes from the environment: what they say is known only where it is installed. */
+const VARIABLE_BOUND = /[=<>!~]{1,3}\s*[^\s,;]*\$\{[A-Z0-9_]+\}[^\s,;]*\s*,?/g;
+
 function readLine(text: string, file: string, line: number): Requirement[] {
   const editable = EDITABLE.exec(text)?.[1];
   if (editable !== undefined) {
@@ -97,7 +100,7 @@ function readLine(text: string, file: string, line: number): Requirement[] {
   }
   // Extras of the repository itself: ".[dev]".
   if (/^\.{1,2}(\/\S*)?\[/.test(plain)) return [];
-  const parsed = parseSpecifier(plain);
+  const parsed = parseSpecifier(plain.replace(VARIABLE_BOUND, ""));
   if (parsed === null) {
     throw new ManifestUnreadable(`line ${line} is not a requirement that pip accepts`, line);
   }

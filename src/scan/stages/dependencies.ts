@@ -73,7 +73,9 @@ function folderOf(path: string): string {
 
 /** What of the unreadable manifests counts: those of the entrypoint's folder and above. */
 function unreadableError(manifests: Manifests, entrypoint: string): StageError | null {
-  const counting = manifests.unreadable.filter(({ file }) => entrypoint.startsWith(folderOf(file)));
+  const counting = manifests.unreadable.filter(({ file, aside }) =>
+    aside !== true && entrypoint.startsWith(folderOf(file))
+  );
   const [first] = counting;
   if (first === undefined) return null;
   const more = counting.length === 1 ? "" : ` (and ${counting.length - 1} more)`;
@@ -124,7 +126,7 @@ export async function runDependencies(
     total_lines_scanned: linesOf(manifests, files),
     issues,
     packages_checked: new Set(checked.map(({ ecosystem, name }) => `${ecosystem}:${name}`)).size,
-    unpinned: open.filter(({ allowed }) => allowed.kind === "range").length,
+    unpinned: open.filter(({ allowed, locked }) => allowed.kind === "range" && !locked).length,
     manifests: manifests.files,
     packages: open.slice(0, MAX_PACKAGES).map(({ name, ecosystem, allowed, text, file }) => ({
       name,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { linesOf } from "./read.ts";
+import { lines, linesOf, readAll } from "./read.ts";
 
 Deno.test("package-lock.json is read in versions 1 to 3", () => {
   const tree = {
@@ -90,6 +90,70 @@ a@^1.0.0, a@^1.1.0:
   assertEquals(linesOf("yarn.lock", berry), ["a 1.2.0"]);
 });
 
+Deno.test("go.mod: what replaces a module counts in its place", () => {
+  const requires = "require (\n\tgolang.org/x/net v1.2.3\n\tgolang.org/x/net v0.5.6\n)\n";
+  const read = (replace: string) => linesOf("go.mod", `${requires}${replace}\n`);
+  assertEquals(read("replace golang.org/x/net v1.2.3 => example.com/net v1.4.5"), [
+    "example.com/net 1.4.5",
+    "golang.org/x/net 0.5.6",
+  ]);
+  assertEquals(read("replace golang.org/x/net => example.com/net v1.4.5"), [
+    "example.com/net 1.4.5",
+    "example.com/net 1.4.5",
+  ]);
+  assertEquals(read("replace (\n\tgolang.org/x/net v9.0.0 => ../net\n)"), [
+    "golang.org/x/net 1.2.3",
+    "golang.org/x/net 0.5.6",
+  ]);
+});
+
+Deno.test("go.mod: the toolchain's standard library counts, and go.sum where more is needed", () => {
+  assertEquals(linesOf("go.mod", "go 1.21\ntoolchain go1.23.6-custom\n"), ["stdlib (>=1.23.6)"]);
+  const sum = [
+    "github.com/a/b v1.0.0 h1:x=",
+    "github.com/c/d v1.1.0 h1:x=",
+    "github.com/c/d v1.2.0 h1:x=",
+    "github.com/c/d v1.3.0/go.mod h1:x=",
+    "garbage",
+  ].join("\n");
+  const files = (version: string) => ({
+    "x/go.mod": `go ${version}\nrequire github.com/a/b v1.0.0\n`,
+    "x/go.sum": sum,
+  });
+  const old = readAll(files("1.16"));
+  assertEquals(lines(old.requirements), [
+    "github.com/a/b 1.0.0",
+    "github.com/c/d 1.2.0",
+    "stdlib (>=1.16.0)",
+  ]);
+  assertEquals(old.files, ["x/go.mod", "x/go.sum"]);
+  assertEquals(lines(readAll(files("1.17")).requirements).length, 2);
+});
+
+Deno.test("pnpm: packages from addresses are listed, folders are the repository's own", () => {
+  const lock = `lockfileVersion: '5.3'
+packages:
+  registry.npmjs.org/foo/1.1.0: {}
+  github.com/org/mocks/590f321b:
+    resolution: {tarball: https://codeload.example/mocks}
+    name: mocks
+    version: 20.0.1
+  file:../own:
+    resolution: {directory: ../own, type: directory}
+    name: own
+  is-number@https://codeload.example/is-number: {version: 7.0.0}
+`;
+  assertEquals(linesOf("pnpm-lock.yaml", lock), [
+    "foo 1.1.0",
+    "mocks @https://codeload.example/mocks",
+    "is-number @is-number@https://codeload.example/is-number",
+  ]);
+  assertEquals(linesOf("pnpm-lock.yaml", "# nothing yet\n"), []);
+  assertEquals(linesOf("yarn.lock", `# yarn lockfile v1\n\nplain:\n  version "1.0.2"\n`), [
+    "plain 1.0.2",
+  ]);
+});
+
 Deno.test("go.mod and Cargo.lock are read", () => {
   const mod = `module example.com/demo
 go 1.22
@@ -101,9 +165,10 @@ require (
 replace github.com/a/b => ./b
 `;
   assertEquals(linesOf("go.mod", mod), [
-    "github.com/a/b 1.2.3",
+    "github.com/a/b @./b",
     "golang.org/x/net 0.10.0",
     "github.com/old/c 2.0.0",
+    "stdlib (>=1.22.0)",
   ]);
   const lock = `version = 3
 [[package]]

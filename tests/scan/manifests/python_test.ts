@@ -161,8 +161,7 @@ source = { git = "https://example.com/fork?rev=1#abc" }
   ]);
 });
 
-Deno.test("the entrypoint's own script metadata is read", () => {
-  const script = `#!/usr/bin/env python3
+const SCRIPT = `#!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.11"
 # dependencies = [
@@ -172,8 +171,49 @@ Deno.test("the entrypoint's own script metadata is read", () => {
 # ///
 print(1)
 `;
-  const { requirements } = readAll({ "server.py": script, "other.py": script });
-  assertEquals(lines(requirements), ["requests 2.19.0", "rich ()"]);
+
+Deno.test("the metadata of every script is read, but for installed ones", () => {
+  const other = SCRIPT.replace("2.19.0", "2.20.0");
+  const { requirements, files } = readAll({
+    "server.py": SCRIPT,
+    "tools/other.py": other,
+    "venv/lib/site-packages/x.py": other,
+    "notes.txt": other,
+  });
+  assertEquals(lines(requirements), [
+    "requests 2.19.0",
+    "rich ()",
+    "requests 2.20.0",
+    "rich ()",
+  ]);
+  assertEquals(files, ["server.py", "tools/other.py"]);
+});
+
+Deno.test("a block of script metadata is read as PEP 723 has it", () => {
+  const block = (...inside: string[]) =>
+    ["# /// script", ...inside.map((line) => `# ${line}`.trimEnd()), "# ///", ""].join("\n");
+  const read = (text: string) => lines(readAll({ "server.py": text }).requirements);
+  // Another kind of block, and a mark that is not at a line's beginning.
+  assertEquals(read(block('dependencies = ["a==1"]').replace("script", "other")), []);
+  assertEquals(read(`x = 1  # /// script\n# dependencies = ["a==1"]\n# ///\n`), []);
+  // Without an end, and with code before the end.
+  assertEquals(read(`# /// script\n# dependencies = ["a==1"]\n`), []);
+  assertEquals(read(`# /// script\n# dependencies = ["a==1"]\nx = 1\n# ///\n`), []);
+  // The last mark of the comment closes.
+  const embedded = block('dependencies = ["a==1"]', "x = '''", "///", "'''");
+  assertEquals(read(embedded), ["a 1"]);
+  assertEquals(read(block("", 'dependencies = ["a==1"]').replaceAll("\n", "\r\n")), ["a 1"]);
+});
+
+Deno.test("script metadata that cannot be read counts for the entrypoint only", () => {
+  const broken = SCRIPT.replace('"rich",', "rich");
+  const twice = SCRIPT + SCRIPT;
+  const { unreadable } = readAll({ "server.py": broken, "a.py": broken, "b.py": twice });
+  assertEquals(unreadable.map(({ file, aside }) => [file, aside ?? false]), [
+    ["server.py", false],
+    ["a.py", true],
+    ["b.py", true],
+  ]);
 });
 
 Deno.test("manifests of hostile content are unreadable, and nothing worse", () => {

@@ -97,3 +97,8 @@ Deno.test("requirements files in UTF-16 are read", () => {
   [...text].forEach((c, i) => bytes[2 + i * 2] = c.charCodeAt(0));
   assertEquals(lines(readAll({ "requirements.txt": bytes }).requirements), ["requests 2.0"]);
 });
+
+Deno.test("a bound from the environment leaves the version open", () => {
+  const text = 'a==${VERSION}\nb>=1,<${MAX_B} ; python_version >= "3.10"\nc==1.0\n';
+  assertEquals(linesOf("requirements.txt", text), ["a ()", "b (>=1,)", "c 1.0"]);
+});

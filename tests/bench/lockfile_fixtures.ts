@@ -1,0 +1,125 @@
+// A script for people prints what it measured.
+// deno-lint-ignore-file no-console
+/**
+ * Stage 3's readers of lock files against the fixtures of OSV-Scanner's library:
+ * `deno run -A tests/bench/lockfile_fixtures.ts FOLDER`, where `FOLDER` is `extractor/filesystem/language`
+ * of a checkout of osv-scalibr. What each fixture holds is read from the tables of its tests; packages
+ * and versions must be the same. Every difference is printed.
+ *
+ * @module
+ */
+import { normalName } from "../../src/scan/advisories/affected.ts";
+import type { Ecosystem } from "../../src/scan/advisories/advisories.ts";
+import { readManifests } from "../../src/scan/manifests/manifests.ts";
+import type { Requirement } from "../../src/scan/manifests/requirement.ts";
+
+const [root] = Deno.args;
+if (root === undefined) throw new Error("Give the folder extractor/filesystem/language");
+
+/** Folders of fixtures, and the name under which a file of that kind is read. */
+const KINDS: [folder: string, name: string, ecosystem: Ecosystem][] = [
+  ["python/poetrylock", "poetry.lock", "PyPI"],
+  ["python/pdmlock", "pdm.lock", "PyPI"],
+  ["python/pipfilelock", "Pipfile.lock", "PyPI"],
+  ["python/uvlock", "uv.lock", "PyPI"],
+  ["python/pylock", "pylock.toml", "PyPI"],
+  ["python/requirements", "requirements.txt", "PyPI"],
+  ["javascript/packagelockjson", "package-lock.json", "npm"],
+  ["javascript/pnpmlock", "pnpm-lock.yaml", "npm"],
+  ["javascript/yarnlock", "yarn.lock", "npm"],
+  ["golang/gomod", "go.mod", "Go"],
+  ["rust/cargolock", "Cargo.lock", "crates.io"],
+];
+
+interface Fixture {
+  path: string;
+  /** `name version` of each package; null where the reader is to refuse the file. */
+  packages: string[] | null;
+}
+
+/** The fixtures that the table of a Go test names, with what it wants of them. */
+function fixturesIn(test: string): Fixture[] {
+  const found: Fixture[] = [];
+  const parts = test.split(/^\t{3,4}[Pp]ath:\s+"(testdata\/[^"]+)"/m).slice(1);
+  for (let i = 0; i < parts.length; i += 2) {
+    const [path, body] = [parts[i]!, parts[i + 1]!];
+    const wanted = /[Ww]antPackages:\s+(nil|\[\]\*extractor\.Package\{([\s\S]*?)\n\t{3}\}|\[\])/
+      .exec(body);
+    if (wanted === null) continue;
+    const refused = wanted[1] === "nil" && /WantErr:\s+extracttest/.test(body);
+    const packages = [...(wanted[2] ?? "").matchAll(
+      /^\t{5}Name:\s+"([^"]*)",(?:\s+Version:\s+"([^"]*)",)?|\bpkg\(t, "([^"]*)", "([^"]*)"/gm,
+    )].map(([, name, version = "", short, shortVersion]) =>
+      name === undefined ? `${short} ${shortVersion}` : `${name} ${version}`.trim()
+    );
+    found.push({ path, packages: refused ? null : packages });
+  }
+  return found;
+}
+
+/** `name version`, as far as the file says a version; of Go's standard library the least one. */
+function shown({ name, allowed }: Requirement): string {
+  if (allowed.kind === "exact") return `${name} ${allowed.version}`;
+  const least = allowed.kind === "range"
+    ? /^>=([\d.]+?)(?:\.0)?$/.exec(allowed.ranges[0] ?? "")
+    : null;
+  return name === "stdlib" && least !== null ? `${name} ${least[1]}` : name;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+const rows: Record<string, string | number>[] = [];
+for (const [folder, name, ecosystem] of KINDS) {
+  const fixtures: Fixture[] = [];
+  for (const { name: file } of Deno.readDirSync(`${root}/${folder}`)) {
+    if (!file.endsWith("_test.go")) continue;
+    fixtures.push(...fixturesIn(Deno.readTextFileSync(`${root}/${folder}/${file}`)));
+  }
+  const row = { kind: name, fixtures: 0, same: 0, packages: 0, missing: 0, extra: 0 };
+  for (const { path, packages } of fixtures) {
+    let content: Uint8Array;
+    try {
+      content = Deno.readFileSync(`${root}/${folder}/${path}`);
+    } catch {
+      continue;
+    }
+    const files = new Map([[name, content]]);
+    const sums = `${root}/${folder}/${path.replace(/\.mod$/, ".sum")}`;
+    if (name === "go.mod" && await exists(sums)) files.set("go.sum", Deno.readFileSync(sums));
+    const { requirements, unreadable } = readManifests(files, "x");
+    const normal = (text: string) => {
+      const [first = "", ...rest] = text.split(" ");
+      return [normalName(ecosystem, first), ...rest].join(" ");
+    };
+    // A version of an address is none that a registry, or an advisory, knows.
+    const away = new Set(
+      requirements.filter(({ allowed }) => allowed.kind === "elsewhere").map(({ name }) => name),
+    );
+    const theirs = new Set(
+      (packages ?? []).map(normal).map((each) => {
+        const [first = ""] = each.split(" ");
+        return away.has(first) ? first : each;
+      }),
+    );
+    const ours = new Set(requirements.map(shown));
+    const missing = [...theirs].filter((each) => !ours.has(each));
+    const extra = [...ours].filter((each) => !theirs.has(each));
+    const same = missing.length + extra.length === 0 &&
+      (packages === null) === (unreadable.length > 0);
+    row.fixtures++;
+    row.packages += theirs.size;
+    row.missing += missing.length;
+    row.extra += extra.length;
+    if (same) row.same++;
+    else {
+      const problem = unreadable[0]?.problem ?? "";
+      console.log(`${folder}/${path}: refused ${packages === null}/${problem !== ""} ${problem}`);
+      if (missing.length > 0) console.log(`  missing: ${missing.slice(0, 12).join(", ")}`);
+      if (extra.length > 0) console.log(`  extra: ${extra.slice(0, 12).join(", ")}`);
+    }
+  }
+  rows.push(row);
+}
+console.table(rows);
