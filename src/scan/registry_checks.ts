@@ -5,7 +5,8 @@
  * @module
  */
 import { createFindings } from "./findings.ts";
-import type { Audit, DiscoveredTool, Finding, Severity } from "./schema.ts";
+import type { Rule } from "../../workers/analysis/audit/rule.ts";
+import type { Audit, DiscoveredTool, Finding } from "./schema.ts";
 import { countIssues, countSeverities } from "./tally.ts";
 
 /** What the registry holds when a scan begins. */
@@ -20,6 +21,36 @@ export interface RegistryFacts {
   /** Servers of others, the oldest first. */
   others: readonly { name: string; tools: readonly string[] }[];
 }
+
+const RULES = {
+  twin: {
+    id: "mcp/look-alike-server",
+    severity: "medium",
+    cwe: 1007,
+    advice: "Choose a name that nobody takes for another's",
+  },
+  shadowing: {
+    id: "mcp/shadowing",
+    severity: "medium",
+    cwe: 451,
+    advice: "Describe this server's own tools only",
+  },
+  description: {
+    id: "mcp/description-changed",
+    severity: "medium",
+    cwe: 451,
+    advice: "Give a release that tells the model something else another version",
+  },
+  tools: {
+    id: "mcp/tools-changed",
+    severity: "low",
+    cwe: 451,
+    advice: "Give a release that tells the model something else another version",
+  },
+} as const satisfies Record<string, Rule>;
+
+/** Every rule of this module. */
+export const REGISTRY_RULES: readonly Rule[] = Object.values(RULES);
 
 const MIN_NAME = 5;
 const MIN_TOOL = 6;
@@ -83,34 +114,30 @@ export function registryFindings(
 ): Finding[] {
   const make = createFindings("security_audit", scanned.files);
   const findings: Finding[] = [];
-  function say(
-    rule: string,
-    severity: Severity,
-    place: Place,
-    title: string,
-    detail: string,
-  ): void {
+  function say({ id, severity, cwe, advice }: Rule, place: Place, title: string): void {
     if (findings.length === MAX_FINDINGS) return;
-    const cwe = rule === "mcp/look-alike-server" ? "CWE-1007" : "CWE-451";
     const { file, line } = place;
-    // The line of a place does not change with what is said about it.
-    const line_text = title;
-    findings.push(
-      make({ rule, severity, cwe, title, detail, file, line, end_line: line, line_text }),
-    );
+    findings.push(make({
+      rule: id,
+      severity,
+      cwe: `CWE-${cwe}`,
+      title,
+      detail: advice,
+      file,
+      line,
+      end_line: line,
+      // The line of a place does not change with what is said about it.
+      line_text: title,
+    }));
   }
   const whole: Place = { file: null, line: null };
   const twin = facts.previous === null && scanned.serverName.length >= MIN_NAME
     ? facts.others.find(({ name }) => isOneSlipAway(scanned.serverName, name))
     : undefined;
   if (twin !== undefined) {
-    say(
-      "mcp/look-alike-server",
-      "medium",
-      whole,
-      `The name "${scanned.serverName}" is one slip away from the server "${twin.name}"`,
-      "Choose a name that nobody takes for another's",
-    );
+    const title =
+      `The name "${scanned.serverName}" is one slip away from the server "${twin.name}"`;
+    say(RULES.twin, whole, title);
   }
   const own = new Set(scanned.tools.map(({ name }) => name));
   const foreign = new Map(
@@ -123,15 +150,10 @@ export function registryFindings(
   for (const tool of scanned.tools) {
     const word = shadowed((tool.description ?? "").slice(0, 8_000), foreign);
     if (word === null) continue;
-    say(
-      "mcp/shadowing",
-      "medium",
-      tool,
-      `Tool "${tool.name}" tells the model what to do about "${word}" of the server "${
-        foreign.get(word)
-      }"`,
-      "Describe this server's own tools only",
-    );
+    const whose = foreign.get(word);
+    const title = `Tool "${tool.name}" tells the model what to do about "${word}" of the server ` +
+      `"${whose}"`;
+    say(RULES.shadowing, tool, title);
   }
   if (facts.previous !== null) changed(facts, scanned.tools, say);
   return findings;
@@ -141,25 +163,24 @@ export function registryFindings(
 function changed(
   { version, previous }: RegistryFacts,
   tools: readonly DiscoveredTool[],
-  say: (rule: string, severity: Severity, place: Place, title: string, detail: string) => void,
+  say: (rule: Rule, place: Place, title: string) => void,
 ): void {
   const before = new Map(previous!.tools.map(({ name, description }) => [name, description]));
   // Whoever says that it is another version announces the change.
   const silent = version === previous!.version;
-  const severity = silent ? "medium" : "info";
-  const advice = silent
-    ? "Give a release that tells the model something else another version"
-    : "Read what the model is told now";
+  const rule: Rule = silent
+    ? RULES.description
+    : { ...RULES.description, severity: "info", advice: "Read what the model is told now" };
   for (const tool of tools) {
     const known = before.get(tool.name);
     if (known === undefined || known === tool.description) continue;
     const title = `The description of tool "${tool.name}" is not that of the scan before`;
-    say("mcp/description-changed", severity, tool, title, advice);
+    say(rule, tool, title);
   }
   const added = tools.filter(({ name }) => !before.has(name));
   for (const tool of silent && before.size > 0 ? added : []) {
     const title = `Tool "${tool.name}" is new, and the version is not`;
-    say("mcp/tools-changed", "low", tool, title, advice);
+    say(RULES.tools, tool, title);
   }
 }
 

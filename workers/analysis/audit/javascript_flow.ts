@@ -141,3 +141,6 @@ export function javascriptFlows(tools: readonly ToolDeclaration[]): RawFinding[]
   return tools.filter(({ tree }) => /^(javascript|typescript|tsx)$/.test(tree.grammar))
     .flatMap(ofTool);
 }
+
+/** Every rule of this module. */
+export const JAVASCRIPT_FLOW_RULES: readonly Rule[] = SINKS.map(([, rule]) => rule);

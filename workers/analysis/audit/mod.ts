@@ -15,6 +15,7 @@ import { missingConstructs, readVariables } from "./compatibility_full.ts";
 import { javascriptFlows } from "./javascript_flow.ts";
 import { auditServer } from "./mcp/mod.ts";
 import { auditPython } from "./python.ts";
+import { report, type Rule } from "./rule.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
 const OWN =
@@ -39,14 +40,16 @@ function damped(project: Project, findings: readonly RawFinding[]): RawFinding[]
 }
 
 /** Bytes that are not text hide from readers; the scan looks at what is left of them. */
+export const NOT_TEXT: Rule = {
+  id: "source/not-text",
+  severity: "low",
+  cwe: 506,
+  advice: "Save source as UTF-8 without NUL characters",
+};
+
 function oddities(project: Project): RawFinding[] {
-  return project.trees.filter(({ odd }) => odd).map(({ path }) => ({
-    rule: "source/not-text",
-    severity: "low",
-    cwe: "CWE-506",
-    title: "The file is not valid text",
-    detail: "Save source as UTF-8 without NUL characters",
-    file: path,
+  return project.trees.filter(({ odd }) => odd).map((tree) => ({
+    ...report(NOT_TEXT, tree, tree.root, "The file is not valid text"),
     line: 1,
     end_line: 1,
   }));

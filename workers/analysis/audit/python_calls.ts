@@ -217,3 +217,6 @@ export function pythonCalls(names: PythonNames): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const CALL_RULES: readonly Rule[] = [...Object.values(RULES), LITERAL_HTML, CGI];

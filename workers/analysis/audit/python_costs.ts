@@ -210,3 +210,6 @@ function limit(names: PythonNames, node: SyntaxNode): RawFinding | null {
     ? report(RECURSION, names.tree, node, "The bound of recursion is lifted")
     : null;
 }
+
+/** Every rule of this module. */
+export const COST_RULES: readonly Rule[] = [STARTS, RECURSION, SIZE, WORK, PATTERN];

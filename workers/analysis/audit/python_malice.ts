@@ -123,3 +123,6 @@ export function pythonMalice(names: PythonNames): RawFinding[] {
   }
   return findings.filter((each) => each !== null);
 }
+
+/** Every rule of this module. */
+export const MALICE_RULES: readonly Rule[] = [SEARCHED, USERS, SET_USER_ID, RECIPIENT];

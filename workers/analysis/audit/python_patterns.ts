@@ -268,3 +268,6 @@ export function pythonPatterns(names: PythonNames): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const PATTERN_RULES: readonly Rule[] = Object.values(RULES);

@@ -74,3 +74,6 @@ export function sqlText(tree: SourceTree): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const SQL_RULES: readonly Rule[] = [SQL];

@@ -165,3 +165,6 @@ const SENSITIVE: Rule = {
   cwe: 552,
   advice: "A server has no reason to read its user's keys and histories",
 };
+
+/** Every rule of this module. */
+export const STRING_RULES: readonly Rule[] = [...TALES.map(({ rule }) => rule), SENSITIVE];

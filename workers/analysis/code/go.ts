@@ -8,7 +8,7 @@ import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { goString } from "../tools/go.ts";
-import { callOf, issue, rule } from "./rule.ts";
+import { callOf, type CodeRule, issue, rule } from "./rule.ts";
 
 const SHELL = rule(
   "go/shell",
@@ -74,6 +74,18 @@ const IGNORED = rule(
   "An error is tested and ignored",
   "Handle it or return it",
 );
+
+/** Every rule of this module. */
+export const GO_RULES: readonly CodeRule[] = [
+  SHELL,
+  PROGRAM,
+  TLS,
+  SQL,
+  HASH,
+  UNSAFE,
+  PANIC,
+  IGNORED,
+];
 
 function ofCall(tree: SourceTree, node: SyntaxNode): RawIssue | null {
   const { name, values } = callOf(tree, node);

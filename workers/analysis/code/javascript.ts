@@ -8,7 +8,7 @@ import { stringValue } from "../javascript/literals.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { callOf, issue, rule } from "./rule.ts";
+import { callOf, type CodeRule, issue, rule } from "./rule.ts";
 
 const EVAL = rule(
   "js/eval",
@@ -66,6 +66,17 @@ const REQUIRE = rule(
   "A module is loaded by a computed name",
   "Import modules by name, or choose from a fixed list",
 );
+
+/** Every rule of this module. */
+export const JAVASCRIPT_RULES: readonly CodeRule[] = [
+  EVAL,
+  ENCODED,
+  EXEC,
+  TLS,
+  ENVIRONMENT,
+  HASH,
+  REQUIRE,
+];
 
 const RUNS_TEXT = /^(eval|globalThis\.eval|window\.eval|vm\.(runIn\w+|compileFunction))$/;
 const SHELL = /^(child_process\.|cp\.|childProcess\.)?(exec|execSync|execAsync|execPromise)$/;

@@ -8,7 +8,7 @@ import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { rustString } from "../tools/rust.ts";
-import { callOf, issue, rule } from "./rule.ts";
+import { callOf, type CodeRule, issue, rule } from "./rule.ts";
 
 const UNSAFE = rule(
   "rust/unsafe",
@@ -74,6 +74,18 @@ const UNFINISHED = rule(
   "Code that only panics",
   "Write it, or remove the way there",
 );
+
+/** Every rule of this module. */
+export const RUST_RULES: readonly CodeRule[] = [
+  UNSAFE,
+  TRANSMUTE,
+  TLS,
+  SHELL,
+  PROGRAM,
+  SQL,
+  UNWRAP,
+  UNFINISHED,
+];
 
 const MANY_UNWRAPS = 5;
 

@@ -325,3 +325,13 @@ export function judge(call: ObservedCall): RawFinding | null {
   }
   return injected(call, kind, target);
 }
+
+/** Every rule of this module. */
+export const FLOW_RULES: readonly Rule[] = [
+  ...Object.values(INJECTION),
+  REMOTE_CODE,
+  ENCODED_CODE,
+  ENVIRONMENT,
+  CREDENTIALS,
+  ENVIRONMENT_RETURNED,
+];

@@ -198,3 +198,6 @@ export function annotationMismatches(server: AuditedServer): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const ANNOTATION_RULES: readonly Rule[] = CONTRADICTIONS.map(({ rule }) => rule);

@@ -234,3 +234,6 @@ export function undeclaredHosts(server: AuditedServer): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const HOST_RULES: readonly Rule[] = [SECRET, DATA];

@@ -136,3 +136,14 @@ function auditTools(tools: readonly ToolDeclaration[]): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const TOOL_RULES: readonly Rule[] = [
+  HIDDEN,
+  CONFUSABLE,
+  ORDERS,
+  COMMENT,
+  PAYLOAD,
+  DUPLICATE,
+  LONG,
+];

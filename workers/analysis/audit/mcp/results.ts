@@ -113,3 +113,6 @@ export function misleadingTexts(server: AuditedServer): RawFinding[] {
   }
   return findings;
 }
+
+/** Every rule of this module. */
+export const TEXT_RULES: readonly Rule[] = [ORDERS, LURE];

@@ -212,3 +212,6 @@ export function toxicFlow(server: AuditedServer): RawFinding[] {
   const severity = exit.steered ? "medium" : "low";
   return [report(TOXIC, exit.tree, exit.node, title, severity)];
 }
+
+/** Every rule of this module. */
+export const TOXIC_RULES: readonly Rule[] = [TOXIC];

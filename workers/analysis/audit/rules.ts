@@ -1,0 +1,38 @@
+/**
+ * Every rule of Berth's own that stage 5 has.
+ *
+ * @module
+ */
+import { FLOW_RULES } from "./flow/judge.ts";
+import { JAVASCRIPT_FLOW_RULES } from "./javascript_flow.ts";
+import { ANNOTATION_RULES } from "./mcp/effects.ts";
+import { HOST_RULES } from "./mcp/hosts.ts";
+import { TOOL_RULES } from "./mcp/mod.ts";
+import { TEXT_RULES } from "./mcp/results.ts";
+import { TOXIC_RULES } from "./mcp/toxic.ts";
+import { NOT_TEXT } from "./mod.ts";
+import { CALL_RULES } from "./python_calls.ts";
+import { COST_RULES } from "./python_costs.ts";
+import { MALICE_RULES } from "./python_malice.ts";
+import { PATTERN_RULES } from "./python_patterns.ts";
+import { SQL_RULES } from "./python_sql.ts";
+import { STRING_RULES } from "./python_strings.ts";
+import type { Rule } from "./rule.ts";
+
+/** The rules; where several modules share one, it is there once for each. */
+export const AUDIT_RULES: readonly Rule[] = [
+  ...FLOW_RULES,
+  ...CALL_RULES,
+  ...PATTERN_RULES,
+  ...STRING_RULES,
+  ...MALICE_RULES,
+  ...COST_RULES,
+  ...SQL_RULES,
+  ...JAVASCRIPT_FLOW_RULES,
+  ...TOOL_RULES,
+  ...ANNOTATION_RULES,
+  ...HOST_RULES,
+  ...TEXT_RULES,
+  ...TOXIC_RULES,
+  NOT_TEXT,
+];
