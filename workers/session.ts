@@ -36,6 +36,11 @@ interface Importing {
   connect(take: PackageBridge["take"]): void;
 }
 
+/** What Pyodide keeps for its own modules. */
+interface Internals {
+  _api: { scheduleCallback(callback: () => void, ms?: number): void };
+}
+
 interface Session {
   runtime: Runtime;
   request(call: number, message: string): Promise<string>;
@@ -73,9 +78,19 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
   importing.connect(packages.take);
   // Looked up once: each look makes a proxy that must be collected.
   const { request } = runtime;
+  const { _api: api } = pyodide as unknown as Internals;
+  const nextTurn = api.scheduleCallback;
   return {
     runtime,
-    request: (call, message) => request.callPromising(call, message),
+    request(call, message) {
+      // Pyodide would let the event loop turn first, in case Python is on the stack: here it is not.
+      api.scheduleCallback = queueMicrotask;
+      try {
+        return request.callPromising(call, message);
+      } finally {
+        api.scheduleCallback = nextTurn;
+      }
+    },
     writeFiles(folder, files) {
       pyodide.FS.mkdirTree(ROOT);
       let last = "";
