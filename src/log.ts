@@ -94,6 +94,8 @@ function withoutErrors(_key: string, value: unknown): unknown {
 
 /** `value` as JSON; what JSON cannot hold is shown as a string instead of losing the line. */
 function asJson(value: unknown): string {
+  // Most facts are texts and numbers, which need no second look.
+  if (typeof value === "string" || typeof value === "number") return JSON.stringify(value);
   try {
     return JSON.stringify(value, withoutErrors) ?? "null";
   } catch {

@@ -4,6 +4,7 @@
  * @module
  */
 import ipaddr from "ipaddr.js";
+import { isPlainIpv4 } from "../../limits/address.ts";
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -58,6 +59,7 @@ export function clientAddress(
   forwardedFor: string | null,
   trusted: TrustedProxies,
 ): string {
+  if (forwardedFor === null && isPlainIpv4(remote)) return remote;
   const hops = forwardedFor === null ? [] : forwardedFor.split(",");
   let client = parseAddress(remote)?.toString() ?? remote;
   while (trusted.includes(client) && hops.length > 0) {
