@@ -10,6 +10,7 @@
 import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
 import { registryClient, sendMessage } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
+import { descendants, textOf } from "../helpers/processes.ts";
 import { EXAMPLE_OWNER, startWorld, type World } from "../helpers/world.ts";
 
 const SERVER = "text-tools";
@@ -33,26 +34,6 @@ interface Holdings {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function textOf(path: string): Promise<string> {
-  return await Deno.readTextFile(path).catch(() => "");
-}
-
-/** Processes below `root`, without itself. */
-async function descendants(root: number): Promise<number[]> {
-  const parents = new Map<number, number>();
-  for await (const { name } of Deno.readDir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await textOf(`/proc/${name}/stat`);
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    if (parent > 0) parents.set(Number(name), parent);
-  }
-  const found = [root];
-  for (const pid of found) {
-    for (const [child, parent] of parents) if (parent === pid) found.push(child);
-  }
-  return found.slice(1);
 }
 
 async function countOf(folder: string): Promise<number> {

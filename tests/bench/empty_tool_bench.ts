@@ -2,12 +2,14 @@
  * How long an answer to `tools/call` takes whose Python body is empty, and how many come in a
  * second: Berth beside the official Python SDK's streamable HTTP server on CPython, in one run, by
  * turns. `TEST_MCP_PYTHON` names a Python with the package `mcp`; `BENCH_CONNECTIONS` the numbers of
- * connections, each with a session of its own. It prints its own table.
+ * connections, each with a session of its own. Processor time is that of all processes of a side,
+ * which a busy machine disturbs less than the rest. It prints its own table.
  *
  * @module
  */
 import { freePort } from "../helpers/berth_process.ts";
 import { startServing } from "../helpers/everything.ts";
+import { processorMs } from "../helpers/processes.ts";
 
 const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
 const CONNECTIONS = (Deno.env.get("BENCH_CONNECTIONS") ?? "1,32").split(",").map(Number);
@@ -101,6 +103,7 @@ async function startSdk(folder: string) {
   }
   return {
     url,
+    pid: child.pid,
     async close() {
       child.kill("SIGTERM");
       await child.status;
@@ -114,30 +117,48 @@ function figures(times: number[]) {
   return { median: at(0.5), p99: at(0.99), perSecond: times.length / (ROUNDS * ROUND_MS / 1000) };
 }
 
-async function compare(count: number, urls: Record<string, string>): Promise<void> {
+/** One of the two that are compared. */
+interface Side {
+  name: string;
+  url: string;
+  pid: number;
+}
+
+async function compare(count: number, given: Side[]): Promise<void> {
   const sides = await Promise.all(
-    Object.entries(urls).map(async ([name, url]) => {
+    given.map(async ({ name, url, pid }) => {
       const connections: Connection[] = [];
       for (let i = 0; i < count; i++) connections.push(await connect(url));
       for (const { call } of connections) await call();
-      return { name, connections, times: [] as number[] };
+      return { name, pid, connections, times: [] as number[], processorMs: 0 };
     }),
   );
   for (let i = 0; i < ROUNDS; i++) {
-    for (const side of sides) side.times.push(...await round(side.connections));
+    for (const side of sides) {
+      const before = await processorMs(side.pid);
+      side.times.push(...await round(side.connections));
+      side.processorMs += await processorMs(side.pid) - before;
+    }
   }
-  const results = sides.map(({ name, times }) => ({ name, ...figures(times) }));
-  for (const { name, median, p99, perSecond } of results) {
+  const results = sides.map(({ name, times, processorMs }) => ({
+    name,
+    processor: processorMs / times.length,
+    ...figures(times),
+  }));
+  for (const { name, median, p99, perSecond, processor } of results) {
     // deno-lint-ignore no-console -- the table is what this file is for.
     console.log(
       `${String(count).padStart(3)} connections  ${name.padEnd(10)}` +
-        `${median.padStart(8)} ms median ${p99.padStart(8)} ms p99 ${perSecond.toFixed(0)} /s`,
+        `${median.padStart(8)} ms median ${p99.padStart(8)} ms p99 ${perSecond.toFixed(0)} /s` +
+        `  ${processor.toFixed(2)} ms of processor time each`,
     );
   }
-  const ratio = results[0]!.perSecond / results[1]!.perSecond;
+  const [berth, sdk] = results as [(typeof results)[0], (typeof results)[0]];
+  const ratio = berth.perSecond / sdk.perSecond;
   // deno-lint-ignore no-console -- as above.
   console.log(
-    `${String(count).padStart(3)} connections  Berth answers ${ratio.toFixed(2)} times as many`,
+    `${String(count).padStart(3)} connections  Berth answers ${ratio.toFixed(2)} times as many ` +
+      `for ${(berth.processor / sdk.processor).toFixed(2)} times the processor time each`,
   );
   await Promise.all(sides.flatMap(({ connections }) => connections.map(({ close }) => close())));
 }
@@ -151,7 +172,10 @@ if (PYTHON === undefined) {
   try {
     await using berth = await startServing({ empty: { "server.py": SOURCE } });
     for (const count of CONNECTIONS) {
-      await compare(count, { Berth: berth.mcpOf("empty"), SDK: sdk.url });
+      await compare(count, [
+        { name: "Berth", url: berth.mcpOf("empty"), pid: berth.berth.pid },
+        { name: "SDK", url: sdk.url, pid: sdk.pid },
+      ]);
     }
   } finally {
     await sdk.close();

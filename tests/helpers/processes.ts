@@ -1,0 +1,37 @@
+/**
+ * Processes of this machine, as Linux tells of them.
+ *
+ * @module
+ */
+import { parseProc } from "../../src/execution/hosts/usage.ts";
+
+/** The text of a file below `/proc`, empty when its process is gone. */
+export async function textOf(path: string): Promise<string> {
+  return await Deno.readTextFile(path).catch(() => "");
+}
+
+/** Processes below `root`, without itself. */
+export async function descendants(root: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await textOf(`/proc/${name}/stat`);
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    if (parent > 0) parents.set(Number(name), parent);
+  }
+  const found = [root];
+  for (const pid of found) {
+    for (const [child, parent] of parents) if (parent === pid) found.push(child);
+  }
+  return found.slice(1);
+}
+
+/** Milliseconds of processor time that `root` and the processes below it have used. */
+export async function processorMs(root: number): Promise<number> {
+  let sum = 0;
+  for (const pid of [root, ...await descendants(root)]) {
+    const text = `${await textOf(`/proc/${pid}/stat`)}\n${await textOf(`/proc/${pid}/status`)}`;
+    sum += parseProc(text).get(pid)?.processorMs ?? 0;
+  }
+  return sum;
+}
