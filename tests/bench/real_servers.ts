@@ -1,12 +1,13 @@
 // deno-lint-ignore-file no-console -- A script whose output is its result.
 /**
  * Starts public servers in the sandbox, profile `full`, and compares the tools they list with those
- * of a table: `deno run -A tests/bench/real_servers.ts FOLDER TABLE [--only TEXT] [--json FILE]`.
+ * of a table:
+ * `deno run -A tests/bench/real_servers.ts FOLDER TABLE [--only TEXT] [--call] [--json FILE]`.
  *
  * FOLDER holds a checkout `owner/name` of each repository. TABLE is tab-separated with the columns
  * `repository`, `project_folder`, `entrypoint`, `needs` and `tools`. Servers that name environment
- * variables are started again with placeholders when they fail for want of one. Nothing leaves the
- * sandbox.
+ * variables are started again with placeholders when they fail for want of one. With `--call` one
+ * tool of each is called, the one that wants the fewest arguments. Nothing leaves the sandbox.
  *
  * @module
  */
@@ -33,6 +34,21 @@ interface Found {
   extra: string[];
   message: string;
   traceback: string;
+  /** What came of the call, or empty. */
+  called: string;
+}
+
+interface Listed {
+  name: string;
+  inputSchema: { required?: string[]; properties?: Record<string, Property> };
+  annotations?: { readOnlyHint?: boolean };
+}
+
+interface Property {
+  type?: string;
+  default?: unknown;
+  enum?: unknown[];
+  anyOf?: Property[];
 }
 
 const MAX_FILE_BYTES = 8 << 20;
@@ -47,7 +63,7 @@ const DYNAMIC = "<dynamic>";
 
 const [folder, table, ...options] = Deno.args;
 if (folder === undefined || table === undefined) {
-  console.error("Usage: real_servers.ts FOLDER TABLE [--only TEXT] [--json FILE]");
+  console.error("Usage: real_servers.ts FOLDER TABLE [--only TEXT] [--call] [--json FILE]");
   Deno.exit(2);
 }
 
@@ -89,8 +105,8 @@ function placeholders(files: ReadonlyMap<string, Uint8Array>): Record<string, st
   return { ...names, ...examples };
 }
 
-async function listTools(session: SandboxSession): Promise<string[]> {
-  const names: string[] = [];
+async function listTools(session: SandboxSession): Promise<Listed[]> {
+  const tools: Listed[] = [];
   let cursor: string | undefined;
   do {
     const outcome = await session.request("tools/list", cursor === undefined ? {} : { cursor }, {
@@ -98,11 +114,49 @@ async function listTools(session: SandboxSession): Promise<string[]> {
       requestId: 1,
     });
     if (outcome.kind !== "result") throw new Error(outcome.message);
-    const page = outcome.result as { tools: { name: string }[]; nextCursor?: string };
-    names.push(...page.tools.map((tool) => tool.name));
+    const page = outcome.result as { tools: Listed[]; nextCursor?: string };
+    tools.push(...page.tools);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return names;
+  return tools;
+}
+
+/** A value that a parameter may take. */
+function sample(property: Property | undefined): unknown {
+  if (property?.enum !== undefined) return property.enum[0];
+  const plain: Record<string, unknown> = {
+    integer: 1,
+    number: 1,
+    boolean: false,
+    array: [],
+    object: {},
+    null: null,
+  };
+  const type = property?.type ?? property?.anyOf?.[0]?.type ?? "string";
+  return type in plain ? plain[type] : "test";
+}
+
+/** Calls the tool that wants the fewest arguments; says what came of it. */
+async function callOne(session: SandboxSession, tools: Listed[]): Promise<string> {
+  const wanted = (tool: Listed) => tool.inputSchema.required?.length ?? 0;
+  const rank = (tool: Listed) => wanted(tool) - (tool.annotations?.readOnlyHint ? 0.5 : 0);
+  const [tool] = tools.toSorted((a, b) => rank(a) - rank(b));
+  if (tool === undefined) return "no tool";
+  const args = (tool.inputSchema.required ?? []).map((name) => [
+    name,
+    sample(tool.inputSchema.properties?.[name]),
+  ]);
+  const outcome = await session.request("tools/call", {
+    name: tool.name,
+    arguments: Object.fromEntries(args),
+  }, { deadlineMs: DEADLINE_MS, requestId: 2 });
+  if (outcome.kind !== "result") return `${tool.name}: error ${outcome.message}`;
+  const { content, isError } = outcome.result as {
+    content: { type: string; text?: string }[];
+    isError?: boolean;
+  };
+  const text = content.map((block) => block.text ?? block.type).join(" ");
+  return `${tool.name}: ${isError ? "failed" : "answered"} ${text.replaceAll(/\s+/g, " ")}`;
 }
 
 async function start(row: Row, environment: Record<string, string>): Promise<Found> {
@@ -120,6 +174,7 @@ async function start(row: Row, environment: Record<string, string>): Promise<Fou
     extra: [],
     message: "",
     traceback: "",
+    called: "",
   };
   // One host a server, as strangers' code may take its host down.
   await using hosts = await openTestHosts({ loadDeadlineMs: DEADLINE_MS });
@@ -131,13 +186,15 @@ async function start(row: Row, environment: Record<string, string>): Promise<Fou
     }));
     const { load } = session;
     if (load.kind === "loaded") {
-      const tools = await listTools(session);
+      const listed = await listTools(session);
+      const tools = listed.map((tool) => tool.name);
       const wanted = row.tools.split(",").filter((name) => name !== "" && name !== DYNAMIC);
       found.missing = wanted.filter((name) => !tools.includes(name));
       found.extra = tools.filter((name) => !wanted.includes(name));
       const same = found.missing.length === 0 &&
         (found.extra.length === 0 || row.tools.includes(DYNAMIC));
       found.outcome = tools.length === 0 ? "none" : same ? "all" : "others";
+      if (options.includes("--call")) found.called = await callOne(session, listed);
     } else if (load.kind === "raised") {
       found.message = load.message;
       found.traceback = load.traceback;
@@ -173,7 +230,7 @@ for (const row of rows) {
   const note = found.withEnvironment ? " (placeholders)" : "";
   console.log(
     `${found.outcome}\t${found.needs}\t${row.repository} ${row.entrypoint}${note}\t${found.ms} ms\t` +
-      what.slice(0, 300),
+      what.slice(0, 300) + (found.called === "" ? "" : `\t${found.called.slice(0, 200)}`),
   );
 }
 const count = (outcome: Found["outcome"]) => all.filter((x) => x.outcome === outcome).length;
