@@ -1,7 +1,9 @@
 // deno-lint-ignore-file no-console -- it prints what it measures
 /**
  * Replays every recording of the differential suite in real sessions of the full profile, where
- * servers that import pydantic get the real one: `deno run -A tests/bench/differential.ts [pattern]`.
+ * servers that import pydantic get the real one:
+ * `deno run -A tests/bench/differential.ts [pattern] [folder]`. The folder holds recordings of other
+ * versions of the SDKs; of those an answer that differs is counted, not explained.
  *
  * @module
  */
@@ -14,13 +16,16 @@ import {
 import { inSessions } from "../execution/differential/targets.ts";
 
 const wanted = new RegExp(Deno.args[0] ?? "");
+const folder = Deno.args[1] === undefined
+  ? undefined
+  : new URL(`${Deno.args[1]}/`, `file://${Deno.cwd()}/`);
 const deliberate = await deliberateDifferences();
 const target = await inSessions();
 const tally: Tally = { equal: 0, deliberate: new Map(), different: [] };
-for (const name of (await recordings()).filter((name) => wanted.test(name))) {
+for (const name of (await recordings(folder)).filter((name) => wanted.test(name))) {
   const before = { equal: tally.equal, different: tally.different.length };
   const started = performance.now();
-  await replay(target, name, deliberate, tally);
+  await replay(target, name, deliberate, tally, folder);
   const equal = tally.equal - before.equal;
   const different = tally.different.length - before.different;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -57,7 +57,7 @@ Deno.test("the runtime answers as the SDKs on CPython, but for what is meant to 
 Deno.test("the runtime answers as the SDKs when the server brings the real pydantic", async () => {
   // Importing it costs a second a session; tests/bench/differential.ts replays all.
   const importing = names.filter((name) =>
-    /_(models_mcp|returns_fastmcp)/.test(name) || PACKAGED.test(name)
+    /_(models_mcp|returns_fastmcp)\.json/.test(name) || PACKAGED.test(name)
   );
   const tally = await run("The real pydantic", await inSessions(), importing);
   assertEquals(shown(tally.different), []);

@@ -3,8 +3,8 @@
     python record.py [--out FOLDER] [case ...]
 
 runs with a CPython that has `mcp` 1.29.0 and `fastmcp` 2.14.5 installed (CPython 3.13 or newer, which
-treats docstrings as 3.14 does). It writes one file per case and SDK; answers of a client, where a
-server asks for them, are those that the case lists.
+treats docstrings as 3.14 does), or `mcp` 2.3.0, for the cases of SDK 2. It writes one file per case
+and SDK; answers of a client, where a server asks for them, are those that the case lists.
 """
 
 import argparse
@@ -21,13 +21,23 @@ import warnings
 import anyio
 from mcp.server.lowlevel.server import NotificationOptions
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCMessage
+
+MODERN = int(importlib.metadata.version("mcp").partition(".")[0]) >= 2
+if MODERN:
+    from mcp_types import jsonrpc_message_adapter as messages
+
+    parsed = messages.validate_python
+else:
+    from mcp.types import JSONRPCMessage
+
+    parsed = JSONRPCMessage.model_validate
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = HERE / "cases"
 PACKAGES = ("mcp", "fastmcp", "pydantic")
 IMPORTS = {
     "mcp": "from mcp.server.fastmcp import *\nSDK = 'mcp'\n",
+    "mcp2": "from mcp.server.mcpserver import *\nFastMCP = MCPServer\nSDK = 'mcp2'\n",
     "fastmcp": "from fastmcp import *\nfrom fastmcp.utilities.types import *\nSDK = 'fastmcp'\n",
 }
 CLIENT = {
@@ -51,7 +61,7 @@ class Client:
         self.next_id = 0
 
     async def post(self, message):
-        await self.send.send(SessionMessage(JSONRPCMessage.model_validate(message)))
+        await self.send.send(SessionMessage(parsed(message)))
 
     async def request(self, method, params):
         """Send a request; return the answer, what was asked and notified before it."""
@@ -88,7 +98,7 @@ def load(path, sdk):
 
 async def serve(server, read, write):
     """Serve until the streams are closed."""
-    low = getattr(server, "_mcp_server", server)
+    low = getattr(server, "_lowlevel_server", None) or getattr(server, "_mcp_server", server)
     changes = hasattr(server, "_lifespan_manager")
     options = low.create_initialization_options(
         NotificationOptions(tools_changed=changes, resources_changed=changes, prompts_changed=changes)
@@ -130,7 +140,7 @@ async def exchanges(module):
 
 def write(path, sdk, listed):
     """Write a recording: one exchange a line, so that changes are seen."""
-    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
+    versions = {name: importlib.metadata.version(name) for name in PACKAGES if not MODERN or name != "fastmcp"}
     head = {"sdk": sdk, "python": ".".join(map(str, sys.version_info[:2])), **versions}
     rows = ",\n".join(json.dumps(item, ensure_ascii=False) for item in listed)
     text = f'{{"recorded":{json.dumps(head)},\n"exchanges":[\n{rows}\n]}}\n'
@@ -153,7 +163,12 @@ def main():
     for path in sorted(CASES.glob("*/*.py")):
         if given.cases and path.stem not in given.cases:
             continue
-        kinds = ("mcp", "fastmcp") if path.parent.name == "both" else (path.parent.name,)
+        folder = path.parent.name
+        kinds = ("mcp", "fastmcp") if folder == "both" else (folder,)
+        if MODERN:
+            kinds = ("mcp2",) if folder in ("both", "mcp2") else ()
+        elif folder == "mcp2":
+            kinds = ()
         for sdk in kinds:
             module = load(path, sdk)
             listed = asyncio.run(exchanges(module))

@@ -18,7 +18,7 @@ export interface Exchange {
 
 /** What `record.py` wrote for one case and SDK. */
 export interface Recording {
-  recorded: { sdk: "mcp" | "fastmcp"; python: string; mcp: string; fastmcp: string };
+  recorded: { sdk: "mcp" | "fastmcp" | "mcp2"; python: string; mcp: string; fastmcp?: string };
   exchanges: Exchange[];
 }
 
@@ -48,16 +48,18 @@ export interface Tally {
 }
 
 const HERE = new URL("./", import.meta.url);
+const RECORDED = new URL("recorded/", HERE);
 const SDK_MODULES = {
   mcp: "from mcp.server.fastmcp import *\nSDK = 'mcp'\n",
+  mcp2: "from mcp.server.mcpserver import *\nFastMCP = MCPServer\nSDK = 'mcp2'\n",
   fastmcp: "from fastmcp import *\nfrom fastmcp.utilities.types import *\nSDK = 'fastmcp'\n",
 };
 const LISTS = new Set(["tools", "resources", "resourceTemplates", "prompts"]);
 
-/** Names of all recordings. */
-export async function recordings(): Promise<string[]> {
+/** Names of all recordings in a folder, the suite's own by default. */
+export async function recordings(folder = RECORDED): Promise<string[]> {
   const names: string[] = [];
-  for await (const entry of Deno.readDir(new URL("recorded/", HERE))) names.push(entry.name);
+  for await (const entry of Deno.readDir(folder)) names.push(entry.name);
   return names.sort();
 }
 
@@ -69,10 +71,11 @@ export async function deliberateDifferences(): Promise<Deliberate[]> {
 /** A recording, and the files of its case with the names of its SDK. */
 export async function readCase(
   name: string,
+  from = RECORDED,
 ): Promise<{ recording: Recording; files: Record<string, string> }> {
-  const [, folder, file] = /^(mcp|fastmcp|both)_(.*)_(?:mcp|fastmcp)\.json\.gz$/.exec(name)!;
+  const [, folder, file] = /^(mcp2?|fastmcp|both)_(.*)_(?:mcp2?|fastmcp)\.json\.gz$/.exec(name)!;
   const read = (path: string) => Deno.readTextFile(new URL(path, HERE));
-  const { readable } = await Deno.open(new URL(`recorded/${name}`, HERE));
+  const { readable } = await Deno.open(new URL(name, from));
   const unpacked = readable.pipeThrough(new DecompressionStream("gzip"));
   const recording = await new Response(unpacked).json() as Recording;
   const source = await read(`cases/${folder}/${file}.py`);
@@ -93,8 +96,9 @@ export async function replay(
   name: string,
   deliberate: Deliberate[],
   tally: Tally,
+  from = RECORDED,
 ): Promise<void> {
-  const { recording, files } = await readCase(name);
+  const { recording, files } = await readCase(name, from);
   const loaded = await target.load(files) as { kind: string };
   if (loaded.kind !== "loaded") throw new Error(`${name}: ${JSON.stringify(loaded)}`);
   const exchanges = recording.exchanges.filter(({ method }) => method !== "initialize");

@@ -87,18 +87,17 @@ class Prompt:
         result = await settled(self.fn(**values))
         if not isinstance(result, (list, tuple)):
             result = [result]
-        return [message_of(item) for item in result]
+        return [self.message(item) for item in result]
 
-
-def message_of(item):
-    """Return one thing that a prompt function returned as a message; raises ValueError."""
-    if isinstance(item, Message):
-        return item.model_dump()
-    if isinstance(item, dict):
-        try:
-            return Message(item["content"], role=item.get("role")).model_dump()
-        except KeyError, ValueError, AttributeError:
-            text = f"Could not convert prompt result to message: {item}"
-            raise ValueError(text) from None
-    text = item if isinstance(item, str) else to_json(item, indent=2, fallback=str)
-    return {"role": "user", "content": {"type": "text", "text": text}}
+    def message(self, item):
+        """Return one thing that a prompt function returned as a message; raises ValueError."""
+        if isinstance(item, Message):
+            return item.model_dump()
+        if isinstance(item, dict):
+            try:
+                return Message(item["content"], role=item.get("role")).model_dump()
+            except KeyError, ValueError, AttributeError:
+                text = f"Could not convert prompt result to message: {item}"
+                raise ValueError(text) from None
+        text = item if isinstance(item, str) else to_json(item, indent=2, fallback=str)
+        return {"role": "user", "content": {"type": "text", "text": text}}

@@ -40,6 +40,9 @@ class Context(BaseContext):
 class FastMCP(Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
+    prompt_class = Prompt
+    tool_manager_class = ToolManager
+
     def __init__(self, name=None, instructions=None, website_url=None, icons=None, *_, **options):
         self._mcp_server = Server(
             name or "FastMCP",
@@ -53,7 +56,7 @@ class FastMCP(Answers, Named, ServerBase):
         self._mcp_server.owner = self
         self._lifespan = options.get("lifespan")
         self._retry_interval = options.get("retry_interval")
-        self._tool_manager = ToolManager(tools=options.get("tools"))
+        self._tool_manager = self.tool_manager_class(tools=options.get("tools"))
         self._resources = {}
         self._templates = {}
         self._prompts = {}
@@ -159,11 +162,12 @@ class FastMCP(Answers, Named, ServerBase):
     def prompt(self, name=None, title=None, description=None, icons=None, **details):
         """Register the decorated function as a prompt."""
         if callable(name):
-            self.add_prompt(Prompt(name, Context))
+            self.add_prompt(self.prompt_class(name, Context))
             return name
 
         def decorate(fn):
-            self.add_prompt(Prompt(fn, Context, name, title, description, icons=icons, **details))
+            made = self.prompt_class
+            self.add_prompt(made(fn, Context, name, title, description, icons=icons, **details))
             return fn
 
         return decorate

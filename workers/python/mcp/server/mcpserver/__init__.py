@@ -8,10 +8,15 @@ from ..elicitation import (
 )
 from ..fastmcp import Audio, Context, FastMCP, Icon, Image
 from ..fastmcp.prompts.base import AssistantMessage, Message, UserMessage
+from .answers import ModernAnswers, Prompt
+from .tools import ToolManager
 
 
-class MCPServer(FastMCP):
-    """A server, with the constructor of version 2."""
+class MCPServer(ModernAnswers, FastMCP):
+    """A server, with the constructor and the answers of version 2."""
+
+    prompt_class = Prompt
+    tool_manager_class = ToolManager
 
     def __init__(self, name=None, title=None, description=None, instructions=None, *_, **options):
         super().__init__(name, instructions, title=title, description=description, **options)

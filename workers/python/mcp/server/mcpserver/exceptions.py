@@ -15,11 +15,21 @@ class ResourceNotFoundError(ResourceError):
     """There is no such resource."""
 
 
+class UnexpectedResourceError(ResourceError):
+    """A resource raised what it did not mean to tell; the text names the address only."""
+
+
+class UnexpectedToolError(ToolError):
+    """A tool raised what it did not mean to tell; the text names the tool only."""
+
+
 __all__ = [
     "InvalidSignature",
     "MCPServerError",
     "ResourceError",
     "ResourceNotFoundError",
     "ToolError",
+    "UnexpectedResourceError",
+    "UnexpectedToolError",
     "ValidationError",
 ]

@@ -13,6 +13,8 @@ _NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
 class ToolManager:
     """Registers tools; the first of a name stays."""
 
+    tool_class = Tool
+
     def __init__(self, warn_on_duplicate_tools=True, *, tools=None):
         self._tools = {}
         self.warn_on_duplicate_tools = warn_on_duplicate_tools
@@ -29,7 +31,7 @@ class ToolManager:
 
     def add_tool(self, fn, name=None, **details):
         """Register a function as a tool and return the tool."""
-        tool = Tool.from_function(fn, name=name, **details)
+        tool = self.tool_class.from_function(fn, name=name, **details)
         if not _NAME.match(tool.name):
             logger.warning("Tool name %r does not follow the naming rules of MCP", tool.name)
         existing = self._tools.get(tool.name)

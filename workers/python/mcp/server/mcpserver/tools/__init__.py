@@ -1,5 +1,5 @@
 """Tools of version 2."""
 
-from ...fastmcp.tools import Tool, ToolManager
+from .base import Tool, ToolManager
 
 __all__ = ["Tool", "ToolManager"]
