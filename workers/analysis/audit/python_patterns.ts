@@ -147,6 +147,10 @@ function hidden({ callee }: Called): Hit {
   if (callee.detour === "alias" || callee.detour === "partial") {
     return { rule: RULES.alias, title: `${callee.name} is called under another name` };
   }
+  if (callee.detour === "star") {
+    const severity: Severity = kind === "process" ? "low" : "medium";
+    return { rule: RULES.alias, title: `${callee.name} comes from a star import`, severity };
+  }
   const way = { getattr: "getattr", import: "a computed import", namespace: "a namespace" };
   return { rule: RULES.hidden, title: `${callee.name} is called through ${way[callee.detour]}` };
 }

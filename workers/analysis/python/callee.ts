@@ -14,7 +14,7 @@ export interface Callee {
   /** Dotted name, built-ins bare: `os.system`, `eval`, or a name of the module itself. */
   name: string;
   /** How it was hidden; null for an ordinary call. */
-  detour: "alias" | "getattr" | "import" | "namespace" | "partial" | null;
+  detour: "alias" | "getattr" | "import" | "namespace" | "partial" | "star" | null;
 }
 
 const MAX_HOPS = 20;
@@ -106,7 +106,7 @@ export function calleeOf(names: PythonNames, node: SyntaxNode, hops = 0): Callee
         name === "*" && STARRED.includes(module)
       );
       if (star !== undefined && !BUILTINS.has(written)) {
-        return { name: withoutBuiltins(`${star.module}.${written}`), detour: null };
+        return { name: withoutBuiltins(`${star.module}.${written}`), detour: "star" };
       }
     }
     const imported = names.imports.some((each) => each.name !== null && meant.endsWith(each.name));
