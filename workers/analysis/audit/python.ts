@@ -8,6 +8,7 @@ import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import type { Project } from "../project.ts";
 import { handlersOf } from "../python/handlers.ts";
+import { type ModuleNodes, readNodes } from "../python/module_nodes.ts";
 import { type PythonNames, readNames } from "../python/names.ts";
 import { parseSource } from "../syntax/source_tree.ts";
 
@@ -103,14 +104,14 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
 }
 
 /** What can be told from one file. */
-function patternsOf(names: PythonNames): RawFinding[] {
-  const { tree } = names;
+function patternsOf(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
+  const strings = nodes.of("string");
   return [
-    ...pythonPatterns(names),
-    ...pythonMalice(names),
-    ...pythonCosts(names),
-    ...tellTaleStrings(tree),
-    ...sqlText(tree),
+    ...pythonPatterns(names, nodes),
+    ...pythonMalice(names, nodes),
+    ...pythonCosts(names, nodes),
+    ...tellTaleStrings(names.tree, strings),
+    ...sqlText(names.tree, strings),
   ];
 }
 
@@ -123,8 +124,9 @@ export async function auditPython(
   const ruff: RawFinding[] = [];
   const own: RawFinding[] = [];
   function look(names: PythonNames): void {
-    ruff.push(...withFallback(ruffSecurity(names.tree), pythonCalls(names)));
-    own.push(...patternsOf(names));
+    const nodes = readNodes(names);
+    ruff.push(...withFallback(ruffSecurity(names.tree), pythonCalls(names, nodes)));
+    own.push(...patternsOf(names, nodes));
   }
   for (const tree of project.trees) {
     input.begin(tree.path);

@@ -5,10 +5,10 @@
  * @module
  */
 import type { RawFinding, Severity } from "../finding.ts";
-import { calleeOf } from "../python/callee.ts";
-import { argumentsOf, type CallArguments, dottedText, type PythonNames } from "../python/names.ts";
+import type { ModuleNodes } from "../python/module_nodes.ts";
+import { type CallArguments, dottedText, type PythonNames } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { report, type Rule } from "./rule.ts";
 
 const RULES = {
@@ -190,19 +190,15 @@ function imports(names: PythonNames): RawFinding[] {
 }
 
 /** Findings about the calls and imports of a module. */
-export function pythonCalls(names: PythonNames): RawFinding[] {
+export function pythonCalls(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
   const findings = imports(names);
   const usesParamiko = names.imports.some(({ module }) => /^(paramiko|fabric)(\.|$)/.test(module));
-  for (const node of walk(names.tree.root)) {
-    if (node.type !== "call") continue;
-    const expression = child(node, "function");
-    if (expression === null) continue;
+  for (const { node, expression, callee, given } of nodes.calls) {
     const attribute = expression.type === "attribute" ? child(expression, "attribute") : null;
     const text = dottedText(names.tree, expression) ??
       (attribute === null ? null : `.${textOf(names.tree, attribute)}`);
-    const name = calleeOf(names, expression)?.name ?? text;
+    const name = callee?.name ?? text;
     if (name === null) continue;
-    const given = argumentsOf(names.tree, node);
     // A module that a call gave, as in `httpx = importorskip("httpx")`, still has its name.
     const calls = text === null || text === name ? [name] : [name, text];
     for (const each of calls) {

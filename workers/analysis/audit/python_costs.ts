@@ -7,6 +7,7 @@
 import type { RawFinding } from "../finding.ts";
 import { calleeOf } from "../python/callee.ts";
 import { stringValue } from "../python/literals.ts";
+import type { ModuleCall, ModuleNodes } from "../python/module_nodes.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -182,33 +183,31 @@ function repetition(names: PythonNames, node: SyntaxNode): RawFinding | null {
 const NESTED = /\((\?:)?(\[[^\]\n]{1,60}\]|\\?[\w.])[+*]\)[+*]/;
 const MAX_PATTERN = 500;
 
-/** Findings of a module. */
-export function pythonCosts(names: PythonNames): RawFinding[] {
-  const { tree } = names;
-  const findings: (RawFinding | null)[] = [];
-  for (const node of walk(tree.root)) {
-    if (node.type === "for_statement" || node.type === "while_statement") {
-      findings.push(loop(names, node));
-    } else if (node.type === "function_definition") findings.push(recursion(names, node));
-    else if (node.type === "binary_operator") findings.push(repetition(names, node));
-    else if (node.type === "string" && node.end - node.start < MAX_PATTERN) {
-      const text = tree.text.slice(node.start, node.end);
-      if (text.includes(")") && NESTED.test(stringValue(tree.text, node) ?? "")) {
-        findings.push(report(PATTERN, tree, node, "A pattern repeats a repetition"));
-      }
-    } else if (node.type === "call") findings.push(limit(names, node));
-  }
-  return findings.filter((each) => each !== null);
+function pattern({ tree }: PythonNames, node: SyntaxNode): RawFinding | null {
+  if (node.end - node.start >= MAX_PATTERN || !textOf(tree, node).includes(")")) return null;
+  return NESTED.test(stringValue(tree.text, node) ?? "")
+    ? report(PATTERN, tree, node, "A pattern repeats a repetition")
+    : null;
 }
 
-function limit(names: PythonNames, node: SyntaxNode): RawFinding | null {
-  const callee = child(node, "function");
-  if (callee === null || textOf(names.tree, callee) !== "sys.setrecursionlimit") return null;
-  const [first] = argumentsOf(names.tree, node).positional;
+function limit(names: PythonNames, { node, callee, given }: ModuleCall): RawFinding | null {
+  if (callee?.name !== "sys.setrecursionlimit") return null;
+  const [first] = given.positional;
   const value = first === undefined ? null : numberOf(names, first);
   return value !== null && value >= 100_000
     ? report(RECURSION, names.tree, node, "The bound of recursion is lifted")
     : null;
+}
+
+/** Findings of a module. */
+export function pythonCosts(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
+  return [
+    ...nodes.of("for_statement", "while_statement").map((each) => loop(names, each)),
+    ...nodes.of("function_definition").map((each) => recursion(names, each)),
+    ...nodes.of("binary_operator").map((each) => repetition(names, each)),
+    ...nodes.of("string").map((each) => pattern(names, each)),
+    ...nodes.calls.map((each) => limit(names, each)),
+  ].filter((each) => each !== null);
 }
 
 /** Every rule of this module. */

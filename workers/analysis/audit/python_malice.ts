@@ -5,11 +5,11 @@
  * @module
  */
 import type { RawFinding } from "../finding.ts";
-import { calleeOf } from "../python/callee.ts";
 import { stringValue } from "../python/literals.ts";
-import { argumentsOf, dottedText, type PythonNames } from "../python/names.ts";
+import type { ModuleCall, ModuleNodes } from "../python/module_nodes.ts";
+import { dottedText, type PythonNames } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { ancestor, child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
 import { isMailAddress } from "./mail.ts";
 import { report, type Rule } from "./rule.ts";
 
@@ -84,15 +84,14 @@ function recipient(names: PythonNames, node: SyntaxNode): RawFinding | null {
     : null;
 }
 
-function ofCall(names: PythonNames, node: SyntaxNode): RawFinding | null {
-  const expression = child(node, "function");
-  const name = expression === null ? undefined : calleeOf(names, expression)?.name;
+function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFinding | null {
+  const name = callee?.name;
   if (name === undefined) return null;
   if (/^(pwd\.getpwall|grp\.getgrall|spwd\.\w+)$/.test(name)) {
     return report(USERS, names.tree, node, `${name} lists the machine's users`);
   }
   if (!/chmod$/.test(name)) return null;
-  const mode = argumentsOf(names.tree, node).positional.at(-1);
+  const mode = given.positional.at(-1);
   const text = mode === undefined ? "" : textOf(names.tree, mode);
   return /^0o?[2467][0-7]{3}$/.test(text)
     ? report(SET_USER_ID, names.tree, node, `The mode ${text} lets others run it as its owner`)
@@ -110,18 +109,13 @@ function setUserId(names: PythonNames, node: SyntaxNode): RawFinding | null {
 }
 
 /** Findings of a module. */
-export function pythonMalice(names: PythonNames): RawFinding[] {
-  const findings: (RawFinding | null)[] = [];
-  for (const node of walk(names.tree.root)) {
-    if (node.type === "call") findings.push(ofCall(names, node));
-    else if (node.type === "for_statement" || node.type === "for_in_clause") {
-      findings.push(searched(names, node));
-    } else if (
-      node.type === "pair" || node.type === "keyword_argument" || node.type === "assignment"
-    ) findings.push(recipient(names, node));
-    else if (node.type === "attribute") findings.push(setUserId(names, node));
-  }
-  return findings.filter((each) => each !== null);
+export function pythonMalice(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
+  return [
+    ...nodes.calls.map((each) => ofCall(names, each)),
+    ...nodes.of("for_statement", "for_in_clause").map((each) => searched(names, each)),
+    ...nodes.of("pair", "keyword_argument", "assignment").map((each) => recipient(names, each)),
+    ...nodes.of("attribute").map((each) => setUserId(names, each)),
+  ].filter((each) => each !== null);
 }
 
 /** Every rule of this module. */

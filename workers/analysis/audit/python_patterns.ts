@@ -5,12 +5,13 @@
  * @module
  */
 import type { RawFinding, Severity } from "../finding.ts";
-import { type Callee, calleeOf } from "../python/callee.ts";
+import type { Callee } from "../python/callee.ts";
 import { stringValue } from "../python/literals.ts";
-import { argumentsOf, type CallArguments, type PythonNames, resolve } from "../python/names.ts";
+import type { ModuleNodes } from "../python/module_nodes.ts";
+import { type CallArguments, type PythonNames, resolve } from "../python/names.ts";
 import { sinkOf } from "../python/sinks.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { isSensitivePath } from "./flow/labels.ts";
 import { report, type Rule } from "./rule.ts";
 
@@ -253,24 +254,16 @@ function switchedOff(names: PythonNames, node: SyntaxNode): RawFinding | null {
 }
 
 /** Findings of a module that need no knowledge of values. */
-export function pythonPatterns(names: PythonNames): RawFinding[] {
-  const findings: RawFinding[] = [];
-  for (const node of walk(names.tree.root)) {
-    if (node.type === "assignment") {
-      const off = switchedOff(names, node);
-      if (off !== null) findings.push(off);
-    }
-    if (node.type !== "call") continue;
-    const expression = child(node, "function");
-    const callee = expression === null ? null : calleeOf(names, expression);
+export function pythonPatterns(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
+  const findings = nodes.of("assignment").map((node) => switchedOff(names, node));
+  for (const { node, callee, given } of nodes.calls) {
     if (callee === null) continue;
-    const called = { names, node, callee, given: argumentsOf(names.tree, node) };
-    const secret = sensitive(called);
-    if (secret !== null) findings.push(secret);
+    const called = { names, node, callee, given };
+    findings.push(sensitive(called));
     const hit = hidden(called) ?? byName(called);
     if (hit !== null) findings.push(report(hit.rule, names.tree, node, hit.title, hit.severity));
   }
-  return findings;
+  return findings.filter((each) => each !== null);
 }
 
 /** Every rule of this module. */

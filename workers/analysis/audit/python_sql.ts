@@ -7,7 +7,7 @@
 import type { RawFinding } from "../finding.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { report, type Rule } from "./rule.ts";
 
 const SQL: Rule = {
@@ -58,10 +58,9 @@ function endOf(node: SyntaxNode): number {
 }
 
 /** Findings about queries of a file. */
-export function sqlText(tree: SourceTree): RawFinding[] {
+export function sqlText(tree: SourceTree, strings: readonly SyntaxNode[]): RawFinding[] {
   const findings: RawFinding[] = [];
-  for (const node of walk(tree.root)) {
-    if (node.type !== "string") continue;
+  for (const node of strings) {
     const text = tree.text.slice(node.start, Math.min(endOf(node), node.start + MAX_QUERY));
     const verb = QUERY.exec(text)?.[1];
     if (verb === undefined) continue;

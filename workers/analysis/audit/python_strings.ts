@@ -7,7 +7,7 @@
 import type { RawFinding, Severity } from "../finding.ts";
 import { stringValue } from "../python/literals.ts";
 import { type SourceTree, textOf } from "../syntax/source_tree.ts";
-import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { isDocstring } from "../quality/metrics.ts";
 import { isSensitivePath } from "./flow/labels.ts";
 import { report, type Rule } from "./rule.ts";
@@ -141,10 +141,10 @@ function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule):
 }
 
 /** Findings about the strings of a file. */
-export function tellTaleStrings(tree: SourceTree): RawFinding[] {
+export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]): RawFinding[] {
   const findings: RawFinding[] = [];
-  for (const node of walk(tree.root)) {
-    if (node.type !== "string" || isProse(node)) continue;
+  for (const node of strings) {
+    if (isProse(node)) continue;
     // An f-string's fixed parts tell as much as a plain string.
     const text = stringValue(tree.text, node) ?? withoutQuotes(textOf(tree, node));
     if (text.length > MAX_LENGTH || !/[/\\.\s-]|^[a-z-]{4,8}$|Tracer/.test(text)) continue;

@@ -1,0 +1,54 @@
+/**
+ * The nodes of a Python module by type, and its calls with what they call, found in one walk: many
+ * rules look at the same ones.
+ *
+ * @module
+ */
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { type Callee, calleeOf } from "./callee.ts";
+import { argumentsOf, type CallArguments, type PythonNames } from "./names.ts";
+
+/** A call. */
+export interface ModuleCall {
+  node: SyntaxNode;
+  /** The expression that is called. */
+  expression: SyntaxNode;
+  callee: Callee | null;
+  given: CallArguments;
+}
+
+/** What rules look at in a module. */
+export interface ModuleNodes {
+  /** Nodes of these types, those of one type in the order of the source. */
+  of(...types: NodeType[]): SyntaxNode[];
+  calls: readonly ModuleCall[];
+}
+
+const TYPES = [
+  "string",
+  "assignment",
+  "pair",
+  "keyword_argument",
+  "attribute",
+  "for_statement",
+  "for_in_clause",
+  "while_statement",
+  "function_definition",
+  "binary_operator",
+] as const;
+/** Types that are looked up. */
+export type NodeType = typeof TYPES[number];
+
+/** Walks a module once. */
+export function readNodes(names: PythonNames): ModuleNodes {
+  const byType = new Map<string, SyntaxNode[]>(TYPES.map((type) => [type, []]));
+  const calls: ModuleCall[] = [];
+  for (const node of walk(names.tree.root)) {
+    byType.get(node.type)?.push(node);
+    const expression = node.type === "call" ? child(node, "function") : null;
+    if (expression === null) continue;
+    const callee = calleeOf(names, expression);
+    calls.push({ node, expression, callee, given: argumentsOf(names.tree, node) });
+  }
+  return { of: (...types) => types.flatMap((type) => byType.get(type) ?? []), calls };
+}
