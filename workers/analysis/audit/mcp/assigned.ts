@@ -30,8 +30,13 @@ const FIELDS: Record<string, readonly [string, string]> = {
   const_item: ["name", "value"],
   static_item: ["name", "value"],
 };
-const FUNCTIONS =
-  /^(function_definition|function_declaration|method_definition|method_declaration|function_item)$/;
+const NAMED_FUNCTIONS = [
+  "function_definition",
+  "function_declaration",
+  "method_definition",
+  "method_declaration",
+  "function_item",
+];
 
 const lastPart = (text: string): string =>
   text.replace(/^[#&*]+/, "").split(/\.|->/).at(-1)!.trim();
@@ -60,7 +65,7 @@ export function assignedIn(tree: SourceTree): Assigned {
       const single = name.type === "expression_list" ? named(name)[0] : name;
       if (single !== undefined) add(textOf(tree, single).slice(0, 200), value);
     } else if (node.type === "return_statement") {
-      const within = ancestor(node, ...FUNCTION_TYPES);
+      const within = ancestor(node, ...NAMED_FUNCTIONS);
       const name = within === null ? null : child(within, "name");
       if (name !== null) add(textOf(tree, name), node);
     }
@@ -68,20 +73,7 @@ export function assignedIn(tree: SourceTree): Assigned {
   return found;
 }
 
-const FUNCTION_TYPES = [
-  "function_definition",
-  "function_declaration",
-  "method_definition",
-  "method_declaration",
-  "function_item",
-];
-
 /** The function that a node is in, of any language. */
 export function functionAround(node: SyntaxNode): SyntaxNode | null {
-  for (let up = node.parent; up !== null; up = up.parent) {
-    if (FUNCTIONS.test(up.type) || /^(arrow_function|function_expression)$/.test(up.type)) {
-      return up;
-    }
-  }
-  return null;
+  return ancestor(node, ...NAMED_FUNCTIONS, "arrow_function", "function_expression");
 }

@@ -12,7 +12,8 @@ const DECLARES =
   /(^|\/)(readme[^/]*|[^/]+\.(md|rst)|pyproject\.toml|setup\.cfg|package\.json|server\.json|manifest\.json|cargo\.toml|smithery\.ya?ml|dockerfile|docker-compose\.ya?ml|\.?env[.-](example|sample|template))$/i;
 const INSTALLED = /(^|\/)(node_modules|site-packages|vendor|\.git)\//;
 const MAX_FILE_BYTES = 256 * 1024;
-const MAX_FILES = 200;
+/** All that is read together; the files nearest to the root come first. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Whether a file may declare hosts. */
 export function declaresHosts(path: string): boolean {
@@ -46,11 +47,14 @@ export function declaredBy(
   tools: readonly ToolDeclaration[],
 ): Declared {
   const texts = [entrypoint];
-  for (const [path, bytes] of files) {
-    if (texts.length > MAX_FILES) break;
-    if (declaresHosts(path)) {
-      texts.push(new TextDecoder().decode(bytes.subarray(0, MAX_FILE_BYTES)));
-    }
+  const depth = (path: string) => path.split("/").length;
+  const declaring = [...files].filter(([path]) => declaresHosts(path))
+    .sort(([a], [b]) => depth(a) - depth(b));
+  let left = MAX_BYTES;
+  for (const [, bytes] of declaring) {
+    const part = bytes.subarray(0, Math.min(MAX_FILE_BYTES, left));
+    texts.push(new TextDecoder().decode(part));
+    left -= part.length;
   }
   for (const { name, description } of tools) texts.push(name, description ?? "");
   const all = texts.join("\n").toLowerCase();

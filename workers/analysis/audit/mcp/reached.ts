@@ -32,6 +32,7 @@ interface Definition {
 
 const MAX_DEPTH = 4;
 const MAX_FUNCTIONS = 300;
+const MAX_CALLS = 10_000;
 const CALLS = /^(call|call_expression|new_expression)$/;
 
 function written(tree: SourceTree, callee: SyntaxNode): string {
@@ -104,6 +105,7 @@ export function createReached(project: Project, running: readonly SourceTree[]):
     const waiting = [{ tree, node: body, depth: 0 }];
     for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
       for (const { node, name } of callsOf(at.tree, at.node)) {
+        if (calls.length === MAX_CALLS) return calls;
         calls.push({ tree: at.tree, node, name, depth: at.depth });
         if (at.depth === MAX_DEPTH || seen.size > MAX_FUNCTIONS) continue;
         const target = find(at.tree, name);
