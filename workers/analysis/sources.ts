@@ -56,7 +56,7 @@ export function roleOf(path: string): Role {
 
 /** The grammar of a file name, or null when it is no source. */
 export function grammarOf(path: string): Grammar | null {
-  if (path.endsWith(".d.ts")) return null;
+  if (/\.d\.[cm]?ts$/.test(path)) return null;
   return GRAMMARS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? null;
 }
 

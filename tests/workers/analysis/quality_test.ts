@@ -157,6 +157,34 @@ Deno.test("quality finds duplicated blocks, but not short or overlapping ones", 
   );
 });
 
+Deno.test("quality finds a duplicate that begins before another ends", async () => {
+  const lines = (name: string) =>
+    Array.from({ length: 12 }, (_, i) => `${name}${i}(x, y, ${i})\n`).join("");
+  const [a, b, c] = [lines("a"), lines("b"), lines("c")];
+  const { result } = await analyseHere<Result>(analyse, {
+    "one.py": a + b,
+    "other.py": b + c,
+    "whole.py": a + b + c,
+  });
+  assertEquals(result.duplicated_lines, 24 + 24 + 36);
+});
+
+Deno.test("quality counts literals over several lines as code, and type declarations not at all", async () => {
+  const python = `TEXT = f"""a \\n {1}
+
+  b"""
+class A:
+    """Docstring"""
+    x = 1
+    """Said of x"""
+`;
+  const counted = await analyseHere<Result>(analyse, { "a.py": python });
+  assertEquals(counted.result.lines_of_code, 5);
+  const types = { "a.ts": "let a = `\n\\t\n`;\n", "b.d.mts": "let b;\n", "c.d.ts": "let c;\n" };
+  const { result } = await analyseHere<Result>(analyse, types, { lang: "typescript" });
+  assertEquals([result.files, result.lines_of_code], [1, 3]);
+});
+
 Deno.test("quality survives hostile files and says which it cannot analyse", async () => {
   const encode = (text: string) => new TextEncoder().encode(text);
   const random = crypto.getRandomValues(new Uint8Array(60_000));

@@ -98,7 +98,8 @@ export function createDuplication(): Duplication {
         if (at < 0) continue;
         const first = seen.put(hash, file, at);
         if (first !== null && at >= skipUntil) {
-          skipUntil = at + markRun(tokens, at, files[first.file]!, first.at);
+          // Another duplicate may begin before the end of this one.
+          skipUntil = at - MIN_TOKENS + 1 + markRun(tokens, at, files[first.file]!, first.at);
         }
       }
     }

@@ -82,12 +82,22 @@ function nameOf(tree: SourceTree, node: SyntaxNode): string {
   return own === null ? "(anonymous)" : tree.text.slice(own.start, own.end).slice(0, 200);
 }
 
-/** The tokens of a file that are code: leaves without comments and docstrings. */
+/** Parts of a string literal that hold no code. */
+const STRING_PART = /^(string|raw_string|interpreted_string)_|^escape_sequence$/;
+
+/** Whether a node is a token as lexers see it: string literals without code in them are one. */
+function isToken({ type, children }: SyntaxNode): boolean {
+  if (children.length === 0 || STRING_PART.test(type)) return true;
+  return /^(string|template_string|.*string_literal)$/.test(type) &&
+    children.every((each) => !each.named || STRING_PART.test(each.type));
+}
+
+/** The tokens of a file that are code: no comments, no docstrings, string literals whole. */
 export function* codeTokens(root: SyntaxNode): Generator<SyntaxNode> {
   const stack = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (isComment(node) || isDocstring(node)) continue;
-    if (node.children.length === 0) {
+    if (isToken(node)) {
       if (node.end > node.start) yield node;
       continue;
     }
