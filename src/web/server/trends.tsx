@@ -17,20 +17,21 @@ interface Series {
   values: number[];
 }
 
-function shortVersion(version: string): string {
+/** A version where there is little room: they may have 256 characters. */
+export function shortVersion({ version }: Pick<HistoryEntry, "version">): string {
   return version.length > 14 ? `${version.slice(0, 13)}…` : version;
 }
 
 /** Versions below a chart, at even distances: the first, the last and some between. */
-function Axis({ versions }: { versions: readonly string[] }) {
-  const count = Math.min(LABELS, versions.length);
+function Axis({ scans }: { scans: readonly HistoryEntry[] }) {
+  const count = Math.min(LABELS, scans.length);
   const shown = Array.from(
     { length: count },
-    (_, index) => versions[Math.round(index * (versions.length - 1) / (count - 1))]!,
+    (_, index) => scans[Math.round(index * (scans.length - 1) / (count - 1))]!,
   );
   return (
     <p class="chart-labels" aria-hidden="true">
-      {shown.map((version) => <span>{shortVersion(version)}</span>)}
+      {shown.map((scan) => <span>{shortVersion(scan)}</span>)}
     </p>
   );
 }
@@ -70,9 +71,10 @@ export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   ];
   const highest = Math.max(1, ...series.flatMap(({ values }) => values));
   const label = `Findings by scan: ${
-    scans.map(({ version, summary }) =>
-      `${summary.total_issues_all_scanners} in ${version}, ${summary.critical_issues} of them grave`
-    ).join("; ")
+    scans.map((scan) => {
+      const { total_issues_all_scanners: total, critical_issues: grave } = scan.summary;
+      return `${total} in ${shortVersion(scan)}, ${grave} of them grave`;
+    }).join("; ")
   }`;
   return (
     <figure class="chart trend">
@@ -88,7 +90,7 @@ export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
           {series.map((one) => <Line series={one} highest={highest} />)}
         </svg>
       </div>
-      <Axis versions={scans.map(({ version }) => version)} />
+      <Axis scans={scans} />
       <figcaption>
         Findings by scan:
         {series.map(({ kind, name }) => (
@@ -114,8 +116,9 @@ export function ChangesTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   const step = WIDTH / changed.length;
   const base = up * scale;
   const label = `New and fixed findings by scan: ${
-    changed.map((scan) => `${scan.new_issues} new, ${scan.fixed_issues} fixed in ${scan.version}`)
-      .join("; ")
+    changed.map((scan) =>
+      `${scan.new_issues} new, ${scan.fixed_issues} fixed in ${shortVersion(scan)}`
+    ).join("; ")
   }`;
   return (
     <figure class="chart trend">

@@ -13,7 +13,7 @@ import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
-import { ChangesTrend, FindingsTrend } from "./trends.tsx";
+import { ChangesTrend, FindingsTrend, shortVersion } from "./trends.tsx";
 
 const PAGE = 30;
 const SHOWN_MAX = 50;
@@ -79,7 +79,7 @@ function Compare(
 ) {
   if (scans.length < 2) return null;
   const options = scans.map((scan) =>
-    [scan.id, `${scan.version} · ${scan.finished_at.slice(0, 16).replace("T", " ")}`] as const
+    [scan.id, `${shortVersion(scan)} · ${scan.finished_at.slice(0, 16).replace("T", " ")}`] as const
   );
   return (
     <form
