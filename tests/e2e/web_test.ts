@@ -7,7 +7,7 @@ import { startChromium } from "../helpers/chromium.ts";
 import { startFullSite } from "../web/full_site.ts";
 import { personAt, signIn, signUp } from "../web/harness.ts";
 import { EMAIL, look, signInHere, type Walk } from "../web/walk.ts";
-import { hostile, tryIt, withoutScripts } from "../web/try_walk.ts";
+import { hostile, tryByKeyboard, tryIt, withoutScripts } from "../web/try_walk.ts";
 
 async function publishByApi(
   { site, token }: Walk,
@@ -318,6 +318,7 @@ Deno.test("the pages in a browser", async (t) => {
     await t.step("find servers while typing, by filters and by keyboard", () => find(walk));
     await t.step("server pages, wide and narrow, light and dark", () => serverPages(walk));
     await t.step("try tools: forms, results, logs, progress, cancel", () => tryIt(walk));
+    await t.step("try a tool by keyboard", () => tryByKeyboard(walk));
     await t.step("nothing hostile runs or hides", () => hostile(walk));
     await t.step("without scripts", () => withoutScripts(walk));
     await t.step("the profile and its tokens", () => profile(walk));

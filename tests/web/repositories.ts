@@ -50,6 +50,8 @@ mcp = FastMCP("kitchen", instructions="Try everything")
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC"
 
+WAV = "UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=="
+
 
 @mcp.tool()
 def order(
@@ -84,10 +86,11 @@ def reserve(
 
 
 @mcp.tool()
-def picture() -> list[ImageContent | TextContent]:
-    """A red square."""
+def picture() -> list[ImageContent | AudioContent | TextContent]:
+    """A red square, and silence."""
     return [
         ImageContent(type="image", data=PNG, mimeType="image/png"),
+        AudioContent(type="audio", data=WAV, mimeType="audio/wav"),
         TextContent(type="text", text="a red square"),
     ]
 

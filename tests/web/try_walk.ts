@@ -29,6 +29,26 @@ async function reserved(page: Page) {
   assertEquals(said, "2026-12-24, terrace: Ada (30)");
 }
 
+/** From a server's page to a result by keyboard alone. */
+export async function tryByKeyboard({ site, browser }: Walk) {
+  const view = await browser.open(`${site.url}/servers/kitchen`);
+  const { page } = view;
+  await page.getByRole("link", { name: "Try it", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Start a session" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "cook" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "cook", level: 2 }).waitFor();
+  await page.getByLabel("minutes").focus();
+  await page.keyboard.type("1");
+  await page.keyboard.press("Enter");
+  // The result is where the keyboard goes on.
+  await page.locator("#result-title:focus").waitFor();
+  assertEquals(view.problems, []);
+  await view.context.close();
+}
+
 /** Forms, results, logs, progress, cancel. */
 export async function tryIt({ site, browser }: Walk) {
   const view = await browser.open(`${site.url}/servers/kitchen/try`);
@@ -72,7 +92,9 @@ export async function tryIt({ site, browser }: Walk) {
   await page.getByRole("link", { name: "picture" }).click();
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByAltText("Picture 1 that the tool made").waitFor();
-  await look(view, "a picture");
+  await page.getByLabel("Sound 2 that the tool made").waitFor();
+  await page.getByText(/^Took \d/).waitFor();
+  await look(view, "a picture and a sound");
 
   await page.getByRole("link", { name: "cook" }).click();
   await page.getByLabel("minutes").fill("3");

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Child } from "hono/jsx";
 import { SEVERITIES, type Severity } from "../../scan/schema.ts";
 
 const NAMES: Record<Severity, string> = {
@@ -12,6 +13,18 @@ const NAMES: Record<Severity, string> = {
   low: "low",
   info: "for information",
 };
+
+/** What a colour of a chart stands for. */
+export function Legend({ kind, children }: { kind: Severity | "new" | "fixed"; children: Child }) {
+  return (
+    <span class="legend">
+      <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+        <rect class={`fill-${kind}`} width="10" height="10" rx="2" />
+      </svg>
+      {children}
+    </span>
+  );
+}
 
 /** How findings divide among severities, as one bar. */
 export function SeverityBar({ counts }: { counts: Record<Severity, number> }) {
@@ -41,12 +54,7 @@ export function SeverityBar({ counts }: { counts: Record<Severity, number> }) {
       </svg>
       <figcaption>
         {SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => (
-          <span class="legend">
-            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <rect class={`fill-${severity}`} width="10" height="10" rx="2" />
-            </svg>
-            {counts[severity]} {NAMES[severity]}
-          </span>
+          <Legend kind={severity}>{counts[severity]} {NAMES[severity]}</Legend>
         ))}
       </figcaption>
     </figure>

@@ -4,7 +4,9 @@
  *
  * @module
  */
+import type { Child } from "hono/jsx";
 import type { HistoryEntry } from "../../registry/scan_schema.ts";
+import { Legend } from "./charts.tsx";
 
 const WIDTH = 600;
 const HEIGHT = 100;
@@ -54,6 +56,32 @@ function Line({ series, highest }: { series: Series; highest: number }) {
   );
 }
 
+/** The drawing of a chart, between the ends of its scale. */
+function Plot(
+  { highest, lowest, label, children }: {
+    highest: string;
+    lowest: string;
+    /** All that the chart shows, for those who do not see it. */
+    label: string;
+    children: Child;
+  },
+) {
+  return (
+    <div class="plot">
+      <span class="highest" aria-hidden="true">{highest}</span>
+      <span class="lowest" aria-hidden="true">{lowest}</span>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {children}
+      </svg>
+    </div>
+  );
+}
+
 /** Findings over scans, oldest first: all of them, and the grave ones. */
 export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   if (scans.length < 2) return null;
@@ -78,18 +106,9 @@ export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   }`;
   return (
     <figure class="chart trend">
-      <div class="plot">
-        <span class="highest" aria-hidden="true">{highest}</span>
-        <span class="lowest" aria-hidden="true">0</span>
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={label}
-        >
-          {series.map((one) => <Line series={one} highest={highest} />)}
-        </svg>
-      </div>
+      <Plot highest={String(highest)} lowest="0" label={label}>
+        {series.map((one) => <Line series={one} highest={highest} />)}
+      </Plot>
       <Axis scans={scans} />
       <figcaption>
         Findings by scan:
@@ -122,42 +141,27 @@ export function ChangesTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   }`;
   return (
     <figure class="chart trend">
-      <div class="plot">
-        <span class="highest" aria-hidden="true">{up === 0 ? "" : `+${up}`}</span>
-        <span class="lowest" aria-hidden="true">{down === 0 ? "" : `−${down}`}</span>
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={label}
-        >
-          {changed.map((scan, index) => {
-            const bar = { x: (index + 0.2) * step, width: Math.min(step * 0.6, 60) };
-            const { new_issues: added, fixed_issues: fixed } = scan;
-            return (
-              <>
-                <rect class="fill-new" {...bar} y={base - added * scale} height={added * scale} />
-                <rect class="fill-fixed" {...bar} y={base} height={fixed * scale} />
-              </>
-            );
-          })}
-          <path class="axis" d={`M0 ${base}H${WIDTH}`} />
-        </svg>
-      </div>
+      <Plot
+        highest={up === 0 ? "" : `+${up}`}
+        lowest={down === 0 ? "" : `−${down}`}
+        label={label}
+      >
+        {changed.map((scan, index) => {
+          const bar = { x: (index + 0.2) * step, width: Math.min(step * 0.6, 60) };
+          const { new_issues: added, fixed_issues: fixed } = scan;
+          return (
+            <>
+              <rect class="fill-new" {...bar} y={base - added * scale} height={added * scale} />
+              <rect class="fill-fixed" {...bar} y={base} height={fixed * scale} />
+            </>
+          );
+        })}
+        <path class="axis" d={`M0 ${base}H${WIDTH}`} />
+      </Plot>
       <figcaption>
         Against the scan before:
-        <span class="legend">
-          <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-            <rect class="fill-new" width="10" height="10" rx="2" />
-          </svg>
-          new
-        </span>
-        <span class="legend">
-          <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-            <rect class="fill-fixed" width="10" height="10" rx="2" />
-          </svg>
-          fixed
-        </span>
+        <Legend kind="new">new</Legend>
+        <Legend kind="fixed">fixed</Legend>
       </figcaption>
     </figure>
   );

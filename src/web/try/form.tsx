@@ -183,6 +183,15 @@ function List({ field, view, depth }: FieldProps & { field: SchemaField & { kind
   );
 }
 
+function Legend({ field }: { field: SchemaField }) {
+  return (
+    <legend>
+      <bdi>{field.label}</bdi>
+      {isOptional(field) ? <span class="optional">&nbsp;(optional)</span> : null}
+    </legend>
+  );
+}
+
 /** First of which kind the value is, then the field of that kind. */
 function Union({ field, view, depth }: FieldProps & { field: SchemaField & { kind: "union" } }) {
   const name = kindControl(field.path);
@@ -192,10 +201,7 @@ function Union({ field, view, depth }: FieldProps & { field: SchemaField & { kin
   const canBeNone = !field.required || field.nullable;
   return (
     <fieldset class="nested">
-      <legend>
-        <bdi>{field.label}</bdi>
-        {isOptional(field) ? <span class="optional">&nbsp;(optional)</span> : null}
-      </legend>
+      <Legend field={field} />
       {inner === null ? <Described field={field} fault={view.faults.get(field.path)} /> : null}
       <div class="kind">
         <label for={id}>
@@ -224,10 +230,7 @@ function FieldView({ field, view, depth }: FieldProps) {
   if (field.kind === "object") {
     return (
       <fieldset class="nested">
-        <legend>
-          <bdi>{field.label}</bdi>
-          {isOptional(field) ? <span class="optional">&nbsp;(optional)</span> : null}
-        </legend>
+        <Legend field={field} />
         <Described field={field} fault={view.faults.get(field.path)} />
         {field.fields.map((member) => <FieldView field={member} view={view} depth={depth + 1} />)}
       </fieldset>
