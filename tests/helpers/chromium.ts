@@ -33,7 +33,7 @@ export interface Watched {
   checkAccessibility(what: string): Promise<void>;
   /**
    * Writes pictures of the page as it is now, at three widths, light and dark, into `folder`; fails
-   * where one of them has a violation.
+   * where one of them has a violation, or is wider than the window.
    */
   photograph(what: string, folder: string): Promise<void>;
 }
@@ -118,6 +118,8 @@ export async function startChromium(): Promise<TestBrowser> {
           const path = `${folder}/${name}-${width}-${colorScheme}.png`;
           await page.screenshot({ path, fullPage: true });
           await checkAccessibility(`${what}, ${width} wide, ${colorScheme}`);
+          const beyond = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          assertEquals(beyond, 0, `${what} is wider than ${width}`);
         }
       }
       await page.setViewportSize({ width, height });

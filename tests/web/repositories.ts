@@ -87,11 +87,11 @@ def reserve(
 
 @mcp.tool()
 def picture() -> list[ImageContent | AudioContent | TextContent]:
-    """A red square, and silence."""
+    """A green square, and silence."""
     return [
         ImageContent(type="image", data=PNG, mimeType="image/png"),
         AudioContent(type="audio", data=WAV, mimeType="audio/wav"),
-        TextContent(type="text", text="a red square"),
+        TextContent(type="text", text="a green square"),
     ]
 
 

@@ -71,7 +71,7 @@ export async function Findings(
         {view.decisive.size === 0 ? null : (
           <SelectField
             view={{ name: "failing", label: "Show", value: String(query.failing) }}
-            options={[["false", "All findings"], ["true", "What fails the scan"]]}
+            options={[["false", "All findings"], ["true", "Failing only"]]}
           />
         )}
         <SelectField

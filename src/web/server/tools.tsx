@@ -48,8 +48,8 @@ function Parameters({ tool }: { tool: DiscoveredTool }) {
               <th scope="row">
                 <code>{name}</code>
               </th>
-              <td class="wrap">{type === null ? "any" : <code>{type}</code>}</td>
-              <td class="wrap">
+              <td class="break">{type === null ? "any" : <code>{type}</code>}</td>
+              <td class="break">
                 {defaultValue === null ? <strong>required</strong> : <code>{defaultValue}</code>}
               </td>
             </tr>
