@@ -40,7 +40,7 @@ class Tool(FirstTool):
             made.output = Output(returned.__name__, node, json_schema(node, writing=True), False)
         return made
 
-    async def run(self, arguments, context=None, convert_result=False):
+    async def _finished(self, arguments, context, convert):
         """Call the function with validated arguments; raises ToolError, or McpError as it is."""
         prefix = f"Error executing tool {self.name}"
         try:
@@ -51,7 +51,7 @@ class Tool(FirstTool):
             if self.context_kwarg is not None:
                 values[self.context_kwarg] = context
             result = await self._called(values)
-            return self.convert(result) if convert_result else result
+            return result if convert is None else convert(result)
         except McpError, Unfit:
             raise
         except (UnexpectedToolError, UnexpectedResourceError) as error:
