@@ -17,8 +17,11 @@ export const WEAKNESSES = {
     "looks at it",
   80: "Tags in a text that is shown as HTML become part of the page, scripts included",
   89: "Whoever controls part of the query can read, change or delete other data than was meant",
+  90: "Whoever controls part of the query can ask the directory for other people and rights",
   94: "Whoever controls the text runs code of their own with the server's rights",
   95: "Text that is run as code can do all that the server can, not only what was expected of it",
+  113: "A line break in a header lets whoever controls it add headers and answers of their own",
+  117: "A line break in what is logged lets whoever controls it forge entries that others trust",
   134:
     "Placeholders of a format that a caller writes reach attributes of what is formatted, secrets " +
     "among them",
@@ -28,11 +31,13 @@ export const WEAKNESSES = {
   200:
     "What is sent away is known to others from then on: keys and tokens in it can be used at once",
   201: "A credential that goes to somebody else than its issuer can be used by them",
+  208: "How long a comparison takes tells how much of a secret was guessed right",
   242: "The function goes around the checks that keep memory consistent, so one mistake can be a " +
     "way in",
   259:
     "A password in the source is known to everyone who reads it, and changes only with a release",
   284: "What should be decided by the server can be decided by whoever asks",
+  287: "Who gets past a weak check of identity acts in somebody else's name",
   295: "Without the check anyone on the way can answer in the other side's place, read along and " +
     "change what is sent",
   319: "Everyone on the way can read what is sent in the clear, passwords included",
@@ -42,7 +47,9 @@ export const WEAKNESSES = {
     "The algorithm is broken or too weak: what it protects can be forged or read with moderate " +
     "means",
   330: "The numbers can be predicted from those seen before, so what they protect can be guessed",
+  338: "Values that can be foreseen protect nothing: a token made of them can be guessed",
   347: "Without the check of the signature anyone can make up what is believed here",
+  352: "Another site can make a visitor's browser send the request with the visitor's rights",
   359: "What a caller tells one service becomes known to another, whom the caller does not know of",
   377: "Others on the machine can put a file or a link of their own at a name that they can guess",
   390: "A failure that nobody notices leaves the program in a state that nobody expects",
@@ -55,7 +62,11 @@ export const WEAKNESSES = {
   502: "Building objects from the data can run code that the data brings along",
   506: "Code that hides, or that opens the machine to others, is how malware looks",
   552: "Keys, tokens and histories of the user are open to whoever can make the server read them",
+  601: "A link that seems to lead here leads to whatever site its author chose",
   605: "A listener on all addresses is reachable from networks that nobody thought of",
+  611: "A document can name files and addresses that the parser then reads on its author's behalf",
+  643: "Whoever controls part of the expression reads other parts of the document than was meant",
+  665: "Memory that is not cleared can hold what others left there, keys included",
   674: "Recursion that nothing stops ends the process, and with it what others do in it",
   693: "A check that is switched off protects from nothing",
   694: "When two things have one name, it is open which of them is meant",

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { createFindings } from "../findings.ts";
-import type { QualityAnalysis, QualityIssue } from "../schema.ts";
+import type { Language, QualityAnalysis, QualityIssue } from "../schema.ts";
 import {
   analysed,
   type AnalysedDeps,
@@ -54,10 +54,40 @@ const NOTHING: QualityResult = {
   issues: [],
 };
 
+/** Rules of our own whose names have no prefix. */
+const OWN = new Set([
+  "complex-function",
+  "invalid-syntax",
+  "not-linted",
+  "suppressed-findings",
+  "too-many-issues",
+]);
+
 /** Whether an issue of stage 1 fails a scan: only vulnerabilities do, and only grave ones. */
 export function failsQuality(issue: Pick<QualityIssue, "class" | "severity">): boolean {
   return issue.class === "vulnerability" &&
     (issue.severity === "critical" || issue.severity === "high");
+}
+
+const PLUGINS: Record<string, string> = {
+  ts: "https://typescript-eslint.io/rules/",
+  security: "https://github.com/eslint-community/eslint-plugin-security/blob/main/docs/rules/",
+  "no-unsanitized":
+    "https://github.com/mozilla/eslint-plugin-no-unsanitized/blob/master/docs/rules/",
+};
+
+/** Where the linter explains a rule; null for rules of our own, which explain themselves. */
+export function ruleUrl(rule: string, lang: Language): string | null {
+  const [name, plugin] = rule.split("/").toReversed();
+  if (lang === "python" && plugin === undefined && /^[A-Z]+\d+$/.test(rule)) {
+    return `https://docs.astral.sh/ruff/rules/${rule}/`;
+  }
+  if (lang !== "javascript" && lang !== "typescript") return null;
+  if (plugin !== undefined) {
+    const folder = PLUGINS[plugin];
+    return folder === undefined ? null : `${folder}${name}${plugin === "ts" ? "/" : ".md"}`;
+  }
+  return OWN.has(rule) ? null : `https://eslint.org/docs/latest/rules/${rule}`;
 }
 
 /** Runs stage 1. */
@@ -105,7 +135,7 @@ export async function runQuality(
     debt_minutes: debt,
     complexity,
     issues: issues.slice(0, MAX_LISTED).map((issue) => ({
-      ...finding(issue),
+      ...finding({ ...issue, url: ruleUrl(issue.rule, input.lang) }),
       class: issue.class,
     })),
     duration_ms: durationMs,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Weakness } from "../../../workers/analysis/weaknesses.ts";
 import { createFindings, type NewFinding } from "../findings.ts";
 import type { QualityAnalysis, QualityIssue, Severity } from "../schema.ts";
 import type { SonarHotspot, SonarIssue } from "../sonar/answers.ts";
@@ -38,7 +39,7 @@ const CLASS: Record<string, IssueClass> = {
 };
 
 /** Weaknesses of SonarQube's categories of hotspots; the others name no single one. */
-const WEAKNESS: Record<string, number> = {
+const WEAKNESS: Readonly<Record<string, Weakness>> = {
   "sql-injection": 89,
   "command-injection": 78,
   "path-traversal-injection": 22,

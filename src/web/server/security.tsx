@@ -9,6 +9,7 @@ import { Alert, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { Rating } from "./charts.tsx";
+import { ComplexFunctions } from "./complex_functions.tsx";
 import { readFindingsQuery } from "./findings.ts";
 import { Findings } from "./findings_section.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
@@ -149,6 +150,7 @@ function Quality({ report }: { report: SecurityReport }) {
           </div>
         ))}
       </dl>
+      <ComplexFunctions quality={quality} />
       {compatibility === undefined || compatibility.restricted ? null : (
         <Notice>
           <p>

@@ -1,20 +1,114 @@
 import { assert, assertEquals } from "@std/assert";
-import { QualityAnalysis } from "../../../src/scan/schema.ts";
-import { debtRating, worstRating } from "../../../src/scan/stages/ratings.ts";
-import { runQuality } from "../../../src/scan/stages/quality.ts";
+import { QualityAnalysis, type QualityIssue, type Severity } from "../../../src/scan/schema.ts";
+import {
+  debtRating,
+  passesGate,
+  type Rating,
+  worstRating,
+} from "../../../src/scan/stages/ratings.ts";
+import { ruleUrl, runQuality } from "../../../src/scan/stages/quality.ts";
 import { withStage } from "../../helpers/analysis.ts";
 
-Deno.test("worstRating() and debtRating() follow the published grids", () => {
-  assertEquals(worstRating([]), "A");
-  assertEquals(worstRating(["info"]), "A");
-  assertEquals(worstRating(["low", "medium"]), "C");
-  assertEquals(worstRating(["critical", "low"]), "E");
-  assertEquals(debtRating(0, 0), "A");
-  assertEquals(debtRating(150, 100), "A");
-  assertEquals(debtRating(151, 100), "B");
-  assertEquals(debtRating(600, 100), "C");
-  assertEquals(debtRating(1500, 100), "D");
-  assertEquals(debtRating(1501, 100), "E");
+// SonarQube's metric definitions: the worst issue decides; minor B, major C, critical D, blocker E.
+const WORST: [Severity[], Rating][] = [
+  [[], "A"],
+  [["info", "info"], "A"],
+  [["low"], "B"],
+  [["info", "medium"], "C"],
+  [["high", "low", "medium"], "D"],
+  [["low", "critical"], "E"],
+];
+
+// Remediation in relation to 30 minutes a line: up to 5 % A, 10 % B, 20 % C, 50 % D, above E.
+const DEBT: [number, number, Rating][] = [
+  [0, 0, "A"],
+  [60, 0, "A"],
+  [150, 100, "A"],
+  [151, 100, "B"],
+  [300, 100, "B"],
+  [301, 100, "C"],
+  [600, 100, "C"],
+  [601, 100, "D"],
+  [1500, 100, "D"],
+  [1501, 100, "E"],
+];
+
+const GATE: [Rating, Rating, number, boolean][] = [
+  ["A", "A", 0, true],
+  ["A", "A", 3, true],
+  ["A", "A", 3.1, false],
+  ["B", "A", 0, false],
+  ["A", "B", 0, false],
+  ["E", "E", 100, false],
+];
+
+Deno.test("ratings and gate follow the published grids", () => {
+  for (const [severities, rating] of WORST) {
+    assertEquals(worstRating(severities), rating, severities.join());
+  }
+  for (const [minutes, lines, rating] of DEBT) {
+    assertEquals(debtRating(minutes, lines), rating, `${minutes} of ${lines}`);
+  }
+  for (const [reliability_rating, security_rating, duplications, passes] of GATE) {
+    assertEquals(passesGate({ reliability_rating, security_rating, duplications }), passes);
+  }
+});
+
+Deno.test("runQuality() rates by class: hotspots and smells touch no rating of faults", async () => {
+  const issue = { cwe: null, title: "x", detail: "x", file: "a.py", line: 1, end_line: 1 };
+  type Given = [QualityIssue["class"], Severity][];
+  const figures = async (given: Given, size: { lines: number; duplicated_lines: number }) => {
+    const section = await runQuality({
+      now: () => new Date(0),
+      analysis: {
+        run: () =>
+          Promise.resolve({
+            kind: "done",
+            notAnalysable: [],
+            result: {
+              ...size,
+              lines_of_code: 10,
+              coverage: null,
+              complexity: { total: 0, functions: 0, highest: [] },
+              issues: given.map(([kind, severity], index) => ({
+                ...issue,
+                rule: `r${index}`,
+                class: kind,
+                severity,
+              })),
+            },
+          }),
+      },
+    }, { repository: { files: new Map() }, lang: "python", entrypoint: "a.py" });
+    const { reliability_rating, security_rating, maintainability_rating } = section;
+    const ratings = `${reliability_rating}${security_rating}${maintainability_rating}`;
+    return [ratings, section.debt_minutes, section.duplications, section.quality_gate] as const;
+  };
+  const size = { lines: 200, duplicated_lines: 6 };
+  assertEquals(await figures([], size), ["AAA", 0, 3, "OK"]);
+  assertEquals(await figures([], { lines: 0, duplicated_lines: 0 }), ["AAA", 0, 0, "OK"]);
+  assertEquals(await figures([], { lines: 200, duplicated_lines: 7 }), ["AAA", 0, 3.5, "ERROR"]);
+  assertEquals(await figures([["security_hotspot", "critical"]], size), ["AAA", 0, 3, "OK"]);
+  assertEquals(await figures([["code_smell", "critical"]], size), ["AAC", 60, 3, "OK"]);
+  assertEquals(await figures([["bug", "low"]], size), ["BAA", 0, 3, "ERROR"]);
+  assertEquals(await figures([["vulnerability", "high"]], size), ["ADA", 0, 3, "ERROR"]);
+});
+
+Deno.test("ruleUrl() leads to the linter's page of a rule", () => {
+  assertEquals(ruleUrl("B006", "python"), "https://docs.astral.sh/ruff/rules/B006/");
+  assertEquals(ruleUrl("no-eval", "javascript"), "https://eslint.org/docs/latest/rules/no-eval");
+  assertEquals(
+    ruleUrl("ts/no-misused-new", "typescript"),
+    "https://typescript-eslint.io/rules/no-misused-new/",
+  );
+  assertEquals(
+    ruleUrl("security/detect-unsafe-regex", "javascript"),
+    "https://github.com/eslint-community/eslint-plugin-security/blob/main/docs/rules/" +
+      "detect-unsafe-regex.md",
+  );
+  for (const [rule, lang] of [["js/shell", "javascript"], ["invalid-syntax", "python"]] as const) {
+    assertEquals(ruleUrl(rule, lang), null, rule);
+  }
 });
 
 Deno.test("runQuality() builds the section and gives the same one twice", async () => {

@@ -109,6 +109,42 @@ for (const [lang, { file, text, ncloc, complexity }] of Object.entries(CASES)) {
   });
 }
 
+Deno.test("quality counts ways through functions as linters do", async () => {
+  const cases: [string, string, string, number][] = [
+    [
+      "a.py",
+      "python",
+      "def f(x):\n match x:\n  case 1: pass\n  case [a, b] if a: pass\n  case _: pass\n",
+      4,
+    ],
+    ["a.py", "python", "def f(x):\n try: a()\n except A: b()\n else: c()\n finally: d()\n", 2],
+    [
+      "a.py",
+      "python",
+      "async def f(x):\n async for a in x: pass\n return [b for b in x if b or a]\n",
+      5,
+    ],
+    ["a.js", "javascript", "function f(x) { x ??= 1; x ||= 2; try { x(); } catch { x?.y(); } }", 4],
+    [
+      "a.ts",
+      "typescript",
+      "const f = (x: A) => { switch (x) { case 1: case 2: return; default: } };",
+      3,
+    ],
+    [
+      "a.go",
+      "go",
+      "package a\nfunc f() {\n select {\n case <-c:\n default:\n }\n for range x {\n }\n}\n",
+      3,
+    ],
+    ["a.rs", "rust", "fn f() { loop { if let Some(a) = b { break; } } while c {} }", 4],
+  ];
+  for (const [file, lang, text, complexity] of cases) {
+    const { result } = await analyseHere<Result>(analyse, { [file]: text }, { lang });
+    assertEquals(result.complexity.highest.map((each) => each.complexity), [complexity], text);
+  }
+});
+
 Deno.test("quality classes Python issues", async () => {
   const { result } = await analyseHere<Result>(analyse, {
     "a.py": `import os

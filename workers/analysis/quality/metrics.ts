@@ -61,7 +61,17 @@ const DECISIONS = new Set([
   "match_arm",
 ]);
 
-const OPERATORS = new Set(["&&", "||", "??", "and", "or"]);
+const OPERATORS = new Set(["&&", "||", "??", "&&=", "||=", "??=", "and", "or"]);
+
+/** Whether the flow splits here: a last `case _` of Python takes what is left, as an else does. */
+function splits(tree: SourceTree, node: SyntaxNode): boolean {
+  if (!node.named) return OPERATORS.has(node.type);
+  if (!DECISIONS.has(node.type)) return false;
+  const patterns = node.children.filter(({ type }) => type === "case_pattern");
+  const takesAll = patterns.length === 1 &&
+    tree.text.slice(patterns[0]!.start, patterns[0]!.end) === "_";
+  return !takesAll;
+}
 
 function isComment(node: SyntaxNode): boolean {
   return node.type === "comment" || node.type === "line_comment" || node.type === "block_comment";
@@ -131,7 +141,7 @@ export function measure(tree: SourceTree): FileMeasures {
       current = { function: nameOf(tree, node), line: tree.lineAt(node.start), complexity: 1 };
       functions.push(current);
       complexity++;
-    } else if (DECISIONS.has(node.type) || (!node.named && OPERATORS.has(node.type))) {
+    } else if (splits(tree, node)) {
       complexity++;
       if (outer !== undefined) outer.complexity++;
     }

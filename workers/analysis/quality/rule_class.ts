@@ -4,6 +4,7 @@
  * @module
  */
 import type { IssueClass, Severity } from "../finding.ts";
+import type { Weakness } from "../weaknesses.ts";
 
 /** How a rule counts. */
 export interface RuleClass {
@@ -23,11 +24,11 @@ export function smell(severity: Severity): RuleClass {
 }
 
 /** What has to be looked at; `cwe` is the number of the weakness. */
-export function hotspot(cwe: string): RuleClass {
+export function hotspot(cwe: `${Weakness}`): RuleClass {
   return { class: "security_hotspot", severity: "low", cwe: `CWE-${cwe}` };
 }
 
 /** A weakness as it stands; `cwe` is its number. */
-export function vulnerability(severity: Severity, cwe: string): RuleClass {
+export function vulnerability(severity: Severity, cwe: `${Weakness}`): RuleClass {
   return { class: "vulnerability", severity, cwe: `CWE-${cwe}` };
 }
