@@ -136,6 +136,8 @@ export function createHostSessions(
           return send({ type: "result", session, call: message.call }, message.outcome);
         }
         break;
+      case "waiting":
+        return send({ type: "waiting", session, call: message.call });
       case "event":
         if (isBytes(message.event, MAX_EVENT_BYTES)) {
           return send({ type: "event", session }, message.event);
@@ -153,6 +155,7 @@ export function createHostSessions(
             type: "http",
             session,
             request: message.request,
+            call: message.call,
             meta: message.meta,
             has_body: body !== undefined,
           }, body);

@@ -22,6 +22,8 @@ export const hostMessage = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("opened"), session: slot }),
   /** A call came to its end. Body: a {@link callResult} as JSON. */
   z.strictObject({ type: z.literal("result"), session: slot, call: serial }),
+  /** The call's code awaits something: another may begin. */
+  z.strictObject({ type: z.literal("waiting"), session: slot, call: serial }),
   /** A log entry or notification. Body: a {@link pythonEvent} as JSON. */
   z.strictObject({ type: z.literal("event"), session: slot }),
   /** Python wants an HTTP request. `meta`: {@link httpRequestMeta} as JSON; body: the request's. */
@@ -29,6 +31,8 @@ export const hostMessage = z.discriminatedUnion("type", [
     type: z.literal("http"),
     session: slot,
     request: serial,
+    /** The call whose code asks; 0 means the entrypoint's run. */
+    call: z.int().min(0).nullable(),
     meta: z.string().max(MAX_HEAD_BYTES),
     has_body: z.boolean(),
   }),

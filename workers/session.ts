@@ -22,6 +22,7 @@ interface Runtime {
     seed: unknown,
     ask: AskBridge["ask"],
     interrupted: () => number,
+    waiting: (call: number) => void,
   ): void;
   cancel(call: number): void;
   load(options: string): Promise<string>;
@@ -73,6 +74,7 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
     bytes(seed),
     asks.ask,
     () => Atomics.load(interrupted, 0),
+    (call) => send({ type: "waiting", call }),
   );
   const importing = pyodide.pyimport("berth_runtime.packages") as unknown as Importing;
   importing.connect(packages.take);

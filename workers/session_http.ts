@@ -13,7 +13,8 @@ type Answer = [meta: string, body: Uint8Array | undefined];
 
 /** Matches answers to requests. */
 export interface HttpBridge {
-  request: (meta: string, body: PythonBody) => Promise<Answer>;
+  /** `call`: whose code asks. */
+  request: (meta: string, body: PythonBody, call?: number | null) => Promise<Answer>;
   done: (request: number, meta: string, body: Uint8Array) => void;
 }
 
@@ -34,7 +35,7 @@ export function createHttpBridge(
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
   return {
-    request(meta, body) {
+    request(meta, body, call) {
       if (meta.length > MAX_HTTP_META_CHARS) {
         const message =
           `The request's address and headers are over ${MAX_HTTP_META_CHARS} characters`;
@@ -53,7 +54,7 @@ export function createHttpBridge(
       return new Promise((resolve) => {
         waiting.set(request, resolve);
         send(
-          { type: "http", request, meta, body: bytes },
+          { type: "http", request, call: call ?? null, meta, body: bytes },
           bytes === null ? [] : [bytes.buffer as ArrayBuffer],
         );
       });

@@ -33,9 +33,16 @@ export type FromWorker =
   | { type: "booted" }
   | { type: "opened"; outcome: Uint8Array }
   | { type: "result"; call: number; outcome: Uint8Array }
+  | { type: "waiting"; call: number }
   | { type: "event"; event: Uint8Array }
   | { type: "ask"; request: number; question: Uint8Array }
-  | { type: "http"; request: number; meta: string; body: Uint8Array | null }
+  | {
+    type: "http";
+    request: number;
+    call: number | null;
+    meta: string;
+    body: Uint8Array | null;
+  }
   | { type: "package"; request: number; name: string }
   | { type: "idle" }
   | { type: "prepared"; parts: { name: string; bytes: Uint8Array }[] }

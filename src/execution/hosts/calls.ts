@@ -1,6 +1,6 @@
 /**
  * The work of one session: one piece after the other, except that the next may begin while the
- * others wait for the client. Each has a deadline, at which its Python code is interrupted; when
+ * others wait, for the client or for something that their code awaits. Each has a deadline, at which its Python code is interrupted; when
  * that does not help within a grace time, the host is killed.
  *
  * @module
@@ -43,6 +43,12 @@ export interface CallQueue {
   expect(call: number): void;
   /** @throws {Error} When that piece of work does not run. */
   finish(call: number, value: unknown): void;
+  /**
+   * The work awaits something and lets others run, for how long is its own business.
+   *
+   * @throws {Error} When that piece of work does not run, or has said so before.
+   */
+  wait(call: number): void;
   /** The work waits for the client from now on. @returns What tells that it has its answer. */
   pause(call: number): () => void;
   /** The session is over: nothing runs any more. */
@@ -53,7 +59,7 @@ export interface CallQueue {
 
 /** Pieces of work that wait. */
 const MAX_WAITING = 64;
-/** Pieces of work that have begun, all but one waiting for the client. */
+/** Pieces of work that have begun, all but one waiting. */
 const MAX_BEGUN = 16;
 
 interface Waiting extends Work {
@@ -62,6 +68,8 @@ interface Waiting extends Work {
 
 interface Running extends Waiting {
   stopped: boolean;
+  /** Whether it has let others run. */
+  waits: boolean;
   /** Questions to the client that it waits for. */
   pauses: number;
   /** Milliseconds left of the deadline when its clock was last started. */
@@ -96,13 +104,20 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     work.timer = setTimeout(() => {
       work.stopped = true;
       deps.interrupt(call);
-      work.timer = setTimeout(() => deps.kill(work.deadlineMs), deps.graceMs);
+      work.timer = setTimeout(() => killOverdue(work), deps.graceMs);
     }, work.leftMs);
+  }
+
+  function killOverdue(work: Running) {
+    // What keeps it from ending may be another's code, which has time left. None begins meanwhile.
+    const isHeldUp = running.values().some((other) => !other.stopped && other.pauses === 0);
+    if (isHeldUp) work.timer = setTimeout(() => killOverdue(work), deps.graceMs);
+    else deps.kill(work.deadlineMs);
   }
 
   function mayStart(): boolean {
     if (over || running.size >= MAX_BEGUN) return false;
-    return [...running.values()].every(({ pauses }) => pauses > 0);
+    return running.values().every(({ pauses, waits, stopped }) => pauses > 0 || waits && !stopped);
   }
 
   function startNext() {
@@ -115,6 +130,7 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     const current: Running = {
       ...work,
       stopped: false,
+      waits: false,
       pauses: 0,
       leftMs: work.deadlineMs,
       startedAt: 0,
@@ -158,6 +174,12 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     finish(call, value) {
       const work = workOf(call);
       settle(call, work, { kind: "finished", value, stopped: work.stopped });
+      startNext();
+    },
+    wait(call) {
+      const work = workOf(call);
+      if (work.waits) throw new Error(`Call ${call} waits already`);
+      work.waits = true;
       startNext();
     },
     pause(call) {

@@ -18,8 +18,8 @@ const FLOOD = { capacity: 3000, perSecond: 500 };
 export interface HttpRelay {
   /** @throws {Error} When more are open than an honest worker sends. */
   handle(message: HttpMessage, body: Uint8Array): void;
-  /** Gives up on all that are open. */
-  abort(): void;
+  /** Gives up on those that are open: of one call, or all. */
+  abort(call?: number): void;
 }
 
 function parseRequest(message: HttpMessage, body: Uint8Array): EgressRequest | null {
@@ -48,8 +48,7 @@ export function createHttpRelay(
   send: (command: SessionCommand, body?: Uint8Array) => void,
 ): HttpRelay {
   const isBelowFlood = createBucket(FLOOD);
-  const open = new Set<number>();
-  let controller = new AbortController();
+  const open = new Map<number, { call: number | null; controller: AbortController }>();
 
   function answer(request: number, outcome: EgressOutcome) {
     open.delete(request);
@@ -69,7 +68,8 @@ export function createHttpRelay(
         throw new Error("More HTTP requests than a session may have");
       }
       if (!isBelowFlood()) throw new Error("A flood of HTTP requests");
-      open.add(message.request);
+      const controller = new AbortController();
+      open.set(message.request, { call: message.call, controller });
       const request = parseRequest(message, body);
       if (request === null) {
         const text = "The request has fields that cannot be sent";
@@ -83,9 +83,10 @@ export function createHttpRelay(
         },
       );
     },
-    abort() {
-      controller.abort();
-      controller = new AbortController();
+    abort(call) {
+      for (const entry of open.values()) {
+        if (call === undefined || entry.call === call) entry.controller.abort();
+      }
     },
   };
 }

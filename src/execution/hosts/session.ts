@@ -72,7 +72,7 @@ export async function startSession(
   const calls = createCallQueue({
     interrupt(call) {
       slot.send({ type: "interrupt", call });
-      http.abort();
+      http.abort(call);
       asks.drop(call);
     },
     kill(deadlineMs) {
@@ -135,6 +135,8 @@ export async function startSession(
         calls.finish(message.call, readResult(body));
         requestIds.delete(message.call);
         return asks.drop(message.call);
+      case "waiting":
+        return calls.wait(message.call);
       case "event":
         return onEvent(body);
       case "ask":

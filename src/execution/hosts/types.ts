@@ -140,8 +140,8 @@ export interface SandboxSession {
   readonly pid: number;
   readonly load: LoadOutcome;
   /**
-   * Calls are run one after the other, in order; the next may begin while the others wait for the
-   * client. Never rejects.
+   * Calls begin one after the other, in order: the next while the others wait for the client or await
+   * something else. Never rejects.
    */
   request(method: string, params: unknown, options: CallOptions): Promise<CallOutcome>;
   /** Ends the session; resolves when nothing of it is left. */

@@ -32,7 +32,7 @@ const LIES = [
   ...["an HTTP request without a number", "an HTTP request with a number that is open"],
   ...["too many requests at once", "a flood of requests", "requests, and reads no answer"],
   ...["too many questions at once", "a flood of questions", "a question that is not JSON"],
-  ...["a question with a number that is open"],
+  ...["a question with a number that is open", "a call that waits and does not run"],
   ...["an end of a session that is not there", "an end for a reason of its own"],
   ...["an end with a book as its message"],
 ];

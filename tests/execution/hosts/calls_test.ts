@@ -124,3 +124,50 @@ Deno.test("createCallQueue() stops the clock of work that waits for the client, 
   assertEquals(await outcome, { kind: "finished", value: "late", stopped: true });
   assertEquals(notes, ["interrupt 0"]);
 });
+
+Deno.test("createCallQueue() lets the next begin while what runs awaits something, until it is late", async () => {
+  const { queue, notes, run } = queueWithNotes();
+  run();
+  run();
+  queue.wait(0);
+  assertEquals(notes, ["start 0", "start 1"]);
+  assertThrows(() => queue.wait(0), Error, "waits already");
+  assertThrows(() => queue.wait(7), Error, "does not run");
+  queue.end();
+
+  const interrupted = Promise.withResolvers<void>();
+  const late = createCallQueue({
+    interrupt: () => interrupted.resolve(),
+    kill() {},
+    graceMs: 60_000,
+  });
+  const outcomes = [0, 1].map(() => late.run({ deadlineMs: 5, start: () => {} }));
+  await interrupted.promise;
+  late.wait(0);
+  assertThrows(() => late.expect(1), Error, "does not run");
+  late.end();
+  await Promise.all(outcomes);
+});
+
+Deno.test("createCallQueue() kills for a late call once no other has time left", async () => {
+  const notes: string[] = [];
+  const killed = Promise.withResolvers<void>();
+  const queue = createCallQueue({
+    interrupt: (call) => notes.push(`interrupt ${call}`),
+    kill() {
+      notes.push("kill");
+      killed.resolve();
+    },
+    graceMs: 5,
+  });
+  const outcomes = [queue.run({ deadlineMs: 5, start: () => {} })];
+  queue.wait(0);
+  outcomes.push(queue.run({ deadlineMs: 60_000, start: () => {} }));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  notes.push("finish 1");
+  queue.finish(1, "in time");
+  await killed.promise;
+  assertEquals(notes, ["interrupt 0", "finish 1", "kill"]);
+  queue.end();
+  await Promise.all(outcomes);
+});

@@ -17,6 +17,12 @@ _LEVELS = (
 _before = {"sent": 0}
 
 
+def _kept():
+    """Return what is kept of the output of the current request."""
+    request = state.current.get()
+    return request.values if request is not None else _before
+
+
 def _level(number):
     return next((name for bound, name in _LEVELS if number >= bound), "debug")
 
@@ -25,8 +31,7 @@ def send(level, logger, text):
     """Send one log event, as long as the request has not used up what it may log."""
     if logger == "stderr" and state.session.loading and text.strip():
         state.session.said.append(text)
-    request = state.current.get()
-    counter = request.values if request is not None else _before
+    counter = _kept()
     sent = counter.get("sent", 0)
     if sent >= _MOST:
         return
@@ -47,7 +52,6 @@ class LineWriter(io.TextIOBase):
     def __init__(self, name, level):
         self._name = name
         self._level = level
-        self._pending = ""
         self.buffer = _Bytes(self)
 
     @property
@@ -71,17 +75,17 @@ class LineWriter(io.TextIOBase):
         """Send all complete lines; the rest waits for its end or for `flush`."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        *lines, self._pending = (self._pending + text).split("\n")
+        kept = _kept()
+        *lines, kept[self._name] = (kept.get(self._name, "") + text).split("\n")
         for line in lines:
             send(self._level, self._name, line)
-        if len(self._pending) > _LONGEST_LINE:
-            self.flush_line()
+        if len(kept[self._name]) > _LONGEST_LINE:
+            self.flush_line(kept)
         return len(text)
 
-    def flush_line(self):
+    def flush_line(self, kept):
         """Send what waits for the end of its line."""
-        if self._pending:
-            pending, self._pending = self._pending, ""
+        if pending := kept.pop(self._name, ""):
             send(self._level, self._name, pending)
 
     def reconfigure(self, **_):
@@ -127,4 +131,5 @@ def finish():
     """Send lines that were not ended; called when a request is done."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, LineWriter):
-            stream.flush_line()
+            stream.flush_line(_before)
+            stream.flush_line(_kept())

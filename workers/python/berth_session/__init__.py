@@ -3,7 +3,7 @@
 At a call's deadline the host raises SIGINT and calls `cancel`, again and again until the call is over.
 The first stops code that computes. It is let through only where the code of that call is on the stack
 and nothing else above it that would break: the event loop, the bridge to JavaScript. The second ends
-code that waits. Another call may run while one waits for its client.
+code that waits. Other calls may run while one waits for its client, or awaits anything else.
 """
 
 import asyncio
@@ -29,12 +29,15 @@ _calls = {}
 _current = contextvars.ContextVar("berth_call", default=None)
 _plain_sleep = time.sleep
 _interrupted = None
+_waiting = None
+_http = None
 
 
 class _Call:
     """A call in flight."""
 
-    def __init__(self):
+    def __init__(self, number):
+        self.number = number
         self.task = asyncio.current_task()
         self.wanted = False
         self.last = 0.0
@@ -68,7 +71,7 @@ def _on_interrupt(signum, frame):
 
 
 async def _run(number, function, argument, interrupted):
-    call = _Call()
+    call = _Call(number)
     try:
         # An interrupt may come between any two lines: also while another is on its way out.
         try:
@@ -104,14 +107,20 @@ def prepare():
     berth_runtime.prepare()
 
 
-def start(emit, http, seed, ask, interrupted):
+def start(emit, http, seed, ask, interrupted, waiting):
     """Runs once in each session, before anything of the server.
 
-    `interrupted` gives the number of the call that the last SIGINT is for.
+    `interrupted` gives the number of the call that the last SIGINT is for; `waiting` takes that of a
+    call whose code awaits something.
     """
-    global _interrupted
-    _interrupted = interrupted
-    berth_runtime.start(emit, http, seed, ask)
+    global _interrupted, _waiting, _http
+    _interrupted, _waiting, _http = interrupted, waiting, http
+    berth_runtime.start(emit, _request_http, seed, ask)
+
+
+def _request_http(meta, body):
+    call = _current.get()
+    return _http(meta, body, None if call is None else call.number)
 
 
 def cancel(number):
@@ -144,4 +153,7 @@ def request(number, message_json):
     loop._install_asyncgen_hooks()
     answering = _run(number, berth_runtime.request, message_json, _INTERRUPTED)
     task = asyncio.Task(answering, loop=loop, eager_start=True)
-    return task.result() if task.done() else task
+    if task.done():
+        return task.result()
+    _waiting(number)
+    return task
