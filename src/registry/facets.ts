@@ -5,6 +5,7 @@
  */
 import type { Sql } from "../database/client.ts";
 import { filters } from "./list_sql.ts";
+import { licensesOf } from "./record.ts";
 import type { ListQuery } from "./schema.ts";
 import { parseQuestion } from "./search.ts";
 
@@ -21,8 +22,9 @@ export interface Facets {
   authors: FacetValue[];
 }
 
-/** Values of a facet. */
+/** Values of a facet, and the most frequent expressions that they are counted from. */
 const VALUES = 8;
+const EXPRESSIONS = 1000;
 /** Lists whose facets are kept, and for how long: removed servers leave no trace to look for. */
 const KEPT = 200;
 const KEPT_MS = 60_000;
@@ -31,21 +33,25 @@ function conditionOf(sql: Sql, query: ListQuery) {
   return filters(sql, { query, question: parseQuestion(query.q) });
 }
 
-/** A license that is part of an expression counts there too, as its filter finds it. */
+/**
+ * A license that is part of an expression counts there too, as its filter finds it. Expressions are
+ * counted as they are, which an index answers alone, and taken apart here.
+ */
 async function readLicenses(sql: Sql, { license: _own, ...query }: ListQuery) {
-  const rows = await sql<{ key: string; count: number; example: string }[]>`
-    select key, sum(n)::int as count, min(example) as example
-    from (
-      select license_keys, count(*) as n, min(license) as example
-      from servers where ${conditionOf(sql, query)} group by license_keys
-    ) expressions, unnest(license_keys) as key
-    where key not like '% %'
-    group by key order by count desc, key limit ${VALUES}`;
-  return rows.map(({ key, count, example }) => {
-    const at = example.toLowerCase().indexOf(key);
-    // In the letter case of an expression that has it.
-    return { value: at < 0 ? key : example.slice(at, at + key.length), count };
-  });
+  const expressions = await sql<{ license: string; count: number }[]>`
+    select license, count(*)::int as count from servers where ${conditionOf(sql, query)}
+    group by license order by count desc, license limit ${EXPRESSIONS}`;
+  const counts = new Map<string, FacetValue>();
+  for (const { license, count } of expressions) {
+    for (const value of new Set(licensesOf(license))) {
+      const known = counts.get(value.toLowerCase()) ?? { value, count: 0 };
+      counts.set(value.toLowerCase(), { ...known, count: known.count + count });
+    }
+  }
+  const most = [...counts.values()].toSorted((a, b) =>
+    b.count - a.count || (a.value < b.value ? -1 : 1)
+  );
+  return most.slice(0, VALUES);
 }
 
 async function readAuthors(sql: Sql, { author: _own, ...query }: ListQuery) {

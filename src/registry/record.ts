@@ -82,9 +82,14 @@ function licensesIn(node: SpdxNode): string[] {
   return [...licensesIn(node.left), ...licensesIn(node.right)];
 }
 
+/** Each license in an expression, in its place. */
+export function licensesOf(expression: string): string[] {
+  return licensesIn(parseSpdx(expression));
+}
+
 /** What the license filter compares with: the whole expression, and each license in it. */
 function licenseKeys(expression: string): string[] {
-  const keys = [expression, ...licensesIn(parseSpdx(expression))].map((key) => key.toLowerCase());
+  const keys = [expression, ...licensesOf(expression)].map((key) => key.toLowerCase());
   return [...new Set(keys)];
 }
 

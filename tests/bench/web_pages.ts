@@ -3,7 +3,7 @@
  * both for the pages and for the API's answers with the same content, and their ratio.
  *
  * `deno run -A tests/bench/web_pages.ts [records]`; set `TEST_DATABASE_URL` to measure a PostgreSQL
- * server too.
+ * server instead of the embedded database.
  *
  * @module
  */
@@ -98,9 +98,9 @@ async function measureDatabase(kind: string, environment: Record<string, string>
   }
 }
 
-await measureDatabase("embedded", {});
 const server = Deno.env.get("TEST_DATABASE_URL");
-if (server) {
+if (!server) await measureDatabase("embedded", {});
+else {
   const { url, drop } = await createServerDatabase(server);
   await measureDatabase("PostgreSQL", { DATABASE_URL: url }).finally(drop);
 }
