@@ -83,8 +83,12 @@ class Answers:
         try:
             messages = await prompt.render(arguments, self.get_context())
         except Exception as error:
-            raise failure(0, f"Error rendering prompt {name}: {error}") from error
+            raise self._prompt_failure(name, error)
         return {"description": prompt.description, "messages": messages}
+
+    def _prompt_failure(self, name, error):
+        """Return what the client is told when a prompt's function raises an error."""
+        return failure(0, f"Error rendering prompt {name}: {error}")
 
 
 def _tool(tool):

@@ -2,13 +2,7 @@
 
 from berth_runtime.model.urls import normal_url
 from berth_runtime.serving.content import block_of, wire
-from berth_runtime.serving.errors import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    RESOURCE_NOT_FOUND,
-    McpError,
-    failure,
-)
+from berth_runtime.serving.errors import INTERNAL_ERROR, RESOURCE_NOT_FOUND, McpError, failure
 from berth_runtime.serving.prompts import Prompt as FirstPrompt
 from berth_runtime.serving.resources import contents_of, read_contents
 
@@ -68,19 +62,8 @@ class ModernAnswers:
         """Return the contents of a resource; raises ResourceError."""
         return [read_contents(shape) for shape in await self._contents(normal_url(str(uri)))]
 
-    async def wire_prompt(self, name, arguments):
-        """Answer prompts/get."""
-        prompt = self._prompts.get(name)
-        if prompt is None:
-            raise failure(INVALID_PARAMS, f"Unknown prompt: {name}")
-        missing = prompt.missing(arguments)
-        if missing:
-            raise failure(INVALID_PARAMS, f"Missing required arguments: {missing}")
-        try:
-            messages = await prompt.render(arguments, self.get_context())
-        except McpError:
-            raise
-        except Exception as error:
-            _log.exception("Prompt %r raised an exception", name)
-            raise failure(0, f"Error rendering prompt {name}") from error
-        return {"description": prompt.description, "messages": messages}
+    def _prompt_failure(self, name, error):
+        if isinstance(error, McpError):
+            return error
+        _log.exception("Prompt %r raised an exception", name)
+        return failure(0, f"Error rendering prompt {name}")
