@@ -13,9 +13,13 @@ interface Signal {
   pattern: RegExp;
 }
 
+/** The one signal that is grave alone. */
+export const OVERRIDE = "overrides other instructions";
+const INSISTENCE = "insists on obedience";
+
 const SIGNALS: readonly Signal[] = [
   {
-    name: "overrides other instructions",
+    name: OVERRIDE,
     weight: 4,
     pattern:
       /\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(previous|prior|above|earlier|all|any|other|system|safety)\b.{0,30}\b(instructions?|prompts?|rules?|guidelines?|restrictions?|directives?)\b/i,
@@ -80,7 +84,7 @@ const SIGNALS: readonly Signal[] = [
       /\b(instead of|rather than|do not use|never use|don'?t use|replaces?)\b.{0,30}\b(any |all )?other\b.{0,20}\btools?\b|\b(this|only this) tool (must|should) (always )?be (used|called|preferred)\b.{0,30}\b(first|instead|only|always)\b/i,
   },
   {
-    name: "insists on obedience",
+    name: INSISTENCE,
     weight: 1,
     pattern:
       /\byou (must|have to|are required to|should always|will always)\b|\b(MANDATORY|IMPORTANT|CRITICAL)\b\s*[:!]/,
@@ -97,6 +101,8 @@ const SIGNALS: readonly Signal[] = [
 export interface Instructions {
   score: number;
   signals: string[];
+  /** Signals that say more than that the author insists. */
+  independent: number;
 }
 
 const MAX_TEXT = 20_000;
@@ -108,5 +114,6 @@ export function instructionsIn(text: string): Instructions {
   return {
     score: found.reduce((sum, { weight }) => sum + weight, 0),
     signals: found.map(({ name }) => name),
+    independent: found.filter(({ name }) => name !== INSISTENCE).length,
   };
 }

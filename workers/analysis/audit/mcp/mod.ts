@@ -11,7 +11,7 @@ import { report, type Rule } from "../rule.ts";
 import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
-import { instructionsIn } from "./instructions.ts";
+import { instructionsIn, OVERRIDE } from "./instructions.ts";
 import { misleadingTexts } from "./results.ts";
 import { type AuditedServer, auditedServer } from "./server.ts";
 import { modelTexts } from "./texts.ts";
@@ -68,13 +68,14 @@ function hidden(tool: ToolDeclaration, texts: readonly string[]): RawFinding | n
 }
 
 function orders(tool: ToolDeclaration, texts: readonly string[]): RawFinding | null {
-  const { score, signals } = instructionsIn(texts.join("\n"));
+  const { score, signals, independent } = instructionsIn(texts.join("\n"));
   if (score < 2) return null;
-  const severity = score >= 6 && signals.length >= 2
+  // Insistence alone makes nothing grave: honest descriptions insist, too.
+  const severity = score >= 6 && independent >= 2
     ? "critical"
-    : score >= 4
+    : score >= 4 && (independent >= 2 || signals.includes(OVERRIDE))
     ? "high"
-    : score === 3
+    : score >= 3
     ? "medium"
     : "low";
   const title = `Description of tool ${quoted(tool)} ${signals.join(", ")}`;
