@@ -56,6 +56,12 @@ const FOUND: [string, string, string[]][] = [
   ["a browser's history", `P = "~/Library/Application Support/Google/Chrome/Default/History"`, [
     "names-credentials medium 1",
   ]],
+  ["hardware", `open("/proc/cpuinfo")`, ["hardware-files low 1"]],
+  [
+    "the same twice in one function, once",
+    `def f():\n    a = "/proc/1/maps"\n    b = "/proc/2/maps"\nc = "/proc/3/maps"`,
+    ["system-files medium 2", "system-files medium 4"],
+  ],
   // What uses up the machine.
   ["forks in a loop", "while True:\n    os.fork()", ["starts-without-end medium 1"]],
   [
@@ -140,6 +146,14 @@ def get(key):
         return cache[key]
     except KeyError:
         return get(other(key))
+def pformat(x):
+    from pprint import pformat
+    return pformat(x)
+def write(self, data):
+    self.write = self.file.write
+    return self.write(data)
+null = open("/dev/null")
+os.dup2(null.fileno(), 0)
 line = "-" * 80
 re.compile(r"(\\s*,\\s*\\w+)*")
 re.compile(r"(ab)+")

@@ -134,6 +134,15 @@ function loop(names: PythonNames, node: SyntaxNode): RawFinding | null {
 const CONDITIONS =
   /^(if_statement|conditional_expression|match_statement|try_statement|while_statement|for_statement|for_in_clause|boolean_operator|with_statement)$/;
 
+/** Whether a statement gives the name another meaning: an import, an assignment. */
+function rebinds(names: PythonNames, node: SyntaxNode, own: string): boolean {
+  if (/^import_(from_)?statement$/.test(node.type)) {
+    return textOf(names.tree, node).split(/\W+/).includes(own);
+  }
+  const left = node.type === "assignment" ? child(node, "left") : null;
+  return left !== null && textOf(names.tree, left).split(/\W+/).includes(own);
+}
+
 /** A function that calls itself on every way through it. */
 function recursion(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const name = child(node, "name");
@@ -142,9 +151,10 @@ function recursion(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const own = textOf(names.tree, name);
   const method = ancestor(node, "class_definition", "function_definition")?.type ===
     "class_definition";
+  if (!method && parametersOf(names, node).some((each) => each.name === own)) return null;
   let again: SyntaxNode | null = null;
   for (const each of ownNodes(body)) {
-    if (CONDITIONS.test(each.type)) return null;
+    if (CONDITIONS.test(each.type) || rebinds(names, each, own)) return null;
     const callee = each.type === "call" ? child(each, "function") : null;
     if (callee === null) continue;
     const dotted = dottedText(names.tree, callee);

@@ -156,6 +156,15 @@ function hidden({ callee }: Called): Hit {
   return { rule: RULES.hidden, title: `${callee.name} is called through ${way[callee.detour]}` };
 }
 
+/** `log.fileno()` of what `open` gave: how daemons put their output into a file. */
+function isOpenedFile(names: PythonNames, descriptor: SyntaxNode): boolean {
+  const object = textOf(names.tree, descriptor).replace(/\.fileno\(\)$/, "");
+  const made = names.calls.get(object);
+  const maker = made === undefined ? null : child(made, "function");
+  return /(^|\b)open\b/.test(maker === null ? object : textOf(names.tree, maker)) ||
+    /^sys\.(__)?std(in|out|err)/.test(object);
+}
+
 function byName(called: Called): Hit {
   const { callee: { name }, given } = called;
   if (/(^|\.)create_subprocess_shell$/.test(name)) {
@@ -207,7 +216,7 @@ function byName(called: Called): Hit {
   const [from] = given.positional;
   if (
     name === "os.dup2" && from !== undefined &&
-    /\.fileno\(\)$/.test(textOf(called.names.tree, from))
+    /\.fileno\(\)$/.test(textOf(called.names.tree, from)) && !isOpenedFile(called.names, from)
   ) {
     return { rule: RULES.reverseShell, title: "A connection becomes standard input or output" };
   }

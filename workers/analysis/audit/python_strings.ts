@@ -7,7 +7,7 @@
 import type { RawFinding, Severity } from "../finding.ts";
 import { stringValue } from "../python/literals.ts";
 import { type SourceTree, textOf } from "../syntax/source_tree.ts";
-import { child, type SyntaxNode } from "../syntax/tree.ts";
+import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
 import { isDocstring } from "../quality/metrics.ts";
 import { isSensitivePath } from "./flow/labels.ts";
 import { report, type Rule } from "./rule.ts";
@@ -109,6 +109,15 @@ const TALES: readonly Tale[] = [
     "People copy passwords: ask for the text that is wanted",
   ),
   tale(
+    // What the machine is made of; whoever wants more of it is found below.
+    "py/hardware-files",
+    "low",
+    497,
+    /^\/proc\/(cpuinfo|meminfo|version|uptime|loadavg|stat|filesystems|sys\/)/,
+    "a file about the hardware",
+    "Ask the platform module, or say in the documentation why the server needs it",
+  ),
+  tale(
     "py/system-files",
     "medium",
     497,
@@ -143,6 +152,17 @@ function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule):
 /** Findings about the strings of a file. */
 export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]): RawFinding[] {
   const findings: RawFinding[] = [];
+  const said = new Set<string>();
+  /** Of what many strings of one function or class tell, the first is enough; grave ones all count. */
+  function say(node: SyntaxNode, finding: RawFinding): void {
+    const around = ancestor(node, "function_definition", "class_definition")?.start ?? -1;
+    const key = `${finding.rule} ${around}`;
+    if (/^(medium|low)$/.test(finding.severity)) {
+      if (said.has(key)) return;
+      said.add(key);
+    }
+    findings.push(finding);
+  }
   for (const node of strings) {
     if (isProse(node)) continue;
     // An f-string's fixed parts tell as much as a plain string.
@@ -151,9 +171,9 @@ export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]
     const found = TALES.find(({ pattern }) => pattern.test(text));
     if (found !== undefined) {
       const title = `The source names ${found.what}`;
-      findings.push(report(found.rule, tree, node, title, severityOf(tree, node, found.rule)));
+      say(node, report(found.rule, tree, node, title, severityOf(tree, node, found.rule)));
     } else if (isSensitivePath(text)) {
-      findings.push(report(SENSITIVE, tree, node, "The source names a file that holds keys"));
+      say(node, report(SENSITIVE, tree, node, "The source names a file that holds keys"));
     }
   }
   return findings;
