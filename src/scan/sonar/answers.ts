@@ -77,6 +77,3 @@ export type SonarHotspot = z.infer<typeof SonarHotspot>;
 
 /** `api/hotspots/search`. */
 export const HotspotPage = z.object({ paging, hotspots: z.array(SonarHotspot).max(500) });
-
-/** A failure of any of them. */
-export const Failure = z.object({ errors: z.array(z.object({ msg: z.string() })) });

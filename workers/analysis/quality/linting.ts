@@ -18,7 +18,7 @@ const COMPLEX = 15;
  * Characters of tests and documentation that ESLint looks at in a repository: at about half a
  * megabyte a second they would take the time that what runs needs.
  */
-const MAX_ASIDE = 2_000_000;
+const MAX_ASIDE = 1_000_000;
 
 /** Security hotspots are for stage 5 to weigh. */
 function asStageOne(issue: RawIssue): RawIssue {
