@@ -40,52 +40,52 @@ export function encodeFrame(header: unknown, body: readonly Uint8Array[] = []): 
  * is useless after that.
  */
 export function createFrameReader(limits: FrameLimits): (chunk: Uint8Array) => Frame[] {
-  let chunks: Uint8Array[] = [];
-  let held = 0;
-  // Bytes that must be there before anything can be read: keeps joining linear in the input.
-  let wanted = PREFIX;
+  // Each part is filled where it is needed: a repository's files are never held twice.
+  let part = new Uint8Array(PREFIX);
+  let filled = 0;
+  let sizes: { header: number; body: number } | null = null;
+  let header: { value: unknown } | null = null;
 
-  function join(): Uint8Array {
-    const all = new Uint8Array(held);
-    let at = 0;
-    for (const chunk of chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
+  function next(size: number): void {
+    part = new Uint8Array(size);
+    filled = 0;
+  }
+  /** What a part that is full completes. */
+  function complete(): Frame | null {
+    if (sizes === null) {
+      const view = new DataView(part.buffer);
+      sizes = { header: view.getUint32(0), body: view.getUint32(4) };
+      if (sizes.header > limits.header || sizes.body > limits.body) {
+        throw new RangeError(
+          `Cannot read a frame of ${sizes.header} and ${sizes.body} bytes: at most ` +
+            `${limits.header} and ${limits.body}`,
+        );
+      }
+      next(sizes.header);
+      return null;
     }
-    return all;
+    if (header === null) {
+      header = { value: JSON.parse(new TextDecoder().decode(part)) };
+      next(sizes.body);
+      return null;
+    }
+    const frame = { header: header.value, body: part };
+    sizes = header = null;
+    next(PREFIX);
+    return frame;
   }
 
   return (chunk) => {
-    chunks.push(chunk);
-    held += chunk.length;
-    if (held < wanted) return [];
-    let rest = join();
     const frames: Frame[] = [];
-    wanted = PREFIX;
-    while (rest.length >= PREFIX) {
-      const view = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
-      const header = view.getUint32(0);
-      const body = view.getUint32(4);
-      if (header > limits.header || body > limits.body) {
-        throw new RangeError(
-          `Cannot read a frame of ${header} and ${body} bytes: at most ${limits.header} and ${limits.body}`,
-        );
-      }
-      const end = PREFIX + header + body;
-      if (rest.length < end) {
-        wanted = end;
-        break;
-      }
-      const json = new TextDecoder().decode(rest.subarray(PREFIX, PREFIX + header));
-      frames.push({
-        header: JSON.parse(json),
-        // A copy of its own, so that a receiver can pass the memory on.
-        body: rest.slice(PREFIX + header, end),
-      });
-      rest = rest.subarray(end);
+    let at = 0;
+    for (;;) {
+      const taken = chunk.subarray(at, at + part.length - filled);
+      part.set(taken, filled);
+      filled += taken.length;
+      at += taken.length;
+      if (filled < part.length) return frames;
+      const frame = complete();
+      if (frame !== null) frames.push(frame);
     }
-    chunks = [rest];
-    held = rest.length;
-    return frames;
   };
 }

@@ -27,8 +27,11 @@ export interface Project {
   mayRun(tree: Pick<SourceTree, "path" | "role">): boolean;
 }
 
-/** Most syntax nodes of a whole repository that are held at once: about 10 MB of source. */
-const MAX_TOTAL_NODES = 2_000_000;
+/**
+ * Most syntax nodes of a whole repository that are held at once: 20 MB of Python. Other languages
+ * have linters beside them that need memory too.
+ */
+const MAX_TOTAL_NODES = { python: 4_000_000, other: 2_000_000 };
 
 // What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
 const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };
@@ -44,11 +47,12 @@ async function parseAll(input: AnalyserInput): Promise<{
   const trees: SourceTree[] = [];
   const failed = new Map<Source, string>();
   const beyond: Source[] = [];
+  const most = input.lang === "python" ? MAX_TOTAL_NODES.python : MAX_TOTAL_NODES.other;
   let nodes = 0;
   for (const source of sources) {
     input.begin(source.path);
-    if (nodes > MAX_TOTAL_NODES) beyond.push(source);
-    const tree = nodes > MAX_TOTAL_NODES
+    if (nodes > most) beyond.push(source);
+    const tree = nodes > most
       ? "the repository has more source than is analysed"
       : await parseSource(source);
     if (typeof tree === "string") failed.set(source, tree);

@@ -58,7 +58,7 @@ export interface AnalysisOptions extends HostSettings {
 }
 
 // What a warm process may keep; above it a fresh one is cheaper than the memory.
-const WARM_BYTES = 700 * 2 ** 20;
+const WARM_BYTES = 1024 * 2 ** 20;
 
 type Broken = Attempt & { kind: "broken" };
 

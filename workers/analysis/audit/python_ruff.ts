@@ -4,24 +4,13 @@
  * @module
  */
 import type { RawFinding } from "../finding.ts";
+import { ruffOn } from "../ruff/python_ruff.ts";
 import { createRuff, type Ruff, type RuffFinding } from "../ruff/ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { PREVIEW_NAMES, RULES } from "./ruff_table.ts";
 
-interface Engines {
-  stable: Ruff;
-  /** Imports of risky modules and the fuller check of file modes exist in preview only. */
-  preview: Ruff;
-}
-
-let engines: Engines | undefined;
-
-function start(): Engines {
-  return {
-    stable: createRuff(["S", "PLE2502"], { ignore: ["S101", "S103"] }),
-    preview: createRuff(["S4", "S103"], { preview: true, names: PREVIEW_NAMES }),
-  };
-}
+/** Imports of risky modules and the fuller check of file modes exist in preview only. */
+let preview: Ruff | undefined;
 
 function weigh({ code, message, line, endLine }: RuffFinding, tree: SourceTree): RawFinding | null {
   const rule = RULES[code];
@@ -47,10 +36,9 @@ const FOR_PREVIEW =
 
 /** What ruff's security rules say of a file, suppressions ignored. */
 export function ruffSecurity(tree: SourceTree): RawFinding[] {
-  engines ??= start();
-  const stable = engines.stable.check(tree.text);
-  const preview = FOR_PREVIEW.test(tree.text) ? engines.preview.check(tree.text).findings : [];
-  return [...stable.findings, ...preview]
+  preview ??= createRuff(["S4", "S103"], { preview: true, names: PREVIEW_NAMES });
+  const early = FOR_PREVIEW.test(tree.text) ? preview.check(tree.text).findings : [];
+  return [...ruffOn(tree, "security").findings, ...early]
     .map((each) => weigh(each, tree))
     .filter((each) => each !== null);
 }

@@ -58,23 +58,32 @@ function markRun(a: Tokens, i: number, b: Tokens, j: number): number {
  * where a map of objects would take a gigabyte.
  */
 function firstPlaces(count: number) {
-  const size = 2 ** Math.ceil(Math.log2(2 * count + 2));
+  const size = 2 ** Math.ceil(Math.log2(1.35 * count + 2));
   const hashes = new Int32Array(size);
-  // Files count from 1, so that 0 is an empty place.
-  const inFile = new Uint32Array(size);
-  const at = new Uint32Array(size);
+  // Places count from 1, so that 0 is an empty slot.
+  const places = new Uint32Array(size);
   return {
-    /** Remembers a place; gives the first with this hash when there is one already. */
-    put(hash: number, file: number, position: number): { file: number; at: number } | null {
+    /** Remembers a place; gives the first with this hash, or -1 when this is it. */
+    put(hash: number, place: number): number {
       let slot = Math.imul(hash, SPREAD) >>> 0 & size - 1;
-      while (inFile[slot] !== 0 && hashes[slot] !== hash) slot = slot + 1 & size - 1;
-      if (inFile[slot] !== 0) return { file: inFile[slot]! - 1, at: at[slot]! };
+      while (places[slot] !== 0 && hashes[slot] !== hash) slot = slot + 1 & size - 1;
+      if (places[slot] !== 0) return places[slot]! - 1;
       hashes[slot] = hash;
-      inFile[slot] = file + 1;
-      at[slot] = position;
-      return null;
+      places[slot] = place + 1;
+      return -1;
     },
   };
+}
+
+/** Index of the last of the rising `starts` that is not after `place`. */
+function indexOf(starts: readonly number[], place: number): number {
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= place) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** An empty collection. */
@@ -83,7 +92,14 @@ export function createDuplication(): Duplication {
   const files: Tokens[] = [];
 
   function search(): void {
-    const seen = firstPlaces(files.reduce((sum, { ids }) => sum + ids.length, 0));
+    // A place is how many tokens come before it, over all files.
+    const starts: number[] = [];
+    let count = 0;
+    for (const { ids } of files) {
+      starts.push(count);
+      count += ids.length;
+    }
+    const seen = firstPlaces(count);
     let power = 1;
     for (let i = 1; i < MIN_TOKENS; i++) power = Math.imul(power, BASE);
     for (const [file, tokens] of files.entries()) {
@@ -96,11 +112,12 @@ export function createDuplication(): Duplication {
         hash = Math.imul(hash, BASE) + ids[end]! | 0;
         const at = end - MIN_TOKENS + 1;
         if (at < 0) continue;
-        const first = seen.put(hash, file, at);
-        if (first !== null && at >= skipUntil) {
-          // Another duplicate may begin before the end of this one.
-          skipUntil = at - MIN_TOKENS + 1 + markRun(tokens, at, files[first.file]!, first.at);
-        }
+        const first = seen.put(hash, starts[file]! + at);
+        if (first < 0 || at < skipUntil) continue;
+        const other = indexOf(starts, first);
+        const length = markRun(tokens, at, files[other]!, first - starts[other]!);
+        // Another duplicate may begin before the end of this one.
+        skipUntil = at - MIN_TOKENS + 1 + length;
       }
     }
   }

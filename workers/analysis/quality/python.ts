@@ -4,18 +4,15 @@
  * @module
  */
 import type { RawIssue } from "../finding.ts";
-import { createRuff, type Ruff } from "../ruff/ruff.ts";
+import { ruffOn } from "../ruff/python_ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { lintingIssues } from "./linted.ts";
 import { fixOf } from "./python_fixes.ts";
-import { classOf, IGNORE, SELECT } from "./python_rules.ts";
-
-let engine: Ruff | undefined;
+import { classOf } from "./python_rules.ts";
 
 /** The issues of a Python file. */
 export function pythonIssues(tree: SourceTree): RawIssue[] {
-  engine ??= createRuff(SELECT, { ignore: IGNORE });
-  const { findings, dropped, suppressions } = engine.check(tree.text);
+  const { findings, dropped, suppressions } = ruffOn(tree, "quality");
   const file = tree.path;
   const issues = findings.map(({ code, message, fix, line, endLine }): RawIssue => ({
     rule: code,

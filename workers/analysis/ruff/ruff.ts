@@ -33,8 +33,13 @@ function proposalOf({ fix, subDiagnostics }: Diagnostic): string | null {
 /** ruff with these rules; `names` maps the names that preview mode reports to codes. */
 export function createRuff(
   select: readonly string[],
-  options: { preview?: boolean; names?: ReadonlyMap<string, string>; ignore?: readonly string[] } =
-    {},
+  options: {
+    preview?: boolean;
+    names?: ReadonlyMap<string, string>;
+    ignore?: readonly string[];
+    /** Diagnostics that are kept, in place of {@link MAX_DIAGNOSTICS}. */
+    limit?: number;
+  } = {},
 ): Ruff {
   const workspace = new Workspace({
     "target-version": "py314",
@@ -50,7 +55,7 @@ export function createRuff(
     check(source) {
       const { text, lines } = neutralise(source);
       const diagnostics: Diagnostic[] = workspace.check(text);
-      const findings = diagnostics.slice(0, MAX_DIAGNOSTICS).map((each) => ({
+      const findings = diagnostics.slice(0, options.limit ?? MAX_DIAGNOSTICS).map((each) => ({
         code: options.names?.get(each.code ?? "") ?? each.code ?? "invalid-syntax",
         message: each.message.slice(0, 500),
         fix: proposalOf(each),

@@ -41,48 +41,95 @@ const BRACKETS: Record<string, number> = {
 /** Shared by all leaves: more than half of a tree's nodes. */
 const NO_CHILDREN: readonly SyntaxNode[] = [];
 
-interface Growing extends SyntaxNode {
-  children: SyntaxNode[];
+/** What a node is: shared by all that are the same, since there are millions of nodes. */
+interface Kind {
+  type: string;
+  field: string | null;
+  named: boolean;
 }
 
-function nodeAt(cursor: TreeCursor, parent: SyntaxNode | null): Growing {
-  return {
-    type: cursor.nodeType,
-    field: cursor.currentFieldName,
-    start: cursor.startIndex,
-    end: cursor.endIndex,
-    named: cursor.nodeIsNamed,
-    parent,
-    children: NO_CHILDREN as SyntaxNode[],
-  };
+/** Kinds that a grammar's trees have had so far, by type and field. */
+export type Kinds = Map<number, Kind>;
+
+const FIELDS = 4096;
+
+function kindAt(cursor: TreeCursor, kinds: Kinds): Kind {
+  const key = cursor.nodeTypeId * FIELDS + cursor.currentFieldId;
+  let kind = kinds.get(key);
+  if (kind === undefined) {
+    const { nodeType: type, currentFieldName: field, nodeIsNamed: named } = cursor;
+    kinds.set(key, kind = { type, field, named });
+  }
+  return kind;
+}
+
+class Leaf implements SyntaxNode {
+  constructor(
+    readonly kind: Kind,
+    readonly start: number,
+    readonly end: number,
+    readonly parent: Branch | null,
+  ) {}
+  get type(): string {
+    return this.kind.type;
+  }
+  get field(): string | null {
+    return this.kind.field;
+  }
+  get named(): boolean {
+    return this.kind.named;
+  }
+  get children(): readonly SyntaxNode[] {
+    return NO_CHILDREN;
+  }
+}
+
+class Branch implements SyntaxNode {
+  children: SyntaxNode[] = [];
+  constructor(
+    readonly kind: Kind,
+    readonly start: number,
+    readonly end: number,
+    readonly parent: Branch | null,
+  ) {}
+  get type(): string {
+    return this.kind.type;
+  }
+  get field(): string | null {
+    return this.kind.field;
+  }
+  get named(): boolean {
+    return this.kind.named;
+  }
 }
 
 /** The tree below `cursor` as plain objects. */
-export function convert(cursor: TreeCursor): Converted {
-  const root = nodeAt(cursor, null);
+export function convert(cursor: TreeCursor, kinds: Kinds): Converted {
+  const root = new Branch(kindAt(cursor, kinds), cursor.startIndex, cursor.endIndex, null);
   let nodes = 1;
   let level = 0;
   let depth = 0;
   // Error recovery flattens unclosed brackets, which other engines still take for nesting.
   let open = 0;
-  let parent: Growing = root;
+  let parent = root;
   let more = cursor.gotoFirstChild();
   if (more) level = depth = 1;
   while (more) {
-    const node = nodeAt(cursor, parent);
-    if (parent.children === NO_CHILDREN) parent.children = [node];
-    else parent.children.push(node);
+    const kind = kindAt(cursor, kinds);
+    const { startIndex: start, endIndex: end } = cursor;
+    const down = cursor.gotoFirstChild();
+    const node = down ? new Branch(kind, start, end, parent) : new Leaf(kind, start, end, parent);
+    parent.children.push(node);
     if (++nodes > MAX_NODES) {
       return { kind: "refused", reason: `more than ${MAX_NODES} syntax nodes` };
     }
-    if (!node.named) open += BRACKETS[node.type] ?? 0;
-    const down = cursor.gotoFirstChild();
+    if (!kind.named) open += BRACKETS[kind.type] ?? 0;
     if (down) level++;
     depth = Math.max(depth, level, open);
     if (depth > MAX_DEPTH) {
       return { kind: "refused", reason: `nested deeper than ${MAX_DEPTH} levels` };
     }
-    if (down) {
+    if (node instanceof Branch) {
       parent = node;
       continue;
     }
@@ -93,7 +140,7 @@ export function convert(cursor: TreeCursor): Converted {
         more = false;
         break;
       }
-      parent = (parent.parent as Growing | null) ?? root;
+      parent = parent.parent ?? root;
     }
   }
   return { kind: "tree", root, nodes, depth };
