@@ -156,6 +156,14 @@ function hidden({ callee }: Called): Hit {
   return { rule: RULES.hidden, title: `${callee.name} is called through ${way[callee.detour]}` };
 }
 
+/** What a call downloads, as written; null when it does not say. */
+function downloaded({ names, given }: Called): string | null {
+  const keys = ["repo_id", "path", "pretrained_model_name_or_path", "model_id"];
+  const what = given.positional.find(({ type }) => type !== "dictionary_splat") ??
+    keys.map((key) => given.keywords.get(key)).find((each) => each !== undefined);
+  return what === undefined ? null : textOf(names.tree, what);
+}
+
 /** `log.fileno()` of what `open` gave: how daemons put their output into a file. */
 function isOpenedFile(names: PythonNames, descriptor: SyntaxNode): boolean {
   const object = textOf(names.tree, descriptor).replace(/\.fileno\(\)$/, "");
@@ -203,10 +211,17 @@ function byName(called: Called): Hit {
   }
   if (
     /(^|\.)(from_pretrained|hf_hub_download|snapshot_download|load_dataset)$/.test(name) &&
-    given.positional.length > 0 && !/^["'][0-9a-f]{7,40}["']$/.test(keyword(called, "revision")) &&
-    !/^["'](\.|\/)/.test(textOf(called.names.tree, given.positional[0]!))
+    downloaded(called) !== null &&
+    !/^["'][0-9a-f]{7,40}["']$/.test(keyword(called, "revision")) &&
+    !/^["'](\.|\/)/.test(downloaded(called)!)
   ) {
-    const severity: Severity = keyword(called, "trust_remote_code") === "True" ? "high" : "medium";
+    // `**options` may bring the revision along.
+    const open = given.positional.some(({ type }) => type === "dictionary_splat");
+    const severity: Severity = keyword(called, "trust_remote_code") === "True"
+      ? "high"
+      : open
+      ? "low"
+      : "medium";
     return {
       rule: RULES.download,
       title: "A model is downloaded without a fixed revision",

@@ -109,12 +109,12 @@ const TALES: readonly Tale[] = [
     "People copy passwords: ask for the text that is wanted",
   ),
   tale(
-    // What the machine is made of; whoever wants more of it is found below.
+    // What many programs look up; files about users and processes are below.
     "py/hardware-files",
     "low",
     497,
-    /^\/proc\/(cpuinfo|meminfo|version|uptime|loadavg|stat|filesystems|sys\/)/,
-    "a file about the hardware",
+    /^\/proc\/(?!net\b|self\b|\d|\{|mounts\b|modules\b|kcore\b|$)|^\/proc\/(1|self)\/cgroup|^\/etc\/(group|hosts|fstab)$/,
+    "a file about the machine",
     "Ask the platform module, or say in the documentation why the server needs it",
   ),
   tale(

@@ -38,6 +38,9 @@ const FETCH =
 const SENSITIVE =
   /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|logins\.json|wallet\.dat)$|\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|BraveSoftware|Firefox|\.mozilla|Safari)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks)$/;
 
+const NO_SECRET =
+  /\.ssh\/(known_hosts\w*|config)$|[,;(:]\s|\s(for|from|in|to|the|of|and)\s|^[^/\\]*\sCookies$/;
+
 /** Calls whose result still holds all of their arguments. */
 const SHAPES =
   /^(dict|str|list|tuple|repr|bytes|sorted|json\.dumps|pprint\.pformat|base64\.\w+|urllib\.parse\.urlencode|zlib\.compress|gzip\.compress|copy\.(copy|deepcopy)|bytes)$|\.(format|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append)$/;
@@ -45,7 +48,8 @@ const SECRET = new Set<Label>(["env", "credential"]);
 
 /** Whether a path names a file that holds somebody's keys. */
 export function isSensitivePath(path: string): boolean {
-  return path.length < 500 && SENSITIVE.test(path);
+  // Which hosts are known is no secret, and a sentence is no path.
+  return path.length < 500 && SENSITIVE.test(path) && !NO_SECRET.test(path);
 }
 
 /** Whether an expression names a sensitive file literally, itself or in its parts. */
