@@ -2,24 +2,13 @@ import { assert, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
 import { reportText } from "../../src/cli/reports/text.ts";
 import type { Finding } from "../../src/scan/schema.ts";
+import { FINDING as EXPLAINED } from "../scan/explained_finding.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
 
 const FINDING: Finding = {
-  id: "a",
-  stage: "security_audit",
-  rule: "S307",
-  severity: "high",
-  cwe: "CWE-78",
-  weakness_url: "https://cwe.mitre.org/data/definitions/78.html",
-  explanation: "Text that is run as code can do all that the server can",
-  fix: "Parse what is wanted",
-  title: "Use of eval",
+  ...EXPLAINED,
   detail: "The argument comes from a tool",
   file: "server.py",
-  line: 3,
-  end_line: 3,
-  fingerprint: "f".repeat(64),
-  url: null,
 };
 
 async function textWith(issues: Finding[]): Promise<string> {

@@ -1,27 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { cyclonedxOf } from "../../src/scan/export/cyclonedx.ts";
 import { sarifOf } from "../../src/scan/export/sarif.ts";
-import type { DependencyIssue, Finding, SecurityReport } from "../../src/scan/schema.ts";
+import type { DependencyIssue, SecurityReport } from "../../src/scan/schema.ts";
+import { FINDING } from "./explained_finding.ts";
 import { cyclonedxFaults, sarifFaults } from "./export_schemas.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
-
-const FINDING: Finding = {
-  id: "a",
-  stage: "security_audit",
-  rule: "S307",
-  severity: "high",
-  cwe: "CWE-78",
-  weakness_url: "https://cwe.mitre.org/data/definitions/78.html",
-  explanation: "Text that is run as code can do all that the server can",
-  fix: "Parse what is wanted",
-  title: "Use of eval",
-  detail: "Parse what is wanted",
-  file: "src/a b.py",
-  line: 3,
-  end_line: 4,
-  fingerprint: "f".repeat(64),
-  url: "https://docs.astral.sh/ruff/rules/S307/",
-};
 
 const ISSUE: DependencyIssue = {
   ...FINDING,

@@ -63,7 +63,7 @@ function kindAt(cursor: TreeCursor, kinds: Kinds): Kind {
   return kind;
 }
 
-class Leaf implements SyntaxNode {
+class Place {
   constructor(
     readonly kind: Kind,
     readonly start: number,
@@ -79,28 +79,16 @@ class Leaf implements SyntaxNode {
   get named(): boolean {
     return this.kind.named;
   }
+}
+
+class Leaf extends Place implements SyntaxNode {
   get children(): readonly SyntaxNode[] {
     return NO_CHILDREN;
   }
 }
 
-class Branch implements SyntaxNode {
+class Branch extends Place implements SyntaxNode {
   children: SyntaxNode[] = [];
-  constructor(
-    readonly kind: Kind,
-    readonly start: number,
-    readonly end: number,
-    readonly parent: Branch | null,
-  ) {}
-  get type(): string {
-    return this.kind.type;
-  }
-  get field(): string | null {
-    return this.kind.field;
-  }
-  get named(): boolean {
-    return this.kind.named;
-  }
 }
 
 /** The tree below `cursor` as plain objects. */
