@@ -133,7 +133,7 @@ Deno.test("go.mod: the toolchain's standard library counts, and go.sum where mor
 Deno.test("pnpm: packages from addresses are listed, folders are the repository's own", () => {
   const lock = `lockfileVersion: '5.3'
 packages:
-  registry.npmjs.org/foo/1.1.0: {}
+  registry.example.org/foo/1.1.0: {}
   github.com/org/mocks/590f321b:
     resolution: {tarball: https://codeload.example/mocks}
     name: mocks
