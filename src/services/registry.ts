@@ -142,9 +142,12 @@ export function useCasesOf(
   };
 }
 
+/** Until a process is prepared for the first scan: the start itself needs the processor. */
+const WARM_AFTER_MS = 5_000;
+
 /** Starts the registry side, with the scans that are tried again in the background. */
 export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
-  const analysis = createAnalysis({ log: options.log });
+  const analysis = createAnalysis({ log: options.log, warmAfterMs: WARM_AFTER_MS });
   const deps = registryDeps(options, analysis);
   try {
     const alone = options.database.kind === "embedded";

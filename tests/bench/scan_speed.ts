@@ -117,6 +117,10 @@ async function others(bin: string): Promise<number> {
   return sum;
 }
 
+const prepared = createAnalysis({ log, processes: 1 });
+show("preparing a process", await measured(() => prepared.warm()));
+show("scan, first, in a prepared process", await measured(() => scan(prepared)));
+await prepared.close();
 const analysis = createAnalysis({ log, processes: 1 });
 const cold = await measured(() => scan(analysis));
 show("scan, first", cold);

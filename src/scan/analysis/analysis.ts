@@ -12,6 +12,7 @@ import { type Attempt, attempt } from "./attempt.ts";
 import { ENGINES } from "./engines.ts";
 import { createPool } from "./pool.ts";
 import { type HostSettings, startHost } from "./process.ts";
+import { warmUp } from "./warming.ts";
 
 /** What to analyse, and how. */
 export interface AnalysisRequest {
@@ -40,6 +41,8 @@ export interface Analysis {
   ): Promise<AnalysisOutcome>;
   /** Ends every process. */
   close(): Promise<void>;
+  /** Prepares a process for the next scan, unless one is kept or at work. Never rejects. */
+  warm(): Promise<void>;
   /** Names and versions of the engines, in stage order. */
   readonly engines: readonly string[];
 }
@@ -55,10 +58,14 @@ export interface AnalysisOptions extends HostSettings {
   memoryBytes?: number;
   /** Files that may break a process in one run before the run is given up. */
   maxBroken?: number;
+  /** Milliseconds after the start, or the loss of a process, until one is prepared; else never. */
+  warmAfterMs?: number;
 }
 
 // What a warm process may keep; above it a fresh one is cheaper than the memory.
 const WARM_BYTES = 1024 * 2 ** 20;
+/** Milliseconds that each analyser may take while a process is prepared. */
+const WARMING_MS = 60_000;
 
 type Broken = Attempt & { kind: "broken" };
 
@@ -90,6 +97,24 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
     options;
   const pool = createPool(processes, () => startHost(options));
   let runs = 0;
+  let closed = false;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+
+  async function warm(): Promise<void> {
+    try {
+      await pool.prepare((host) =>
+        warmUp(host, { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes })
+      );
+    } catch (error) {
+      log.warn("no analysis process was prepared", { error });
+    }
+  }
+  function warmSoon(): void {
+    if (options.warmAfterMs === undefined || closed) return;
+    clearTimeout(soon);
+    soon = setTimeout(warm, options.warmAfterMs);
+  }
+  warmSoon();
 
   async function once(
     request: AnalysisRequest,
@@ -119,6 +144,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       return { outcome, tookMs: performance.now() - started };
     } finally {
       await pool.give(host, sound);
+      if (!sound) warmSoon();
     }
   }
 
@@ -148,6 +174,11 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
         if (broken.length > maxBroken) return failure(outcome);
       }
     },
-    close: () => pool.close(),
+    warm,
+    async close() {
+      closed = true;
+      clearTimeout(soon);
+      await pool.close();
+    },
   };
 }

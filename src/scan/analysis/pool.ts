@@ -11,6 +11,11 @@ export interface HostPool {
   take(signal?: AbortSignal): Promise<HostProcess>;
   /** Takes a process back; `sound` says whether it may be used again. */
   give(host: HostProcess, sound: boolean): Promise<void>;
+  /**
+   * Keeps a process that `ready` has prepared, when none is at work or kept: else one comes back.
+   * `ready` says whether the process may be used.
+   */
+  prepare(ready: (host: HostProcess) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,6 +57,20 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
     living.delete(host);
   }
 
+  function fresh(): HostProcess {
+    const host = start();
+    living.add(host);
+    return host;
+  }
+  async function give(host: HostProcess, sound: boolean): Promise<void> {
+    try {
+      if (sound && host.alive && warm === null && !closed) warm = host;
+      else await end(host);
+    } finally {
+      free();
+    }
+  }
+
   return {
     async take(signal) {
       if (closed) throw new Error("Cannot analyse: the service is shutting down");
@@ -60,16 +79,20 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
       warm = null;
       if (kept?.alive) return kept;
       if (kept !== null) living.delete(kept);
-      const host = start();
-      living.add(host);
-      return host;
+      return fresh();
     },
-    async give(host, sound) {
+    give,
+    async prepare(ready) {
+      if (closed || places < size || warm?.alive) return;
+      places--;
+      if (warm !== null) living.delete(warm);
+      warm = null;
+      const host = fresh();
+      let sound = false;
       try {
-        if (sound && host.alive && warm === null && !closed) warm = host;
-        else await end(host);
+        sound = await ready(host);
       } finally {
-        free();
+        await give(host, sound);
       }
     },
     async close() {

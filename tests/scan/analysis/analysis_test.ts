@@ -76,6 +76,26 @@ Deno.test("run() keeps one process warm, and close() ends it", async () => {
   assert(await isGone(pid));
 });
 
+Deno.test("warm() prepares a process that the next run uses, and no second one", async () => {
+  await withAnalysis({}, async (analysis) => {
+    await analysis.warm();
+    await analysis.warm();
+    const first = resultOf(await run(analysis, { "a.py": "" }));
+    assert(first.served > 1, "the process was not prepared");
+    const second = resultOf(await run(analysis, { "a.py": "" }));
+    assertEquals([second.pid, second.served], [first.pid, first.served + 1]);
+  });
+});
+
+Deno.test("warm() leaves nothing behind when the analysis is closed meanwhile", async () => {
+  await withAnalysis({}, async (analysis) => {
+    const warming = analysis.warm();
+    await analysis.close();
+    await warming;
+    await assertRejects(() => run(analysis, { "a.py": "" }), Error, "shutting down");
+  });
+});
+
 Deno.test("run() finds the file that crashes, hangs or breaks an engine and analyses the rest", async () => {
   await withAnalysis({ fileMs: 400 }, async (analysis) => {
     const outcome = await run(analysis, {

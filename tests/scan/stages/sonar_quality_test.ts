@@ -52,6 +52,7 @@ const PROJECT: SonarProject = {
 const BUILT_IN: StageDeps["analysis"] = {
   engines: [],
   close: () => Promise.resolve(),
+  warm: () => Promise.resolve(),
   run: () =>
     Promise.resolve({
       kind: "done",
