@@ -28,6 +28,7 @@ const FOUND: [string, string, string[]][] = [
     ["environment-searched medium 1"],
   ],
   ["all users", "pwd.getpwall()", ["user-list medium 1"]],
+  ["all groups", "grp.getgrall()", ["user-list low 1"]],
   ["a mode that sets the user", "os.chmod(p, 0o4755)", ["set-user-id high 1"]],
   ["a bit that sets the user", "os.chmod(p, m | stat.S_ISUID)", ["set-user-id high 1"]],
   [
@@ -57,6 +58,15 @@ const FOUND: [string, string, string[]][] = [
     "names-credentials medium 1",
   ]],
   ["hardware", `open("/proc/cpuinfo")`, ["hardware-files low 1"]],
+  ["its own descriptors", `os.listdir("/proc/self/fd")`, ["hardware-files low 1"]],
+  ["how much memory is used", `open(f"/proc/{pid}/statm")`, ["hardware-files low 1"]],
+  ["another's descriptors", `os.listdir("/proc/1/fd")`, ["system-files medium 1"]],
+  ["the files outside a container", `open("/proc/1/root/etc/x")`, ["system-files medium 1"]],
+  [
+    "service scripts",
+    `x = "/etc/init.d/x"\nopen("/etc/init.d/x").read()\nopen("/etc/init.d/x", "w")`,
+    ["service-script low 1", "service-script medium 3"],
+  ],
   [
     "the same twice in one function, once",
     `def f():\n    a = "/proc/1/maps"\n    b = "/proc/2/maps"\nc = "/proc/3/maps"`,

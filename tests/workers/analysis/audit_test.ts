@@ -164,6 +164,8 @@ const MISSED: [string, string][] = [
   ["torch.load(x)", "py/model-loading medium"],
   ["AutoModel.from_pretrained('a/b')", "py/unpinned-model medium"],
   ["AutoModel.from_pretrained('a/b', revision='main')", "py/unpinned-model medium"],
+  ["AutoModel.from_pretrained('a/b', revision=None)", "py/unpinned-model medium"],
+  ["AutoModel.from_pretrained('a/b', revision=reviewed)", "py/unpinned-model low"],
   ["SSL.Context(method=SSL.SSLv3_METHOD)", "py/old-tls high"],
   ["q = '''\n  select * from t\n  where a = %s''' % x", "py/sql-text medium"],
   ["q = f'insert into {t} values (1)'", "py/sql-text medium"],

@@ -88,7 +88,9 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
   const name = callee?.name;
   if (name === undefined) return null;
   if (/^(pwd\.getpwall|grp\.getgrall|spwd\.\w+)$/.test(name)) {
-    return report(USERS, names.tree, node, `${name} lists the machine's users`);
+    // Whoever drops its rights looks up the groups of its user this way.
+    const severity = name === "grp.getgrall" ? "low" : USERS.severity;
+    return report(USERS, names.tree, node, `${name} lists the machine's users`, severity);
   }
   if (!/chmod$/.test(name)) return null;
   const mode = given.positional.at(-1);

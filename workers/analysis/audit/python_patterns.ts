@@ -213,10 +213,12 @@ function byName(called: Called): Hit {
     /(^|\.)(from_pretrained|hf_hub_download|snapshot_download|load_dataset)$/.test(name) &&
     downloaded(called) !== null &&
     !/^["'][0-9a-f]{7,40}["']$/.test(keyword(called, "revision")) &&
-    !/^["'](\.|\/)/.test(downloaded(called)!)
+    !/^["'](\.|\/)/.test(downloaded(called)!) &&
+    !/^vertexai\./.test(name) // Names a model that stays with its service.
   ) {
-    // `**options` may bring the revision along.
-    const open = given.positional.some(({ type }) => type === "dictionary_splat");
+    // `**options` may bring the revision along, as may a variable.
+    const open = given.positional.some(({ type }) => type === "dictionary_splat") ||
+      /^[A-Za-z_]/.test(keyword(called, "revision")) && keyword(called, "revision") !== "None";
     const severity: Severity = keyword(called, "trust_remote_code") === "True"
       ? "high"
       : open

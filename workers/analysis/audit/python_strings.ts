@@ -48,8 +48,17 @@ const TALES: readonly Tale[] = [
     "py/start-up-file",
     "medium",
     506,
-    /^(\/var\/spool\/cron|\/etc\/cron|\/etc\/systemd\/system|\/etc\/init\.d)|(^|\/)\.(bashrc|zshrc|bash_profile|profile)$|\bcrontab -|LaunchAgents|CurrentVersion\\Run/,
+    /^(\/var\/spool\/cron|\/etc\/cron|\/etc\/systemd\/system)|(^|\/)\.(bashrc|zshrc|bash_profile|profile)$|\bcrontab -|LaunchAgents|CurrentVersion\\Run/,
     "a place from which programs start by themselves",
+    "Say in the documentation why the server needs it",
+  ),
+  tale(
+    // Most look up or call what is there; who writes there is told from them.
+    "py/service-script",
+    "low",
+    506,
+    /^\/etc\/init\.d(\/|$)/,
+    "a place from which services are started",
     "Say in the documentation why the server needs it",
   ),
   tale(
@@ -113,7 +122,7 @@ const TALES: readonly Tale[] = [
     "py/hardware-files",
     "low",
     497,
-    /^\/proc\/(?!net\b|self\b|\d|\{|mounts\b|modules\b|kcore\b|$)|^\/proc\/(1|self)\/cgroup|^\/etc\/(group|hosts|fstab)$/,
+    /^\/proc\/(?!net\b|self\b|\d|\{|mounts\b|modules\b|kcore\b|$)|^\/proc\/mounts$|^\/proc\/self\/fd(\/|$)|^\/proc\/(self|thread-self|\d+|\{[^}]{0,100}\})\/(cgroup|comm|mountinfo|mounts|stat|statm|status)$|^\/proc\/1\/root\/?\.?$|^\/etc\/(group|hosts|fstab)$/,
     "a file about the machine",
     "Ask the platform module, or say in the documentation why the server needs it",
   ),
@@ -134,19 +143,28 @@ function isProse(node: SyntaxNode): boolean {
   return node.parent !== null && isDocstring(node.parent);
 }
 
-const withoutQuotes = (text: string): string => text.replace(/^[a-z]*["']{1,3}/i, "");
+const withoutQuotes = (text: string): string => text.replace(/^[a-z]*["']{1,3}|["']{1,3}$/gi, "");
 
 /** Commands that are no mere words where a function runs them. */
 const GRAVE_WHEN_RUN = /^py\/(download-and-run|protection-off)$/;
 const RUNS =
   /(^|\.)(system|popen|run|call|check_call|check_output|Popen|getoutput|create_subprocess_shell)$/;
 
+const WRITES = /(^|\.)(copy2?|copyfile|move|rename|replace|symlink|link|write_text)$/;
+
+/** Whether `call` writes a file, as far as its name and mode tell. */
+function writes(tree: SourceTree, call: SyntaxNode, callee: string): boolean {
+  return WRITES.test(callee) ||
+    /(^|\.)open$/.test(callee) && /,\s*(mode\s*=\s*)?["'][rbt+]*[wax+]/.test(textOf(tree, call));
+}
+
 function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule): Severity {
   const call = node.parent?.type === "argument_list" ? node.parent.parent : null;
   const callee = call?.type === "call" ? child(call, "function") : null;
-  return GRAVE_WHEN_RUN.test(id) && callee !== null && RUNS.test(textOf(tree, callee))
-    ? "high"
-    : severity;
+  if (call === null || callee === null) return severity;
+  const name = textOf(tree, callee);
+  if (GRAVE_WHEN_RUN.test(id) && RUNS.test(name)) return "high";
+  return id === "py/service-script" && writes(tree, call, name) ? "medium" : severity;
 }
 
 /** Findings about the strings of a file. */
@@ -156,7 +174,7 @@ export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]
   /** Of what many strings of one function or class tell, the first is enough; grave ones all count. */
   function say(node: SyntaxNode, finding: RawFinding): void {
     const around = ancestor(node, "function_definition", "class_definition")?.start ?? -1;
-    const key = `${finding.rule} ${around}`;
+    const key = `${finding.rule} ${finding.severity} ${around}`;
     if (/^(medium|low)$/.test(finding.severity)) {
       if (said.has(key)) return;
       said.add(key);
