@@ -29,10 +29,10 @@ export async function showOverview(request: UserRequest): Promise<Response> {
   const totals = await readTotals(services.sql);
   const facts: [string, number][] = [
     ["Servers", totals.servers],
-    ["that failed their scan", totals.failed],
-    ["whose scan is not finished", totals.unfinished],
+    ["Servers that failed their scan", totals.failed],
+    ["Servers not scanned to the end", totals.unfinished],
     ["Users", totals.users],
-    ["Scans that run now", totals.scansRunning],
+    ["Scans running now", totals.scansRunning],
     ["Live sessions on this node", services.operations?.live.list().length ?? 0],
   ];
   return await showAdmin(request, {

@@ -99,8 +99,8 @@ function LiveSessions(
     "State",
     "Last used",
     "Host process",
-    "Memory of the host",
-    "Processor time of the host",
+    "Memory",
+    "Processor time",
     ACTIONS,
   ];
   return (

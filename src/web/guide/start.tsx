@@ -82,7 +82,7 @@ async function showStart(request: PageRequest): Promise<Response> {
       </section>
       <section aria-labelledby="addresses">
         <h2 id="addresses">Addresses of this installation</h2>
-        <dl class="facts">
+        <dl class="facts long">
           <div>
             <dt>Registry API</dt>
             <dd>

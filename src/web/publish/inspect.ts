@@ -68,7 +68,7 @@ export async function inspectRepository(
     ...(found.entrypoint === undefined ? {} : { entrypoint: found.entrypoint }),
   };
   const sources = Object.fromEntries(
-    Object.keys(values).map((name) => [name, "Found in the repository: check it"]),
+    Object.keys(values).map((name) => [name, "Found in the repository"]),
   );
   return {
     form: { ...EMPTY_FORM, ...values, repository: url },

@@ -38,9 +38,11 @@ export function FindingItem(
         </strong>
         {fails ? <span class="tag fails">fails the scan</span> : null}
       </div>
-      <p>
-        <bdi>{detail}</bdi>
-      </p>
+      {detail === title ? null : (
+        <p>
+          <bdi>{detail}</bdi>
+        </p>
+      )}
       {explanation === undefined || explanation === detail ? null : (
         <p>
           <bdi>{explanation}</bdi>

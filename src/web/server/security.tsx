@@ -125,7 +125,7 @@ function Recommendations({ report }: { report: SecurityReport }) {
 function Quality({ report }: { report: SecurityReport }) {
   const { quality_analysis: quality, compatibility } = report;
   const facts: [string, string][] = [
-    ["Quality gate", quality.quality_gate],
+    ["Quality gate", quality.quality_gate === "OK" ? "passed" : "not passed"],
     ["Bugs", String(quality.bugs)],
     ["Vulnerabilities", String(quality.vulnerabilities)],
     ["Code smells", String(quality.code_smells)],
@@ -176,7 +176,7 @@ function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedSe
   return (
     <section aria-labelledby="scanned">
       <h2 id="scanned">What was scanned</h2>
-      <dl class="facts">
+      <dl class="facts long">
         <div>
           <dt>Commit</dt>
           <dd>

@@ -24,15 +24,21 @@ export function shortVersion({ version }: Pick<HistoryEntry, "version">): string
   return version.length > 14 ? `${version.slice(0, 13)}…` : version;
 }
 
-/** Versions below a chart, at even distances: the first, the last and some between. */
-function Axis({ scans }: { scans: readonly HistoryEntry[] }) {
+/**
+ * Versions below a chart, at even distances: the first, the last and some between. With `slots`,
+ * few of them stand below the middle of their bars.
+ */
+function Axis({ scans, slots = false }: { scans: readonly HistoryEntry[]; slots?: boolean }) {
   const count = Math.min(LABELS, scans.length);
   const shown = Array.from(
     { length: count },
-    (_, index) => scans[Math.round(index * (scans.length - 1) / (count - 1))]!,
+    (_, index) => scans[Math.round(index * (scans.length - 1) / Math.max(1, count - 1))]!,
   );
   return (
-    <p class="chart-labels" aria-hidden="true">
+    <p
+      class={slots && scans.length <= LABELS ? "chart-labels slots" : "chart-labels"}
+      aria-hidden="true"
+    >
       {shown.map((scan) => <span>{shortVersion(scan)}</span>)}
     </p>
   );
@@ -142,12 +148,13 @@ export function ChangesTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   return (
     <figure class="chart trend">
       <Plot
-        highest={up === 0 ? "" : `+${up}`}
-        lowest={down === 0 ? "" : `−${down}`}
+        highest={up === 0 ? "0" : `+${up}`}
+        lowest={down === 0 ? "0" : `−${down}`}
         label={label}
       >
         {changed.map((scan, index) => {
-          const bar = { x: (index + 0.2) * step, width: Math.min(step * 0.6, 60) };
+          const width = Math.min(step * 0.6, 60);
+          const bar = { x: (index + 0.5) * step - width / 2, width };
           const { new_issues: added, fixed_issues: fixed } = scan;
           return (
             <>
@@ -158,6 +165,7 @@ export function ChangesTrend({ scans }: { scans: readonly HistoryEntry[] }) {
         })}
         <path class="axis" d={`M0 ${base}H${WIDTH}`} />
       </Plot>
+      <Axis scans={changed} slots />
       <figcaption>
         Against the scan before:
         <Legend kind="new">new</Legend>

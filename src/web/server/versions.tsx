@@ -85,7 +85,7 @@ function Compare(
     <form
       method="get"
       action={request.links.path(base)}
-      class="filters spaced"
+      class="filters compare spaced"
       aria-label="Two scans"
     >
       <SelectField
@@ -176,7 +176,7 @@ export async function showVersions(request: PageRequest): Promise<Response> {
             "Version",
             "Scan",
             "Findings",
-            "Against the one before",
+            "Changes",
             "Why",
             "Commit",
             "Scanned",
