@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { seed } from "../bench/seed.ts";
 import { prepareDataDir } from "../helpers/database.ts";
 import { type Loaded, personAt, startSite, withDatabase } from "./harness.ts";
+import { listQueryOf, readWanted } from "../../src/web/find/query.ts";
 
 const HOSTILE = `<img src=x onerror="hacked()"> ${"x".repeat(60)} שלום`;
 
@@ -83,4 +84,13 @@ Deno.test("the front page leads forth and back and filters, all by addresses", a
     await site.close();
     await Deno.remove(dataDir, { recursive: true });
   }
+});
+
+Deno.test("listQueryOf() tells faulty filters in words for visitors", () => {
+  const asked = listQueryOf(readWanted(new URLSearchParams("lang=cobol&price=-1&sort=by")), null);
+  assertEquals("faults" in asked && asked.faults, [
+    { field: "lang", message: "not one of the choices" },
+    { field: "max_price", message: "too small" },
+    { field: "sort", message: "not one of the choices" },
+  ]);
 });

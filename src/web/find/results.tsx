@@ -118,6 +118,19 @@ function Pages(
   );
 }
 
+/** The fields of the registry's list as the form names them. */
+const LABELS: Record<string, string> = {
+  q: "Search",
+  lang: "Language",
+  scan_passed: "Scan",
+  max_price: "Price",
+  sort: "Order",
+  author: "Author",
+  license: "License",
+  tool: "Has the tool",
+  cursor: "Page",
+};
+
 /** The results; replaced as a whole when a script asks again. */
 export function Results({ wanted, found, links }: { wanted: Wanted; found: Found; links: Links }) {
   if (found.kind === "faults") {
@@ -129,7 +142,7 @@ export function Results({ wanted, found, links }: { wanted: Wanted; found: Found
           <ul>
             {found.faults.map(({ field, message }) => (
               <li>
-                <code>{field}</code> {message}
+                <strong>{LABELS[field] ?? field}</strong>: {message}
               </li>
             ))}
           </ul>
