@@ -50,7 +50,9 @@ function Parameters({ tool }: { tool: DiscoveredTool }) {
               </th>
               <td class="break">{type === null ? "any" : <code>{type}</code>}</td>
               <td class="break">
-                {defaultValue === null ? <strong>required</strong> : <code>{defaultValue}</code>}
+                {defaultValue === null
+                  ? <strong class="nowrap">required</strong>
+                  : <code>{defaultValue}</code>}
               </td>
             </tr>
           ))}
