@@ -3,21 +3,14 @@
  *
  * @module
  */
-import type { RawFinding, Severity } from "../finding.ts";
+import type { RawFinding } from "../finding.ts";
 import { stringValue } from "../javascript/literals.ts";
 import { callOf } from "../code/rule.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
-import { report, type Rule } from "./rule.ts";
-
-const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
-  id,
-  severity,
-  cwe,
-  advice,
-});
+import { report, type Rule, rule } from "./rule.ts";
 
 /** Functions by what they do with their first argument. */
 const SINKS: [RegExp, Rule][] = [

@@ -63,7 +63,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const handlers = [...project.python.values()].filter(({ tree }) => project.mayRun(tree))
     .flatMap((names) => handlersOf(names).map((body) => ({ tree: names.tree, body })));
   const code: RawFinding[] = oddities(project);
-  if (python) code.push(...await auditPython(project, tools, input));
+  if (python) code.push(...await auditPython(project, tools, handlers, input));
   else {
     for (const tree of project.trees) {
       input.begin(tree.path);

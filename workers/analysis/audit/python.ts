@@ -7,7 +7,6 @@
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import type { Project } from "../project.ts";
-import { handlersOf } from "../python/handlers.ts";
 import { type ModuleNodes, readNodes } from "../python/module_nodes.ts";
 import { type PythonNames, readNames } from "../python/names.ts";
 import { parseSource } from "../syntax/source_tree.ts";
@@ -18,6 +17,7 @@ import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
+import type { AuditedServer } from "./mcp/server.ts";
 import { pythonCalls } from "./python_calls.ts";
 import { pythonCosts } from "./python_costs.ts";
 import { pythonMalice } from "./python_malice.ts";
@@ -42,6 +42,7 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
 function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
+  handlers: AuditedServer["entries"],
   input: AnalyserInput,
 ): RawFinding[] {
   const findings: RawFinding[] = [];
@@ -53,11 +54,11 @@ function flows(
   for (const { bodyTree, body } of tools) {
     if (body) entries.set(body, project.python.get(bodyTree.path)!);
   }
+  for (const { tree, body } of handlers) entries.set(body, project.python.get(tree.path)!);
   for (const tree of project.trees) {
     if (!project.mayRun(tree)) continue;
     input.begin(tree.path);
     const names = project.python.get(tree.path)!;
-    for (const each of handlersOf(names)) entries.set(each, names);
     // Secrets of the machine need no caller: every function and the module itself.
     flow.follow(names, tree.root, new Map());
     for (const node of walk(tree.root)) {
@@ -115,10 +116,11 @@ function patternsOf(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
   ];
 }
 
-/** All findings of a Python project. */
+/** All findings of a Python project; `handlers` are functions that clients call without a tool. */
 export async function auditPython(
   project: Project,
   tools: readonly ToolDeclaration[],
+  handlers: AuditedServer["entries"],
   input: AnalyserInput,
 ): Promise<RawFinding[]> {
   const ruff: RawFinding[] = [];
@@ -138,6 +140,6 @@ export async function auditPython(
     const tree = await parseSource(source);
     if (typeof tree !== "string") look(readNames(tree));
   }
-  own.push(...flows(project, tools, input));
+  own.push(...flows(project, tools, handlers, input));
   return withoutEchoes(own, ruff);
 }

@@ -17,6 +17,11 @@ export interface Rule {
   advice: string;
 }
 
+/** A rule in one line. */
+export function rule(id: string, severity: Severity, cwe: Weakness, advice: string): Rule {
+  return { id, severity, cwe, advice };
+}
+
 /** A finding of a rule at a node. */
 export function report(
   rule: Rule,

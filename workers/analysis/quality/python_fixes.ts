@@ -1,12 +1,11 @@
 /**
  * What to do about ruff's rules of stage 1 where ruff itself proposes nothing and stage 5 has not
- * the same rule. Longest matching
- * prefix wins, so a family has one line and its exceptions theirs.
+ * the same rule. Longest matching prefix wins, so a family has one line and its exceptions theirs.
  *
  * @module
  */
-
 import { RULES } from "../audit/ruff_table.ts";
+import { byPrefix } from "./python_rules.ts";
 
 const FIXES: Record<string, string> = {
   "invalid-syntax": "Correct the syntax: Python cannot run this file",
@@ -122,11 +121,5 @@ const REWRITE = "Rewrite the line as the finding says";
 
 /** What to do about a finding of the rule `code` of stage 1; `proposed` is ruff's own word on this one. */
 export function fixOf(code: string, proposed: string | null): string {
-  const known = proposed ?? RULES[code]?.fix;
-  if (known !== undefined) return known;
-  for (let length = code.length; length > 0; length--) {
-    const found = FIXES[code.slice(0, length)];
-    if (found !== undefined) return found;
-  }
-  return REWRITE;
+  return proposed ?? RULES[code]?.fix ?? byPrefix(FIXES, code) ?? REWRITE;
 }

@@ -134,9 +134,14 @@ const CLASSES: Record<string, RuleClass> = {
 
 /** The class of a rule of {@link SELECT}. */
 export function classOf(code: string): RuleClass {
+  return byPrefix(CLASSES, code) ?? smell("low");
+}
+
+/** The entry of the longest prefix of `code` that a table has. */
+export function byPrefix<T>(table: Readonly<Record<string, T>>, code: string): T | undefined {
   for (let length = code.length; length > 0; length--) {
-    const found = CLASSES[code.slice(0, length)];
+    const found = table[code.slice(0, length)];
     if (found !== undefined) return found;
   }
-  return smell("low");
+  return undefined;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RawFinding, Severity } from "../../finding.ts";
+import type { RawFinding } from "../../finding.ts";
 import { stringValue } from "../../python/literals.ts";
 import type { PythonNames } from "../../python/names.ts";
 import {
@@ -15,16 +15,9 @@ import {
 } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { report, type Rule } from "../rule.ts";
+import { report, type Rule, rule } from "../rule.ts";
 import type { ObservedCall } from "./flow.ts";
 import type { Label } from "./labels.ts";
-
-const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
-  id,
-  severity,
-  cwe,
-  advice,
-});
 
 const INJECTION: Record<SinkKind, Rule> = {
   shell: rule(

@@ -4,10 +4,10 @@
  * @module
  */
 import type { AnalyserInput } from "../../analyser.ts";
-import type { RawFinding, Severity } from "../../finding.ts";
+import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
-import { report, type Rule } from "../rule.ts";
+import { report, type Rule, rule } from "../rule.ts";
 import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
@@ -16,13 +16,6 @@ import { misleadingTexts } from "./results.ts";
 import { type AuditedServer, auditedServer } from "./server.ts";
 import { modelTexts } from "./texts.ts";
 import { toxicFlow } from "./toxic.ts";
-
-const rule = (id: string, severity: Severity, cwe: Rule["cwe"], advice: string): Rule => ({
-  id,
-  severity,
-  cwe,
-  advice,
-});
 
 const HIDDEN = rule(
   "mcp/hidden-characters",
