@@ -5,7 +5,7 @@
  */
 import type { Weakness } from "../../../workers/analysis/weaknesses.ts";
 import { createFindings, type NewFinding } from "../findings.ts";
-import type { QualityAnalysis, QualityIssue, Severity } from "../schema.ts";
+import { type QualityAnalysis, type QualityIssue, SEVERITIES, type Severity } from "../schema.ts";
 import type { SonarHotspot, SonarIssue } from "../sonar/answers.ts";
 import { type SonarSettings, SonarUnavailable } from "../sonar/client.ts";
 import { readSonar, type SonarAnalysis } from "../sonar/read.ts";
@@ -61,7 +61,6 @@ const WEAKNESS: Readonly<Record<string, Weakness>> = {
 };
 
 const RATINGS: readonly Rating[] = ["A", "B", "C", "D", "E"];
-const ORDER: readonly Severity[] = ["critical", "high", "medium", "low", "info"];
 const MAX_TEXT = 500;
 
 interface Place {
@@ -101,7 +100,8 @@ function titleOf({ message }: SonarIssue | SonarHotspot): string {
 function compare(a: Classed, b: Classed): number {
   // What fails a scan comes first, so that the cut of a long list never hides it.
   const decides = (each: Classed) => failsQuality(each) ? 0 : 1;
-  return decides(a) - decides(b) || ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+  return decides(a) - decides(b) ||
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
     ((a.file ?? "") < (b.file ?? "") ? -1 : a.file === b.file ? 0 : 1) ||
     (a.line ?? 0) - (b.line ?? 0) || (a.rule < b.rule ? -1 : a.rule === b.rule ? 0 : 1);
 }

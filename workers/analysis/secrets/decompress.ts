@@ -32,8 +32,8 @@ function bounded(
   };
 }
 
-/** Grows with what comes, up to `limit` bytes. */
-function collector(limit: number) {
+/** Grows with what comes, up to `limit` bytes; throws {@link TooLarge} past them. */
+export function collector(limit: number) {
   let bytes = new Uint8Array(Math.min(limit, 65_536));
   let length = 0;
   function room(more: number): void {

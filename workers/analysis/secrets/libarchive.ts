@@ -7,7 +7,7 @@
 import { crc32 } from "node:zlib";
 import { libarchiveWasm } from "libarchive-wasm";
 import type { Entry } from "./containers.ts";
-import { TooLarge } from "./decompress.ts";
+import { collector } from "./decompress.ts";
 
 const CHUNK = 65_536;
 /** Bytes before the content of a 7-Zip archive; the last fields say where its list is. */
@@ -55,23 +55,13 @@ export async function* libarchiveEntries(
 
   /** The content of the entry that was read last. */
   function content(): Uint8Array {
-    const parts: Uint8Array[] = [];
-    let size = 0;
+    const { write, done } = collector(limit());
     for (;;) {
       const read = engine._archive_read_data(archive, chunk, CHUNK);
       if (read < 0) throw new Error(reason());
-      if (read === 0) break;
-      size += read;
-      if (size > limit()) throw new TooLarge();
-      parts.push(engine.HEAPU8.slice(chunk, chunk + read));
+      if (read === 0) return done();
+      write(engine.HEAPU8.subarray(chunk, chunk + read));
     }
-    const whole = new Uint8Array(size);
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
   }
   function reason(): string {
     const said = library.error_string(archive);
