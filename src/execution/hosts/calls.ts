@@ -1,7 +1,7 @@
 /**
  * The work of one session: one piece after the other, except that the next may begin while the
- * others wait, for the client or for something that their code awaits. Each has a deadline, at which its Python code is interrupted; when
- * that does not help within a grace time, the host is killed.
+ * others wait, for the client or for something that their code awaits. Each has a deadline, at which
+ * its Python code is interrupted; when that does not help within a grace time, the host is killed.
  *
  * @module
  */
