@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Finding, SecurityReport } from "./schema.ts";
+import type { Audit, Finding, SecurityReport } from "./schema.ts";
 
 /** What changed from one report to another. */
 export interface Comparison {
@@ -16,6 +16,11 @@ export interface Comparison {
   unchanged: number;
 }
 
+/** The section of the security audit, whatever the server's language. */
+export function auditOf(report: SecurityReport): Audit | undefined {
+  return report.python_audit ?? report.code_audit;
+}
+
 /** Every finding of a stored report in stage order, what is listed for information included. */
 export function findingsOf(report: SecurityReport): Finding[] {
   return [
@@ -23,7 +28,7 @@ export function findingsOf(report: SecurityReport): Finding[] {
     ...report.tool_discovery.issues,
     ...report.dependency_audit.issues,
     ...report.secrets_detection.secrets,
-    ...(report.python_audit ?? report.code_audit)?.issues ?? [],
+    ...auditOf(report)?.issues ?? [],
     ...report.mcp_audit.issues,
   ];
 }

@@ -3,12 +3,13 @@
  *
  * @module
  */
+import { auditOf } from "./compare.ts";
 import type { Finding, SecurityReport } from "./schema.ts";
 import { DECISIVE } from "./verdict.ts";
 
 /** The findings that fail the scan by the registry's rules. */
 export function decisiveOf(report: SecurityReport): Finding[] {
-  const audit = report.python_audit ?? report.code_audit;
+  const audit = auditOf(report);
   return [
     ...DECISIVE.quality(report.quality_analysis),
     ...DECISIVE.discovery(report.tool_discovery),

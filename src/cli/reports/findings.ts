@@ -4,13 +4,9 @@
  * @module
  */
 import type { FailOn } from "../definitions/choices.ts";
-import { findingsOf } from "../../scan/compare.ts";
+import { auditOf, findingsOf } from "../../scan/compare.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import { SEVERITIES } from "../../scan/schema.ts";
-
-function auditOf(report: SecurityReport) {
-  return report.python_audit ?? report.code_audit;
-}
 
 /** The stages that could not finish. */
 export function incompleteOf(report: SecurityReport): string[] {

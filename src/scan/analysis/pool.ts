@@ -57,7 +57,13 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
     living.delete(host);
   }
 
-  function fresh(): HostProcess {
+  async function take(signal?: AbortSignal): Promise<HostProcess> {
+    if (closed) throw new Error("Cannot analyse: the service is shutting down");
+    await place(signal);
+    const kept = warm;
+    warm = null;
+    if (kept?.alive) return kept;
+    if (kept !== null) living.delete(kept);
     const host = start();
     living.add(host);
     return host;
@@ -72,22 +78,11 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
   }
 
   return {
-    async take(signal) {
-      if (closed) throw new Error("Cannot analyse: the service is shutting down");
-      await place(signal);
-      const kept = warm;
-      warm = null;
-      if (kept?.alive) return kept;
-      if (kept !== null) living.delete(kept);
-      return fresh();
-    },
+    take,
     give,
     async prepare(ready) {
       if (closed || places < size || warm?.alive) return;
-      places--;
-      if (warm !== null) living.delete(warm);
-      warm = null;
-      const host = fresh();
+      const host = await take();
       let sound = false;
       try {
         sound = await ready(host);

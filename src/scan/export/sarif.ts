@@ -4,7 +4,7 @@
  * @module
  */
 import { weaknessNumber } from "../../../workers/analysis/weaknesses.ts";
-import { findingsOf } from "../compare.ts";
+import { auditOf, findingsOf } from "../compare.ts";
 import { weaknessUrl } from "../findings.ts";
 import type { Finding, SecurityReport, Severity } from "../schema.ts";
 
@@ -133,7 +133,7 @@ export function sarifOf(report: SecurityReport, { server }: SarifContext) {
     report.tool_discovery.error,
     report.dependency_audit.error,
     report.secrets_detection.error,
-    (report.python_audit ?? report.code_audit)?.error ?? null,
+    auditOf(report)?.error ?? null,
     report.mcp_audit.error,
   ].filter((error) => error !== null);
   return {

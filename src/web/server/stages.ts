@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { auditOf } from "../../scan/compare.ts";
 import type { SecurityReport, StageError, StageName } from "../../scan/schema.ts";
 import { plural } from "../layout/parts.tsx";
 
@@ -32,7 +33,7 @@ export function stagesOf(report: SecurityReport): StageView[] {
   const { quality_analysis: quality, tool_discovery: tools, dependency_audit: dependencies } =
     report;
   const { secrets_detection: secrets, mcp_audit: mcp } = report;
-  const audit = report.python_audit ?? report.code_audit;
+  const audit = auditOf(report);
   const manifests = dependencies.manifests;
   return [
     {

@@ -164,6 +164,27 @@ function downloaded({ names, given }: Called): string | null {
   return what === undefined ? null : textOf(names.tree, what);
 }
 
+/** A download of a model whose revision the call does not fix. */
+function unpinned(called: Called): Hit {
+  const what = downloaded(called);
+  const revision = keyword(called, "revision");
+  if (what === null || /^["'](\.|\/)/.test(what) || /^["'][0-9a-f]{7,40}["']$/.test(revision)) {
+    return null;
+  }
+  // Names a model that stays with its service.
+  if (called.callee.name.startsWith("vertexai.")) return null;
+  // `**options` may bring the revision along, as may a variable.
+  const open = called.given.positional.some(({ type }) => type === "dictionary_splat") ||
+    /^[A-Za-z_]/.test(revision) && revision !== "None";
+  const trusted = keyword(called, "trust_remote_code") === "True";
+  const severity: Severity = trusted ? "high" : open ? "low" : "medium";
+  return {
+    rule: RULES.download,
+    title: "A model is downloaded without a fixed revision",
+    severity,
+  };
+}
+
 /** `log.fileno()` of what `open` gave: how daemons put their output into a file. */
 function isOpenedFile(names: PythonNames, descriptor: SyntaxNode): boolean {
   const object = textOf(names.tree, descriptor).replace(/\.fileno\(\)$/, "");
@@ -209,26 +230,9 @@ function byName(called: Called): Hit {
   if (name === "torch.load" && keyword(called, "weights_only") !== "True") {
     return { rule: RULES.model, title: "torch.load runs code that the file brings along" };
   }
-  if (
-    /(^|\.)(from_pretrained|hf_hub_download|snapshot_download|load_dataset)$/.test(name) &&
-    downloaded(called) !== null &&
-    !/^["'][0-9a-f]{7,40}["']$/.test(keyword(called, "revision")) &&
-    !/^["'](\.|\/)/.test(downloaded(called)!) &&
-    !/^vertexai\./.test(name) // Names a model that stays with its service.
-  ) {
-    // `**options` may bring the revision along, as may a variable.
-    const open = given.positional.some(({ type }) => type === "dictionary_splat") ||
-      /^[A-Za-z_]/.test(keyword(called, "revision")) && keyword(called, "revision") !== "None";
-    const severity: Severity = keyword(called, "trust_remote_code") === "True"
-      ? "high"
-      : open
-      ? "low"
-      : "medium";
-    return {
-      rule: RULES.download,
-      title: "A model is downloaded without a fixed revision",
-      severity,
-    };
+  if (/(^|\.)(from_pretrained|hf_hub_download|snapshot_download|load_dataset)$/.test(name)) {
+    const hit = unpinned(called);
+    if (hit !== null) return hit;
   }
   const [from] = given.positional;
   if (
