@@ -40,13 +40,15 @@ export function hostCheck(
   return async function hostCheck(c, next) {
     if (guarded) {
       const host = c.req.header("host") ?? new URL(c.req.url).host;
-      const name = host === good ? publicHost : hostName(host);
-      if (name === null || (!isLoopbackHost(name) && name !== publicHost)) {
-        throw new AppError("host_refused", "The Host header does not name this service", {
-          details: { required: "host of this service", current: "another host" },
-        });
+      if (host !== good) {
+        const name = hostName(host);
+        if (name === null || (!isLoopbackHost(name) && name !== publicHost)) {
+          throw new AppError("host_refused", "The Host header does not name this service", {
+            details: { required: "host of this service", current: "another host" },
+          });
+        }
+        good = host;
       }
-      good = host;
     }
     await next();
   };
