@@ -27,6 +27,35 @@ export interface Streamed {
   onLeft: () => Promise<void>;
 }
 
+/**
+ * A body of pieces as they come. When the browser goes away before the last one, `onLeft` is called
+ * and then the signal aborts.
+ */
+export function streamOf(
+  pieces: (signal: AbortSignal) => AsyncIterable<string>,
+  onLeft: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const encoder = new TextEncoder();
+  let ended = false;
+  return new ReadableStream<Uint8Array>({
+    async start(controller) {
+      for await (const piece of pieces(left.signal)) {
+        if (left.signal.aborted) return;
+        controller.enqueue(encoder.encode(piece));
+      }
+      if (left.signal.aborted) return;
+      ended = true;
+      controller.close();
+    },
+    async cancel() {
+      if (ended) return;
+      await onLeft();
+      left.abort();
+    },
+  });
+}
+
 /** The page, whose response ends with the last part. */
 export async function showStreamed(
   request: PageRequest,
@@ -38,35 +67,16 @@ export async function showStreamed(
   const marks = Array.from({ length: slots }, () => `<!--${crypto.randomUUID()}-->`);
   const text = await pageText(request, head, content(marks.map((mark) => raw(mark))));
   const pieces = text.split(new RegExp(marks.join("|")));
-  const left = new AbortController();
-  const encoder = new TextEncoder();
-  let ended = false;
-  const stream = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const write = (piece: string) => controller.enqueue(encoder.encode(piece));
-      let next = 0;
-      const writeTo = (slot: number) => {
-        while (next <= slot) write(pieces[next++]!);
-      };
-      writeTo(0);
-      for await (const { slot, content } of parts(left.signal)) {
-        const shown = await (<>{content}</>).toString();
-        if (left.signal.aborted) return;
-        writeTo(slot);
-        write(shown);
-      }
-      if (left.signal.aborted) return;
-      writeTo(slots);
-      ended = true;
-      controller.close();
-    },
-    async cancel() {
-      if (ended) return;
-      await onLeft();
-      left.abort();
-    },
-  });
-  return request.c.body(stream, options.status ?? 200, {
+  async function* filled(signal: AbortSignal): AsyncIterable<string> {
+    yield pieces[0]!;
+    let next = 1;
+    for await (const { slot, content } of parts(signal)) {
+      while (next <= slot) yield pieces[next++]!;
+      yield await (<>{content}</>).toString();
+    }
+    yield* pieces.slice(next);
+  }
+  return request.c.body(streamOf(filled, onLeft), options.status ?? 200, {
     ...headersOf(options),
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "private, no-store, no-transform",

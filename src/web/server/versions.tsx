@@ -52,7 +52,7 @@ async function Difference(
   const { kept, with: other, comparison } = await registry.compareScan(id, caller, against);
   const earlier = against === undefined || other === null
     ? null
-    : (await registry.compareScan(other, caller)).kept.version;
+    : (await registry.scanReport(other, caller)).version;
   const { new: added, fixed, unchanged } = comparison;
   return (
     <section aria-labelledby="difference">

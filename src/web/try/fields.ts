@@ -5,7 +5,14 @@
  * @module
  */
 import { constraintsOf } from "./constraints.ts";
-import { alternativesOf, flatten, isSchema, type Schema } from "./schema.ts";
+import {
+  alternativesOf,
+  choicesOf,
+  flatten,
+  isSchema,
+  pointerPart,
+  type Schema,
+} from "./schema.ts";
 import { validate } from "./validate.ts";
 
 /** What every field has. */
@@ -85,9 +92,10 @@ interface Place {
   given?: unknown;
 }
 
+/** The values to choose from, where a form can list them. */
 function choices(schema: Schema): unknown[] | null {
-  if (Array.isArray(schema["enum"]) && schema["enum"].length <= CHOICES_MAX) return schema["enum"];
-  return Object.hasOwn(schema, "const") ? [schema["const"]] : null;
+  const options = choicesOf(schema);
+  return options !== null && options.length <= CHOICES_MAX ? options : null;
 }
 
 function labelOf(value: unknown): string {
@@ -216,7 +224,7 @@ function objectField(
   const given = isSchema(place.given) ? place.given : {};
   const fields = properties.map(([name, property]) =>
     fieldOf(isSchema(property) ? property : {}, {
-      path: `${place.path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      path: `${place.path}/${pointerPart(name)}`,
       label: name,
       required: needed.includes(name),
       depth: place.depth + 1,

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { PageRequest } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
-import type { StreamedPart } from "../layout/streamed.tsx";
+import { type StreamedPart, streamOf } from "../layout/streamed.tsx";
 import type { Message, Outgoing, TrySession } from "./mcp.ts";
 import { ResultView } from "./result.tsx";
 
@@ -209,35 +209,17 @@ export function runStreaming(
   session: TrySession,
   call: Outgoing,
 ): Response {
-  const left = new AbortController();
-  const encoder = new TextEncoder();
-  let ended = false;
-
-  const stream = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const write = (part: Record<string, unknown>) =>
-        controller.enqueue(encoder.encode(`${JSON.stringify(part)}\n`));
-      try {
-        for await (const event of runEvents(session, call, left.signal)) {
-          const part = await partOf(event);
-          if (left.signal.aborted) return;
-          write(part);
-        }
-      } catch (error) {
-        if (left.signal.aborted) return;
-        request.c.get("log").warn("web.try_failed", { error });
-        write({ part: "result", html: await text(<Unreadable />) });
-      } finally {
-        ended = true;
-        if (!left.signal.aborted) controller.close();
-      }
-    },
-    async cancel() {
-      if (ended) return;
-      await cancelCall(request, session, call.id);
-      left.abort();
-    },
-  });
+  const line = (part: Record<string, unknown>) => `${JSON.stringify(part)}\n`;
+  async function* lines(signal: AbortSignal): AsyncIterable<string> {
+    try {
+      for await (const event of runEvents(session, call, signal)) yield line(await partOf(event));
+    } catch (error) {
+      if (signal.aborted) return;
+      request.c.get("log").warn("web.try_failed", { error });
+      yield line({ part: "result", html: await text(<Unreadable />) });
+    }
+  }
+  const stream = streamOf(lines, () => cancelCall(request, session, call.id));
   return new Response(stream, {
     headers: {
       "Content-Type": "application/x-ndjson; charset=utf-8",

@@ -15,6 +15,17 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A member's name as a part of a JSON Pointer (RFC 6901). */
+export function pointerPart(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The values that a schema allows; null where it names none. */
+export function choicesOf(schema: Schema): unknown[] | null {
+  if (Array.isArray(schema["enum"])) return schema["enum"];
+  return Object.hasOwn(schema, "const") ? [schema["const"]] : null;
+}
+
 /** Follows `$ref` within the schema, a few times. */
 export function resolve(schema: Schema, root: Schema): Schema {
   let current = schema;

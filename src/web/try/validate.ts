@@ -6,7 +6,7 @@
  */
 import { formatText, hasFormat } from "./formats.ts";
 import { matches } from "./patterns.ts";
-import { flatten, isSchema, type Schema, schemasIn } from "./schema.ts";
+import { choicesOf, flatten, isSchema, pointerPart, type Schema, schemasIn } from "./schema.ts";
 
 /** What is wrong with a value; `path` as in a JSON Pointer. */
 export interface Fault {
@@ -35,10 +35,6 @@ interface Here {
   path: string;
   depth: number;
   checking: Checking;
-}
-
-function key(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -71,11 +67,7 @@ function checkType(value: unknown, { type }: Schema): string | null {
 }
 
 function checkChoice(value: unknown, schema: Schema): string | null {
-  const options = Array.isArray(schema["enum"])
-    ? schema["enum"]
-    : Object.hasOwn(schema, "const")
-    ? [schema["const"]]
-    : null;
+  const options = choicesOf(schema);
   if (options === null || options.some((one) => isSame(one, value))) return null;
   const shown = options.slice(0, 10).map((one) => JSON.stringify(one)).join(", ").slice(0, 300);
   return options.length === 1 ? `must be ${shown}` : `must be one of ${shown}`;
@@ -172,7 +164,7 @@ function checkObject(value: Schema, schema: Schema, here: Here): Fault[] {
 }
 
 function below(here: Here, name: string): Here {
-  return { ...here, path: `${here.path}/${key(name)}`, depth: here.depth + 1 };
+  return { ...here, path: `${here.path}/${pointerPart(name)}`, depth: here.depth + 1 };
 }
 
 /** The alternatives: at least one must hold, of `oneOf` no second one. */
