@@ -25,9 +25,8 @@ export async function keepReport(
 ): Promise<void> {
   const { scanId, server, version, report } = kept;
   const [before] = await tx<{ scan_id: string; report: SecurityReport }[]>`
-    select scan_id, report from scan_reports join scans on id = scan_id
-    where scan_reports.server = ${server}
-    order by finished_at desc, started_at desc, id desc limit 1`;
+    select scan_id, report from scan_reports where server = ${server}
+    order by position desc limit 1`;
   const changes = compareReports(before?.report ?? null, report);
   await tx`
     insert into scan_reports
@@ -51,7 +50,7 @@ type HistoryRow = Omit<HistoryEntry, "started_at" | "finished_at" | "commit"> & 
   source_commit: string;
 };
 
-/** Stored scans of a record, the last first; `after` is the last id of the page before. */
+/** Stored scans of a record, the last stored first; `after` is the last id of the page before. */
 export async function listReports(
   sql: Queryable,
   server: string,
@@ -66,9 +65,9 @@ export async function listReports(
       ${
     after === null
       ? sql``
-      : sql`and (finished_at, id) < (select finished_at, id from scans where id = ${after})`
+      : sql`and position < (select position from scan_reports where scan_id = ${after})`
   }
-    order by finished_at desc, id desc limit ${limit}`;
+    order by position desc limit ${limit}`;
   return rows.map(({ source_commit, started_at, finished_at, ...row }) => ({
     ...row,
     commit: source_commit,

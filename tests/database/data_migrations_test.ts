@@ -1,0 +1,97 @@
+import { assertEquals } from "@std/assert";
+import type { Database, Transaction } from "../../src/database/client.ts";
+import { MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
+import { describeDatabases } from "../helpers/database.ts";
+
+const SERVER = `
+  insert into servers (name, owner, version, description, summary, author, author_key, lang,
+    license, license_keys, entrypoint, repository_type, repository_url, tools,
+    tools_discovered, price_currency, price_amount, scan_status, total_issues,
+    critical_issues, source, archive_sha256, created_at, updated_at, search_text)
+  values ('weather', 'u1', '1.0.0', 'd', 'd', 'ACME', 'acme', 'python', 'MIT', '{mit}',
+    'server.py', 'git', 'https://github.com/acme/weather', '{}', true, 'USD', 0, 'passed',
+    0, 0, '{}', 'abc', now(), now(), 'weather')`;
+
+async function addScan(tx: Transaction, id: string, at: Date): Promise<void> {
+  await tx`
+    insert into scans (id, server, action, state, actor, owner, request_id, stages, started_at,
+      finished_at, lease_until)
+    values (${id}, 'weather', 'rescan', 'stored', 'u1', 'u1', 'r', '[]', ${at}, ${at}, ${at})`;
+}
+
+async function addReport(tx: Transaction, scan: string): Promise<void> {
+  await tx`
+    insert into scan_reports (scan_id, server, version, source_commit, new_issues, fixed_issues,
+      report)
+    values (${scan}, 'weather', '1.0.0', 'c', 0, 0, '{}')`;
+}
+
+/** Runs a migration over what `fill` wrote into the tables before it, then `check`. */
+async function migrateFilled(
+  { sql }: Database,
+  version: number,
+  fill: (tx: Transaction) => Promise<void>,
+  check: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  const migrations = await readMigrations(MIGRATIONS);
+  await sql.begin(async (tx) => {
+    // A schema of its own, as the database has the newest tables already.
+    await tx.unsafe("create schema before; set local search_path = before, public");
+    for (const migration of migrations.filter((one) => one.version < version)) {
+      await tx.unsafe(migration.text);
+    }
+    await fill(tx);
+    await tx.unsafe(migrations.find((one) => one.version === version)!.text);
+    await check(tx);
+  });
+}
+
+describeDatabases((kind, open) => {
+  Deno.test(`0007_permissions.sql on ${kind} keeps the owners of author names`, async () => {
+    const database = await open();
+    try {
+      await migrateFilled(database, 7, async (tx) => {
+        await tx`
+          insert into author_namespaces values
+            ('acme', 'u1', '2026-01-01Z'), ('jane', 'u2', '2026-01-02Z')`;
+        await tx`insert into archives values ('abc', 1, now())`;
+        await tx.unsafe(SERVER);
+      }, async (tx) => {
+        const names = await tx`select author_key, author from author_namespaces order by 1`;
+        assertEquals(names.map((row) => ({ ...row })), [
+          { author_key: "acme", author: "ACME" },
+          { author_key: "jane", author: "jane" },
+        ]);
+        const owners =
+          await tx`select author_key, owner, created_at from namespace_owners order by 1`;
+        assertEquals(owners.map((row) => ({ ...row })), [
+          { author_key: "acme", owner: "u1", created_at: new Date("2026-01-01T00:00:00Z") },
+          { author_key: "jane", owner: "u2", created_at: new Date("2026-01-02T00:00:00Z") },
+        ]);
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  Deno.test(`0014_scan_order.sql on ${kind} keeps the order of the scans there are`, async () => {
+    const database = await open();
+    try {
+      await migrateFilled(database, 14, async (tx) => {
+        await tx`insert into archives values ('abc', 1, now())`;
+        await tx.unsafe(SERVER);
+        for (const [id, day] of [["z", 1], ["a", 2], ["m", 3]] as const) {
+          await addScan(tx, id, new Date(Date.UTC(2026, 0, day)));
+        }
+        for (const id of ["m", "z", "a"]) await addReport(tx, id);
+      }, async (tx) => {
+        await addScan(tx, "b", new Date("2025-01-01T00:00:00Z"));
+        await addReport(tx, "b");
+        const ids = await tx`select scan_id from scan_reports order by position`;
+        assertEquals(ids.map(({ scan_id }) => scan_id), ["z", "a", "m", "b"]);
+      });
+    } finally {
+      await database.close();
+    }
+  });
+});
