@@ -48,7 +48,11 @@ const CLOSE_SECONDS = 5;
 const EMBEDDED_CONNECTIONS = 4;
 const POSTGRES_CONNECTIONS = 10;
 
-function connectTo(options: OpenOptions, embedded: EmbeddedServer | null): Sql {
+/**
+ * Connections to `options.url`, or to `embedded` where it is not null. They are made when they are
+ * needed; nothing looks at the tables.
+ */
+export function connectTo(options: OpenOptions, embedded: EmbeddedServer | null): Sql {
   const shared = {
     onnotice: (notice: postgres.Notice) =>
       options.log.debug("database.notice", { message: notice["message"] }),

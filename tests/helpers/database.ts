@@ -1,14 +1,16 @@
 /**
  * Databases for tests. The embedded one is copied from a folder that is prepared once for each
  * set of migrations, as making one takes seconds; a PostgreSQL server is used too where
- * `TEST_DATABASE_URL` names one.
+ * `TEST_DATABASE_URL` names one. Both go on from test to test, emptied between.
  *
  * @module
  */
 import postgres from "postgres";
-import { type Database, openDatabase } from "../../src/database/client.ts";
-import { MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
+import { connectTo, type Database, openDatabase } from "../../src/database/client.ts";
+import { startEmbedded } from "../../src/database/embedded.ts";
+import { migrate, MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
 import type { Logger } from "../../src/log.ts";
+import { createDatabasePool, type RunningDatabase } from "./database_pool.ts";
 
 /** A logger that keeps nothing. */
 export const silentLog: Logger = {
@@ -67,18 +69,23 @@ export async function prepareDataDir(): Promise<string> {
   return folder;
 }
 
-/** An empty, migrated embedded database of its own; `close` also deletes its files. */
-export async function openTestDatabase(): Promise<Database> {
+async function startEmbeddedDatabase(): Promise<RunningDatabase> {
   const dataDir = await prepareDataDir();
-  const database = await openDatabase({ dataDir, log: silentLog });
+  let failed = false;
+  const embedded = await startEmbedded({ dataDir, onFailure: () => failed = true });
   return {
-    ...database,
-    async close() {
-      await database.close();
+    kind: "embedded",
+    connect: () => connectTo({ dataDir, log: silentLog }, embedded),
+    failed: () => failed,
+    async stop() {
+      await embedded.close();
       await Deno.remove(dataDir, { recursive: true });
     },
   };
 }
+
+/** An empty, migrated embedded database; another test may get it after `close`. */
+export const openTestDatabase: () => Promise<Database> = createDatabasePool(startEmbeddedDatabase);
 
 /** A new, empty database on the server of `url`; `drop` removes it, whoever still uses it. */
 export async function createServerDatabase(
@@ -96,17 +103,13 @@ export async function createServerDatabase(
   return { url: own.href, drop: () => administer(`drop database ${name} with (force)`) };
 }
 
-/** An empty, migrated database on the server of `url`; `close` also drops it. */
-async function openServerDatabase(url: string): Promise<Database> {
-  const { url: own, drop } = await createServerDatabase(url);
-  const database = await openDatabase({ url: own, dataDir: "", log: silentLog });
-  return {
-    ...database,
-    async close() {
-      await database.close();
-      await drop();
-    },
-  };
+async function startServerDatabase(server: string): Promise<RunningDatabase> {
+  const { url, drop } = await createServerDatabase(server);
+  const connect = () => connectTo({ url, dataDir: "", log: silentLog }, null);
+  const sql = connect();
+  await migrate(sql);
+  await sql.end();
+  return { kind: "postgres", connect, failed: () => false, stop: drop };
 }
 
 /**
@@ -121,7 +124,7 @@ export function describeDatabases(
 ): void {
   register("embedded", openTestDatabase);
   const url = Deno.env.get("TEST_DATABASE_URL");
-  if (url) register("PostgreSQL", () => openServerDatabase(url));
+  if (url) register("PostgreSQL", createDatabasePool(() => startServerDatabase(url)));
   else if (Deno.env.get("CI") === "true") {
     throw new Error("TEST_DATABASE_URL must name a PostgreSQL server when CI is true");
   }
