@@ -52,7 +52,7 @@ async def load(options_json):
     """Run the entrypoint; returns the outcome as JSON: loaded, refused or raised."""
     from .loading import load_entry
 
-    return wire.text_of(await load_entry(json.loads(options_json)))
+    return wire.text_of(await load_entry(wire.parsed(options_json)))
 
 
 async def request(message_json):
@@ -60,6 +60,6 @@ async def request(message_json):
     from .answering import INTERRUPTED, answer
 
     try:
-        return wire.text_of(await answer(json.loads(message_json)))
+        return wire.text_of(await answer(wire.parsed(message_json)))
     except KeyboardInterrupt:
         return json.dumps(INTERRUPTED)

@@ -129,7 +129,11 @@ def install():
 
 def finish():
     """Send lines that were not ended; called when a request is done."""
+    kept = _kept()
+    # Most calls write nothing.
+    if not kept and len(_before) == 1:
+        return
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, LineWriter):
             stream.flush_line(_before)
-            stream.flush_line(_kept())
+            stream.flush_line(kept)

@@ -4,6 +4,12 @@ import json
 import math
 
 _PLAIN = json.JSONEncoder(default=str, allow_nan=False)
+_scan = json.JSONDecoder().scan_once
+
+
+def parsed(text):
+    """Return the value of JSON text that the host wrote: nothing stands before or after it."""
+    return _scan(text, 0)[0]
 
 
 def text_of(data):
