@@ -63,10 +63,13 @@ const MAX_WAITING = 64;
 const MAX_BEGUN = 16;
 
 interface Waiting extends Work {
+  /** Its number once it runs. */
+  call: number | null;
   settle(outcome: WorkOutcome<unknown>): void;
 }
 
-interface Running extends Waiting {
+interface Running {
+  entry: Waiting;
   stopped: boolean;
   /** Whether it has let others run. */
   waits: boolean;
@@ -76,7 +79,6 @@ interface Running extends Waiting {
   leftMs: number;
   startedAt: number;
   timer: ReturnType<typeof setTimeout> | undefined;
-  release(): void;
 }
 
 /** A queue for one session. */
@@ -94,9 +96,8 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
 
   function settle(call: number, work: Running, outcome: WorkOutcome<unknown>) {
     clearTimeout(work.timer);
-    work.release();
     running.delete(call);
-    work.settle(outcome);
+    work.entry.settle(outcome);
   }
 
   function startClock(call: number, work: Running) {
@@ -112,7 +113,7 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     // What keeps it from ending may be another's code, which has time left. None begins meanwhile.
     const isHeldUp = running.values().some((other) => !other.stopped && other.pauses === 0);
     if (isHeldUp) work.timer = setTimeout(() => killOverdue(work), deps.graceMs);
-    else deps.kill(work.deadlineMs);
+    else deps.kill(work.entry.deadlineMs);
   }
 
   function mayStart(): boolean {
@@ -122,24 +123,22 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
 
   function startNext() {
     if (!mayStart()) return;
-    const work = waiting.shift();
-    if (work === undefined) return;
+    const entry = waiting.shift();
+    if (entry === undefined) return;
     const call = next++;
-    const onAbort = () => deps.interrupt(call);
-    work.signal?.addEventListener("abort", onAbort, { once: true });
-    const current: Running = {
-      ...work,
+    entry.call = call;
+    const work: Running = {
+      entry,
       stopped: false,
       waits: false,
       pauses: 0,
-      leftMs: work.deadlineMs,
+      leftMs: entry.deadlineMs,
       startedAt: 0,
       timer: undefined,
-      release: () => work.signal?.removeEventListener("abort", onAbort),
     };
-    startClock(call, current);
-    running.set(call, current);
-    work.start(call);
+    startClock(call, work);
+    running.set(call, work);
+    entry.start(call);
   }
 
   return {
@@ -150,6 +149,7 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
       return new Promise<WorkOutcome<T>>((resolve) => {
         const entry: Waiting = {
           ...work,
+          call: null,
           settle(outcome) {
             work.signal?.removeEventListener("abort", onAbort);
             // The value was parsed by whoever called `finish` for this kind of work.
@@ -157,6 +157,7 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
           },
         };
         function onAbort() {
+          if (entry.call !== null) return deps.interrupt(entry.call);
           const at = waiting.indexOf(entry);
           if (at < 0) return;
           waiting.splice(at, 1);
