@@ -92,10 +92,13 @@ function withoutErrors(_key: string, value: unknown): unknown {
   return { name, message, stack, ...(cause === undefined ? {} : { cause }) };
 }
 
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
 /** `value` as JSON; what JSON cannot hold is shown as a string instead of losing the line. */
 function asJson(value: unknown): string {
-  // Most facts are texts and numbers, which need no second look.
-  if (typeof value === "string" || typeof value === "number") return JSON.stringify(value);
+  if (isPlain(value)) return JSON.stringify(value);
   try {
     return JSON.stringify(value, withoutErrors) ?? "null";
   } catch {
@@ -116,7 +119,11 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
     const all = { ...bound, ...fields };
     const time = now().toISOString();
     if (options.format === "json") {
-      const entries = Object.entries({ time, level, event, ...all });
+      const line = { time, level, event, ...all };
+      if (Object.values(line).every(isPlain)) {
+        return options.write(escapeControl(JSON.stringify(line)));
+      }
+      const entries = Object.entries(line);
       const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${asJson(value)}`);
       options.write(escapeControl(`{${members.join(",")}}`));
       return;
