@@ -101,10 +101,10 @@ function terminationSignal(log: Logger): Promise<Deno.Signal> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (first !== null) {
-        if (Date.now() - first > REPEATED_SIGNAL_MS) Deno.exit(EXIT_FAILURE);
+        if (performance.now() - first > REPEATED_SIGNAL_MS) Deno.exit(EXIT_FAILURE);
         return;
       }
-      first = Date.now();
+      first = performance.now();
       log.info("shutdown.begun", { signal });
       resolve(signal);
     });

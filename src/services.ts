@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "./clock.ts";
 import { resolve } from "node:path";
 import { type Config, registryUrl, workerUrl } from "./config.ts";
 import { type Database, openDatabase } from "./database/client.ts";
@@ -164,7 +165,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
 
     const shared = {
       log,
-      now: () => new Date(),
+      now,
       newId: () => crypto.randomUUID(),
       bindHost: config.HOST,
       trustedProxies: config.TRUSTED_PROXIES,

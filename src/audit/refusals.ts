@@ -34,6 +34,8 @@ export interface RefusalsOptions {
   sql: Sql;
   log: Logger;
   now: () => Date;
+  /** Milliseconds of a clock that never goes back. */
+  elapsed?: (() => number) | undefined;
   /** Milliseconds that one entry stands for. */
   windowMs?: number;
 }
@@ -85,6 +87,7 @@ function createCounts() {
 /** Starts taking notes. */
 export function startRefusals(options: RefusalsOptions): Refusals {
   const { sql, log, now, windowMs = WINDOW_MS } = options;
+  const elapsed = options.elapsed ?? (() => performance.now());
   const windows = new Map<string, Window>();
   const ofAction = createCounts();
   const ofSubject = createCounts();
@@ -125,7 +128,7 @@ export function startRefusals(options: RefusalsOptions): Refusals {
   }
 
   function endOld(all: boolean): void {
-    const time = now().getTime();
+    const time = elapsed();
     for (const [key, window] of windows) {
       if (!all && time - window.start < windowMs) break;
       end(key, window);
@@ -150,7 +153,7 @@ export function startRefusals(options: RefusalsOptions): Refusals {
           known.targets.add(target);
           write({ ...refusal, subject }, { further: true });
         }
-        if (now().getTime() - known.start >= windowMs) end(key, known);
+        if (elapsed() - known.start >= windowMs) end(key, known);
         return;
       }
       if (ofAction.of(action) >= OF_ACTION_MAX || ofSubject.of(subject) >= OF_SUBJECT_MAX) {
@@ -159,7 +162,7 @@ export function startRefusals(options: RefusalsOptions): Refusals {
       }
       const first = { ...refusal, subject };
       const targets = new Set(target === undefined ? [] : [target]);
-      windows.set(key, { first, start: now().getTime(), repeated: 0, targets });
+      windows.set(key, { first, start: elapsed(), repeated: 0, targets });
       ofAction.add(action, 1);
       ofSubject.add(subject, 1);
       write(first, {});

@@ -4,17 +4,22 @@
  * @module
  */
 
+import { now } from "../clock.ts";
+
 /** A clock with timers. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock that never goes back, for ages and durations. */
   now(): number;
+  /** The time of day, to be shown and stored. */
+  date(): Date;
   /** Calls `run` after `ms` milliseconds unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;
 }
 
 /** The machine's clock. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
+  date: now,
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);

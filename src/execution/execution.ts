@@ -98,7 +98,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
       calls.sweep();
       try {
         await sessions.touch();
-        await store.prune(new Date(clock.now()), ROWS_MAX);
+        await store.prune(clock.date(), ROWS_MAX);
       } catch (error) {
         log.error("sessions.upkeep_failed", { error });
       }

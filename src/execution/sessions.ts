@@ -30,7 +30,6 @@ const PAYMENT_CHECK_MS = 60_000;
 export function createSessions(deps: SessionsDeps): Sessions {
   const { clock, store, log, metrics } = deps;
   const entries = new Map<string, Entry>();
-  const date = () => new Date(clock.now());
 
   function matching(entry: Entry, key: SessionKey): Entry {
     // Who may not know of the session is told the same as if there were none.
@@ -46,7 +45,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   async function find(key: SessionKey, intent: Intent): Promise<Entry> {
     const known = entries.get(key.id);
     if (known !== undefined) return matching(known, key);
-    const ended = await store.has(key.id, date());
+    const ended = await store.has(key.id, clock.date());
     // Another first request may have come while the database answered.
     const meanwhile = entries.get(key.id);
     if (meanwhile !== undefined) return matching(meanwhile, key);
@@ -117,7 +116,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     metrics.sessionsStarted += 1;
     log.info("session.started", { server: entry.row.server, session: entry.row.instance });
     try {
-      await store.begin(entry.row, date());
+      await store.begin(entry.row, clock.date());
     } catch (error) {
       await finish(entry, "not_recorded");
       throw error;
@@ -168,7 +167,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     metrics.sessionsEnded[reason] = (metrics.sessionsEnded[reason] ?? 0) + 1;
     log.info("session.ended", { server: row.server, session: row.instance, reason });
     try {
-      await Promise.all([entry.session.close(), store.end(row, reason, date())]);
+      await Promise.all([entry.session.close(), store.end(row, reason, clock.date())]);
     } catch (error) {
       log.error("session.end_failed", { server: row.server, session: row.instance, error });
     }
@@ -240,7 +239,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
     async touch() {
       const live = [...entries.values()].filter((entry) => entry.isLive);
-      await store.touch(live.map((entry) => entry.row.instance), date());
+      await store.touch(live.map((entry) => entry.row.instance), clock.date());
     },
 
     async close() {

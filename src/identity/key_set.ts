@@ -33,7 +33,8 @@ export interface KeySetOptions {
   /** Address of the key set; absent: from the issuer's discovery document. */
   jwksUrl?: string;
   fetch: Fetch;
-  now: () => Date;
+  /** Milliseconds of a clock that never goes back. */
+  now?: (() => number) | undefined;
   log: Logger;
 }
 
@@ -60,7 +61,7 @@ function unavailable(cause?: unknown): AppError {
  * `JWKSNoMatchingKey` when it was asked and has no such key.
  */
 export function createKeySet(options: KeySetOptions): FindKey {
-  const { issuer, jwksUrl, fetch, now, log } = options;
+  const { issuer, jwksUrl, fetch, now = () => performance.now(), log } = options;
   let loaded: Loaded | undefined;
   let address: { url: string; at: number } | undefined;
   let attemptedAt = -Infinity;
@@ -69,7 +70,7 @@ export function createKeySet(options: KeySetOptions): FindKey {
 
   async function addressOfSet(): Promise<string> {
     if (jwksUrl !== undefined) return jwksUrl;
-    const at = now().getTime();
+    const at = now();
     if (address === undefined || at - address.at >= ADDRESS_MS) {
       address = { url: await discoverKeySet(fetch, issuer), at };
     }
@@ -77,10 +78,10 @@ export function createKeySet(options: KeySetOptions): FindKey {
   }
 
   async function load(): Promise<void> {
-    attemptedAt = now().getTime();
+    attemptedAt = now();
     try {
       const document = KeySetDocument.parse(await fetchDocument(fetch, await addressOfSet()));
-      loaded = { find: createLocalJWKSet(document as JSONWebKeySet), at: now().getTime() };
+      loaded = { find: createLocalJWKSet(document as JSONWebKeySet), at: now() };
       failure = undefined;
     } catch (error) {
       failure = error;
@@ -94,14 +95,14 @@ export function createKeySet(options: KeySetOptions): FindKey {
 
   /** Loads the set unless that was tried just now; never throws. */
   async function refresh(): Promise<void> {
-    if (pending === undefined && now().getTime() - attemptedAt >= COOLDOWN_MS) pending = load();
+    if (pending === undefined && now() - attemptedAt >= COOLDOWN_MS) pending = load();
     await pending;
   }
 
   return async (header, token) => {
-    if (loaded === undefined || now().getTime() - loaded.at >= FRESH_MS) await refresh();
+    if (loaded === undefined || now() - loaded.at >= FRESH_MS) await refresh();
     const found = loaded;
-    if (found === undefined || now().getTime() - found.at >= USABLE_MS) throw unavailable(failure);
+    if (found === undefined || now() - found.at >= USABLE_MS) throw unavailable(failure);
     try {
       return await found.find(header, token);
     } catch (error) {

@@ -87,7 +87,7 @@ export type FacetReader = (query: ListQuery, total: number) => Promise<Facets>;
  * A reader that counts again only when the registry has changed since: counting goes through all
  * that match.
  */
-export function createFacetReader(sql: Sql, now: () => Date): FacetReader {
+export function createFacetReader(sql: Sql): FacetReader {
   const kept = new Map<string, { at: number; version: string; facets: Promise<Facets> }>();
   return async (query, total) => {
     const { cursor: _cursor, limit: _limit, sort: _sort, ...list } = query;
@@ -95,7 +95,7 @@ export function createFacetReader(sql: Sql, now: () => Date): FacetReader {
     const [row] = await sql<[{ latest: Date | null }]>`
       select max(updated_at) as latest from servers`;
     const version = `${row.latest?.getTime()} ${total}`;
-    const at = now().getTime();
+    const at = performance.now();
     const known = kept.get(key);
     if (known?.version === version && at - known.at < KEPT_MS) return await known.facets;
     const facets = readFacets(sql, query);

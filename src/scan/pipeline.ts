@@ -91,6 +91,7 @@ function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
   ): Promise<{ section: Section; durationMs: number }> {
     options.signal?.throwIfAborted();
     const started = deps.now();
+    const startedAt = performance.now();
     report(stage, { state: "running", started_at: started.toISOString() });
     const own = deps.deadlines?.[stage] ?? DEADLINE_MS[stage];
     const left = Math.max(1, WHOLE_SCAN_MS - (performance.now() - begun));
@@ -105,14 +106,14 @@ function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
       deps.log.warn("scan stage failed", { stage, server: input.serverName, error, reason });
       section = incomplete(error, input);
     }
-    const finished = deps.now();
+    const durationMs = Math.round(performance.now() - startedAt);
     const { error, issues } = summary(section);
     report(stage, {
       state: error === null ? "done" : "failed",
-      finished_at: finished.toISOString(),
+      finished_at: new Date(started.getTime() + durationMs).toISOString(),
       issues,
     });
-    return { section, durationMs: Math.max(0, finished.getTime() - started.getTime()) };
+    return { section, durationMs };
   };
 }
 

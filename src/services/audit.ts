@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import { listAudit, listServerAudit } from "../audit/list.ts";
 import { type Refusals, startRefusals } from "../audit/refusals.ts";
 import { removeOldEntries } from "../audit/retention.ts";
@@ -22,7 +23,6 @@ export interface AuditSide extends Pick<Refusals, "note"> {
 
 /** Begins to take notes of refusals and to remove entries that are too old. */
 export function startAudit({ sql, log }: { sql: Sql; log: Logger }): AuditSide {
-  const now = () => new Date();
   const refusals = startRefusals({ sql, log, now });
   let cleaning = Promise.resolve();
   async function clean() {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { IdentityServices } from "../http/services.ts";
@@ -30,7 +31,6 @@ function provider(options: IdentityOptions): IdentityDeps["provider"] {
       issuer: config.OIDC_ISSUER,
       ...(config.OIDC_JWKS_URL === undefined ? {} : { jwksUrl: config.OIDC_JWKS_URL }),
       fetch,
-      now: () => new Date(),
       log,
     }),
     rules: {
@@ -46,7 +46,7 @@ export function identityDeps(options: IdentityOptions): IdentityDeps {
   const { config } = options;
   return {
     provider: provider(options),
-    now: () => new Date(),
+    now,
     sql: options.sql,
     issued: options.issued,
     admins: { subjects: config.ADMIN_SUBJECTS, claim: config.ADMIN_CLAIM ?? null },

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
@@ -54,7 +55,6 @@ function mailerOf({ config, announce }: IssuerOptions): Mailer | null {
 
 /** Clients that bring themselves along, and sign-in through other providers. */
 function extensionsOf({ config, sql, log, publicUrl, endpoints }: IssuerOptions): IssuerExtensions {
-  const now = () => new Date();
   return mergeExtensions(
     clientExtension({
       sql,
@@ -73,7 +73,6 @@ function extensionsOf({ config, sql, log, publicUrl, endpoints }: IssuerOptions)
 
 function issuerDeps(options: IssuerOptions): IssuerDeps {
   const { config, sql, log } = options;
-  const now = () => new Date();
   return {
     sql,
     log,
@@ -113,7 +112,7 @@ export function embeddedProvider(
 ): NonNullable<IdentityDeps["provider"]> {
   const { config, sql, publicUrl } = options;
   return {
-    findKey: createKeys({ sql, now: () => new Date() }).findKey,
+    findKey: createKeys({ sql, now }).findKey,
     rules: {
       issuer: issuerAddress(publicUrl).issuer,
       audiences: [EMBEDDED_AUDIENCE],

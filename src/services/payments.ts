@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission.ts";
@@ -18,7 +19,6 @@ import { authorizeOwner } from "../registry/access.ts";
 /** What payments need, by the configuration. */
 export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDeps {
   const secrets = config.PAYMENTS_WEBHOOK_SECRET;
-  const now = () => new Date();
   return {
     sql,
     log,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/client.ts";
 import { resolveName } from "../execution/egress/machine.ts";
@@ -53,7 +54,7 @@ export interface RegistrySide {
 
 function advisoriesOf(config: Config, log: Logger): Advisories {
   if (config.OSV_DATABASE !== undefined) return createOsvDatabase(config.OSV_DATABASE, log);
-  return createOsvService({ url: config.OSV_API_URL, fetch, now: () => new Date() });
+  return createOsvService({ url: config.OSV_API_URL, fetch });
 }
 
 function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
@@ -73,13 +74,12 @@ function repositoryDeps(config: Config) {
     codeHosts: config.CODE_HOSTS_ALLOW,
     fetch,
     resolve: resolveName,
-    now: () => new Date(),
+    now,
   };
 }
 
 function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDeps {
   const { config, log } = options;
-  const now = () => new Date();
   const repository = repositoryDeps(config);
   const scan = {
     analysis,

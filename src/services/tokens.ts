@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/client.ts";
 import type { TokenServices } from "../http/services.ts";
@@ -51,7 +52,6 @@ export async function startTokens(
   { config, database, log }: { config: Config; database: Database; log: Logger },
 ): Promise<TokensSide> {
   const { sql, kind } = database;
-  const now = () => new Date();
   const denied = await startDenyList({ sql, log, now, alone: kind === "embedded" });
   const uses = startUses({ sql, log, now });
   let cleaning = Promise.resolve();

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import { type Config, workerUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { Handler } from "../http/listen.ts";
@@ -92,7 +93,6 @@ function finishDeps(options: WebOptions): FinishDeps | null {
   const { config, sql, log, identity, issuer } = options;
   if (identity.provider === null || setupOf(config).kind === "no_client") return null;
   const { findKey, rules } = identity.provider;
-  const now = () => new Date();
   const clientId = issuer === null ? config.OIDC_CLIENT_ID! : WEB_CLIENT;
   // The identity tokens of this application's sign-ins are for this application.
   const own = alsoFor(identity, clientId);
@@ -112,7 +112,6 @@ function finishDeps(options: WebOptions): FinishDeps | null {
       send: issuer === null
         ? (url, init) => fetch(url, init)
         : inProcess(issuer, rules.issuer, log),
-      now,
     }),
   };
 }
@@ -160,7 +159,7 @@ export function startWebCleaning(sql: Sql, log: Logger): () => Promise<void> {
   let round = Promise.resolve();
   async function clean() {
     try {
-      await removeExpired(sql, new Date());
+      await removeExpired(sql, now());
     } catch (error) {
       log.warn("web.clean_failed", { error });
     }

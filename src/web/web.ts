@@ -29,7 +29,7 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
   return {
     install(app: Hono<HttpEnv>) {
       addAssets(app);
-      const readFacets = createFacetReader(services.sql, services.app.now);
+      const readFacets = createFacetReader(services.sql);
       app.get("/", page((request) => showFind(request, readFacets)));
       addSignIn(app, page, services, finish);
       addServer(app, page, services);

@@ -16,7 +16,12 @@ async function withRefusals(body: (bench: Bench) => Promise<void>): Promise<void
   const { log, lines } = recordingLogger();
   const clock = { time: new Date("2026-05-01T12:00:00Z") };
   const { sql } = database;
-  const refusals = startRefusals({ sql, log, now: () => new Date(clock.time) });
+  const refusals = startRefusals({
+    sql,
+    log,
+    now: () => new Date(clock.time),
+    elapsed: () => clock.time.getTime(),
+  });
   try {
     await body({ sql, refusals, clock, lines });
   } finally {

@@ -83,7 +83,7 @@ const input = {
 
 async function scan(analysis: ReturnType<typeof createAnalysis>) {
   const now = () => new Date();
-  const service = createOsvService({ url: advisories.url, fetch, now });
+  const service = createOsvService({ url: advisories.url, fetch });
   return await runScan({ analysis, advisories: service, now, log, qualityUrl: () => "" }, input);
 }
 

@@ -76,7 +76,7 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
     await t.step("refreshes there, once for many commands", async () => {
       const before = await stored();
       const asked = await provider.requests("/token");
-      cli.clock.ahead = before.expires_at - Date.now() - 200_000;
+      cli.clock.heldAt = before.expires_at - 200_000;
       const runs = await Promise.all([1, 2, 3, 4].map(() => cli.run(["whoami"])));
       assertEquals(runs.map(({ code }) => code), [0, 0, 0, 0], runs.map(({ err }) => err).join());
       assertEquals(await provider.requests("/token"), asked + 1);
@@ -87,7 +87,7 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
       const body = new URLSearchParams({ token: refresh_token, client_id: "terminal" });
       const revoked = await fetch(`${provider.issuer}/token/revocation`, { method: "POST", body });
       assertEquals(revoked.status, 200, await revoked.text());
-      cli.clock.ahead = (await stored()).expires_at - Date.now() - 1000;
+      cli.clock.heldAt = (await stored()).expires_at - 1000;
       const run = await cli.run(["whoami"]);
       assertEquals(run.code, 3);
       assertStringIncludes(run.err, "Hint: berth login");
@@ -171,10 +171,11 @@ Deno.test("berth uses the identity token where the access token is none that the
   const run = await cli.run(["login", "--issuer", "https://id.example"]);
   assertEquals(run.code, 0, run.err);
   assertEquals(fields[0]!["audience"], "project");
-  cli.clock.ahead += 3_500_000;
+  const signedInAt = Date.now();
+  cli.clock.heldAt = signedInAt + 3_500_000;
   assertEquals((await cli.run(["whoami"])).code, 0);
   // The provider sent no new refresh token: the old one goes on.
-  cli.clock.ahead += 3_500_000;
+  cli.clock.heldAt = signedInAt + 7_000_000;
   assertEquals((await cli.run(["whoami"])).code, 0);
   assertEquals(fields.slice(2).map(({ refresh_token }) => refresh_token), ["again", "again"]);
 });

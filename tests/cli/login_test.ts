@@ -156,11 +156,11 @@ CASES["berth refreshes five minutes before the token ends, and once for many com
     const { cli, grants } = desk;
     assertEquals((await desk.login()).code, 0);
     const first = (await cli.credentials()).registries[ORIGIN];
-    cli.clock.ahead = first.expires_at - Date.now() - 310_000;
+    cli.clock.heldAt = first.expires_at - 310_000;
     assertEquals((await cli.run(["whoami"])).code, 0);
     assertEquals(grants("refresh_token"), 0);
 
-    cli.clock.ahead = first.expires_at - Date.now() - 299_000;
+    cli.clock.heldAt = first.expires_at - 299_000;
     const runs = await Promise.all(Array.from({ length: 8 }, () => cli.run(["whoami"])));
     assertEquals(
       runs.map(({ code, out, err }) => [code, out, err]),
@@ -188,9 +188,9 @@ CASES["berth goes on with its token while the issuer is away, and asks to sign i
       if (url.includes("/oidc/")) throw new TypeError("connection refused");
       return undefined;
     };
-    cli.clock.ahead = expires_at - Date.now() - 60_000;
+    cli.clock.heldAt = expires_at - 60_000;
     assertEquals((await cli.run(["whoami"])).code, 0);
-    cli.clock.ahead = expires_at - Date.now() + 1000;
+    cli.clock.heldAt = expires_at + 1000;
     const away = await cli.run(["whoami"]);
     assertEquals(away.code, 4, away.err);
     assertStringIncludes(away.err, "The identity provider");
@@ -211,7 +211,7 @@ CASES["a refresh token that was revoked or used twice ends the sign-in with exit
     body: new URLSearchParams({ client_id: "berth-cli", token: refresh_token }),
   });
   assertEquals(revoked.status, 200, await revoked.text());
-  cli.clock.ahead = expires_at - Date.now() - 1000;
+  cli.clock.heldAt = expires_at - 1000;
   const ended = await cli.run(["whoami", "--json"]);
   assertEquals(ended.code, 3);
   assertEquals(JSON.parse(ended.err).hint, "berth login");
@@ -250,7 +250,7 @@ CASES["berth login --token-stdin keeps a token for its hour; BERTH_TOKEN goes be
   assertEquals(good.code, 0, good.err);
   assertEquals((await cli.run(["whoami"])).out, "ada\n");
   assertEquals((await cli.run(["whoami"], { env: { BERTH_TOKEN: "nonsense" } })).code, 3);
-  cli.clock.ahead = 3_700_000;
+  cli.clock.heldAt = Date.now() + 3_700_000;
   const late = await cli.run(["whoami"]);
   assertEquals(late.code, 3);
   assertStringIncludes(late.err, "Your sign-in has ended");

@@ -35,6 +35,7 @@ export function heldClock(): HeldClock {
   let timers: { at: number; run: () => void }[] = [];
   return {
     now: () => time,
+    date: () => new Date(time),
     after(ms, run) {
       const timer = { at: time + ms, run };
       timers.push(timer);

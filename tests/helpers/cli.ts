@@ -37,8 +37,8 @@ export interface RunOptions {
 /** A user's command line. */
 export interface TestCli {
   home: string;
-  /** Milliseconds that the user's clock is ahead. */
-  clock: { ahead: number };
+  /** The user's clock, in milliseconds since the epoch; null: the machine's, which goes on. */
+  clock: { heldAt: number | null };
   /** Programs that were started. */
   launched: string[][];
   run(args: string[], options?: RunOptions): Promise<CliRun>;
@@ -57,7 +57,7 @@ export async function testCli(
   env: Record<string, string> = {},
 ): Promise<TestCli> {
   const home = await Deno.makeTempDir({ prefix: "berth-test-" });
-  const clock = { ahead: 0 };
+  const clock: TestCli["clock"] = { heldAt: null };
   const launched: string[][] = [];
 
   async function run(args: string[], options: RunOptions = {}): Promise<CliRun> {
@@ -84,9 +84,9 @@ export async function testCli(
         init?.signal?.throwIfAborted();
         return Promise.resolve(request(String(input), init ?? {}));
       },
-      now: () => Date.now() + clock.ahead,
+      now: () => clock.heldAt ?? Date.now(),
       async sleep(ms) {
-        clock.ahead += ms;
+        clock.heldAt = (clock.heldAt ?? Date.now()) + ms;
         await options.onSleep?.(ms, written);
       },
       stdin: () =>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { now } from "../../src/clock.ts";
 import { createExecution } from "../../src/execution/execution.ts";
 import { systemClock } from "../../src/execution/clock.ts";
 import type { RunnableServer } from "../../src/execution/types.ts";
@@ -56,7 +57,6 @@ export async function startExecutionListener(
     (request) => handle(request),
   );
   const url = `http://127.0.0.1:${listener.addr.port}`;
-  const now = () => new Date();
   let ahead = 0;
   const newId = () => crypto.randomUUID();
   const log = silentLogger();
@@ -69,7 +69,7 @@ export async function startExecutionListener(
       findKey: options.findKey ?? createKeySet({
         issuer: options.issuer,
         fetch,
-        now: () => new Date(Date.now() + ahead),
+        now: () => performance.now() + ahead,
         log,
       }),
       rules: {

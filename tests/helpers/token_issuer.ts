@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { now } from "../../src/clock.ts";
 import {
   exportJWK,
   generateKeyPair,
@@ -103,8 +104,8 @@ export async function startTokenIssuer(
     get discoveryRequests() {
       return counts.discovery;
     },
-    async mint(claims = {}, { now = new Date(), header = {}, key = keys.at(-1)! } = {}) {
-      const seconds = Math.floor(now.getTime() / 1000);
+    async mint(claims = {}, { now: at = now(), header = {}, key = keys.at(-1)! } = {}) {
+      const seconds = Math.floor(at.getTime() / 1000);
       const subject = claims.sub ?? "user-1";
       const all = definedOnly({
         iss: url,

@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -60,7 +61,7 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
   });
   const app = createExecutionApp({
     log: silentLogger(),
-    now: () => new Date(),
+    now,
     newId: () => crypto.randomUUID(),
     bindHost: "127.0.0.1",
     publicUrl: "http://127.0.0.1:8001",

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { now } from "../../src/clock.ts";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { listAudit, listServerAudit } from "../../src/audit/list.ts";
 import { startRefusals } from "../../src/audit/refusals.ts";
@@ -67,7 +68,6 @@ export async function openRealApp(
   const database = await open();
   const registry = testRegistry(database, overrides);
   const { log, lines } = recordingLogger();
-  const now = () => new Date();
   const denied = await startDenyList({ sql: database.sql, log, now, alone: true });
   const uses = startUses({ sql: database.sql, log, now });
   const refusals = startRefusals({ sql: database.sql, log, now });
@@ -86,7 +86,7 @@ export async function openRealApp(
     issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
     admins: { subjects: ["root"], claim: null },
     provider: {
-      findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
+      findKey: createKeySet({ issuer: issuer.url, fetch, log }),
       rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
     },
   };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../../src/clock.ts";
 import { AppError } from "../../src/errors.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import {
@@ -49,9 +50,8 @@ export interface Stub {
 }
 
 function identityOf(issuer: TokenIssuer | null, log: RegistryAppServices["log"]) {
-  const now = () => new Date();
   const provider = issuer && {
-    findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
+    findKey: createKeySet({ issuer: issuer.url, fetch, log }),
     rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
   };
   async function authenticate(authorization: string | undefined): Promise<Caller> {
@@ -262,7 +262,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     servers,
     services: {
       log,
-      now: () => new Date(),
+      now,
       newId: () => crypto.randomUUID(),
       bindHost: "127.0.0.1",
       publicUrl: "http://127.0.0.1:8000",

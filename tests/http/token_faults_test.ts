@@ -42,7 +42,7 @@ function checkFailure(fault: TokenFault, envelope: unknown, response: Response):
 function checksOf(issuer: TokenIssuer) {
   const now = () => NOW;
   const provider = {
-    findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLogger() }),
+    findKey: createKeySet({ issuer: issuer.url, fetch, log: silentLogger() }),
     rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
   };
   return (header: string | undefined) => checkToken({ provider, now }, header);

@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
@@ -11,14 +12,13 @@ async function withIdentity(
 ): Promise<void> {
   const issuer = await startTokenIssuer();
   const database = await openTestDatabase();
-  const now = () => new Date();
   const deps: IdentityDeps = {
     sql: database.sql,
     now,
     issued: { isRevoked: () => false, noteUse() {} },
     admins: { subjects: ["root"], claim: "berth_admin" },
     provider: {
-      findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLogger() }),
+      findKey: createKeySet({ issuer: issuer.url, fetch, log: silentLogger() }),
       rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
     },
   };

@@ -1,4 +1,5 @@
 /** Tokens of a provider of another maker, in a process of its own, from sign-in to caller. */
+import { now } from "../../src/clock.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { authenticate, type Caller, type IdentityDeps } from "../../src/identity/caller.ts";
@@ -37,13 +38,13 @@ async function withProvider(
   const deps: IdentityDeps = {
     issued: { isRevoked: () => false, noteUse() {} },
     sql: database.sql,
-    now: () => new Date(),
+    now,
     admins: { subjects: [], claim: null },
     provider: {
       findKey: createKeySet({
         issuer: provider.issuer,
         fetch,
-        now: () => new Date(Date.now() + ahead),
+        now: () => performance.now() + ahead,
         log: recordingLogger().log,
       }),
       rules: {
@@ -298,7 +299,6 @@ const SHAPES: {
 Deno.test("tokens shaped like those of widely used providers count", async (t) => {
   const issuer = await startTokenIssuer({ alg: "RS256" });
   const database = await openTestDatabase();
-  const now = () => new Date();
   const { log } = recordingLogger();
   try {
     for (const { name, expected, claims, ...shape } of SHAPES) {
@@ -307,7 +307,6 @@ Deno.test("tokens shaped like those of widely used providers count", async (t) =
           issuer: shape.issuer,
           jwksUrl: issuer.jwksUrl,
           fetch,
-          now,
           log,
         });
         const deps: IdentityDeps = {

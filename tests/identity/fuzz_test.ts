@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { hasRepeatedKey } from "../../src/identity/json.ts";
@@ -21,11 +22,10 @@ const CHARACTERS = 'ABCXYZabcxyz0189-_.=+/ ,\t"{}\0é\ud800';
 
 Deno.test("checkToken() takes no token that was changed, and fails in one way only", async () => {
   const issuer = await startTokenIssuer();
-  const now = () => new Date();
   const deps: TokenDeps = {
     now,
     provider: {
-      findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLogger() }),
+      findKey: createKeySet({ issuer: issuer.url, fetch, log: silentLogger() }),
       rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
     },
   };

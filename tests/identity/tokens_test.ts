@@ -12,7 +12,7 @@ function depsFor(issuer: TokenIssuer, options: { now?: () => Date } = {}): Token
   return {
     now,
     provider: {
-      findKey: createKeySet({ issuer: issuer.url, fetch, now, log }),
+      findKey: createKeySet({ issuer: issuer.url, fetch, log }),
       rules: {
         issuer: issuer.url,
         audiences: [issuer.audience, "second-audience"],

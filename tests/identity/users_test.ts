@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { Sql } from "../../src/database/client.ts";
 import { AppError } from "../../src/errors.ts";
@@ -8,7 +9,7 @@ import { claimAuthor } from "../../src/registry/namespaces.ts";
 import { describeDatabases } from "../helpers/database.ts";
 
 function depsOf(sql: Sql) {
-  return { sql, now: () => new Date() };
+  return { sql, now };
 }
 
 async function rename(sql: Sql, userId: string, username: string): Promise<Caller> {

@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createAdapter, endSignIns, sweep } from "../../src/issuer/adapter.ts";
 import { describeDatabases } from "../helpers/database.ts";
@@ -42,7 +43,7 @@ describeDatabases((kind, open) => {
   Deno.test(`adapter: of many uses at once one succeeds, and the token is known as used (${kind})`, async () => {
     const { sql, close } = await open();
     try {
-      const deps = { sql, now: () => new Date(), alreadyUsed: () => new Used() };
+      const deps = { sql, now, alreadyUsed: () => new Used() };
       const codes = createAdapter(deps, "AuthorizationCode");
       await codes.upsert("code", { jti: "code", grantId: "g" }, 60);
       const uses = await Promise.allSettled(

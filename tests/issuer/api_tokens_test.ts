@@ -1,4 +1,5 @@
 /** API tokens of accounts of the embedded issuer. */
+import { now } from "../../src/clock.ts";
 import { assert, assertEquals } from "@std/assert";
 import { decodeJwt } from "jose";
 import { createToken } from "../../src/identity/api_tokens/create.ts";
@@ -24,7 +25,6 @@ interface Walk {
 async function withNode(body: (walk: Walk) => Promise<void>): Promise<void> {
   const node = await startNode();
   const { sql } = node.database;
-  const now = () => new Date();
   const denied = await startDenyList({ sql, log: silentLog, now, alone: true });
   const { minter } = node.issuer;
   const newId = () => crypto.randomUUID();
@@ -49,7 +49,8 @@ async function withNode(body: (walk: Walk) => Promise<void>): Promise<void> {
 
 /** Tokens of one second are not told from each other by their time of issue. */
 async function nextSecond(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1001 - Date.now() % 1000));
+  const next = Math.floor(now().getTime() / 1000) * 1000 + 1000;
+  while (Date.now() < next) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** Waits until the database's notice has come. */

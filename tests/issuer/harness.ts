@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { now } from "../../src/clock.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -59,7 +60,6 @@ export async function startNode(
 ): Promise<Node> {
   const database = options.database ?? await openTestDatabase();
   const { log, lines } = recordingLogger();
-  const now = () => new Date();
   const mail: Message[] = [];
   const terminal: string[] = [];
   const refusals: Refusal[] = [];

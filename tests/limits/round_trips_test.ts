@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { Sql } from "../../src/database/client.ts";
 import { AppError } from "../../src/errors.ts";
@@ -29,14 +30,13 @@ describeDatabases((kind, open) => {
     const database = await open();
     const issuer = await startTokenIssuer();
     const { sql, asked } = observed(database.sql);
-    const now = () => new Date();
     const identity: IdentityDeps = {
       sql,
       now,
       admins: { subjects: [], claim: null },
       issued: { isRevoked: () => false, noteUse() {} },
       provider: {
-        findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLog }),
+        findKey: createKeySet({ issuer: issuer.url, fetch, log: silentLog }),
         rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
       },
     };

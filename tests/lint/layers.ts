@@ -23,7 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/setup",
   ],
   ["src/protocol", "src/database", "src/config.ts", "src/log.ts"],
-  ["src/errors.ts"],
+  ["src/errors.ts", "src/clock.ts"],
 ];
 
 const ENTRY_FILES =

@@ -1,3 +1,4 @@
+import { now } from "../../src/clock.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseConfig } from "../../src/config.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
@@ -41,7 +42,7 @@ async function startNode(payments: TestPayments, { on = true } = {}) {
   });
   const app = createExecutionApp({
     log,
-    now: () => new Date(),
+    now,
     newId: () => crypto.randomUUID(),
     bindHost: "127.0.0.1",
     publicUrl: "http://127.0.0.1:8001",

@@ -82,7 +82,7 @@ async function withBench(
   };
   const deps = {
     analysis,
-    advisories: createOsvService({ url: advisories.url, fetch, now }),
+    advisories: createOsvService({ url: advisories.url, fetch }),
     now,
     log,
     qualityUrl: (name: string) => `http://localhost/api/v1/servers/${name}`,

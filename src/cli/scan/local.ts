@@ -48,7 +48,7 @@ async function advisoriesOf(context: CliContext): Promise<Advisories> {
   }
   const { createOsvService } = await import("../../scan/advisories/osv_service.ts");
   const url = context.env("OSV_API_URL")?.replace(/\/+$/, "") ?? OSV;
-  return createOsvService({ url, fetch: context.fetch, now: () => new Date(context.now()) });
+  return createOsvService({ url, fetch: context.fetch });
 }
 
 /** One digest of all files, in order, with their paths. */

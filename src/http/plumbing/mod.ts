@@ -68,7 +68,7 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
   app.notFound((c) => respond(c, new AppError("not_found", "There is nothing at this address")));
   app.use(
     requestId(options),
-    accessLog(options),
+    accessLog(),
     head(),
     cors(options.cors),
     securityHeaders(options),

@@ -34,7 +34,8 @@ export type DocumentClient =
 /** What {@link createDocumentClients} needs. */
 export interface DocumentClientsDeps {
   fetch: FetchClientDocument;
-  now: () => Date;
+  /** Milliseconds of a clock that never goes back. */
+  now?: (() => number) | undefined;
   /** Asked before a fetch for whoever makes the request; false: not now. */
   allowFetch: () => Promise<boolean>;
 }
@@ -83,6 +84,7 @@ interface Kept {
 export function createDocumentClients(
   deps: DocumentClientsDeps,
 ): (id: string) => Promise<DocumentClient> {
+  const now = deps.now ?? (() => performance.now());
   const kept = new Map<string, Kept>();
   const pending = new Map<string, Promise<DocumentClient>>();
 
@@ -90,10 +92,10 @@ export function createDocumentClients(
     id: string,
     client: DocumentClient,
     ms: number,
-    at: number = deps.now().getTime(),
+    at: number = now(),
   ): DocumentClient {
     kept.delete(id);
-    kept.set(id, { client, until: deps.now().getTime() + ms, at });
+    kept.set(id, { client, until: now() + ms, at });
     if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
     return client;
   }
@@ -103,7 +105,7 @@ export function createDocumentClients(
     if (fetched.kind === "failed") {
       const earlier = kept.get(id);
       const isFresh = earlier?.client.kind === "found" &&
-        deps.now().getTime() - earlier.at < STALE_MS;
+        now() - earlier.at < STALE_MS;
       return isFresh
         ? keep(id, earlier.client, FAILED_MS, earlier.at)
         : keep(id, unusable(fetched.fault), FAILED_MS);
@@ -119,7 +121,7 @@ export function createDocumentClients(
 
   return async (id) => {
     const known = kept.get(id);
-    if (known !== undefined && deps.now().getTime() < known.until) return known.client;
+    if (known !== undefined && now() < known.until) return known.client;
     const running = pending.get(id);
     if (running !== undefined) return await running;
     if (pending.size >= MAX_AT_ONCE) return unusable(BUSY);

@@ -35,7 +35,6 @@ export function clientExtension(
   const { sql, now, attempts } = options;
   const documentClient = createDocumentClients({
     fetch: options.fetchDocument,
-    now,
     async allowFetch() {
       const network = networkOf(OpenIdProvider.ctx?.ip ?? null);
       return (await attempts.take(`client document for ${network}`, FETCH_RULE)).allowed;

@@ -70,7 +70,7 @@ async function discover({ fetch }: UpstreamDeps, issuer: string): Promise<Discov
 function keptDiscovery(deps: UpstreamDeps, issuer: string): () => Promise<Discovery> {
   let kept: { found: Promise<Discovery>; at: number } | undefined;
   return async () => {
-    const at = deps.now().getTime();
+    const at = performance.now();
     if (kept === undefined || at - kept.at >= DISCOVERY_MS) {
       kept = { found: discover(deps, issuer), at };
       kept.found.catch(() => {
@@ -152,7 +152,12 @@ export function openIdUpstream(deps: UpstreamDeps, settings: UpstreamSettings): 
   let keys: { url: string; find: FindKey } | undefined;
 
   function findKeyOf(url: string): FindKey {
-    if (keys?.url !== url) keys = { url, find: createKeySet({ ...deps, issuer, jwksUrl: url }) };
+    if (keys?.url !== url) {
+      keys = {
+        url,
+        find: createKeySet({ fetch: deps.fetch, log: deps.log, issuer, jwksUrl: url }),
+      };
+    }
     return keys.find;
   }
 

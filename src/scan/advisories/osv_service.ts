@@ -19,7 +19,8 @@ export interface OsvServiceDeps {
   /** `OSV_API_URL`, without `/v1` and without a trailing slash. */
   url: string;
   fetch: typeof fetch;
-  now: () => Date;
+  /** Milliseconds of a clock that never goes back. */
+  now?: (() => number) | undefined;
 }
 
 /** Queries of one request; the service accepts 1,000. */

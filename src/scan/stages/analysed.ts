@@ -87,13 +87,13 @@ export async function analysed<T>(
     signal?: AbortSignal | undefined;
   },
 ): Promise<Analysed<T>> {
-  const started = deps.now().getTime();
+  const started = performance.now();
   const files = new Map([...input.repository.files].filter(([path]) => run.needs(path)));
   const outcome = await deps.analysis.run(
     { analyser: run.analyser, lang: input.lang, entrypoint: input.entrypoint, files },
     { deadlineMs: run.deadlineMs, ...(run.signal === undefined ? {} : { signal: run.signal }) },
   );
-  return { ...read(run.schema, outcome), durationMs: deps.now().getTime() - started };
+  return { ...read(run.schema, outcome), durationMs: Math.round(performance.now() - started) };
 }
 
 /** Whether a path may hold source of any of the languages. */

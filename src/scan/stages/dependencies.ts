@@ -91,7 +91,7 @@ export async function runDependencies(
   input: ScanInput,
   signal: AbortSignal,
 ): Promise<DependencyAudit> {
-  const started = deps.now().getTime();
+  const started = performance.now();
   const { files } = input.repository;
   const { manifests, computed } = await withSetupPy(
     deps,
@@ -135,7 +135,7 @@ export async function runDependencies(
       requirement: text,
       file,
     })),
-    duration_ms: deps.now().getTime() - started,
+    duration_ms: Math.round(performance.now() - started),
     error,
   };
 }

@@ -37,8 +37,8 @@ async function awaited(
   { row, secret, tokens, isNeeded }: Refresh,
 ): Promise<SessionTokens | null> {
   if (!isNeeded) return tokens;
-  const until = deps.now().getTime() + LEASE_MS;
-  while (deps.now().getTime() < until) {
+  const from = performance.now();
+  while (performance.now() - from < LEASE_MS) {
     const next = await findSession(deps.sql, row.id, deps.now());
     if (next === null) return null;
     if (next.version !== row.version) {

@@ -53,7 +53,8 @@ export interface ProviderOptions {
   /** Audience of the registry's tokens: some providers give usable ones only when asked for it. */
   audience: string | null;
   send: Send;
-  now: () => Date;
+  /** Milliseconds of a clock that never goes back. */
+  now?: (() => number) | undefined;
 }
 
 /** The provider as the web application uses it. All methods reject when it is out of reach. */
@@ -127,11 +128,11 @@ function scopesOf({ scopes_supported: known }: Discovery): string {
 
 /** The provider that `options` describe. Its metadata is kept for an hour. */
 export function createSignInProvider(options: ProviderOptions): SignInProvider {
-  const { kind, issuer, clientId, audience, send, now } = options;
+  const { kind, issuer, clientId, audience, send, now = () => performance.now() } = options;
   let kept: { found: Promise<Discovery>; at: number } | undefined;
 
   async function discovery(): Promise<Discovery> {
-    const at = now().getTime();
+    const at = now();
     if (kept === undefined || at - kept.at >= KEPT_MS) {
       kept = { found: discover(options), at };
       kept.found.catch(() => {

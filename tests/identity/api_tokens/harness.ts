@@ -63,7 +63,7 @@ export async function openBench(database: Database): Promise<Bench> {
         admins: { subjects: ["root"], claim: null },
         issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
         provider: {
-          findKey: createKeySet({ issuer: issuer.url, fetch, now, log: silentLog }),
+          findKey: createKeySet({ issuer: issuer.url, fetch, log: silentLog }),
           rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
         },
       };

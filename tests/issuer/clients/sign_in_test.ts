@@ -1,4 +1,5 @@
 /** MCP clients that register or publish themselves, from a 401 to a tool's answer. */
+import { now } from "../../../src/clock.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { decodeJwt } from "jose";
 import { clientExtension } from "../../../src/issuer/clients/extension.ts";
@@ -43,7 +44,7 @@ async function withBench(body: (bench: Bench) => Promise<void>): Promise<void> {
       workerUrl: listener.url,
       extensions: clientExtension({
         sql: database.sql,
-        now: () => new Date(),
+        now,
         attempts: createAttempts(database.sql),
         issuer: ISSUER,
         fetchDocument: (url) =>
@@ -354,7 +355,7 @@ Deno.test("documents are fetched a bounded number of times for a network, not fo
   const asked: string[] = [];
   const extensions = clientExtension({
     sql: database.sql,
-    now: () => new Date(),
+    now,
     attempts: createAttempts(database.sql),
     issuer: ISSUER,
     fetchDocument(url) {

@@ -1,4 +1,5 @@
 /** Sign-in through other providers, by the pages, with a browser that goes back and forth. */
+import { now } from "../../../src/clock.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { decodeJwt } from "jose";
 import { UpstreamSettings } from "../../../src/config.ts";
@@ -63,7 +64,7 @@ async function withBench(body: (bench: Bench) => Promise<void>): Promise<void> {
       extensions: upstreamExtension({
         sql: database.sql,
         fetch,
-        now: () => new Date(),
+        now,
         log: { child: () => node.deps.log, ...silent },
       }, settings),
     },

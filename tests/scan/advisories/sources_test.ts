@@ -31,7 +31,7 @@ const EXPECTED = [["GHSA-1", "PYSEC-1"], [], ["GHSA-1", "PYSEC-1", "PYSEC-2"], [
 const LOG = createLogger({ level: "error", format: "json", write() {} });
 
 function serviceAt(url: string): Advisories {
-  return createOsvService({ url, fetch, now: () => new Date() });
+  return createOsvService({ url, fetch });
 }
 
 async function idsOf(source: Advisories): Promise<string[][]> {

@@ -27,7 +27,7 @@ async function run(
   use?.(server);
   try {
     const now = () => new Date("2026-11-01T00:00:00Z");
-    const advisories = createOsvService({ url: server.url, fetch, now });
+    const advisories = createOsvService({ url: server.url, fetch });
     const input = await scanInput({ "server.py": "", ...files });
     const analysis = createAnalysis({ log: QUIET });
     const signal = new AbortController().signal;
