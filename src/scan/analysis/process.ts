@@ -24,6 +24,8 @@ const V8_FLAGS: readonly string[] = [
   "--max-old-space-size=768",
   // Trees live until the scan ends: a large space for young objects would only be filled with them.
   "--max-semi-space-size=8",
+  // At once, as growing up to it takes a tenth of a small scan.
+  "--min-semi-space-size=8",
   // Compiling ruff's functions anew takes more time and memory than it saves, but for the busiest.
   "--wasm-tiering-budget=1000000000",
 ];
@@ -75,6 +77,8 @@ function start(settings: HostSettings): ChildProcess {
     "--no-prompt",
     "--no-remote",
     "--cached-only",
+    // Looking whether the packages are those of the lock file takes 0.1 s: the service did that.
+    "--node-modules-dir=manual",
     `--v8-flags=${V8_FLAGS.join(",")}`,
     // secretlint's logger reads its switches from the environment, which is empty.
     "--allow-env",

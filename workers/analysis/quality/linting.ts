@@ -40,6 +40,14 @@ function complexIssues(file: string, functions: readonly FunctionMeasure[]): Raw
   }));
 }
 
+/**
+ * ESLint, loaded where there is something for it to do. Deno reads at the start what an address in
+ * the source leads to, also in `import(…)`: this one is made here.
+ */
+export async function loadEslint(): Promise<typeof import("./javascript.ts")> {
+  return await import(new URL("./javascript.ts", import.meta.url).href);
+}
+
 /** Looks at one file after the other. */
 export interface Linting {
   /** The issues of a file, whose functions have these measures. */
@@ -60,8 +68,7 @@ export function createLinting(project: Project, input: AnalyserInput): Linting {
       left.push(tree.path);
       return [];
     }
-    // ESLint is loaded where there is something for it to do.
-    const { eslintIssues } = await import("./javascript.ts");
+    const { eslintIssues } = await loadEslint();
     const linted = await eslintIssues(tree, own);
     if (typeof linted !== "string") return linted;
     if (runs) input.refuse(tree.path, linted);
