@@ -8,6 +8,7 @@
 
 interface Modules {
   "client/api": typeof import("./client/api.ts");
+  "client/scans": typeof import("./client/scans.ts");
   "client/server": typeof import("./client/server.ts");
   "commands/call": typeof import("./commands/call.ts");
   "commands/change": typeof import("./commands/change.ts");
@@ -23,6 +24,7 @@ interface Modules {
   "commands/publish": typeof import("./commands/publish.ts");
   "commands/pull": typeof import("./commands/pull.ts");
   "commands/scan": typeof import("./commands/scan.ts");
+  "commands/scan_folder": typeof import("./commands/scan_folder.ts");
   "commands/scans": typeof import("./commands/scans.ts");
   "commands/self_install": typeof import("./commands/self_install.ts");
   "commands/shell": typeof import("./commands/shell.ts");
@@ -31,6 +33,8 @@ interface Modules {
   "commands/validate": typeof import("./commands/validate.ts");
   "commands/whoami": typeof import("./commands/whoami.ts");
   "program": typeof import("./program.ts");
+  "reports/show": typeof import("./reports/show.ts");
+  "reports/verdict": typeof import("./reports/verdict.ts");
   "scan/local": typeof import("./scan/local.ts");
   "settings/settings": typeof import("./settings/settings.ts");
   "sign_in/service": typeof import("./sign_in/service.ts");

@@ -1,25 +1,18 @@
 /**
- * `berth scan`: of a registered server, or of a folder here.
+ * `berth scan`: of a registered server, or of a folder here. What it needs is loaded while the
+ * analysers start, which takes as long.
  *
  * @module
  */
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Language, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
-import { waitForScan } from "../client/scans.ts";
-import { checkName, getServer } from "../client/server.ts";
-import { CliError, EXIT, type ExitCode, usageError } from "../failure.ts";
-import { createProgress } from "../output/progress.ts";
-import { detect } from "../project/detect.ts";
+import { type ExitCode, usageError } from "../failure.ts";
+import { load } from "../lazy.ts";
+import { detectFiles } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
-import { findClone } from "../project/git.ts";
-import { MANIFEST } from "../project/manifest.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
-import { showReport } from "../reports/show.ts";
-import { tellVerdict } from "../reports/verdict.ts";
-import { readIfThere } from "../settings/files.ts";
-import { scanLocally } from "../scan/local.ts";
-import { validManifest } from "./validate.ts";
+import { withAnalysis } from "../scan/analysis.ts";
 
 /** Options of the command. */
 export interface ScanOptions {
@@ -30,52 +23,21 @@ export interface ScanOptions {
   output?: string | undefined;
 }
 
-/** What to scan in `folder`: what the manifest says, else what the files tell. */
-async function subject(folder: string, options: ScanOptions) {
-  const files = await readFolder(folder);
-  const clone = await findClone(folder);
-  const origin = { url: clone?.url ?? null, commit: clone?.commit ?? null };
-  if (await readIfThere(resolve(folder, MANIFEST)) !== null) {
-    const manifest = await validManifest(folder);
-    return {
-      files,
-      ...origin,
-      name: manifest.name,
-      lang: options.lang ?? manifest.lang,
-      entrypoint: options.entrypoint ?? manifest.entrypoint,
-      tools: manifest.tools?.names ?? null,
-    };
-  }
-  const seen = await detect(folder, files);
-  const entrypoint = options.entrypoint ?? seen.entrypoint;
-  const lang = options.lang ?? seen.lang;
-  if (entrypoint === undefined || lang === undefined) {
-    throw usageError(
-      `Nothing in ${folder} looks like a server`,
-      "--entrypoint FILE --lang LANGUAGE",
-    );
-  }
-  return { files, ...origin, name: seen.name ?? basename(folder), lang, entrypoint, tools: null };
-}
-
-async function scanFolder(cli: Cli, where: string, options: ScanOptions): Promise<SecurityReport> {
+async function scanHere(cli: Cli, where: string, options: ScanOptions): Promise<SecurityReport> {
   const folder = resolve(cli.context.cwd(), where);
-  const input = await subject(folder, options);
-  if (!input.files.has(input.entrypoint)) {
-    throw new CliError(EXIT.failure, `There is no file ${input.entrypoint} in ${folder}`, {
-      hint: "--entrypoint names the file that runs",
-    });
-  }
-  const progress = createProgress(cli);
-  try {
-    return await scanLocally(cli.context, input, (stages) => progress.update(stages));
-  } finally {
-    progress.finish();
-  }
+  const files = await readFolder(folder);
+  const lang = options.lang ?? detectFiles(files, {}).lang;
+  return await withAnalysis(cli.context, async (analysis) => {
+    if (lang !== undefined) analysis.expect(lang);
+    const { scanFolder } = await load("commands/scan_folder");
+    return await scanFolder(cli, analysis, folder, files, options);
+  });
 }
 
 /** Has the registry scan its server again; the report that it has then. */
 async function scanServer(cli: Cli, name: string): Promise<SecurityReport> {
+  const { checkName, getServer } = await load("client/server");
+  const { waitForScan } = await load("client/scans");
   const api = await cli.api();
   const response = await api.send(`/servers/${checkName(name)}/rescan`, {
     method: "POST",
@@ -92,20 +54,27 @@ async function meansFolder(cli: Cli, target: string): Promise<boolean> {
   throw usageError(`There is no folder ${target}`);
 }
 
+async function show(
+  cli: Cli,
+  report: SecurityReport,
+  { output, format = cli.output.json ? "json" : undefined }: ScanOptions,
+): Promise<void> {
+  if (output === undefined && format === undefined) return;
+  const { showReport } = await load("reports/show");
+  if (output === undefined) return await showReport(cli, report, report, format!);
+  const path = resolve(cli.context.cwd(), output);
+  let text = "";
+  const context = { ...cli.context, out: (part: string) => text += part };
+  await showReport({ ...cli, context }, report, report, format ?? "json");
+  await Deno.writeTextFile(path, text);
+  cli.output.done(`Wrote ${path}`);
+}
+
 /** Scans, tells of the verdict, and shows the report where one was asked for. */
 export async function scan(cli: Cli, target: string, options: ScanOptions): Promise<ExitCode> {
   const local = await meansFolder(cli, target);
-  const report = local ? await scanFolder(cli, target, options) : await scanServer(cli, target);
-  const format = options.format ?? (cli.output.json ? "json" : undefined);
-  if (options.output !== undefined) {
-    const path = resolve(cli.context.cwd(), options.output);
-    let text = "";
-    const context = { ...cli.context, out: (part: string) => text += part };
-    await showReport({ ...cli, context }, report, report, format ?? "json");
-    await Deno.writeTextFile(path, text);
-    cli.output.done(`Wrote ${path}`);
-  } else if (format !== undefined) {
-    await showReport(cli, report, report, format);
-  }
+  const report = local ? await scanHere(cli, target, options) : await scanServer(cli, target);
+  await show(cli, report, options);
+  const { tellVerdict } = await load("reports/verdict");
   return tellVerdict(cli, report, options.failOn);
 }

@@ -6,13 +6,13 @@
  */
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import { sha256Of } from "../../repository/fetch.ts";
-import { createLogger } from "../../log.ts";
 import type { Advisories } from "../../scan/advisories/advisories.ts";
-import { type Analysis, createAnalysis } from "../../scan/analysis/analysis.ts";
+import type { Analysis } from "../../scan/analysis/analysis.ts";
 import { runScan } from "../../scan/pipeline.ts";
 import type { Language, SecurityReport, StageProgress } from "../../scan/schema.ts";
 import { runDiscovery } from "../../scan/stages/discovery.ts";
 import type { CliContext } from "../context.ts";
+import { logOf, withAnalysis } from "./analysis.ts";
 
 const OSV = "https://api.osv.dev";
 /** What stands for the commit of a folder that has none. */
@@ -29,15 +29,6 @@ export interface LocalScan {
   /** Where the folder comes from; null when nothing says so. */
   url: string | null;
   commit: string | null;
-}
-
-function logOf(context: CliContext) {
-  const verbose = context.env("BERTH_DEBUG") !== undefined;
-  return createLogger({
-    level: verbose ? "debug" : "error",
-    format: "text",
-    write: (line) => verbose ? context.err(`${line}\n`) : undefined,
-  });
 }
 
 async function advisoriesOf(context: CliContext): Promise<Advisories> {
@@ -58,21 +49,10 @@ async function digestOf(files: RepositoryFiles): Promise<string> {
   return await sha256Of(new TextEncoder().encode(lines.join("")));
 }
 
-async function withAnalysis<T>(
-  context: CliContext,
-  use: (analysis: Analysis) => Promise<T>,
-): Promise<T> {
-  const analysis = createAnalysis({ log: logOf(context), processes: 1 });
-  try {
-    return await use(analysis);
-  } finally {
-    await analysis.close();
-  }
-}
-
 /** Scans. @throws The signal's reason when the user interrupts. */
 export async function scanLocally(
   context: CliContext,
+  analysis: Analysis,
   input: LocalScan,
   onProgress: (stages: StageProgress[]) => void,
 ): Promise<SecurityReport> {
@@ -80,29 +60,28 @@ export async function scanLocally(
   const now = () => new Date(context.now());
   const advisories = await advisoriesOf(context);
   const sha256 = await digestOf(files);
-  return await withAnalysis(context, (analysis) =>
-    runScan(
-      { analysis, advisories, now, log: logOf(context), qualityUrl: () => "" },
-      {
-        repository: {
-          owner: "local",
-          name,
-          url: input.url ?? "",
-          ref: null,
-          folder: "",
-          commit: input.commit ?? NO_COMMIT,
-          archive: new Uint8Array(),
-          sha256,
-          files,
-          bytes: [...files.values()].reduce((sum, { length }) => sum + length, 0),
-        },
-        lang,
-        entrypoint,
-        tools,
-        serverName: name,
+  return await runScan(
+    { analysis, advisories, now, log: logOf(context), qualityUrl: () => "" },
+    {
+      repository: {
+        owner: "local",
+        name,
+        url: input.url ?? "",
+        ref: null,
+        folder: "",
+        commit: input.commit ?? NO_COMMIT,
+        archive: new Uint8Array(),
+        sha256,
+        files,
+        bytes: [...files.values()].reduce((sum, { length }) => sum + length, 0),
       },
-      { signal: context.interrupted(), onProgress },
-    ));
+      lang,
+      entrypoint,
+      tools,
+      serverName: name,
+    },
+    { signal: context.interrupted(), onProgress },
+  );
 }
 
 /** Names of the tools in the source, in order of place. */

@@ -12,7 +12,7 @@ import { type Attempt, attempt } from "./attempt.ts";
 import { ENGINES } from "./engines.ts";
 import { createPool } from "./pool.ts";
 import { type HostSettings, startHost } from "./process.ts";
-import { warmUp } from "./warming.ts";
+import { BRIEF, type Effort, THOROUGH, warmUp } from "./warming.ts";
 
 /** What to analyse, and how. */
 export interface AnalysisRequest {
@@ -43,6 +43,10 @@ export interface Analysis {
   close(): Promise<void>;
   /** Prepares a process for the next scan, unless one is kept or at work. Never rejects. */
   warm(): Promise<void>;
+  /**
+   * The same, in brief, for a scan of a server in `lang` that begins as soon as its files are read.
+   */
+  expect(lang: Language): Promise<void>;
   /** Names and versions of the engines, in stage order. */
   readonly engines: readonly string[];
 }
@@ -100,15 +104,16 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
   let closed = false;
   let soon: ReturnType<typeof setTimeout> | undefined;
 
-  async function warm(): Promise<void> {
+  async function prepare(lang: Language, effort: Effort): Promise<void> {
+    const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
     try {
-      await pool.prepare((host) =>
-        warmUp(host, { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes })
-      );
+      await pool.prepare((host) => warmUp(host, lang, effort, watch));
     } catch (error) {
       log.warn("no analysis process was prepared", { error });
     }
   }
+  // Most servers are in Python, and a process keeps the engines of every language that it met.
+  const warm = () => prepare("python", THOROUGH);
   function warmSoon(): void {
     if (options.warmAfterMs === undefined || closed) return;
     clearTimeout(soon);
@@ -175,6 +180,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       }
     },
     warm,
+    expect: (lang) => prepare(lang, BRIEF),
     async close() {
       closed = true;
       clearTimeout(soon);

@@ -1,22 +1,30 @@
 /**
- * What makes a fresh analysis process fast: each analyser has run once, so that the engines are
- * loaded and compiled. A process that nobody prepared needs more than a second for that.
+ * What makes a fresh analysis process fast: each analyser has run, so that the engines are loaded
+ * and compiled. That is most of what a scan of a small server takes.
  *
  * @module
  */
 import type { AnalyserName } from "../../../workers/analysis_protocol.ts";
+import type { Language } from "../schema.ts";
 import { attempt, type Watch } from "./attempt.ts";
 import type { HostProcess } from "./process.ts";
 
-/** The analysers that every scan of a Python server runs, in stage order. */
+/** The analysers that every scan runs, in stage order. */
 const USED: readonly AnalyserName[] = ["quality", "discovery", "secrets", "audit"];
 
-/** Files a round, and rounds, after which what scans spend their time in has been compiled. */
-const FILES = 10;
-const ROUNDS = 2;
+/** How much is analysed: so many files, so many times. */
+export interface Effort {
+  files: number;
+  rounds: number;
+}
 
-/** A server with a little of what the rules look at. Other languages load their own engines. */
-const SERVER = `"""A server."""
+/** After this what scans spend their time in has been compiled. */
+export const THOROUGH: Effort = { files: 10, rounds: 2 };
+/** This loads the engines, which a scan has to do anyway. */
+export const BRIEF: Effort = { files: 1, rounds: 1 };
+
+/** A server with a little of what the rules look at. */
+const PYTHON = `"""A server."""
 import os
 import subprocess
 
@@ -63,13 +71,39 @@ if __name__ == "__main__":
     mcp.run()
 `;
 
-/** Prepares a fresh process; false when it did not do its work and is to be ended. */
-export async function warmUp(host: HostProcess, watch: Watch): Promise<boolean> {
-  const content = new TextEncoder().encode(SERVER);
-  for (let round = 0; round < ROUNDS; round++) {
+/** The same for ESLint. */
+const TYPESCRIPT = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+
+const server = new McpServer({ name: "example", version: "1.0.0" });
+server.registerTool("forecast", { description: "The forecast" }, async ({ city }: Asked) => {
+  const answer = await fetch("https://api.example.com/" + city);
+  return { content: [{ type: "text", text: await answer.text() }] };
+});
+`;
+const SAMPLES: Record<Language, { ending: string; text: string }> = {
+  python: { ending: "py", text: PYTHON },
+  typescript: { ending: "ts", text: TYPESCRIPT },
+  javascript: { ending: "js", text: TYPESCRIPT.replace(": Asked", "") },
+  go: { ending: "go", text: 'package main\n\nfunc main() { println("example") }\n' },
+  rust: { ending: "rs", text: 'fn main() { println!("example"); }\n' },
+};
+
+/**
+ * Prepares a fresh process for servers in `lang`; false when it did not do its work and is to be
+ * ended.
+ */
+export async function warmUp(
+  host: HostProcess,
+  lang: Language,
+  effort: Effort,
+  watch: Watch,
+): Promise<boolean> {
+  const { ending, text } = SAMPLES[lang];
+  const content = new TextEncoder().encode(text);
+  for (let round = 0; round < effort.rounds; round++) {
     // Each round has names of its own: a project that is known is not parsed again.
-    const files = Array.from({ length: FILES }, (_, i) => ({
-      path: `server${round}_${i}.py`,
+    const files = Array.from({ length: effort.files }, (_, i) => ({
+      path: `server${round}_${i}.${ending}`,
       size: content.length,
     }));
     for (const [i, analyser] of USED.entries()) {
@@ -79,9 +113,9 @@ export async function warmUp(host: HostProcess, watch: Watch): Promise<boolean> 
           type: "run",
           id: round * USED.length + i,
           analyser,
-          lang: "python",
+          lang,
           // That no such file is there leaves open which may run: all are looked at.
-          entrypoint: "server.py",
+          entrypoint: `server.${ending}`,
           options: {},
           files,
         },

@@ -87,6 +87,15 @@ Deno.test("warm() prepares a process that the next run uses, and no second one",
   });
 });
 
+Deno.test("expect() prepares a process in brief, and a run that comes meanwhile waits for it", async () => {
+  await withAnalysis({ processes: 1 }, async (analysis) => {
+    const expecting = analysis.expect("python");
+    const first = resultOf(await run(analysis, { "a.py": "" }));
+    await expecting;
+    assertEquals(first.served, 5, "four analysers in advance, then the run");
+  });
+});
+
 Deno.test("warm() leaves nothing behind when the analysis is closed meanwhile", async () => {
   await withAnalysis({}, async (analysis) => {
     const warming = analysis.warm();

@@ -1,0 +1,73 @@
+/**
+ * `berth scan` of a folder, once its files are read and the analysers are starting.
+ *
+ * @module
+ */
+import { basename, resolve } from "node:path";
+import type { RepositoryFiles } from "../../repository/archive.ts";
+import type { Analysis } from "../../scan/analysis/analysis.ts";
+import type { SecurityReport } from "../../scan/schema.ts";
+import type { Cli } from "../cli.ts";
+import { CliError, EXIT, usageError } from "../failure.ts";
+import { createProgress } from "../output/progress.ts";
+import { detect } from "../project/detect.ts";
+import { findClone } from "../project/git.ts";
+import { MANIFEST } from "../project/manifest.ts";
+import { scanLocally } from "../scan/local.ts";
+import { readIfThere } from "../settings/files.ts";
+import type { ScanOptions } from "./scan.ts";
+import { validManifest } from "./validate.ts";
+
+/** What to scan in `folder`: what the manifest says, else what the files tell. */
+async function subject(folder: string, files: RepositoryFiles, options: ScanOptions) {
+  const clone = await findClone(folder);
+  const origin = { url: clone?.url ?? null, commit: clone?.commit ?? null };
+  if (await readIfThere(resolve(folder, MANIFEST)) !== null) {
+    const manifest = await validManifest(folder);
+    return {
+      files,
+      ...origin,
+      name: manifest.name,
+      lang: options.lang ?? manifest.lang,
+      entrypoint: options.entrypoint ?? manifest.entrypoint,
+      tools: manifest.tools?.names ?? null,
+    };
+  }
+  const seen = await detect(folder, files);
+  const entrypoint = options.entrypoint ?? seen.entrypoint;
+  const lang = options.lang ?? seen.lang;
+  if (entrypoint === undefined || lang === undefined) {
+    throw usageError(
+      `Nothing in ${folder} looks like a server`,
+      "--entrypoint FILE --lang LANGUAGE",
+    );
+  }
+  return { files, ...origin, name: seen.name ?? basename(folder), lang, entrypoint, tools: null };
+}
+
+/** Scans `folder` (absolute), whose files are `files`. */
+export async function scanFolder(
+  cli: Cli,
+  analysis: Analysis,
+  folder: string,
+  files: RepositoryFiles,
+  options: ScanOptions,
+): Promise<SecurityReport> {
+  const input = await subject(folder, files, options);
+  if (!input.files.has(input.entrypoint)) {
+    throw new CliError(EXIT.failure, `There is no file ${input.entrypoint} in ${folder}`, {
+      hint: "--entrypoint names the file that runs",
+    });
+  }
+  const progress = createProgress(cli);
+  try {
+    return await scanLocally(
+      cli.context,
+      analysis,
+      input,
+      (stages) => progress.update(stages),
+    );
+  } finally {
+    progress.finish();
+  }
+}

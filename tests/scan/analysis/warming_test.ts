@@ -1,0 +1,14 @@
+import { assert } from "@std/assert";
+import { startHost } from "../../../src/scan/analysis/process.ts";
+import { BRIEF, warmUp } from "../../../src/scan/analysis/warming.ts";
+import { LANGUAGES } from "../../../src/scan/schema.ts";
+
+Deno.test("warmUp() loads the engines of every language", async () => {
+  const host = startHost({});
+  try {
+    const watch = { deadlineMs: 120_000, fileMs: 120_000, memoryBytes: 2 ** 31 };
+    for (const lang of LANGUAGES) assert(await warmUp(host, lang, BRIEF, watch), lang);
+  } finally {
+    await host.kill();
+  }
+});
