@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What commands need; each says what it does with it. */
@@ -16,12 +17,17 @@ export const PERMISSIONS = [
 ];
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-const CONFIGURATION = fileURLToPath(new URL("../../deno.json", import.meta.url));
+/** Folder of the clone, without a slash at its end. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[/\\]$/, "");
 
 /** Program and arguments; a command's own come after them. */
 export function commandLine(): { program: string; args: string[] } {
   return {
     program: Deno.execPath(),
-    args: ["run", "--quiet", "--no-prompt", "--config", CONFIGURATION, ...PERMISSIONS, MAIN],
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--config", join(ROOT, "deno.json")],
+      ...PERMISSIONS,
+      MAIN,
+    ],
   };
 }

@@ -7,11 +7,13 @@
  * Without `FOLDER` a server of 20 files is made up. `BIN` is the folder of the three programs, `FILE`
  * has the advisories that all of them ask for. Of each are printed wall and processor seconds, those
  * of what it starts included, and the most that one of its processes had resident. Looking costs
- * processor time too, the same for each. On a busy machine only processor seconds compare.
+ * processor time too, the same for each. `berth scan` is the installed command, each time started
+ * anew. On a busy machine only processor seconds compare.
  *
  * @module
  */
 import { parseArgs } from "node:util";
+import { commandLine } from "../../src/cli/command_line.ts";
 import { createLogger } from "../../src/log.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
@@ -27,6 +29,8 @@ const { values, positionals } = parseArgs({
 });
 
 const MODULES = 18;
+/** So often `berth scan` is started: the first finds less in the system's caches. */
+const ROUNDS = 3;
 
 function moduleOf(number: number): string {
   const tools = Array.from({ length: 4 }, (_, i) => `
@@ -117,6 +121,27 @@ async function others(bin: string): Promise<number> {
   return sum;
 }
 
+/** Scans with the command that `deno task install` writes into `bin`. */
+async function scanByCommand(bin: string): Promise<void> {
+  const { code, stderr } = await new Deno.Command(`${bin}/berth`, {
+    args: ["scan", folder, "--entrypoint", entrypoint, "--lang", "python"],
+    env: { OSV_API_URL: advisories.url },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  // 6 is a scan that did not pass.
+  if (code !== 0 && code !== 6) console.error(new TextDecoder().decode(stderr));
+}
+
+const bin = await Deno.makeTempDir();
+const berth = commandLine();
+await new Deno.Command(berth.program, {
+  args: [...berth.args, "--quiet", "self-install"],
+  env: { BERTH_INSTALL_DIR: bin },
+}).output();
+for (let round = 0; round < ROUNDS; round++) {
+  show("berth scan", await measured(() => scanByCommand(bin)));
+}
 const prepared = createAnalysis({ log, processes: 1 });
 show("preparing a process", await measured(() => prepared.warm()));
 show("scan, first, in a prepared process", await measured(() => scan(prepared)));

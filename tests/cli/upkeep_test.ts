@@ -1,5 +1,6 @@
 /** Commands about `berth` itself. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { shellScript } from "../../src/cli/commands/self_install.ts";
 import { createApp } from "../../src/http/app.ts";
 import { testCli } from "../helpers/cli.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
@@ -107,6 +108,29 @@ Deno.test("self-install writes a command that runs from anywhere, where the path
   }).output();
   assertEquals(new TextDecoder().decode(run.stderr), "");
   assertEquals(new TextDecoder().decode(run.stdout), "/else where/berth/config.json\n");
+});
+
+Deno.test("the command has Deno look at the packages only after their list has changed", async () => {
+  const root = await Deno.makeTempDir({ prefix: "berth it's " });
+  const packages = `${root}/node_modules/.deno`;
+  await Deno.mkdir(packages, { recursive: true });
+  await Deno.writeTextFile(`${root}/deno.lock`, "");
+  await Deno.writeTextFile(
+    `${root}/berth`,
+    shellScript({ program: "/bin/echo", args: ["run", "--quiet", "main.ts"] }, root),
+  );
+  async function started(): Promise<string> {
+    const { stdout } = await new Deno.Command("sh", { args: [`${root}/berth`, "a b"] }).output();
+    return new TextDecoder().decode(stdout).trim();
+  }
+  await Deno.utime(`${root}/deno.lock`, 1000, 1000);
+  await Deno.utime(packages, 2000, 2000);
+  assertEquals(await started(), "run --node-modules-dir=manual --quiet main.ts a b");
+  await Deno.utime(`${root}/deno.lock`, 3000, 3000);
+  assertEquals(await started(), "run --node-modules-dir=auto --quiet main.ts a b");
+  await Deno.remove(packages);
+  assertEquals(await started(), "run --node-modules-dir=auto --quiet main.ts a b");
+  await Deno.remove(root, { recursive: true });
 });
 
 Deno.test("init asks for what the folder does not tell", async () => {

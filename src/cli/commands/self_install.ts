@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { Cli } from "../cli.ts";
-import { commandLine } from "../command_line.ts";
+import { commandLine, ROOT } from "../command_line.ts";
 import type { CliContext } from "../context.ts";
 import { homeOf } from "../settings/paths.ts";
 import { writeWhole } from "../settings/files.ts";
@@ -32,21 +32,37 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The script that starts `berth`. */
-function scriptOf(context: CliContext): string {
-  const { program, args } = commandLine();
-  if (context.os === "windows") {
-    return `@echo off\r\n"${program}" ${args.map((arg) => `"${arg}"`).join(" ")} %*\r\n`;
-  }
+/**
+ * The script that starts `berth` of the clone at `root`, where there is a shell. Deno looks at each
+ * package whether it is installed, which takes longer than most commands: only where the list of
+ * them is newer than the folder that Deno keeps them in.
+ *
+ * @param args Those of `program`, a Deno: `run` and what follows it.
+ */
+export function shellScript(
+  { program, args: [run = "run", ...args] }: { program: string; args: string[] },
+  root: string,
+): string {
   return [
     "#!/bin/sh",
     "# Starts berth; written by: deno task install",
     `deno=${quoted(program)}`,
     // Package runners keep Deno in a cache, which may be emptied.
     '[ -x "$deno" ] || deno=deno',
-    `exec "$deno" ${args.map(quoted).join(" ")} "$@"`,
+    "packages=auto",
+    `[ ${quoted(`${root}/node_modules/.deno`)} -nt ${
+      quoted(`${root}/deno.lock`)
+    } ] && packages=manual`,
+    `exec "$deno" ${run} --node-modules-dir="$packages" ${args.map(quoted).join(" ")} "$@"`,
     "",
   ].join("\n");
+}
+
+function scriptOf(context: CliContext): string {
+  const { program, args } = commandLine();
+  return context.os === "windows"
+    ? `@echo off\r\n"${program}" ${args.map((arg) => `"${arg}"`).join(" ")} %*\r\n`
+    : shellScript({ program, args }, ROOT);
 }
 
 /** Writes the script. */
