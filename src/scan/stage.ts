@@ -27,7 +27,7 @@ export interface ScanInput {
 /** What stages use. */
 export interface StageDeps {
   /** Runs analysers in processes that can be killed. */
-  analysis: Analysis;
+  analysis: Pick<Analysis, "run" | "engines">;
   advisories: Advisories;
   /** The SonarQube server that stage 1 comes from; without it the built-in analyser runs. */
   sonar?: SonarSettings;

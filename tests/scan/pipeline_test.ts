@@ -25,8 +25,6 @@ function depsWith(stages: Partial<StageTable>, deadlines: ScanDeps["deadlines"] 
     analysis: {
       engines: ["ruff 0.17.4", "tree-sitter-wasm 0.3.1", "secretlint 13.1.0"],
       run: () => Promise.reject(new Error("not used")),
-      close: () => Promise.resolve(),
-      warm: () => Promise.resolve(),
     },
     advisories: {
       engine: "osv-api v1",

@@ -51,8 +51,6 @@ const PROJECT: SonarProject = {
 /** An analysis that finds nothing, so that tests see which analyser a section comes from. */
 const BUILT_IN: StageDeps["analysis"] = {
   engines: [],
-  close: () => Promise.resolve(),
-  warm: () => Promise.resolve(),
   run: () =>
     Promise.resolve({
       kind: "done",
