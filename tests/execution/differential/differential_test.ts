@@ -12,7 +12,7 @@ import { inProcess, inSessions, type Target } from "./targets.ts";
 const deliberate = await deliberateDifferences();
 const names = await recordings();
 /** Cases that import packages, which only sessions have. */
-const PACKAGED = /_openapi_/;
+const PACKAGED = /_(openapi|fastapi_app)_/;
 
 function emptyTally(): Tally {
   return { equal: 0, deliberate: new Map(), different: [] };
