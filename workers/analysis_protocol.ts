@@ -11,6 +11,9 @@ export const ANALYSERS = ["quality", "discovery", "audit", "secrets", "requireme
 /** One of {@link ANALYSERS}. */
 export type AnalyserName = (typeof ANALYSERS)[number];
 
+/** Most threads of a host that look at files. */
+export const MAX_THREADS = 8;
+
 /** A request to run one analyser; the frame's body is the files' contents in the listed order. */
 export interface RunRequest {
   type: "run";
@@ -19,6 +22,8 @@ export interface RunRequest {
   lang: string;
   entrypoint: string;
   options: Record<string, unknown>;
+  /** Threads that may look at files side by side. With one, a crash is always laid at one door. */
+  threads: number;
   files: { path: string; size: number }[];
 }
 
@@ -35,8 +40,16 @@ export type NotAnalysable = z.infer<typeof NotAnalysable>;
 export const HostReply = z.discriminatedUnion("type", [
   /** Once, when the host can take work. */
   z.object({ type: z.literal("ready") }),
-  /** Before the work on a file, so that a crash or a hang can be laid at its door. */
-  z.object({ type: z.literal("file"), id, file: path }),
+  /**
+   * Before the work on a file, so that a crash or a hang can be laid at its door; null when a thread
+   * has none. Each thread works on one file at a time.
+   */
+  z.object({
+    type: z.literal("file"),
+    id,
+    file: path.nullable(),
+    thread: z.int().min(0).max(MAX_THREADS - 1),
+  }),
   /** The analyser's result. */
   z.object({
     type: z.literal("done"),

@@ -51,6 +51,7 @@ async function ours(folder: string): Promise<RawFinding[]> {
     entrypoint: [...source.keys()][0] ?? "",
     files: source,
     options: {},
+    threads: 1,
     begin: () => {},
     refuse: (file, reason) => console.log(`refused ${folder}/${file}: ${reason}`),
   }) as { code: RawFinding[] };

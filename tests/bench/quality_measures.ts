@@ -30,6 +30,7 @@ import {
   createDuplication,
   MIN_LINES,
   MIN_TOKENS,
+  tokensOf,
 } from "../../workers/analysis/quality/duplication.ts";
 import { codeTokens, measure } from "../../workers/analysis/quality/metrics.ts";
 import type { SourceTree } from "../../workers/analysis/syntax/source_tree.ts";
@@ -63,6 +64,7 @@ async function treesOf(
     entrypoint: "",
     files,
     options: {},
+    threads: 1,
     begin: () => {},
     refuse: (file, reason) => console.log(`refused ${file}: ${reason}`),
   });
@@ -168,7 +170,7 @@ for (const { name } of [...Deno.readDirSync(root)].filter(({ isDirectory }) => i
     const measured = measure(tree);
     ours.set(tree.path, measured.ncloc);
     lines += measured.lines;
-    duplication.add(tree);
+    duplication.add(tokensOf(tree));
     const inFile = [...codeTokens(tree.root)].length;
     // jscpd does not count those of files that are shorter than a clone.
     if (inFile >= MIN_TOKENS && measured.lines >= MIN_LINES) tokens += inFile;

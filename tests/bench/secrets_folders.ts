@@ -26,6 +26,7 @@ for (const entry of [...Deno.readDirSync(root)].filter(({ isDirectory }) => isDi
     entrypoint: "",
     files,
     options: {},
+    threads: 1,
     begin: () => {},
     refuse: () => {},
   });

@@ -56,6 +56,7 @@ export async function auditServer(
     entrypoint,
     files,
     options: {},
+    threads: 1,
     begin: () => {},
     refuse: () => {},
   }) as { code: RawFinding[]; mcp: RawFinding[] };

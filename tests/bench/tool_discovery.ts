@@ -46,6 +46,7 @@ for (const server of readServers(table)) {
       entrypoint,
       files: new Map([...files].filter(([path]) => path.endsWith(".py"))),
       options: {},
+      threads: 1,
       begin: () => {},
       refuse: () => {},
     }),

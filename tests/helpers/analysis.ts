@@ -30,6 +30,7 @@ export async function analyseHere<T>(
     entrypoint: Object.keys(files)[0] ?? "",
     files: repositoryOf(files),
     options: {},
+    threads: 1,
     begin: () => {},
     refuse: (file, reason) => void refused.push({ file, reason }),
     ...options,

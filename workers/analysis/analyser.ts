@@ -15,8 +15,13 @@ export interface AnalyserInput {
   entrypoint: string;
   files: SourceFiles;
   options: Record<string, unknown>;
-  /** Says which file is worked on next, so that a crash or a hang can be laid at its door. */
-  begin(file: string): void;
+  /** Threads that may look at files side by side; 1 for this one alone. */
+  threads: number;
+  /**
+   * Says which file a thread works on next, so that a crash or a hang can be laid at its door; null
+   * when it has none. Without `thread` it is this one.
+   */
+  begin(file: string | null, thread?: number): void;
   /** Reports a file that could not be analysed although it counts: the scan then fails. */
   refuse(file: string, reason: string): void;
 }

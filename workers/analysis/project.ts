@@ -5,11 +5,14 @@
  */
 import { createHash } from "node:crypto";
 import type { AnalyserInput } from "./analyser.ts";
+import { eachFile } from "./files/each_file.ts";
+import type { ReadFile } from "./files/tasks.ts";
 import { javascriptReach } from "./javascript/reach.ts";
-import { emptyNames, type PythonNames, readNames } from "./python/names.ts";
+import { emptyNames, type ModuleNames, namesIn, type PythonNames } from "./python/names.ts";
 import { pythonReach } from "./python/reach.ts";
+import type { RuffPart } from "./ruff/python_ruff.ts";
 import { type Source, sourcesOf } from "./sources.ts";
-import { parseSource, type SourceTree } from "./syntax/source_tree.ts";
+import { type SourceTree, sourceTree } from "./syntax/source_tree.ts";
 
 /** Parsed source. */
 export interface Project {
@@ -23,45 +26,60 @@ export interface Project {
   certain: ReadonlySet<string>;
   /** Names of each Python module, parsed or not. */
   python: ReadonlyMap<string, PythonNames>;
+  /** The same as it was read, of those that were parsed. */
+  modules: ReadonlyMap<string, ModuleNames>;
+  /** What ruff found in stage 1 for stage 5, by file. */
+  security: Map<string, RuffPart>;
   /** Whether a file may run: it is reached, or reach is unclear and its name does not say test. */
   mayRun(tree: Pick<SourceTree, "path" | "role">): boolean;
 }
 
 /**
- * Most syntax nodes of a whole repository that are held at once: 20 MB of Python. Other languages
+ * Most syntax nodes of a whole repository that are held at once: 30 MB of Python. Other languages
  * have linters beside them that need memory too.
  */
-const MAX_TOTAL_NODES = { python: 4_000_000, other: 2_000_000 };
+const MAX_TOTAL_NODES = { python: 6_000_000, other: 2_000_000 };
 
 // What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
 const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };
 
-async function parseAll(input: AnalyserInput): Promise<{
-  trees: SourceTree[];
+/** What each source file was read as, or why it cannot be analysed. */
+async function readAll(input: AnalyserInput): Promise<{
+  read: ReadFile[];
   failed: Map<Source, string>;
   beyond: Source[];
 }> {
   const sources = sourcesOf(input.files, input.lang, input.entrypoint)
     .filter(({ role }) => role !== "vendored")
     .sort((a, b) => FIRST[a.role] - FIRST[b.role]);
-  const trees: SourceTree[] = [];
+  const read: ReadFile[] = [];
   const failed = new Map<Source, string>();
-  const beyond: Source[] = [];
   const most = input.lang === "python" ? MAX_TOTAL_NODES.python : MAX_TOTAL_NODES.other;
   let nodes = 0;
-  for (const source of sources) {
-    input.begin(source.path);
-    if (nodes > most) beyond.push(source);
-    const tree = nodes > most
-      ? "the repository has more source than is analysed"
-      : await parseSource(source);
-    if (typeof tree === "string") failed.set(source, tree);
+  let at = 0;
+  const files = sources.map((source) => ({
+    path: source.path,
+    size: source.bytes.length,
+    given: source,
+  }));
+  for await (const file of eachFile("read", files, input)) {
+    const source = sources[at++]!;
+    if (typeof file === "string") failed.set(source, file);
     else {
-      trees.push(tree);
-      nodes += tree.nodes;
+      read.push(file);
+      nodes += file.parsed.flat.depths.length;
+      if (nodes > most) break;
     }
   }
-  return { trees: trees.sort((a, b) => a.path < b.path ? -1 : 1), failed, beyond };
+  const beyond = sources.slice(at);
+  for (const source of beyond) {
+    failed.set(source, "the repository has more source than is analysed");
+  }
+  return {
+    read: read.sort((a, b) => a.parsed.path < b.parsed.path ? -1 : 1),
+    failed,
+    beyond,
+  };
 }
 
 interface Loaded {
@@ -70,11 +88,19 @@ interface Loaded {
 }
 
 async function load(input: AnalyserInput): Promise<Loaded> {
-  const { trees, failed, beyond } = await parseAll(input);
+  const { read, failed, beyond } = await readAll(input);
+  const trees: SourceTree[] = [];
   const python = new Map<string, PythonNames>();
+  const modules = new Map<string, ModuleNames>();
+  for (const { parsed, names } of read) {
+    const tree = await sourceTree(parsed);
+    trees.push(tree);
+    if (names === null) continue;
+    modules.set(tree.path, names);
+    python.set(tree.path, namesIn(tree, names));
+  }
   let reach = { reached: new Set<string>(), unclear: true };
   if (input.lang === "python") {
-    for (const tree of trees) python.set(tree.path, readNames(tree));
     // What cannot be read can still be reached.
     for (const { path } of failed.keys()) python.set(path, emptyNames(path));
     reach = pythonReach(python, input.entrypoint);
@@ -88,6 +114,8 @@ async function load(input: AnalyserInput): Promise<Loaded> {
     reached,
     certain: reach.reached,
     python,
+    modules,
+    security: new Map(),
     mayRun: ({ path, role }) => reach.reached.has(path) || (reached === null && role === "source"),
   };
   return { project, failed };

@@ -6,6 +6,7 @@
  */
 import type { HostReply, RunRequest } from "../analysis_protocol.ts";
 import { loadAnalyser } from "./analysers.ts";
+import { FileError } from "./files/file_error.ts";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<{ request: RunRequest; body: Uint8Array }>) => void) | null;
@@ -25,27 +26,29 @@ function unpack(request: RunRequest, body: Uint8Array): Map<string, Uint8Array> 
 }
 
 async function run(request: RunRequest, body: Uint8Array): Promise<HostReply> {
-  const { id, lang, entrypoint, options } = request;
+  const { id, lang, entrypoint, options, threads } = request;
   const refused: { file: string; reason: string }[] = [];
-  let current: string | null = null;
+  const current: (string | null)[] = [];
   try {
     const analyse = await loadAnalyser(request.analyser);
     const result = await analyse({
       lang,
       entrypoint,
       options,
+      threads,
       files: unpack(request, body),
-      begin(file) {
-        if (file === current) return;
-        current = file;
-        scope.postMessage({ type: "file", id, file });
+      begin(file, thread = 0) {
+        if (file === (current[thread] ?? null)) return;
+        current[thread] = file;
+        scope.postMessage({ type: "file", id, file, thread });
       },
       refuse: (file, reason) => refused.push({ file, reason: reason.slice(0, 2000) }),
     });
     return { type: "done", id, result, not_analysable: refused };
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : "Unknown error";
-    return { type: "threw", id, file: current, reason: reason.slice(0, 2000) };
+    const file = error instanceof FileError ? error.file : current[0] ?? null;
+    return { type: "threw", id, file, reason: reason.slice(0, 2000) };
   }
 }
 

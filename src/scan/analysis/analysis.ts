@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { availableParallelism } from "node:os";
 import type { Logger } from "../../log.ts";
 import type { AnalyserName, NotAnalysable } from "../../../workers/analysis_protocol.ts";
 import type { Language } from "../schema.ts";
@@ -56,6 +57,8 @@ export interface AnalysisOptions extends HostSettings {
   log: Logger;
   /** Processes at once. */
   processes?: number;
+  /** Threads in which a process looks at the files of a large repository side by side. */
+  threads?: number;
   /** Milliseconds that one file may take. */
   fileMs?: number;
   /** Resident bytes that a process may reach. */
@@ -99,6 +102,7 @@ function reasonOf({ why, reason }: Broken): string {
 export function createAnalysis(options: AnalysisOptions): Analysis {
   const { log, processes = 2, fileMs = 15_000, memoryBytes = 1536 * 2 ** 20, maxBroken = 3 } =
     options;
+  const { threads: most = Math.min(2, availableParallelism()) } = options;
   const pool = createPool(processes, () => startHost(options));
   let runs = 0;
   let closed = false;
@@ -124,8 +128,11 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
   async function once(
     request: AnalysisRequest,
     files: [string, Uint8Array][],
-    deadlineMs: number,
-    signal?: AbortSignal,
+    { threads, deadlineMs, signal }: {
+      threads: number;
+      deadlineMs: number;
+      signal: AbortSignal | undefined;
+    },
   ): Promise<{ outcome: Attempt; tookMs: number }> {
     const host = await pool.take(signal);
     const started = performance.now();
@@ -140,6 +147,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
           lang: request.lang,
           entrypoint: request.entrypoint,
           options: request.options ?? {},
+          threads,
           files: files.map(([path, content]) => ({ path, size: content.length })),
         },
         files.map(([, content]) => content),
@@ -157,11 +165,16 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
     engines: ENGINES,
     async run(request, { deadlineMs, signal }) {
       let left = deadlineMs;
+      let threads = most;
       const broken: NotAnalysable[] = [];
       for (;;) {
         const without = new Set(broken.map(({ file }) => file));
         const files = [...request.files].filter(([path]) => !without.has(path));
-        const { outcome, tookMs } = await once(request, files, left, signal);
+        const { outcome, tookMs } = await once(request, files, {
+          threads,
+          deadlineMs: left,
+          signal,
+        });
         left -= tookMs;
         if (outcome.kind === "done") {
           return { ...outcome, notAnalysable: [...broken, ...outcome.notAnalysable] };
@@ -173,8 +186,11 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
           file: outcome.file,
           reason: outcome.reason,
         });
-        const { file } = outcome;
-        if (outcome.why === "deadline" || file === null || left <= 0) return failure(outcome);
+        const { file, unclear, why } = outcome;
+        // One after the other, it is clear which file breaks the process.
+        threads = 1;
+        if (why !== "deadline" && left > 0 && unclear) continue;
+        if (why === "deadline" || file === null || left <= 0) return failure(outcome);
         broken.push({ file, reason: reasonOf(outcome) });
         if (broken.length > maxBroken) return failure(outcome);
       }

@@ -23,8 +23,10 @@ export type Attempt =
   | {
     kind: "broken";
     why: "deadline" | "file" | "memory" | "crash" | "throw";
-    /** The file that was worked on. */
+    /** The file that was worked on; null when it cannot be told. */
     file: string | null;
+    /** Several were worked on side by side: which of them it was cannot be told. */
+    unclear: boolean;
     reason: string;
   }
   | { kind: "aborted" };
@@ -39,8 +41,8 @@ export function attempt(
   watch: Watch,
 ): Promise<Attempt> {
   return new Promise((resolve) => {
-    let file: string | null = null;
-    let fileTimer: ReturnType<typeof setTimeout> | undefined;
+    /** The file that each thread works on. */
+    const working = new Map<number, { file: string; timer: ReturnType<typeof setTimeout> }>();
     const deadline = setTimeout(
       () => broken("deadline", `took longer than ${seconds(watch.deadlineMs)}`),
       watch.deadlineMs,
@@ -59,14 +61,29 @@ export function attempt(
 
     function settle(outcome: Attempt): void {
       clearTimeout(deadline);
-      clearTimeout(fileTimer);
+      for (const { timer } of working.values()) clearTimeout(timer);
       clearInterval(memory);
       watch.signal?.removeEventListener("abort", abort);
       host.listen(null);
       resolve(outcome);
     }
-    function broken(why: (Attempt & { kind: "broken" })["why"], reason: string): void {
-      settle({ kind: "broken", why, file, reason });
+    function broken(
+      why: (Attempt & { kind: "broken" })["why"],
+      reason: string,
+      culprit: string | null = working.size === 1 ? [...working.values()][0]!.file : null,
+    ): void {
+      const unclear = culprit === null && working.size > 1;
+      settle({ kind: "broken", why, file: culprit, unclear, reason });
+    }
+    function begun(file: string | null, thread: number): void {
+      clearTimeout(working.get(thread)?.timer);
+      working.delete(thread);
+      if (file === null || !request.files.some(({ path }) => path === file)) return;
+      const timer = setTimeout(
+        () => broken("file", `took longer than ${seconds(watch.fileMs)}`, file),
+        watch.fileMs,
+      );
+      working.set(thread, { file, timer });
     }
 
     host.listen({
@@ -74,15 +91,9 @@ export function attempt(
         // A host works on one request; words about another are stale or forged.
         if (reply.type === "ready" || reply.id !== request.id) return;
         if (reply.type === "file") {
-          file = request.files.some(({ path }) => path === reply.file) ? reply.file : null;
-          clearTimeout(fileTimer);
-          fileTimer = setTimeout(
-            () => broken("file", `took longer than ${seconds(watch.fileMs)}`),
-            watch.fileMs,
-          );
+          begun(reply.file, reply.thread);
         } else if (reply.type === "threw") {
-          file = reply.file;
-          broken("throw", reply.reason);
+          broken("throw", reply.reason, reply.file);
         } else {
           settle({ kind: "done", result: reply.result, notAnalysable: reply.not_analysable });
         }

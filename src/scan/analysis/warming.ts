@@ -117,6 +117,7 @@ export async function warmUp(
           // That no such file is there leaves open which may run: all are looked at.
           entrypoint: `server.${ending}`,
           options: {},
+          threads: 1,
           files,
         },
         files.map(() => content),

@@ -123,6 +123,19 @@ Deno.test("run() finds the file that crashes, hangs or breaks an engine and anal
   });
 });
 
+Deno.test("run() looks at one file after the other where several may have broken the process", async () => {
+  await withAnalysis({ threads: 2 }, async (analysis) => {
+    const outcome = await run(analysis, {
+      "side_by_side_1.py": "",
+      "side_by_side_2.py": "crash",
+      "side_by_side_3.py": "",
+    });
+    assertEquals(resultOf(outcome).files, ["side_by_side_1.py", "side_by_side_3.py"]);
+    const { notAnalysable } = outcome as { notAnalysable: { file: string }[] };
+    assertEquals(notAnalysable.map(({ file }) => file), ["side_by_side_2.py"]);
+  });
+});
+
 Deno.test("run() gives up after too many broken files", async () => {
   await withAnalysis({ maxBroken: 1 }, async (analysis) => {
     const outcome = await run(analysis, { "a.py": "crash", "b.py": "crash", "c.py": "crash" });

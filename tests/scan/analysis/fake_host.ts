@@ -21,15 +21,22 @@ function send(message: unknown): Promise<void> {
 
 interface Request {
   id: number;
+  threads: number;
   files: { path: string; size: number }[];
 }
 
-async function run({ id, files }: Request, body: Uint8Array): Promise<void> {
+async function run({ id, threads, files }: Request, body: Uint8Array): Promise<void> {
   served++;
   let at = 0;
+  if (threads > 1 && files.some(({ path }) => path.startsWith("side_by_side"))) {
+    for (const [thread, { path }] of files.slice(0, threads).entries()) {
+      await send({ type: "file", id, file: path, thread });
+    }
+    Deno.exit(7);
+  }
   for (const { path, size } of files) {
     const order = new TextDecoder().decode(body.subarray(at, at += size));
-    await send({ type: "file", id, file: path });
+    await send({ type: "file", id, file: path, thread: 0 });
     if (order === "loop") { for (;;); }
     if (order === "crash") Deno.exit(7);
     if (order === "throw") return send({ type: "threw", id, file: path, reason: "overflow" });

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Project } from "../project.ts";
 import { stringValue } from "../python/literals.ts";
-import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { argumentsOf, importNode, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import {
@@ -163,19 +162,21 @@ function ofNode(module: Module, node: SyntaxNode): Found {
   return node.type === "attribute" ? ofAttribute(module, node) : null;
 }
 
-function* refusedIn(names: PythonNames): Generator<Refused> {
+/** Refused constructs of a module. */
+export function* refusedIn(names: PythonNames): Generator<Refused> {
   const at = (node: SyntaxNode, found: { construct: string; hint: string }): Refused => ({
     ...found,
     file: names.tree.path,
     line: names.tree.lineAt(node.start),
   });
-  for (const { module, level, name, node } of names.imports) {
+  for (const each of names.imports) {
+    const { module, level, name } = each;
     if (level > 0) continue;
     const found = judgeModule(module) ??
       (name === null || name === "*"
         ? null
         : fileFunction(`${module}.${name}`) ?? classMaker(names, `${module}.${name}`));
-    if (found !== null) yield at(node, found);
+    if (found !== null) yield at(importNode(names, each), found);
   }
   const module: Module = { names, paths: new Set() };
   for (const node of walk(names.tree.root)) {
@@ -191,18 +192,19 @@ function* refusedIn(names: PythonNames): Generator<Refused> {
   }
 }
 
-const MAX_REFUSED = 500;
+/** Most constructs, and most variables, that are listed. */
+const MAX_LISTED = 500;
 
-/** Refused constructs of every module that the entrypoint surely reaches, once a line. */
-export function refusedConstructs(project: Project): Refused[] {
-  const found = new Map<string, Refused>();
-  for (const tree of project.trees) {
-    if (!project.certain.has(tree.path)) continue;
-    for (const each of refusedIn(project.python.get(tree.path)!)) {
-      found.set(`${each.file}\0${each.line}\0${each.construct}`, each);
-    }
-  }
-  return [...found.values()]
+/** Places in order, the first of very many. */
+export function inOrder<T extends { file: string; line: number }>(found: Iterable<T>): T[] {
+  return [...found]
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line))
-    .slice(0, MAX_REFUSED);
+    .slice(0, MAX_LISTED);
+}
+
+/** Constructs of several modules, each once a line, in order. */
+export function onceALine(constructs: Iterable<Refused>): Refused[] {
+  const found = new Map<string, Refused>();
+  for (const each of constructs) found.set(`${each.file}\0${each.line}\0${each.construct}`, each);
+  return inOrder(found.values());
 }

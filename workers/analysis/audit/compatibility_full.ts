@@ -4,11 +4,10 @@
  *
  * @module
  */
-import type { Project } from "../project.ts";
 import { stringValue } from "../python/literals.ts";
-import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { argumentsOf, importNode, type PythonNames, resolve } from "../python/names.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import type { Refused } from "./compatibility.ts";
+import { inOrder, type Refused } from "./compatibility.ts";
 import { BINARY_PACKAGES, HINTS, NATIVE_LOADERS } from "./compatibility_table.ts";
 
 /** An environment variable that the code reads. */
@@ -63,15 +62,18 @@ function isTried(node: SyntaxNode): boolean {
   return false;
 }
 
-function* missingIn(names: PythonNames): Generator<Refused> {
+/** What fails in every profile, of a module. */
+export function* missingIn(names: PythonNames): Generator<Refused> {
   const at = (node: SyntaxNode, construct: string, hint: string): Refused => ({
     construct,
     file: names.tree.path,
     line: names.tree.lineAt(node.start),
     hint,
   });
-  for (const { module, level, node } of names.imports.slice(0, IMPORTS_MAX)) {
+  for (const each of names.imports.slice(0, IMPORTS_MAX)) {
+    const { module, level } = each;
     const top = module.split(".")[0]!;
+    const node = importNode(names, each);
     // What is tried has another way.
     if (level > 0 || isTried(node)) continue;
     if (NATIVE_LOADERS.has(top)) yield at(node, `C extension (${top})`, HINTS.native);
@@ -90,7 +92,8 @@ function* missingIn(names: PythonNames): Generator<Refused> {
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-function* variablesIn(names: PythonNames): Generator<ReadVariable> {
+/** Variables that a module reads. */
+export function* variablesIn(names: PythonNames): Generator<ReadVariable> {
   const read = (node: SyntaxNode, argument: SyntaxNode | undefined, required: boolean) => {
     const name = argument === undefined ? null : stringValue(names.tree.text, argument);
     if (name === null || !VARIABLE.test(name)) return null;
@@ -116,40 +119,13 @@ function* variablesIn(names: PythonNames): Generator<ReadVariable> {
   }
 }
 
-const FOUND_MAX = 500;
-
-function* inCertain(project: Project): Generator<PythonNames> {
-  for (const tree of project.trees) {
-    if (project.certain.has(tree.path)) yield project.python.get(tree.path)!;
-  }
-}
-
-function inOrder<T extends { file: string; line: number }>(found: Iterable<T>): T[] {
-  return [...found]
-    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line))
-    .slice(0, FOUND_MAX);
-}
-
-/** What fails in every profile where it is reached, once a line. */
-export function missingConstructs(project: Project): Refused[] {
-  const found = new Map<string, Refused>();
-  for (const names of inCertain(project)) {
-    for (const each of missingIn(names)) {
-      found.set(`${each.file}\0${each.line}\0${each.construct}`, each);
-    }
-  }
-  return inOrder(found.values());
-}
-
-/** Variables that the code reads, each where it is first read; required if it is so anywhere. */
-export function readVariables(project: Project): ReadVariable[] {
+/** Variables of several modules, each where it is first read; required if it is so anywhere. */
+export function onceAName(variables: Iterable<ReadVariable>): ReadVariable[] {
   const found = new Map<string, ReadVariable>();
-  for (const names of inCertain(project)) {
-    for (const each of variablesIn(names)) {
-      const known = found.get(each.name);
-      if (known === undefined) found.set(each.name, each);
-      else known.required ||= each.required;
-    }
+  for (const each of variables) {
+    const known = found.get(each.name);
+    if (known === undefined) found.set(each.name, { ...each });
+    else known.required ||= each.required;
   }
   return inOrder(found.values());
 }

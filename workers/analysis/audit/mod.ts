@@ -6,15 +6,19 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { codeIssues } from "../code/mod.ts";
+import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
-import { handlersOf } from "../python/handlers.ts";
+import { HANDLER_WORDS, handlersOf } from "../python/handlers.ts";
+import type { SourceTree } from "../syntax/source_tree.ts";
+import type { SyntaxNode } from "../syntax/tree.ts";
+import type { ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
-import { refusedConstructs } from "./compatibility.ts";
-import { missingConstructs, readVariables } from "./compatibility_full.ts";
 import { javascriptFlows } from "./javascript_flow.ts";
 import { auditServer } from "./mcp/mod.ts";
-import { auditPython } from "./python.ts";
+import type { AuditedServer } from "./mcp/server.ts";
+import { type ServerFile, serverFile } from "./mcp/server_file.ts";
+import { type AuditedProject, auditPython } from "./python.ts";
 import { report, type Rule } from "./rule.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
@@ -55,30 +59,54 @@ function oddities(project: Project): RawFinding[] {
   }));
 }
 
+async function handlersIn(
+  project: Project,
+  input: AnalyserInput,
+): Promise<AuditedServer["entries"]> {
+  const found: { tree: SourceTree; body: SyntaxNode }[] = [];
+  for await (const tree of visiting(project.trees, input)) {
+    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
+    if (names !== undefined && HANDLER_WORDS.test(tree.text)) {
+      found.push(...handlersOf(names).map((body) => ({ tree, body })));
+    }
+  }
+  return found;
+}
+
+/** What the audit of the code gives to the rest. */
+type AuditedCode = Pick<AuditedProject, "code" | "server"> & Partial<AuditedProject>;
+
+async function auditCode(
+  project: Project,
+  tools: readonly ToolDeclaration[],
+  input: AnalyserInput,
+): Promise<AuditedCode> {
+  const code: RawFinding[] = [];
+  const server = new Map<string, ServerFile>();
+  for await (const tree of visiting(project.trees, input)) {
+    for (const { class: kind, ...finding } of codeIssues(tree)) {
+      if (kind === "vulnerability" || kind === "security_hotspot") code.push(finding);
+    }
+    if (project.mayRun(tree)) server.set(tree.path, serverFile(tree));
+  }
+  return { code: [...code, ...javascriptFlows(tools)], server };
+}
+
 /** Audits a server. */
 export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
-  const { tools } = toolsOf(project, input);
-  const python = input.lang === "python";
-  const handlers = [...project.python.values()].filter(({ tree }) => project.mayRun(tree))
-    .flatMap((names) => handlersOf(names).map((body) => ({ tree: names.tree, body })));
-  const code: RawFinding[] = oddities(project);
-  if (python) code.push(...await auditPython(project, tools, handlers, input));
-  else {
-    for (const tree of project.trees) {
-      input.begin(tree.path);
-      for (const { class: kind, ...finding } of codeIssues(tree)) {
-        if (kind === "vulnerability" || kind === "security_hotspot") code.push(finding);
-      }
-    }
-    code.push(...javascriptFlows(tools));
-  }
+  const { tools } = await toolsOf(project, input);
+  const handlers = await handlersIn(project, input);
+  const { code, server, refused, missing, environment } = input.lang === "python"
+    ? await auditPython(project, tools, handlers, input)
+    : await auditCode(project, tools, input);
+  const mcp = await auditServer(project, tools, handlers, server, input);
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
-    code: inReportOrder(damped(project, code), MAX_FINDINGS),
-    mcp: inReportOrder(damped(project, auditServer(project, tools, handlers, input)), MAX_FINDINGS),
-    refused: python ? refusedConstructs(project) : null,
-    missing: python ? missingConstructs(project) : null,
-    environment: python ? readVariables(project) : null,
+    code: inReportOrder(damped(project, [...oddities(project), ...code]), MAX_FINDINGS),
+    mcp: inReportOrder(damped(project, mcp), MAX_FINDINGS),
+    refused: refused ?? null,
+    missing: missing ?? null,
+    environment: environment ?? null,
   };
 }

@@ -1,30 +1,26 @@
 /**
- * Stage 5 on Python: ruff's security rules, own patterns, and what tool parameters and secrets of
- * the machine reach.
+ * Stage 5 on Python: what each file has, and what tool parameters and secrets of the machine reach.
  *
  * @module
  */
-import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { AnalyserInput } from "../analyser.ts";
+import { eachFile, type FileToDo, goesToThreads } from "../files/each_file.ts";
+import { doTask } from "../files/tasks.ts";
+import { visiting } from "../files/visiting.ts";
+import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
-import { type ModuleNodes, readNodes } from "../python/module_nodes.ts";
-import { type PythonNames, readNames } from "../python/names.ts";
-import { parseSource } from "../syntax/source_tree.ts";
-
+import type { PythonNames } from "../python/names.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
+import { onceALine, type Refused } from "./compatibility.ts";
+import { onceAName, type ReadVariable } from "./compatibility_full.ts";
 import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
 import type { AuditedServer } from "./mcp/server.ts";
-import { pythonCalls } from "./python_calls.ts";
-import { pythonCosts } from "./python_costs.ts";
-import { pythonMalice } from "./python_malice.ts";
-import { tellTaleStrings } from "./python_strings.ts";
-import { pythonPatterns } from "./python_patterns.ts";
-import { sqlText } from "./python_sql.ts";
-import { ruffSecurity } from "./python_ruff.ts";
+import type { ServerFile } from "./mcp/server_file.ts";
+import { type AuditedFile, auditFile, type FileToAudit } from "./python_file.ts";
 
 /** Types that leave a caller no room for text of its own. */
 const HARMLESS_TYPE =
@@ -39,12 +35,12 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
   return scope;
 }
 
-function flows(
+async function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): RawFinding[] {
+): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
   const flow = createFlow(functionFinder(project.python), (call) => {
     const finding = judge(call);
@@ -55,9 +51,8 @@ function flows(
     if (body) entries.set(body, project.python.get(bodyTree.path)!);
   }
   for (const { tree, body } of handlers) entries.set(body, project.python.get(tree.path)!);
-  for (const tree of project.trees) {
+  for await (const tree of visiting(project.trees, input)) {
     if (!project.mayRun(tree)) continue;
-    input.begin(tree.path);
     const names = project.python.get(tree.path)!;
     // Secrets of the machine need no caller: every function and the module itself.
     flow.follow(names, tree.root, new Map());
@@ -73,17 +68,6 @@ function flows(
     if (given !== null) findings.push(given);
   }
   return findings;
-}
-
-/** ruff's findings, and those of ours for which ruff has none of this weakness on their lines. */
-function withFallback(ruff: readonly RawFinding[], fallback: readonly RawFinding[]): RawFinding[] {
-  const said = Map.groupBy(ruff, ({ file, cwe }) => `${file}\0${cwe}`);
-  const silent = fallback.filter(({ file, cwe, line, end_line }) =>
-    !(said.get(`${file}\0${cwe}`) ?? []).some((each) =>
-      each.line <= end_line && each.end_line >= line
-    )
-  );
-  return [...ruff, ...silent];
 }
 
 /** Lines of a long statement that a finding speaks for. */
@@ -104,42 +88,84 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
   return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
 }
 
-/** What can be told from one file. */
-function patternsOf(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
-  const strings = nodes.of("string");
-  return [
-    ...pythonPatterns(names, nodes),
-    ...pythonMalice(names, nodes),
-    ...pythonCosts(names, nodes),
-    ...tellTaleStrings(names.tree, strings),
-    ...sqlText(names.tree, strings),
-  ];
+/** A Python project after its audit. */
+export interface AuditedProject {
+  code: RawFinding[];
+  /** What the restricted profile refuses where the entrypoint surely reaches it. */
+  refused: Refused[];
+  /** What every profile lacks there. */
+  missing: Refused[];
+  /** Variables that are read there. */
+  environment: ReadVariable[];
+  /** What the server's checks need of the files that may run. */
+  server: Map<string, ServerFile>;
 }
 
-/** All findings of a Python project; `handlers` are functions that clients call without a tool. */
+/** What the files of a project have, each looked at alone. */
+interface AuditedFiles {
+  ruff: RawFinding[];
+  own: RawFinding[];
+  /** Those that the entrypoint surely reaches. */
+  certain: AuditedFile[];
+  server: Map<string, ServerFile>;
+}
+
+async function auditFiles(
+  project: Project,
+  files: readonly FileToDo<FileToAudit>[],
+  input: AnalyserInput,
+): Promise<AuditedFiles> {
+  const found: AuditedFiles = { ruff: [], own: [], certain: [], server: new Map() };
+  let at = 0;
+  for await (const audited of eachFile("audit", files, input)) {
+    const { path } = files[at++]!;
+    found.ruff.push(...audited.ruff);
+    found.own.push(...audited.own);
+    if (project.certain.has(path)) found.certain.push(audited);
+    if (audited.server !== null) found.server.set(path, audited.server);
+  }
+  for (const source of project.beyond) {
+    // Too much to hold at once: what needs one file only is still looked for.
+    input.begin(source.path);
+    const read = await doTask("read", source);
+    if (typeof read === "string" || read.names === null) continue;
+    const { parsed, names } = read;
+    const audited = await auditFile({ parsed, names, ruff: null, runs: false });
+    found.ruff.push(...audited.ruff);
+    found.own.push(...audited.own);
+  }
+  return found;
+}
+
+/** Audits a Python project; `handlers` are functions that clients call without a tool. */
 export async function auditPython(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<RawFinding[]> {
-  const ruff: RawFinding[] = [];
-  const own: RawFinding[] = [];
-  function look(names: PythonNames): void {
-    const nodes = readNodes(names);
-    ruff.push(...withFallback(ruffSecurity(names.tree), pythonCalls(names, nodes)));
-    own.push(...patternsOf(names, nodes));
-  }
-  for (const tree of project.trees) {
-    input.begin(tree.path);
-    look(project.python.get(tree.path)!);
-  }
-  for (const source of project.beyond) {
-    // Too much to hold at once: what needs one file only is still looked for.
-    input.begin(source.path);
-    const tree = await parseSource(source);
-    if (typeof tree !== "string") look(readNames(tree));
-  }
-  own.push(...flows(project, tools, handlers, input));
-  return withoutEchoes(own, ruff);
+): Promise<AuditedProject> {
+  const files = project.trees.map(({ path, parsed }) => ({
+    path,
+    size: parsed.text.length,
+    given: {
+      parsed,
+      names: project.modules.get(path)!,
+      ruff: project.security.get(path) ?? null,
+      runs: project.mayRun({ path, role: parsed.role }),
+    },
+  }));
+  const looking = auditFiles(project, files, input);
+  if (!goesToThreads(files, input)) await looking;
+  // Beside what other threads do with each file.
+  const [{ ruff, own, certain, server }, flowing] = await Promise.all([
+    looking,
+    flows(project, tools, handlers, input),
+  ]);
+  return {
+    code: withoutEchoes([...own, ...flowing], ruff),
+    refused: onceALine(certain.flatMap(({ refused }) => refused)),
+    missing: onceALine(certain.flatMap(({ missing }) => missing)),
+    environment: onceAName(certain.flatMap(({ variables }) => variables)),
+    server,
+  };
 }

@@ -6,7 +6,7 @@
  */
 import type { RawFinding, Severity } from "../finding.ts";
 import type { ModuleNodes } from "../python/module_nodes.ts";
-import { type CallArguments, dottedText, type PythonNames } from "../python/names.ts";
+import { type CallArguments, dottedText, importNode, type PythonNames } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { report, type Rule } from "./rule.ts";
@@ -184,7 +184,7 @@ function imports(names: PythonNames): RawFinding[] {
   const found = names.imports.filter(({ module, level }) =>
     level === 0 && /^xmlrpc(lib)?(\.|$)/.test(module)
   );
-  return [...new Set(found.map(({ node }) => node))].map((node) =>
+  return [...new Set(found.map((each) => importNode(names, each)))].map((node) =>
     report(RULES.xmlrpc, names.tree, node, "XML of other machines is parsed")
   );
 }

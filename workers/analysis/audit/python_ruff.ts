@@ -4,7 +4,6 @@
  * @module
  */
 import type { RawFinding } from "../finding.ts";
-import { ruffOn } from "../ruff/python_ruff.ts";
 import { createRuff, type Ruff, type RuffFinding } from "../ruff/ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { PREVIEW_NAMES, RULES } from "./ruff_table.ts";
@@ -34,11 +33,11 @@ const FOR_PREVIEW =
   // deno-lint-ignore no-control-regex
   /telnetlib|ftplib|pickle|dill|shelve|subprocess|xml|Crypto|pyghmi|wsgiref|twisted|chmod|[^\u0000-\u007f]/i;
 
-/** What ruff's security rules say of a file, suppressions ignored. */
-export function ruffSecurity(tree: SourceTree): RawFinding[] {
+/** What ruff's security rules say of a file, suppressions ignored; `found` was found already. */
+export function ruffSecurity(tree: SourceTree, found: readonly RuffFinding[]): RawFinding[] {
   preview ??= createRuff(["S4", "S103"], { preview: true, names: PREVIEW_NAMES });
   const early = FOR_PREVIEW.test(tree.text) ? preview.check(tree.text).findings : [];
-  return [...ruffOn(tree, "security").findings, ...early]
+  return [...found, ...early]
     .map((each) => weigh(each, tree))
     .filter((each) => each !== null);
 }

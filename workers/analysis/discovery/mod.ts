@@ -26,7 +26,7 @@ function shown(tool: ToolDeclaration): Record<string, unknown> {
 /** Finds the tools of a server; the first declaration of a name counts. */
 export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
-  const { tools, dynamic, files } = toolsOf(project, input);
+  const { tools, dynamic, files } = await toolsOf(project, input);
   const first = new Map<string, ToolDeclaration>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
   return {

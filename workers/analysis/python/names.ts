@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { nodeWith } from "../syntax/flat_tree.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, childrenIn, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -15,7 +16,26 @@ export interface Import {
   /** Leading dots of a relative import. */
   level: number;
   name: string | null;
-  node: SyntaxNode;
+  /** Number of the statement's node. */
+  node: number;
+}
+
+/** What was read in one module, as threads pass it on: nodes are numbers. */
+export interface ModuleNames {
+  imports: Import[];
+  bindings: Map<string, string>;
+  constants: Map<string, string>;
+  values: Map<string, number>;
+  calls: Map<string, number>;
+  functions: Map<string, number>;
+  methods: Map<string, number>;
+}
+
+/** Nodes by name. They are kept as numbers, which do not keep their tree in memory. */
+export interface NodesByName {
+  has(name: string): boolean;
+  get(name: string): SyntaxNode | undefined;
+  keys(): Iterable<string>;
 }
 
 /** The names of one module. */
@@ -27,13 +47,29 @@ export interface PythonNames {
   /** Strings bound to names, and to names in classes (`Class.NAME`). */
   constants: Map<string, string>;
   /** What module-level names are assigned. */
-  values: Map<string, SyntaxNode>;
+  values: NodesByName;
   /** Calls that names are assigned anywhere. */
-  calls: Map<string, SyntaxNode>;
+  calls: NodesByName;
   /** Functions by name; one of the module goes before a method of that name. */
-  functions: Map<string, SyntaxNode>;
+  functions: NodesByName;
   /** Methods by `Class.name` and, the first of its name, by `name`. */
-  methods: Map<string, SyntaxNode>;
+  methods: NodesByName;
+}
+
+function nodesByName(tree: SourceTree, numbers: ReadonlyMap<string, number>): NodesByName {
+  return {
+    has: (name) => numbers.has(name),
+    get(name) {
+      const number = numbers.get(name);
+      return number === undefined ? undefined : nodeWith(tree.root, number);
+    },
+    keys: () => numbers.keys(),
+  };
+}
+
+/** The statement of an import. */
+export function importNode({ tree }: PythonNames, { node }: Import): SyntaxNode {
+  return nodeWith(tree.root, node);
 }
 
 function importsOf(
@@ -51,15 +87,15 @@ function importsOf(
     const name = textOf(tree, aliased ? child(each, "name")! : each).replace(/\s/g, "");
     const alias = aliased ? textOf(tree, child(each, "alias")!) : null;
     if (from === null) {
-      found.push({ module: name, level: 0, name: null, node });
+      found.push({ module: name, level: 0, name: null, node: node.number });
       bind.push(alias === null ? [name.split(".")[0]!, name.split(".")[0]!] : [alias, name]);
     } else {
-      found.push({ module, level, name, node });
+      found.push({ module, level, name, node: node.number });
       bind.push([alias ?? name, `${".".repeat(level)}${module}${module ? "." : ""}${name}`]);
     }
   }
   if (node.children.some(({ type }) => type === "wildcard_import")) {
-    found.push({ module, level, name: "*", node });
+    found.push({ module, level, name: "*", node: node.number });
   }
   return { found, bind };
 }
@@ -79,8 +115,7 @@ export function dottedText(tree: SourceTree, node: SyntaxNode): string | null {
   return parts.reverse().join(".");
 }
 
-function assignments(names: PythonNames, node: SyntaxNode): void {
-  const { tree } = names;
+function assignments(tree: SourceTree, names: ModuleNames, node: SyntaxNode): void {
   const left = child(node, "left");
   const right = child(node, "right");
   if (left?.type !== "identifier" || right === null) return;
@@ -90,9 +125,9 @@ function assignments(names: PythonNames, node: SyntaxNode): void {
   const value = stringValue(tree.text, right);
   if (value !== null) names.constants.set(cls ? `${textOf(tree, cls)}.${name}` : name, value);
   else if (holder?.type === "module") {
-    names.values.set(name, right);
+    names.values.set(name, right.number);
   }
-  if (right.type === "call") names.calls.set(name, right);
+  if (right.type === "call") names.calls.set(name, right.number);
   if (cls === null && (right.type === "attribute" || right.type === "identifier")) {
     const meant = dottedText(tree, right);
     // `eval = eval` must not lead round in circles.
@@ -100,9 +135,8 @@ function assignments(names: PythonNames, node: SyntaxNode): void {
   }
 }
 
-function withoutNames(tree: SourceTree): PythonNames {
+function noNames(): ModuleNames {
   return {
-    tree,
     imports: [],
     bindings: new Map(),
     constants: new Map(),
@@ -116,6 +150,7 @@ function withoutNames(tree: SourceTree): PythonNames {
 /** The names of a module that could not be parsed: none. */
 export function emptyNames(path: string): PythonNames {
   const root: SyntaxNode = {
+    number: 0,
     type: "module",
     field: null,
     start: 0,
@@ -124,45 +159,57 @@ export function emptyNames(path: string): PythonNames {
     parent: null,
     children: [],
   };
-  return withoutNames({
-    path,
-    grammar: "python",
-    role: "source",
-    text: "",
-    root,
-    nodes: 1,
-    lineAt: () => 1,
-    odd: false,
-  });
+  const file = { path, grammar: "python", role: "source", text: "", odd: false } as const;
+  const flat = { nodes: new Uint32Array(), depths: new Uint16Array() };
+  return namesIn({ ...file, root, parsed: { ...file, flat }, lineAt: () => 1 }, noNames());
 }
 
-function addFunction(names: PythonNames, node: SyntaxNode): void {
+function addFunction(tree: SourceTree, names: ModuleNames, node: SyntaxNode): void {
   const named = child(node, "name");
   if (named === null) return;
-  const name = textOf(names.tree, named);
+  const name = textOf(tree, named);
   const holder = node.parent?.type === "decorated_definition" ? node.parent.parent : node.parent;
   const cls = holder?.parent?.type === "class_definition" ? child(holder.parent, "name") : null;
   if (cls === null) {
-    names.functions.set(name, node);
+    names.functions.set(name, node.number);
     return;
   }
-  names.methods.set(`${textOf(names.tree, cls)}.${name}`, node);
-  if (!names.methods.has(name)) names.methods.set(name, node);
-  if (!names.functions.has(name)) names.functions.set(name, node);
+  names.methods.set(`${textOf(tree, cls)}.${name}`, node.number);
+  if (!names.methods.has(name)) names.methods.set(name, node.number);
+  if (!names.functions.has(name)) names.functions.set(name, node.number);
 }
 
 /** Reads the names of a module. */
-export function readNames(tree: SourceTree): PythonNames {
-  const names = withoutNames(tree);
+export function moduleNames(tree: SourceTree): ModuleNames {
+  const names = noNames();
   for (const node of walk(tree.root)) {
     if (node.type === "import_statement" || node.type === "import_from_statement") {
       const { found, bind } = importsOf(tree, node);
       names.imports.push(...found);
       for (const [name, meaning] of bind) names.bindings.set(name, meaning);
-    } else if (node.type === "assignment") assignments(names, node);
-    else if (node.type === "function_definition") addFunction(names, node);
+    } else if (node.type === "assignment") assignments(tree, names, node);
+    else if (node.type === "function_definition") addFunction(tree, names, node);
   }
   return names;
+}
+
+/** What was read in a module, with its nodes. */
+export function namesIn(tree: SourceTree, read: ModuleNames): PythonNames {
+  return {
+    tree,
+    imports: read.imports,
+    bindings: read.bindings,
+    constants: read.constants,
+    values: nodesByName(tree, read.values),
+    calls: nodesByName(tree, read.calls),
+    functions: nodesByName(tree, read.functions),
+    methods: nodesByName(tree, read.methods),
+  };
+}
+
+/** Reads the names of a module, with its nodes. */
+export function readNames(tree: SourceTree): PythonNames {
+  return namesIn(tree, moduleNames(tree));
 }
 
 /** The dotted meaning of an expression after imports and aliases, or null. */

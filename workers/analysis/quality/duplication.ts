@@ -19,9 +19,38 @@ interface Tokens {
   duplicated: Set<number>;
 }
 
+/** The code tokens of a file, in order. */
+export interface FileTokens {
+  /** The different texts of tokens. */
+  texts: string[];
+  /** For each token the place of its text. */
+  words: Uint32Array;
+  /** For each token its line. */
+  lines: Uint32Array;
+}
+
+/** Reads the tokens of a file. */
+export function tokensOf(tree: SourceTree): FileTokens {
+  const known = new Map<string, number>();
+  const words: number[] = [];
+  const lines: number[] = [];
+  for (const token of codeTokens(tree.root)) {
+    const text = tree.text.slice(token.start, token.end);
+    let word = known.get(text);
+    if (word === undefined) known.set(text, word = known.size);
+    words.push(word);
+    lines.push(tree.lineAt(token.start));
+  }
+  return {
+    texts: [...known.keys()],
+    words: Uint32Array.from(words),
+    lines: Uint32Array.from(lines),
+  };
+}
+
 /** Collects files, then says how many lines occur elsewhere too. */
 export interface Duplication {
-  add(tree: SourceTree): void;
+  add(tokens: FileTokens): void;
   /** Lines that are part of a duplicate, over all files. */
   duplicatedLines(): number;
 }
@@ -123,21 +152,13 @@ export function createDuplication(): Duplication {
   }
 
   return {
-    add(tree) {
-      const ids: number[] = [];
-      const lines: number[] = [];
-      for (const token of codeTokens(tree.root)) {
-        const text = tree.text.slice(token.start, token.end);
+    add({ texts, words, lines }) {
+      const ids = texts.map((text) => {
         let id = vocabulary.get(text);
         if (id === undefined) vocabulary.set(text, id = vocabulary.size + 1);
-        ids.push(id);
-        lines.push(tree.lineAt(token.start));
-      }
-      files.push({
-        ids: Uint32Array.from(ids),
-        lines: Uint32Array.from(lines),
-        duplicated: new Set(),
+        return id;
       });
+      files.push({ ids: words.map((word) => ids[word]!), lines, duplicated: new Set() });
     },
     duplicatedLines() {
       search();

@@ -1,5 +1,5 @@
 /**
- * The issues of a file by its language's linter and by our own rules.
+ * The issues of a file of another language than Python by its linter and by our own rules.
  *
  * @module
  */
@@ -9,7 +9,6 @@ import type { RawIssue } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { FunctionMeasure } from "./metrics.ts";
-import { pythonIssues } from "./python.ts";
 
 /** Complexity above which a function is hard to follow; ruff's C901 uses the same for Python. */
 const COMPLEX = 15;
@@ -78,7 +77,6 @@ export function createLinting(project: Project, input: AnalyserInput): Linting {
 
   return {
     async issues(tree, functions) {
-      if (tree.grammar === "python") return pythonIssues(tree);
       const own = codeIssues(tree);
       const linted = tree.grammar === "go" || tree.grammar === "rust"
         ? []

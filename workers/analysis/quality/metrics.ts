@@ -97,7 +97,9 @@ const STRING_PART = /^(string|raw_string|interpreted_string)_|^escape_sequence$/
 
 /** Whether a node is a token as lexers see it: string literals without code in them are one. */
 function isToken({ type, children }: SyntaxNode): boolean {
-  if (children.length === 0 || STRING_PART.test(type)) return true;
+  if (children.length === 0) return true;
+  if (!type.includes("string") && type !== "escape_sequence") return false;
+  if (STRING_PART.test(type)) return true;
   return /^(string|template_string|.*string_literal)$/.test(type) &&
     children.every((each) => !each.named || STRING_PART.test(each.type));
 }
@@ -120,7 +122,7 @@ function linesOfCode(tree: SourceTree, lines: readonly string[]): number {
   for (const token of codeTokens(tree.root)) {
     const last = tree.lineAt(token.end - 1);
     for (let line = tree.lineAt(token.start); line <= last; line++) {
-      if (lines[line - 1]!.trim() !== "") code.add(line);
+      if (!code.has(line) && lines[line - 1]!.trim() !== "") code.add(line);
     }
   }
   return code.size;

@@ -4,12 +4,14 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
+import { eachFile } from "../files/each_file.ts";
+import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawIssue } from "../finding.ts";
-import { loadProject } from "../project.ts";
+import { loadProject, type Project } from "../project.ts";
 import { coverageOf } from "./coverage.ts";
-import { createLinting } from "./linting.ts";
-import { createDuplication } from "./duplication.ts";
-import { type FunctionMeasure, measure } from "./metrics.ts";
+import { createDuplication, type FileTokens, tokensOf } from "./duplication.ts";
+import { createLinting, type Linting } from "./linting.ts";
+import { type FileMeasures, type FunctionMeasure, measure } from "./metrics.ts";
 
 const MAX_ISSUES = 20_000;
 const HIGHEST_SHOWN = 10;
@@ -24,6 +26,39 @@ function highest(functions: Placed[]): Placed[] {
     .slice(0, HIGHEST_SHOWN);
 }
 
+interface Looked {
+  file: string;
+  measures: FileMeasures;
+  tokens: FileTokens;
+  issues: RawIssue[];
+}
+
+async function* pythonFiles(project: Project, input: AnalyserInput): AsyncGenerator<Looked> {
+  const files = project.trees.map(({ path, parsed }) => ({
+    path,
+    size: parsed.text.length,
+    given: parsed,
+  }));
+  let at = 0;
+  for await (const { security, ...rest } of eachFile("lint", files, input)) {
+    const file = files[at++]!.path;
+    project.security.set(file, security);
+    yield { file, ...rest };
+  }
+}
+
+async function* otherFiles(
+  project: Project,
+  input: AnalyserInput,
+  linting: Linting,
+): AsyncGenerator<Looked> {
+  for await (const tree of visiting(project.trees, input)) {
+    const measures = measure(tree);
+    const issues = await linting.issues(tree, measures.functions);
+    yield { file: tree.path, measures, tokens: tokensOf(tree), issues };
+  }
+}
+
 /** Analyses the source files of the server's language; vendored code is left to stage 3. */
 export async function analyse(input: AnalyserInput): Promise<unknown> {
   const issues: RawIssue[] = [];
@@ -32,12 +67,13 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const total = { lines: 0, ncloc: 0, complexity: 0, files: 0 };
   const project = await loadProject(input);
   const linting = createLinting(project, input);
-  for (const tree of project.trees) {
-    input.begin(tree.path);
-    const measures = measure(tree);
-    issues.push(...await linting.issues(tree, measures.functions));
-    functions.push(...measures.functions.map((each) => ({ ...each, file: tree.path })));
-    duplication.add(tree);
+  const looked = input.lang === "python"
+    ? pythonFiles(project, input)
+    : otherFiles(project, input, linting);
+  for await (const { file, measures, tokens, issues: found } of looked) {
+    issues.push(...found);
+    functions.push(...measures.functions.map((each) => ({ ...each, file })));
+    duplication.add(tokens);
     total.lines += measures.lines;
     total.ncloc += measures.ncloc;
     total.complexity += measures.complexity;

@@ -4,16 +4,16 @@
  * @module
  */
 import type { RawIssue } from "../finding.ts";
-import { ruffOn } from "../ruff/python_ruff.ts";
-import type { SourceTree } from "../syntax/source_tree.ts";
+import type { RuffPart } from "../ruff/python_ruff.ts";
 import { lintingIssues } from "./linted.ts";
 import { fixOf } from "./python_fixes.ts";
 import { classOf } from "./python_rules.ts";
 
-/** The issues of a Python file. */
-export function pythonIssues(tree: SourceTree): RawIssue[] {
-  const { findings, dropped, suppressions } = ruffOn(tree, "quality");
-  const file = tree.path;
+/** The issues of a Python file, in which ruff found so much. */
+export function pythonIssues(
+  file: string,
+  { findings, dropped, suppressions }: RuffPart,
+): RawIssue[] {
   const issues = findings.map(({ code, message, fix, line, endLine }): RawIssue => ({
     rule: code,
     ...classOf(code),

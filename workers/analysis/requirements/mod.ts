@@ -6,7 +6,7 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { readNames } from "../python/names.ts";
-import { parseSource } from "../syntax/source_tree.ts";
+import { treeOf } from "../syntax/source_tree.ts";
 import { type DeclaredRequirement, setupRequirements } from "./setup_py.ts";
 
 /** What the analyser gives. */
@@ -24,7 +24,7 @@ export async function analyse(input: AnalyserInput): Promise<RequirementsResult>
   for (const [path, bytes] of input.files) {
     if (!/(^|\/)setup\.py$/.test(path)) continue;
     input.begin(path);
-    const tree = await parseSource({ path, grammar: "python", role: "source", bytes });
+    const tree = await treeOf({ path, grammar: "python", role: "source", bytes });
     if (typeof tree === "string") {
       input.refuse(path, tree);
       continue;

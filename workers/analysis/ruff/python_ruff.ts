@@ -5,7 +5,6 @@
  * @module
  */
 import { IGNORE, SELECT } from "../quality/python_rules.ts";
-import type { SourceTree } from "../syntax/source_tree.ts";
 import { createRuff, MAX_DIAGNOSTICS, type Ruff } from "./ruff.ts";
 
 /** What stage 5 asks for. */
@@ -16,12 +15,10 @@ const NEVER = ["S101", ...IGNORE.filter((code) => !SECURITY.some((each) => code.
 /** Diagnostics of one file that are kept for both stages. */
 const MAX_KEPT = 20 * MAX_DIAGNOSTICS;
 
-type Stage = "quality" | "security";
-type Part = ReturnType<Ruff["check"]>;
+/** The findings of one stage's rules, the first of very many, and how many more there are. */
+export type RuffPart = ReturnType<Ruff["check"]>;
 
 let engine: Ruff | undefined;
-/** What the stage that has not asked yet will be given. */
-const kept = new WeakMap<SourceTree, { stage: Stage; part: Part }>();
 
 function isQuality(code: string): boolean {
   return code === "invalid-syntax" ||
@@ -32,25 +29,15 @@ function isSecurity(code: string): boolean {
   return SECURITY.some((prefix) => code.startsWith(prefix));
 }
 
-/** The findings of one stage's rules, the first of very many, and how many more there are. */
-export function ruffOn(tree: SourceTree, stage: Stage): Part {
-  const waiting = kept.get(tree);
-  kept.delete(tree);
-  if (waiting?.stage === stage) return waiting.part;
+/** What ruff finds in a text, for stage 1 and for stage 5. */
+export function ruffOn(text: string): { quality: RuffPart; security: RuffPart } {
   engine ??= createRuff([...SELECT, ...SECURITY], { ignore: NEVER, limit: MAX_KEPT });
-  const whole = engine.check(tree.text);
-  function partOf(isWanted: (code: string) => boolean): Part {
+  const whole = engine.check(text);
+  function partOf(isWanted: (code: string) => boolean): RuffPart {
     const wanted = whole.findings.filter(({ code }) => isWanted(code));
     const findings = wanted.slice(0, MAX_DIAGNOSTICS);
     const dropped = wanted.length - findings.length + whole.dropped;
     return { findings, dropped, suppressions: whole.suppressions };
   }
-  const [own, other] = stage === "quality"
-    ? [isQuality, isSecurity] as const
-    : [isSecurity, isQuality] as const;
-  kept.set(tree, {
-    stage: stage === "quality" ? "security" : "quality",
-    part: partOf(other),
-  });
-  return partOf(own);
+  return { quality: partOf(isQuality), security: partOf(isSecurity) };
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
+import { eachFile, type FileToDo } from "../files/each_file.ts";
 import type { RawFinding } from "../finding.ts";
 import { roleOf } from "../sources.ts";
 import { lineFinder } from "../text.ts";
@@ -100,7 +101,7 @@ async function inArchive(
   const secrets: RawSecret[] = [];
   let scanned = 0;
   for (const file of files) {
-    const { found, searched } = await inFile(`${path}/${file.path}`, file.bytes);
+    const { found, searched } = await searchFile(`${path}/${file.path}`, file.bytes);
     if (searched) scanned++;
     secrets.push(...found.map((secret) => ({
       ...secret,
@@ -120,10 +121,14 @@ async function inArchive(
   return { secrets, scanned };
 }
 
-async function inFile(
-  path: string,
-  bytes: Uint8Array,
-): Promise<{ found: RawSecret[]; searched: boolean }> {
+/** What was found in a file, and whether it could be searched. */
+export interface SearchedFile {
+  found: RawSecret[];
+  searched: boolean;
+}
+
+/** Searches a file that is no archive. */
+export async function searchFile(path: string, bytes: Uint8Array): Promise<SearchedFile> {
   const found: RawSecret[] = [];
   const keyFile = keyFileOf(path);
   if (keyFile !== null) {
@@ -149,19 +154,24 @@ export async function analyse(input: AnalyserInput): Promise<SecretsResult> {
   const secrets: RawSecret[] = [];
   const left = packingBudget();
   let scanned = 0;
+  const plain: FileToDo<{ path: string; bytes: Uint8Array }>[] = [];
   for (const [path, bytes] of input.files) {
-    input.begin(path);
-    if (isArchive(bytes)) {
-      const inside = await inArchive(path, bytes, left);
-      secrets.push(...inside.secrets);
-      scanned += inside.scanned;
+    if (!isArchive(bytes)) {
+      plain.push({ path, size: bytes.length, given: { path, bytes } });
       continue;
     }
-    const { found, searched } = await inFile(path, bytes);
+    input.begin(path);
+    const inside = await inArchive(path, bytes, left);
+    secrets.push(...inside.secrets);
+    scanned += inside.scanned;
+  }
+  let at = 0;
+  for await (const { found, searched } of eachFile("search", plain, input)) {
+    const { path, size } = plain[at++]!;
     secrets.push(...found);
     if (!searched) continue;
     scanned++;
-    if (bytes.length > MAX_FILE_BYTES) {
+    if (size > MAX_FILE_BYTES) {
       secrets.push(unsearched(path, `Only its first ${MAX_FILE_BYTES / 1e6} MB were searched`));
     }
   }

@@ -5,43 +5,72 @@
  */
 import { readFile } from "node:fs/promises";
 import { Language, Parser } from "web-tree-sitter";
-import { convert, type Converted, type Kinds } from "./tree.ts";
+import { flatten, type Flattened, type Kind, type Kinds, partsOfKind } from "./flat_tree.ts";
 
 /** Grammars that are used. */
 export type Grammar = "python" | "javascript" | "typescript" | "tsx" | "go" | "rust";
 
+/** A grammar that is loaded. */
+export interface LoadedGrammar {
+  /** Parses text within bounds of time, depth and size. */
+  parse(text: string): Flattened;
+  /** What the kinds of its trees are. They have the same numbers in every thread. */
+  kinds: Kinds;
+}
+
 const PARSE_MS = 5000;
-const grammars = new Map<Grammar, Promise<{ parser: Parser; kinds: Kinds }>>();
+const grammars = new Map<Grammar, Promise<LoadedGrammar>>();
 let engine: Promise<void> | undefined;
 
-async function load(grammar: Grammar): Promise<{ parser: Parser; kinds: Kinds }> {
+function kindsOf(language: Language): Kinds {
+  const known = new Map<number, Kind>();
+  return (number) => {
+    let kind = known.get(number);
+    if (kind === undefined) {
+      const { type, field } = partsOfKind(number);
+      kind = {
+        type: language.types[type] || "ERROR",
+        field: language.fields[field] ?? null,
+        named: language.nodeTypeIsNamed(type),
+      };
+      known.set(number, kind);
+    }
+    return kind;
+  };
+}
+
+async function load(grammar: Grammar): Promise<LoadedGrammar> {
   engine ??= Parser.init();
   await engine;
   const folder = import.meta.resolve("@vscode/tree-sitter-wasm/package.json");
   const file = new URL(`wasm/tree-sitter-${grammar}.wasm`, folder);
   const parser = new Parser();
-  parser.setLanguage(await Language.load(await readFile(file)));
-  return { parser, kinds: new Map() };
+  const language = await Language.load(await readFile(file));
+  parser.setLanguage(language);
+  const kinds = kindsOf(language);
+  return {
+    kinds,
+    parse(text) {
+      const until = performance.now() + PARSE_MS;
+      const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
+      if (tree === null) {
+        parser.reset();
+        return { kind: "refused", reason: `parsing took longer than ${PARSE_MS / 1000} s` };
+      }
+      const cursor = tree.walk();
+      try {
+        return flatten(cursor, kinds);
+      } finally {
+        cursor.delete();
+        tree.delete();
+      }
+    },
+  };
 }
 
-/** A function that parses text of that grammar within bounds of time, depth and size. */
-export async function parserFor(grammar: Grammar): Promise<(text: string) => Converted> {
+/** The grammar, loaded when it is first asked for. */
+export function grammarFor(grammar: Grammar): Promise<LoadedGrammar> {
   let loading = grammars.get(grammar);
   if (loading === undefined) grammars.set(grammar, loading = load(grammar));
-  const { parser, kinds } = await loading;
-  return (text) => {
-    const until = performance.now() + PARSE_MS;
-    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
-    if (tree === null) {
-      parser.reset();
-      return { kind: "refused", reason: `parsing took longer than ${PARSE_MS / 1000} s` };
-    }
-    const cursor = tree.walk();
-    try {
-      return convert(cursor, kinds);
-    } finally {
-      cursor.delete();
-      tree.delete();
-    }
-  };
+  return loading;
 }

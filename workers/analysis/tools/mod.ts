@@ -4,6 +4,7 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
+import { visiting } from "../files/visiting.ts";
 import type { Project } from "../project.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { Declarations, ToolDeclaration } from "./declaration.ts";
@@ -37,24 +38,26 @@ function collector(project: Project, lang: string): (tree: SourceTree) => Declar
  * Tools of every file that may run, in path order. When reach is unclear, tests and documentation
  * are looked at only if nothing else declares a tool.
  */
-export function toolsOf(project: Project, input: AnalyserInput): Declarations & { files: number } {
+export async function toolsOf(
+  project: Project,
+  input: AnalyserInput,
+): Promise<Declarations & { files: number }> {
   const collect = collector(project, input.lang);
   const tools: ToolDeclaration[] = [];
   let dynamic = false;
-  function look(trees: readonly SourceTree[]): void {
-    for (const tree of trees) {
-      input.begin(tree.path);
+  async function look(trees: readonly SourceTree[]): Promise<void> {
+    for await (const tree of visiting(trees, input)) {
       const declared = collect(tree);
       tools.push(...declared.tools);
       dynamic ||= declared.dynamic;
     }
   }
   const running = project.trees.filter((tree) => project.mayRun(tree));
-  look(running);
+  await look(running);
   if (tools.length > 0 || project.reached !== null) {
     return { tools, dynamic, files: running.length };
   }
   const rest = project.trees.filter((tree) => !project.mayRun(tree) && tree.role === "docs");
-  look(rest);
+  await look(rest);
   return { tools, dynamic, files: running.length + rest.length };
 }

@@ -22,6 +22,10 @@ const FOREIGN =
 const COMPUTED =
   /(^|\.)(from_openapi|from_fastapi|from_openapi_spec|as_proxy|create_proxy|import_server|mount|add_provider|add_transformed_tool)$/;
 
+/** A module without any of these words declares no tool. */
+const WORDS =
+  /[tT]ool|from_openapi|from_fastapi|as_proxy|create_proxy|import_server|mount|add_provider/;
+
 type Kind = "tool" | "add_tool" | "Tool" | null;
 
 function kindOf(names: PythonNames, callee: SyntaxNode): Kind {
@@ -153,6 +157,7 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     } else declare(node, given, functionsOf(names, constants, first), second);
   }
 
+  if (!WORDS.test(tree.text)) return { tools, dynamic };
   for (const node of walk(tree.root)) {
     if (node.type === "decorator") decorator(node);
     else if (node.type === "call") call(node);

@@ -17,7 +17,7 @@ export interface Constants {
   /** Strings of all modules by their last names, and by `Class.NAME`. */
   strings: ReadonlyMap<string, string>;
   /** Values of module-level names of all modules, with the names of their module. */
-  values: ReadonlyMap<string, Expression>;
+  values: ReadonlyMap<string, PythonNames>;
   /** Finds functions of the project by the names that a module calls them. */
   find: FindFunction;
 }
@@ -31,10 +31,10 @@ export interface Expression {
 /** Reads what the modules of a project (path to names) hold. */
 export function readConstants(modules: ReadonlyMap<string, PythonNames>): Constants {
   const strings = new Map<string, string>();
-  const values = new Map<string, Expression>();
+  const values = new Map<string, PythonNames>();
   for (const names of modules.values()) {
     for (const [name, value] of names.constants) strings.set(name, value);
-    for (const [name, node] of names.values) values.set(name, { names, node });
+    for (const name of names.values.keys()) values.set(name, names);
   }
   return { strings, values, find: functionFinder(modules) };
 }
@@ -74,10 +74,10 @@ function behind(constants: Constants, { names, node }: Expression): Expression {
   if (own !== undefined) return { names, node: own };
   const written = dottedText(names.tree, node);
   const meant = resolve(names, node);
-  const imported = meant !== null && (meant !== written || node.type === "attribute")
-    ? constants.values.get(meant.split(".").at(-1)!)
-    : undefined;
-  return imported ?? { names, node };
+  if (meant === null || (meant === written && node.type !== "attribute")) return { names, node };
+  const name = meant.split(".").at(-1)!;
+  const module = constants.values.get(name);
+  return module === undefined ? { names, node } : { names: module, node: module.values.get(name)! };
 }
 
 function elements(

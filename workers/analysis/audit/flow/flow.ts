@@ -82,7 +82,8 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
   resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
 } {
   const seen = new Set<string>();
-  const results = new Map<SyntaxNode, Set<Label>>();
+  // By place: a node as key would keep its whole tree.
+  const results = new Map<string, Set<Label>>();
   let resultDepth = 0;
 
   function readerOf(names: PythonNames): Reader {
@@ -96,11 +97,12 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
   }
 
   function resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
-    const known = results.get(definition);
+    const place = `${names.tree.path}\0${definition.number}`;
+    const known = results.get(place);
     if (known !== undefined) return known;
     const found = new Set<Label>();
     // Set first, so that functions that call each other come to an end.
-    results.set(definition, found);
+    results.set(place, found);
     const body = child(definition, "body");
     if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
     resultDepth++;

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { AnalyserInput } from "../../analyser.ts";
+import { visiting } from "../../files/visiting.ts";
 import type { RawFinding } from "../../finding.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -11,6 +13,7 @@ import { report, type Rule } from "../rule.ts";
 import { type Assigned, functionAround } from "./assigned.ts";
 import { type Declared, isRemote } from "./declared.ts";
 import { type AuditedServer, familyOf } from "./server.ts";
+import { CONSTANT } from "./server_file.ts";
 
 const SECRET: Rule = {
   id: "mcp/credentials-to-undeclared-host",
@@ -34,6 +37,8 @@ const REQUESTS: Record<string, RegExp> = {
   rust:
     /(^|::)(reqwest|ureq)::(blocking::)?(get|post)$|(^|\.)\w*(client|http)\w*(\(\))?\.(get|post|put|patch|delete)$/i,
 };
+/** A Python module without any of these words makes none. */
+const PYTHON_WORDS = /request|http|url|session|client|sess/i;
 /** Requests that carry a body. */
 const SENDS = /(^|\.)(post|put|patch|Post|PostForm|request|urlopen)$|^fetch$|NewRequest/;
 const BODY_KEY = /^(json|data|content|files|body|payload)$/;
@@ -50,33 +55,37 @@ const ENVIRONMENT = /environ|getenv|process\.env|Deno\.env|env::var|Getenv/;
 const IDENTIFIERS =
   /^(identifier|property_identifier|field_identifier|shorthand_property_identifier|private_property_identifier)$/;
 
-const CONSTANT = /^[A-Z][A-Z0-9_]{2,}$/;
 const MAX_STEPS = 2000;
 const MAX_HOPS = 2;
 
 /** What is known of a file. */
 interface File {
   tree: SourceTree;
-  assigned: Assigned;
-  /** Constants of other files by name. */
-  others: Assigned;
-  otherTrees: ReadonlyMap<SyntaxNode, SourceTree>;
+  assigned(): Assigned;
+  /** The first file that assigns a constant, by the constant's name. */
+  constants: ReadonlyMap<string, SourceTree>;
+  server: AuditedServer;
 }
 
-function treeOf(file: File, node: SyntaxNode): SourceTree {
-  return file.otherTrees.get(node) ?? file.tree;
+/** A node and the file that it is in. */
+interface Placed {
+  tree: SourceTree;
+  node: SyntaxNode;
 }
 
-function behind(file: File, name: string): readonly SyntaxNode[] {
-  const own = file.assigned.get(name);
-  return own ?? (CONSTANT.test(name) ? file.others.get(name) : undefined) ?? [];
+function behind({ tree, assigned, constants, server }: File, name: string): readonly Placed[] {
+  const own = assigned().get(name);
+  if (own !== undefined) return own.map((node) => ({ tree, node }));
+  const other = CONSTANT.test(name) ? constants.get(name) : undefined;
+  if (other === undefined) return [];
+  return server.assigned(other).get(name)!.map((node) => ({ tree: other, node }));
 }
 
 const HOST = /^[A-Za-z]{0,3}["'`]{1,3}https?:\/\/(?:[^/"'`\s{}@]{0,80}@)?([^/"'`\s{}:?#$]+)/;
 
 /** The host that an address begins with; null when it is not in the source. */
-function hostOf(file: File, node: SyntaxNode, hops = 0): string | null {
-  const text = textOf(treeOf(file, node), node).slice(0, 1000);
+function hostOf(file: File, { tree, node }: Placed, hops = 0): string | null {
+  const text = textOf(tree, node).slice(0, 1000);
   const literal = HOST.exec(text)?.[1];
   if (literal !== undefined) return /\./.test(literal) ? literal.toLowerCase() : null;
   // What the user configures is the user's choice.
@@ -87,7 +96,7 @@ function hostOf(file: File, node: SyntaxNode, hops = 0): string | null {
   const name = inner?.split(".").at(-1);
   if (name === undefined) return null;
   const values = behind(file, name);
-  if (values.some((value) => ENVIRONMENT.test(textOf(treeOf(file, value), value).slice(0, 300)))) {
+  if (values.some((each) => ENVIRONMENT.test(textOf(each.tree, each.node).slice(0, 300)))) {
     return null;
   }
   for (const value of values) {
@@ -100,11 +109,10 @@ function hostOf(file: File, node: SyntaxNode, hops = 0): string | null {
 /** The name of a secret in an expression, followed through assignments. */
 function secretIn(
   file: File,
-  expression: SyntaxNode,
+  { tree, node: expression }: Placed,
   steps = { left: MAX_STEPS },
   hops = 0,
 ): string | null {
-  const tree = treeOf(file, expression);
   let key: string | null = null;
   let computed = false;
   for (const node of walk(expression)) {
@@ -115,7 +123,7 @@ function secretIn(
       computed = true;
       if (hops >= MAX_HOPS) continue;
       for (const value of behind(file, text)) {
-        const found = value === expression ? null : secretIn(file, value, steps, hops + 1);
+        const found = value.node === expression ? null : secretIn(file, value, steps, hops + 1);
         if (found !== null) return found;
       }
     } else if (node.type.includes("string") && SECRET_KEY.test(text)) {
@@ -171,11 +179,10 @@ function sendsData(file: File, { name, node, rest }: Request): boolean {
     return key !== null && BODY_KEY.test(textOf(tree, key));
   }).map((each) => child(each, "value") ?? each);
   if (functionAround(node) === null) return false;
-  return bodies.some((body) => isComputed(file, body));
+  return bodies.some((body) => isComputed(file, { tree, node: body }));
 }
 
-function isComputed(file: File, body: SyntaxNode, hops = 0): boolean {
-  const tree = treeOf(file, body);
+function isComputed(file: File, { tree, node: body }: Placed, hops = 0): boolean {
   for (const node of walk(body)) {
     if (node.type !== "identifier") continue;
     const values = hops < 1 ? behind(file, textOf(tree, node)) : [];
@@ -187,20 +194,18 @@ function isComputed(file: File, body: SyntaxNode, hops = 0): boolean {
 }
 
 function ofRequest(file: File, request: Request, declared: Declared): RawFinding | null {
-  const host = hostOf(file, request.address);
-  if (host === null || !isRemote(host)) return null;
   const { tree } = file;
+  const host = hostOf(file, { tree, node: request.address });
+  if (host === null || !isRemote(host)) return null;
   const around = functionAround(request.node);
   // Go and Rust set headers after they have made the request.
   const later = /^(go|rust)$/.test(tree.grammar) && around !== null ? [around] : [];
   let secret: string | null = null;
   for (const part of [request.address, ...request.rest, ...later]) {
-    secret ??= secretIn(file, part);
+    secret ??= secretIn(file, { tree, node: part });
   }
   if (secret !== null) {
-    const values = behind(file, secret).map((value) =>
-      textOf(treeOf(file, value), value).slice(0, 200)
-    );
+    const values = behind(file, secret).map((each) => textOf(each.tree, each.node).slice(0, 200));
     if (declared.has(host, [secret, ...values])) return null;
     const title = `The secret "${secret.slice(0, 60)}" goes to ${host}, which nothing declares`;
     return report(SECRET, tree, request.node, title);
@@ -210,21 +215,22 @@ function ofRequest(file: File, request: Request, declared: Declared): RawFinding
 }
 
 /** Findings about the requests of the files that may run. */
-export function undeclaredHosts(server: AuditedServer): RawFinding[] {
-  const others = new Map<string, readonly SyntaxNode[]>();
-  const otherTrees = new Map<SyntaxNode, SourceTree>();
+export async function undeclaredHosts(
+  server: AuditedServer,
+  input: AnalyserInput,
+): Promise<RawFinding[]> {
+  const constants = new Map<string, SourceTree>();
   for (const tree of server.running) {
-    for (const [name, nodes] of server.assigned(tree)) {
-      if (!CONSTANT.test(name) || others.has(name)) continue;
-      others.set(name, nodes);
-      for (const node of nodes) otherTrees.set(node, tree);
+    for (const name of server.files.get(tree.path)!.constants) {
+      if (!constants.has(name)) constants.set(name, tree);
     }
   }
   const findings: RawFinding[] = [];
-  for (const tree of server.running) {
+  for await (const tree of visiting(server.running, input)) {
     const pattern = REQUESTS[familyOf(tree)];
     if (pattern === undefined) continue;
-    const file: File = { tree, assigned: server.assigned(tree), others, otherTrees };
+    if (tree.grammar === "python" && !PYTHON_WORDS.test(tree.text)) continue;
+    const file: File = { tree, assigned: () => server.assigned(tree), constants, server };
     for (const node of walk(tree.root)) {
       if (!/^(call|call_expression|new_expression)$/.test(node.type)) continue;
       const request = requestAt(tree, node, pattern);

@@ -12,8 +12,9 @@ import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
 import { instructionsIn, OVERRIDE } from "./instructions.ts";
-import { misleadingTexts } from "./results.ts";
+import { undeclaredTexts } from "./results.ts";
 import { type AuditedServer, auditedServer } from "./server.ts";
+import type { ServerFile } from "./server_file.ts";
 import { modelTexts } from "./texts.ts";
 import { toxicFlow } from "./toxic.ts";
 
@@ -98,20 +99,22 @@ function ofTool(tool: ToolDeclaration): RawFinding[] {
 
 /**
  * All findings about what a server tells the model, and about what it does with what it is told.
- * `handlers` are functions that clients call without a tool's declaration.
+ * `handlers` are functions that clients call without a tool's declaration, `files` what each file that
+ * may run has.
  */
-export function auditServer(
+export async function auditServer(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
+  files: ReadonlyMap<string, ServerFile>,
   input: AnalyserInput,
-): RawFinding[] {
-  const server = auditedServer(project, tools, handlers, input);
+): Promise<RawFinding[]> {
+  const server = auditedServer(project, tools, handlers, files, input);
   return [
     ...auditTools(tools),
     ...annotationMismatches(server),
-    ...misleadingTexts(server),
-    ...undeclaredHosts(server),
+    ...undeclaredTexts(server),
+    ...await undeclaredHosts(server, input),
     ...toxicFlow(server),
   ];
 }

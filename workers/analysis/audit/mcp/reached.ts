@@ -80,7 +80,7 @@ function finderOf(project: Project, running: readonly SourceTree[]): Find {
 /** A function that collects what runs; results are kept, since tools share helpers. */
 export function createReached(project: Project, running: readonly SourceTree[]): ReachedCalls {
   const find = finderOf(project, running);
-  const own = new Map<SyntaxNode, { node: SyntaxNode; name: string }[]>();
+  const own = new WeakMap<SyntaxNode, { node: SyntaxNode; name: string }[]>();
 
   function callsOf(tree: SourceTree, body: SyntaxNode): { node: SyntaxNode; name: string }[] {
     const known = own.get(body);

@@ -7,6 +7,7 @@
 import type { RawFinding } from "../../finding.ts";
 import { stringValue as javascriptString } from "../../javascript/literals.ts";
 import { stringValue as pythonString } from "../../python/literals.ts";
+import { nodeWith } from "../../syntax/flat_tree.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { isDocstring } from "../../quality/metrics.ts";
@@ -93,25 +94,37 @@ function declarations({ tools }: AuditedServer): Set<SyntaxNode> {
   return found;
 }
 
-/** Findings about the strings of files that may run, other than what tools declare. */
-export function misleadingTexts(server: AuditedServer): RawFinding[] {
-  const { running } = server;
-  const declared = declarations(server);
-  const findings: RawFinding[] = [];
-  for (const tree of running) {
-    if (!/^(python|javascript)$/.test(familyOf(tree))) continue;
-    for (const node of walk(tree.root)) {
-      const length = node.end - node.start;
-      if (length < MIN_LENGTH || length > MAX_LENGTH) continue;
-      const text = literal(tree, node);
-      if (
-        text === null || EXPRESSION.test(text) || (node.parent !== null && isDocstring(node.parent))
-      ) continue;
-      const finding = ofText(tree, node, text);
-      if (finding !== null && !isWithin(node, declared)) findings.push(finding);
-    }
+/** A text that misleads, and the number of its node. */
+export interface MisleadingText {
+  node: number;
+  finding: RawFinding;
+}
+
+/** Strings of a file that mislead, those that tools declare among them. */
+export function misleadingTexts(tree: SourceTree): MisleadingText[] {
+  if (!/^(python|javascript)$/.test(familyOf(tree))) return [];
+  const found: MisleadingText[] = [];
+  for (const node of walk(tree.root)) {
+    const length = node.end - node.start;
+    if (length < MIN_LENGTH || length > MAX_LENGTH) continue;
+    const text = literal(tree, node);
+    if (
+      text === null || EXPRESSION.test(text) || (node.parent !== null && isDocstring(node.parent))
+    ) continue;
+    const finding = ofText(tree, node, text);
+    if (finding !== null) found.push({ node: node.number, finding });
   }
-  return findings;
+  return found;
+}
+
+/** Findings about the strings of files that may run, other than what tools declare. */
+export function undeclaredTexts(server: AuditedServer): RawFinding[] {
+  const declared = declarations(server);
+  return server.running.flatMap((tree) =>
+    server.files.get(tree.path)!.texts
+      .filter(({ node }) => !isWithin(nodeWith(tree.root, node), declared))
+      .map(({ finding }) => finding)
+  );
 }
 
 /** Every rule of this module. */

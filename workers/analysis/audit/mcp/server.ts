@@ -10,6 +10,7 @@ import type { SyntaxNode } from "../../syntax/tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
 import { type Assigned, assignedIn } from "./assigned.ts";
 import { type Declared, declaredBy } from "./declared.ts";
+import type { ServerFile } from "./server_file.ts";
 import { createReached, type ReachedCalls } from "./reached.ts";
 
 /** A server under audit. */
@@ -17,6 +18,8 @@ export interface AuditedServer {
   tools: readonly ToolDeclaration[];
   /** Files that may run. */
   running: readonly SourceTree[];
+  /** What each of them has. */
+  files: ReadonlyMap<string, ServerFile>;
   declared: Declared;
   /** Functions that a client calls: of tools, and handlers without a tool's declaration. */
   entries: readonly { tree: SourceTree; body: SyntaxNode }[];
@@ -30,22 +33,25 @@ export function auditedServer(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
+  files: ReadonlyMap<string, ServerFile>,
   input: AnalyserInput,
 ): AuditedServer {
   const running = project.trees.filter((tree) => project.mayRun(tree));
-  const kept = new Map<SourceTree, Assigned>();
+  const kept = new WeakMap<SyntaxNode, Assigned>();
   const bodies = new Set(tools.map(({ body }) => body));
   return {
     tools,
     running,
+    files,
     declared: declaredBy(input, tools),
     entries: [
       ...tools.flatMap(({ bodyTree, body }) => body === null ? [] : [{ tree: bodyTree, body }]),
       ...handlers.filter(({ body }) => !bodies.has(body)),
     ],
     assigned(tree) {
-      const known = kept.get(tree) ?? assignedIn(tree);
-      kept.set(tree, known);
+      const { root } = tree;
+      const known = kept.get(root) ?? assignedIn(tree);
+      kept.set(root, known);
       return known;
     },
     reached: createReached(project, running),

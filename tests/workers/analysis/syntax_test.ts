@@ -1,0 +1,70 @@
+import { assert, assertEquals } from "@std/assert";
+import { nodeWith } from "../../../workers/analysis/syntax/flat_tree.ts";
+import type { Grammar } from "../../../workers/analysis/syntax/parser.ts";
+import { parseSource, sourceTree } from "../../../workers/analysis/syntax/source_tree.ts";
+import { type SyntaxNode, walk } from "../../../workers/analysis/syntax/tree.ts";
+import { Language, Parser } from "web-tree-sitter";
+import { readFile } from "node:fs/promises";
+
+const SOURCES: Record<Grammar, string> = {
+  python: "@tool()\nasync def f(a: int = 1, *b) -> str:\n    return f\"{a} {'x'}\"  # c\nx = (\n",
+  javascript: "const f = async (a = `${1}`) => { return a?.b ?? /x/; };",
+  typescript: "interface A<T> { readonly b?: T[] }\nexport class B implements A<string> {}",
+  tsx: "const a = <B c={1}>text</B>;",
+  go: 'package main\nfunc main() { s := []string{"a"}; go f(s...) }',
+  rust: "#[tool]\nasync fn f(a: &str) -> Result<(), E> { a?; Ok(()) }",
+};
+
+async function treeOf(grammar: Grammar, text: string) {
+  const bytes = new TextEncoder().encode(text);
+  const parsed = await parseSource({ path: "a", grammar, role: "source", bytes });
+  assert(typeof parsed !== "string");
+  return await sourceTree(parsed);
+}
+
+type Shown = [string, string | null, boolean, number, number, Shown[]];
+
+const shown = (node: SyntaxNode): Shown => {
+  const { type, field, named, start, end, children } = node;
+  return [type, field, named, start, end, children.map(shown)];
+};
+
+for (const [grammar, text] of Object.entries(SOURCES) as [Grammar, string][]) {
+  Deno.test(`a ${grammar} tree of numbers is the parser's tree`, async () => {
+    const tree = await treeOf(grammar, text);
+    const folder = import.meta.resolve("@vscode/tree-sitter-wasm/package.json");
+    const file = new URL(`wasm/tree-sitter-${grammar}.wasm`, folder);
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(await readFile(file)));
+    const parsed = parser.parse(text)!;
+    const cursor = parsed.walk();
+    const below = (): Shown => {
+      const { nodeType, currentFieldName, nodeIsNamed, startIndex, endIndex } = cursor;
+      const children: Shown[] = [];
+      if (cursor.gotoFirstChild()) {
+        do children.push(below()); while (cursor.gotoNextSibling());
+        cursor.gotoParent();
+      }
+      return [nodeType, currentFieldName ?? null, nodeIsNamed, startIndex, endIndex, children];
+    };
+    assertEquals(shown(tree.root), below());
+    cursor.delete();
+    parsed.delete();
+    parser.delete();
+  });
+
+  Deno.test(`nodes of a ${grammar} tree are found by their numbers`, async () => {
+    const { root } = await treeOf(grammar, text);
+    const nodes = [...walk(root)];
+    assertEquals(nodes.map(({ number }) => number), nodes.map((_, i) => i));
+    for (const node of nodes) {
+      assert(nodeWith(root, node.number) === node);
+      assert(node.children.every(({ parent }) => parent === node));
+    }
+  });
+}
+
+Deno.test("a tree of one node has that one", async () => {
+  const { root } = await treeOf("python", "");
+  assertEquals([root.type, root.children.length, root.parent], ["module", 0, null]);
+});

@@ -1,0 +1,77 @@
+/**
+ * Stage 5 on one Python file: what can be told without the others.
+ *
+ * @module
+ */
+import type { RawFinding } from "../finding.ts";
+import { readNodes } from "../python/module_nodes.ts";
+import { type ModuleNames, namesIn } from "../python/names.ts";
+import { ruffOn, type RuffPart } from "../ruff/python_ruff.ts";
+import { type ParsedSource, sourceTree } from "../syntax/source_tree.ts";
+import { type Refused, refusedIn } from "./compatibility.ts";
+import { missingIn, type ReadVariable, variablesIn } from "./compatibility_full.ts";
+import { type ServerFile, serverFile } from "./mcp/server_file.ts";
+import { pythonCalls } from "./python_calls.ts";
+import { pythonCosts } from "./python_costs.ts";
+import { pythonMalice } from "./python_malice.ts";
+import { pythonPatterns } from "./python_patterns.ts";
+import { ruffSecurity } from "./python_ruff.ts";
+import { sqlText } from "./python_sql.ts";
+import { tellTaleStrings } from "./python_strings.ts";
+
+/** What is known of a file. */
+export interface FileToAudit {
+  parsed: ParsedSource;
+  names: ModuleNames;
+  /** What ruff found in stage 1; null when it has not looked. */
+  ruff: RuffPart | null;
+  /** Whether it may run. */
+  runs: boolean;
+}
+
+/** What a file has. */
+export interface AuditedFile {
+  /** ruff's findings, and ours for which ruff has none. */
+  ruff: RawFinding[];
+  own: RawFinding[];
+  /** What the restricted profile refuses. */
+  refused: Refused[];
+  /** What fails in every profile. */
+  missing: Refused[];
+  variables: ReadVariable[];
+  /** What the server's checks need; null where the file does not run. */
+  server: ServerFile | null;
+}
+
+/** ruff's findings, and those of ours for which ruff has none of this weakness on their lines. */
+function withFallback(ruff: readonly RawFinding[], fallback: readonly RawFinding[]): RawFinding[] {
+  const said = Map.groupBy(ruff, ({ cwe }) => cwe);
+  const silent = fallback.filter(({ cwe, line, end_line }) =>
+    !(said.get(cwe) ?? []).some((each) => each.line <= end_line && each.end_line >= line)
+  );
+  return [...ruff, ...silent];
+}
+
+/** Audits a file. */
+export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
+  const { parsed, names: read, ruff, runs } = file;
+  const tree = await sourceTree(parsed, "held");
+  const names = namesIn(tree, read);
+  const nodes = readNodes(names);
+  const strings = nodes.of("string");
+  const { findings } = ruff ?? ruffOn(tree.text).security;
+  return {
+    ruff: withFallback(ruffSecurity(tree, findings), pythonCalls(names, nodes)),
+    own: [
+      ...pythonPatterns(names, nodes),
+      ...pythonMalice(names, nodes),
+      ...pythonCosts(names, nodes),
+      ...tellTaleStrings(tree, strings),
+      ...sqlText(tree, strings),
+    ],
+    refused: [...refusedIn(names)],
+    missing: [...missingIn(names)],
+    variables: [...variablesIn(names)],
+    server: runs ? serverFile(tree) : null,
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * What is done with one file at a time, in this thread or in another: inputs and results are copied
+ * from thread to thread.
+ *
+ * @module
+ */
+import type { AuditedFile, FileToAudit } from "../audit/python_file.ts";
+import type { ModuleNames } from "../python/names.ts";
+import type { LintedFile } from "../quality/python_file.ts";
+import type { SearchedFile } from "../secrets/mod.ts";
+import type { Source } from "../sources.ts";
+import type { ParsedSource } from "../syntax/source_tree.ts";
+
+/** A file that was read: its names where it is a Python module. */
+export interface ReadFile {
+  parsed: ParsedSource;
+  names: ModuleNames | null;
+}
+
+/** The tasks: what each is given, and what it gives. */
+export interface FileTasks {
+  /** Parses; a string says why a file cannot be analysed. */
+  read: { given: Source; gives: ReadFile | string };
+  /** Measures a Python file and lints it, for stages 1 and 5. */
+  lint: { given: ParsedSource; gives: LintedFile };
+  /** Looks for what can be told from one Python file alone. */
+  audit: { given: FileToAudit; gives: AuditedFile };
+  /** Searches a file for secrets. */
+  search: { given: { path: string; bytes: Uint8Array }; gives: SearchedFile };
+}
+
+/** The name of a task. */
+export type TaskName = keyof FileTasks;
+
+/** Engines are loaded with the first task that needs them. */
+const TASKS: {
+  [Name in TaskName]: (given: FileTasks[Name]["given"]) => Promise<FileTasks[Name]["gives"]>;
+} = {
+  async read(source) {
+    const { parseSource, sourceTree } = await import("../syntax/source_tree.ts");
+    const parsed = await parseSource(source);
+    if (typeof parsed === "string") return parsed;
+    if (source.grammar !== "python") return { parsed, names: null };
+    const { moduleNames } = await import("../python/names.ts");
+    return { parsed, names: moduleNames(await sourceTree(parsed, "held")) };
+  },
+  async lint(parsed) {
+    const { sourceTree } = await import("../syntax/source_tree.ts");
+    return (await import("../quality/python_file.ts")).lintFile(await sourceTree(parsed, "held"));
+  },
+  async audit(given) {
+    return await (await import("../audit/python_file.ts")).auditFile(given);
+  },
+  async search({ path, bytes }) {
+    return await (await import("../secrets/mod.ts")).searchFile(path, bytes);
+  },
+};
+
+/** Does a task in this thread. */
+export function doTask<Name extends TaskName>(
+  name: Name,
+  given: FileTasks[Name]["given"],
+): Promise<FileTasks[Name]["gives"]> {
+  return TASKS[name](given);
+}
