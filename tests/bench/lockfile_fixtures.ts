@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { basename, dirname } from "node:path";
 import { normalName } from "../../src/scan/advisories/affected.ts";
 import type { Ecosystem } from "../../src/scan/advisories/advisories.ts";
 import { readManifests } from "../../src/scan/manifests/manifests.ts";
@@ -66,8 +67,22 @@ function shown({ name, allowed }: Requirement): string {
   return name === "stdlib" && least !== null ? `${name} ${least[1]}` : name;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
+/** The files beside a fixture at `path` that its kind of file goes with. */
+function siblingsOf(path: string, content: Uint8Array): [string, Uint8Array][] {
+  const folder = dirname(path);
+  const names: [there: string, here: string][] = [
+    [basename(path).replace(/\.mod$/, ".sum"), "go.sum"],
+    ["npm-shrinkwrap.json", "npm-shrinkwrap.json"],
+    ...[...new TextDecoder().decode(content).matchAll(/^-[rc] (\S+\.txt)$/gm)]
+      .map(([, included]): [string, string] => [included!, included!]),
+  ];
+  return names.filter(([there]) => there !== basename(path)).flatMap(([there, here]) => {
+    try {
+      return [[here, Deno.readFileSync(`${folder}/${there}`)]];
+    } catch {
+      return [];
+    }
+  });
 }
 
 const rows: Record<string, string | number>[] = [];
@@ -85,10 +100,10 @@ for (const [folder, name, ecosystem] of KINDS) {
     } catch {
       continue;
     }
-    const files = new Map([[name, content]]);
-    const sums = `${root}/${folder}/${path.replace(/\.mod$/, ".sum")}`;
-    if (name === "go.mod" && await exists(sums)) files.set("go.sum", Deno.readFileSync(sums));
-    const { requirements, unreadable } = readManifests(files, "x");
+    const files = new Map([[name, content], ...siblingsOf(`${root}/${folder}/${path}`, content)]);
+    const read = readManifests(files, "x");
+    const { unreadable } = read;
+    const requirements = read.requirements.filter(({ file }) => file !== "npm-shrinkwrap.json");
     const normal = (text: string) => {
       const [first = "", ...rest] = text.split(" ");
       return [normalName(ecosystem, first), ...rest].join(" ");

@@ -66,7 +66,10 @@ function readTree(dependencies: unknown, file: string, depth = 0): Requirement[]
   });
 }
 
-function readLock(text: string, { file }: ReadContext): Requirement[] {
+function readLock(text: string, { file, textOf }: ReadContext): Requirement[] {
+  // npm ignores the one where the other is.
+  const shrinkwrap = file.replace(/package-lock\.json$/, "npm-shrinkwrap.json");
+  if (shrinkwrap !== file && textOf(shrinkwrap) !== null) return [];
   const root = object(text);
   if (root.packages === undefined) return readTree(root.dependencies, file);
   return entriesOf(root.packages).flatMap(([path, value]) => {

@@ -33,6 +33,17 @@ Deno.test("package-lock.json is read in versions 1 to 3", () => {
   ]);
 });
 
+Deno.test("package-lock.json does not count where npm goes by npm-shrinkwrap.json", () => {
+  const lock = (version: string) =>
+    JSON.stringify({ packages: { "node_modules/ms": { version } } });
+  const { requirements } = readAll({
+    "package-lock.json": lock("2.0.0"),
+    "npm-shrinkwrap.json": lock("2.1.3"),
+    "web/package-lock.json": lock("1.0.0"),
+  });
+  assertEquals(lines(requirements), ["ms 2.1.3", "ms 1.0.0"]);
+});
+
 Deno.test("package.json is read with aliases, tags and addresses", () => {
   const text = JSON.stringify({
     dependencies: { a: "^1.0.0", b: "1.2.3", c: "npm:real@~2.0.0", d: "latest", e: "workspace:*" },
