@@ -84,7 +84,7 @@ Deno.test({
       assertEquals(removed.status, 200);
       await statusBecomes(404, list);
     } finally {
-      for (const node of nodes) assertEquals((await node.stop()).code, 0, node.log());
+      for (const node of nodes) assertEquals(await node.stop(), 0, node.log());
       await database.drop();
       await world.close();
       await Deno.remove(dataDir, { recursive: true });

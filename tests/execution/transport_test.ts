@@ -407,5 +407,5 @@ Deno.test("POST reads hundreds of thousands of members without copying them", as
     await send(post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{${members}}}`)),
     200,
   );
-  assert(performance.now() - started < 30_000);
+  assert(performance.now() - started < 120_000);
 });

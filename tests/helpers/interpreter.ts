@@ -41,7 +41,7 @@ export async function openTestHosts(
     sessionsPerHost: 4,
     warmSessions: 0,
     maxSessions: 20,
-    loadDeadlineMs: 30_000,
+    loadDeadlineMs: 120_000,
     // What can be interrupted must not be killed because the machine is busy.
     interruptGraceMs: 60_000,
     walls: await testWalls(),

@@ -151,10 +151,11 @@ Deno.test("listener: event streams end at shutdown and HEAD starts none", async 
     const head = await fetch(url, { method: "HEAD", headers });
     assertEquals([head.status, await head.text()], [200, ""]);
     const response = await fetch(url, { headers });
-    const body = response.text();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const first = await reader.read();
+    assertEquals(first.value?.match(/event:/g)?.length, 1);
     closing.abort();
-    assertEquals((await body).match(/event:/g)?.length, 1);
+    assertEquals((await reader.read()).done, true);
     assertEquals(watches, 0);
   }, (stub) => {
     stub.services.closing = closing.signal;

@@ -155,12 +155,15 @@ Deno.test("sign-in: a wrong password and an unknown address get the same answer 
     assertEquals(wrong.answer.status, 400);
     assertStringIncludes(wrong.answer.text, "The e-mail address or the password is wrong");
     const times: Record<string, number[]> = { [email]: [], "nobody@example.com": [] };
-    for (let round = 0; round < 3; round++) {
+    const least = () => Object.values(times).map((all) => Math.min(...all)) as [number, number];
+    // Nothing but the hash takes as long: without it an answer comes in a few milliseconds.
+    const isEqual = ([known, nobody]: [number, number]) => nobody > known / 3 && known > nobody / 3;
+    // A busy machine makes some answers late; the quickest of enough tell what they cost.
+    for (let round = 0; round < 50 && (round < 3 || !isEqual(least())); round++) {
+      await node.database.sql`delete from rate_windows`;
       for (const address of Object.keys(times)) times[address]!.push((await attempt(address)).ms);
     }
-    const [known, nobody] = Object.values(times).map((all) => Math.min(...all));
-    // Nothing but the hash takes as long: without it an answer comes in a few milliseconds.
-    assert(nobody! > known! / 3 && known! > nobody! / 3, `${known} ms, ${nobody} ms`);
+    assert(isEqual(least()), least().join());
   } finally {
     await node.close();
   }

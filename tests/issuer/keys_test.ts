@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { decodeProtectedHeader } from "jose";
+import { now } from "../../src/clock.ts";
 import { createKeys } from "../../src/issuer/keys/keys.ts";
 import { SCHEDULES } from "../../src/issuer/keys/rotation.ts";
 import { describeDatabases } from "../helpers/database.ts";
@@ -28,7 +29,7 @@ describeDatabases((kind, open) => {
     const database = await open();
     // Only the schedule's clock moves: tokens keep the real time.
     let offset = 0;
-    const keysNow = () => new Date(Date.now() + offset);
+    const keysNow = () => new Date(now().getTime() + offset);
     const keys = createKeys({ sql: database.sql, now: keysNow });
     const node = await startNode({ database, overrides: { keys } });
     try {

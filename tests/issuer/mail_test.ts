@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SMTPServer } from "smtp-server";
 import { type Mailer, smtpMailer, terminalMailer } from "../../src/issuer/mail.ts";
 import { startNode } from "./harness.ts";
+import { freePort } from "../helpers/berth_process.ts";
 
 interface Received {
   to: string[];
@@ -62,9 +63,7 @@ Deno.test("mail: a link goes out by SMTP, and works", async () => {
 });
 
 Deno.test("mail: a server that is not there is an event in the log without the link; the page is the same", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const url = `smtp://127.0.0.1:${listener.addr.port}`;
-  listener.close();
+  const url = `smtp://127.0.0.1:${freePort()}`;
   const { node, page } = await askForLink(smtpMailer({ url, from: "berth@example.com" }));
   try {
     assertEquals(page.status, 200);

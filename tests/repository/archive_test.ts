@@ -133,7 +133,7 @@ Deno.test("readArchive() stops a bomb early", async () => {
   assert(archive.length < 200_000);
   const started = performance.now();
   assertStringIncludes(await refusal(archive), "200 times its size");
-  assert(performance.now() - started < 60_000);
+  assert(performance.now() - started < 120_000);
 });
 
 Deno.test("readArchive() refuses too many entries", async () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { explainWriteError, SetupError, writeAtomically } from "../../src/setup/files.ts";
 import { isPrepared } from "../../src/setup/interpreter.ts";
 import { ensureSetup } from "../../src/setup/setup.ts";
-import { testInterpreter } from "../helpers/interpreter.ts";
+import { testInterpreter, until } from "../helpers/interpreter.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -16,11 +16,6 @@ function runSetup(dataDir: string): Deno.ChildProcess {
     stdout: "null",
     stderr: "piped",
   }).spawn();
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await new Promise((go) => setTimeout(go, 20));
-  assert(condition());
 }
 
 function making(root: string): string[] {

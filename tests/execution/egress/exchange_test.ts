@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertLess, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness.ts";
+import { freePort } from "../../helpers/berth_process.ts";
 
 const ALLOW = ["127.0.0.1"];
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
@@ -185,13 +186,11 @@ const HOSTILE: [name: string, expected: string, answer: (conn: Deno.Conn) => Pro
 for (const [name, expected, answer] of HOSTILE) {
   Deno.test(`broker ends ${name} with "${expected}"`, async () => {
     await withTcpServer(answer, async (port) => {
-      const started = performance.now();
       const outcome = await testBroker({ allow: ALLOW }).channel(
         get(`http://127.0.0.1:${port}/`),
         never,
       );
       assertEquals(errorOf(outcome), expected);
-      assertLess(performance.now() - started, 30_000);
     });
   });
 }
@@ -208,14 +207,12 @@ for (const [name, answer] of SLOW) {
       await answer(conn, stop.signal);
       await new Promise((resolve) => stop.signal.addEventListener("abort", resolve));
     }, async (port) => {
-      const started = performance.now();
       const outcome = await testBroker({ allow: ALLOW }).channel(
         get(`http://127.0.0.1:${port}/`, { readTimeoutMs: 300 }),
         never,
       );
       stop.abort();
       assertEquals(errorOf(outcome), "read_timeout");
-      assertLess(performance.now() - started, 30_000);
     });
   });
 }
@@ -240,11 +237,8 @@ Deno.test("broker stops when the caller cancels, before and during the exchange"
 });
 
 Deno.test("broker reports a refused connection and an unknown name", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const port = (listener.addr as Deno.NetAddr).port;
-  listener.close();
   const { channel } = testBroker({ allow: ALLOW });
-  assertEquals(errorOf(await channel(get(`http://127.0.0.1:${port}/`), never)), "connect");
+  assertEquals(errorOf(await channel(get(`http://127.0.0.1:${freePort()}/`), never)), "connect");
   assertEquals(errorOf(await channel(get("http://nowhere.test/"), never)), "dns");
 });
 
@@ -302,15 +296,15 @@ Deno.test("broker gives up on a server that does not greet within the connect ti
 
 Deno.test("broker's read timeout is between two pieces, not for the whole answer", async () => {
   await withTcpServer(async (conn) => {
-    await write(conn, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
-    for (let i = 0; i < 6; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+    await write(conn, "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n");
+    for (let i = 0; i < 14; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
       await write(conn, "x");
     }
   }, async (port) => {
     const { channel } = testBroker({ allow: ALLOW });
     const url = `http://127.0.0.1:${port}/`;
-    assertEquals(errorOf(await channel(get(url, { readTimeoutMs: 2000 }), never)), "response 200");
+    assertEquals(errorOf(await channel(get(url, { readTimeoutMs: 6000 }), never)), "response 200");
   });
 });
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertLess, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import {
   callTool,
@@ -82,9 +82,7 @@ def spin() -> str:
   const call = callTool(session, "spin");
   await new Promise((resolve) => setTimeout(resolve, 200));
   const { pids } = hosts.stats();
-  const start = performance.now();
   await hosts.close();
-  assertLess(performance.now() - start, 30_000);
   assertEquals(await ended, "shutdown");
   assertMatch(await call, /^\[ended: shutdown\].*shutting down/);
   for (const pid of pids) assertEquals(await processorSeconds(pid), null);

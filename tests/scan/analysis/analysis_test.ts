@@ -7,6 +7,7 @@ import {
   type AnalysisOutcome,
   createAnalysis,
 } from "../../../src/scan/analysis/analysis.ts";
+import { processorSeconds, until } from "../../helpers/interpreter.ts";
 
 const program = fileURLToPath(new URL("./fake_host.ts", import.meta.url));
 const log = createLogger({ level: "error", format: "text", write: () => {} });
@@ -32,7 +33,7 @@ async function withAnalysis(
 function run(
   analysis: Analysis,
   orders: Record<string, string>,
-  deadlineMs = 20_000,
+  deadlineMs = 1120_000,
   signal?: AbortSignal,
 ): Promise<AnalysisOutcome> {
   return analysis.run(
@@ -52,16 +53,9 @@ function resultOf(outcome: AnalysisOutcome): Result {
   return (outcome as { result: unknown }).result as Result;
 }
 
-async function isGone(pid: number): Promise<boolean> {
-  for (let i = 0; i < 100; i++) {
-    try {
-      await Deno.stat(`/proc/${pid}`);
-    } catch {
-      return true;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return false;
+/** Waits until the process is gone. */
+async function gone(pid: number): Promise<void> {
+  await until(async () => await processorSeconds(pid) === null);
 }
 
 Deno.test("run() keeps one process warm, and close() ends it", async () => {
@@ -73,7 +67,7 @@ Deno.test("run() keeps one process warm, and close() ends it", async () => {
     assertEquals(second.served, 2);
     pid = first.pid;
   });
-  assert(await isGone(pid));
+  await gone(pid);
 });
 
 Deno.test("warm() prepares a process that the next run uses, and no second one", async () => {
@@ -106,7 +100,7 @@ Deno.test("warm() leaves nothing behind when the analysis is closed meanwhile", 
 });
 
 Deno.test("run() finds the file that crashes, hangs or breaks an engine and analyses the rest", async () => {
-  await withAnalysis({ fileMs: 400 }, async (analysis) => {
+  await withAnalysis({ fileMs: 3000 }, async (analysis) => {
     const outcome = await run(analysis, {
       "a.py": "",
       "b.py": "crash",
@@ -119,7 +113,7 @@ Deno.test("run() finds the file that crashes, hangs or breaks an engine and anal
     assertEquals(result.served, 1, "a process in which an engine threw was used again");
     const { notAnalysable } = outcome as { notAnalysable: { file: string; reason: string }[] };
     assertEquals(notAnalysable.map(({ file }) => file), ["b.py", "c.py", "d.py"]);
-    assertStringIncludes(notAnalysable[1]!.reason, "longer than 0.4 s");
+    assertStringIncludes(notAnalysable[1]!.reason, "longer than 3 s");
   });
 });
 
@@ -146,11 +140,9 @@ Deno.test("run() gives up after too many broken files", async () => {
 Deno.test("run() kills a busy process at the deadline, so that it uses no more CPU", async () => {
   await withAnalysis({}, async (analysis) => {
     const warm = resultOf(await run(analysis, { "a.py": "" }));
-    const started = performance.now();
     const outcome = await run(analysis, { "a.py": "loop" }, 500);
-    assert(performance.now() - started < 30_000);
     assertEquals(outcome.kind === "failed" && outcome.code, "timeout");
-    assert(await isGone(warm.pid), "the busy process lives on");
+    await gone(warm.pid);
     resultOf(await run(analysis, { "a.py": "" }));
   });
 });
@@ -190,8 +182,8 @@ Deno.test("run() rejects with the signal's reason, running or waiting, and frees
   await withAnalysis({ processes: 1 }, async (analysis) => {
     const running = new AbortController();
     const waiting = new AbortController();
-    const first = assertRejects(() => run(analysis, { "a.py": "loop" }, 20_000, running.signal));
-    const second = assertRejects(() => run(analysis, { "a.py": "" }, 20_000, waiting.signal));
+    const first = assertRejects(() => run(analysis, { "a.py": "loop" }, 120_000, running.signal));
+    const second = assertRejects(() => run(analysis, { "a.py": "" }, 120_000, waiting.signal));
     const third = run(analysis, { "a.py": "" });
     waiting.abort(new Error("no longer wanted"));
     await second;
@@ -222,5 +214,5 @@ Deno.test("a host ends when its parent is killed, even while it is busy", async 
   parent.kill("SIGKILL");
   await parent.status;
   await reader.cancel();
-  assert(await isGone(pid), "the host outlived its parent");
+  await gone(pid);
 });
