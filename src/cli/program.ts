@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Command } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, Help, Option } from "@commander-js/extra-typings";
 import { createCli, type GlobalOptions } from "./cli.ts";
 import { deprecatedRun } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
@@ -15,7 +15,7 @@ import { addClients } from "./definitions/clients.ts";
 import { addExecution } from "./definitions/execution.ts";
 import { addServers } from "./definitions/servers.ts";
 import { addUpkeep } from "./definitions/upkeep.ts";
-import { EXIT } from "./failure.ts";
+import { EXIT, usageError } from "./failure.ts";
 import { reportFailure } from "./report_failure.ts";
 import { VERSION } from "./version.ts";
 
@@ -25,21 +25,50 @@ Exit codes:
   1 failed         4 unreachable       6 the scan is worse than --fail-on allows
   2 called wrongly`;
 
+// Not among the program's own, which go before those of a command: only before any command.
+const VERSION_FLAGS = ["-V", "--version"];
+
+/** Whether the version is asked for, before any command is named. */
+function asksVersion(args: readonly string[]): boolean {
+  const first = args.findIndex((arg) => VERSION_FLAGS.includes(arg));
+  return first >= 0 && args.slice(0, first).every((arg) => arg.startsWith("-"));
+}
+
+/** Makes wrong calls of `command`, and of its commands, failures as all others are. */
+function failInOwnWords(command: CommandUnknownOpts, path: string): void {
+  command.exitOverride((error) => {
+    // Help that was asked for, or shown because a command is missing.
+    if (error.exitCode === EXIT.ok || error.code === "commander.help") throw error;
+    const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+    const message = (what.charAt(0).toUpperCase() + what.slice(1)).replace(/\.$/, "");
+    const help = command.parent === null ? "lists the commands" : "shows how it is called";
+    const [, meant] = /^\((Did you mean (?!--version).*)\)$/.exec(suggestion ?? "") ?? [];
+    throw usageError(message, meant ?? `${path} --help ${help}`);
+  });
+  for (const one of command.commands) failInOwnWords(one, `${path} ${one.name()}`);
+}
+
 /** The program, with every command. */
 export function createProgram(context: CliContext, result: { exit: number }) {
   const berth = new Command("berth")
     .description("Berth: a registry of MCP servers that also runs them")
-    .version(VERSION, "-V, --version", "show the version")
     .optionsGroup("Options of every command:")
     .option("-r, --registry <url>", "the registry (BERTH_REGISTRY)")
     .option("--json", "print what the API answered, as JSON")
     .option("-q, --quiet", "print nothing but data and errors")
     .option("--no-color", "no colours (NO_COLOR)")
     .option("--no-input", "ask nothing")
-    .exitOverride()
-    .showHelpAfterError("Hint: berth --help lists the commands")
     .addHelpText("after", EXITS)
-    .configureOutput({ writeOut: context.out, writeErr: context.err });
+    .configureHelp({
+      visibleOptions(command) {
+        const options = new Help().visibleOptions(command);
+        return command.parent === null
+          ? [new Option(VERSION_FLAGS.join(", "), "show the version"), ...options]
+          : options;
+      },
+    })
+    // Errors are told by reportFailure().
+    .configureOutput({ writeOut: context.out, writeErr: context.err, outputError: () => {} });
   const options = (): GlobalOptions => berth.opts();
   const launch: Launch = async (work) => {
     result.exit = await work(createCli(context, options())) ?? EXIT.ok;
@@ -66,6 +95,7 @@ export function createProgram(context: CliContext, result: { exit: number }) {
     .action(() =>
       launch((cli) => Promise.resolve(cli.output.data({ version: VERSION }, () => `${VERSION}\n`)))
     );
+  failInOwnWords(berth, "berth");
   return { berth, options };
 }
 
@@ -78,6 +108,10 @@ export async function runCli(args: string[], context: CliContext): Promise<numbe
   if (args[0] === "run") {
     // Before anything else looks at its arguments: any are fine.
     deprecatedRun(context);
+    return EXIT.ok;
+  }
+  if (asksVersion(args)) {
+    context.out(`${VERSION}\n`);
     return EXIT.ok;
   }
   const result = { exit: EXIT.ok as number };

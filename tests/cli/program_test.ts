@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { testCli } from "../helpers/cli.ts";
 
 async function berth(...args: string[]) {
@@ -45,7 +45,38 @@ Deno.test("berth answers an unknown command with exit code 2 and a hint", async 
   const { code, out, err } = await berth("rnu");
   assertEquals(code, 2);
   assertEquals(out, "");
-  assertStringIncludes(err, "Did you mean run?");
+  assertEquals(err, "berth: Unknown command 'rnu'\nHint: Did you mean run?\n");
+});
+
+Deno.test("berth says how a command is called that was called wrongly, in the form of every failure", async () => {
+  const wrong: [args: string[], what: string, path: string][] = [
+    [["list", "--nope"], "Unknown option '--nope'", "berth list"],
+    [["list", "--version"], "Unknown option '--version'", "berth list"],
+    [["call"], "Missing required argument 'name'", "berth call"],
+    [["token", "nope"], "Unknown command 'nope'", "berth token"],
+  ];
+  for (const [args, what, path] of wrong) {
+    const hint = `${path} --help shows how it is called`;
+    const text = await berth(...args);
+    assertEquals([text.code, text.out], [2, ""]);
+    assertEquals(text.err, `berth: ${what}\nHint: ${hint}\n`);
+    const { err } = await berth(...args, "--json");
+    assertEquals(JSON.parse(err), { status: "error", detail: what, hint });
+  }
+  assertStringIncludes((await berth("list", "--lang", "cobol")).err, "choices are python, ");
+});
+
+Deno.test("berth --version is the program's before a command, and the server's after update and init", async () => {
+  for (const args of [["-V"], ["--json", "--version"]]) {
+    const { code, out } = await berth(...args);
+    assertEquals(code, 0);
+    assertMatch(out, /^\d+\.\d+\.\d+\n$/);
+  }
+  const { code, out, err } = await berth("update", "weather", "--version", "2.0.0");
+  assertEquals([code, out], [3, ""]);
+  assertStringIncludes(err, "Not signed in");
+  assertStringIncludes((await berth("--help")).out, "-V, --version");
+  assert(!(await berth("list", "--help")).out.includes("--version"));
 });
 
 Deno.test("berth --version loads no package, so that it starts as an empty program does", async () => {

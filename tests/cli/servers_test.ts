@@ -194,7 +194,7 @@ STEPS.push(["update changes fields, with a scan where one is due", async (desk) 
   const changed = await ada.run(["update", "weather", "--description", "Weather, by city"]);
   assertEquals(changed.code, 0, changed.err);
   assertEquals(desk.real.registry.scanned.length, before);
-  const scanned = await ada.run(["update", "weather", "--server-version", "2.0.0", "--json"]);
+  const scanned = await ada.run(["update", "weather", "--version", "2.0.0", "--json"]);
   assertEquals([scanned.code, scanned.json.server.version], [0, "2.0.0"]);
   assertEquals(desk.real.registry.scanned.length, before + 1);
   const priced = await ada.run(["update", "weather", "--price", "4.50 eur", "--json"]);
@@ -202,7 +202,7 @@ STEPS.push(["update changes fields, with a scan where one is due", async (desk) 
   assertEquals((await ada.run(["update", "weather", "--price", "much"])).code, 2);
   assertEquals((await ada.run(["update", "weather"])).code, 2);
   const bad = await ada.run([
-    ...["update", "weather", "--server-version", "two", "--license", "none"],
+    ...["update", "weather", "--version", "two", "--license", "none"],
   ]);
   assertEquals(bad.code, 1);
   assertStringIncludes(bad.err, "  version: must be a semantic version");

@@ -48,8 +48,13 @@ export async function tools(cli: Cli, name: string, toolName: string | undefined
   if (found.length === 0) cli.output.note(`${name} has no tools`);
 }
 
-/** Shows a result. @throws {CliError} "tool" when it is an error. */
-export function showResult(cli: Cli, toolName: string, result: ToolResult): void {
+/**
+ * Shows what a tool answered.
+ *
+ * @param help What shows the tool's parameters, as it is typed.
+ * @throws {CliError} "tool" when it is an error.
+ */
+export function showResult(cli: Cli, toolName: string, result: ToolResult, help: string): void {
   if (cli.output.json) cli.output.data(result, () => "");
   if (result.isError) {
     const text = contentText(result).trim() || "no text";
@@ -57,7 +62,7 @@ export function showResult(cli: Cli, toolName: string, result: ToolResult): void
     throw new CliError(EXIT.tool, `"${oneLine(toolName, 60)}" answered with an error: ${first}`, {
       lines: rest,
       body: { status: "error", detail: text },
-      hint: `berth tools NAME ${oneLine(toolName, 60)} shows its parameters`,
+      hint: `${help} ${oneLine(toolName, 60)} shows its parameters`,
     });
   }
   if (cli.output.json) return;
@@ -106,5 +111,5 @@ export async function call(
     const input = await inputOf(cli, tool, from, options);
     return await callTool(cli, client, toolName, input);
   });
-  showResult(cli, toolName, result);
+  showResult(cli, toolName, result, `berth tools ${name}`);
 }

@@ -16,7 +16,7 @@ const Done = z.object({ message: z.string() });
 
 /** Options of `update`. */
 export interface UpdateOptions {
-  serverVersion?: string | undefined;
+  version?: string | undefined;
   description?: string | undefined;
   author?: string | undefined;
   lang?: string | undefined;
@@ -36,10 +36,9 @@ function pricingOf(text: string): { currency: string; amount: number } {
 }
 
 function changeOf(options: UpdateOptions): Record<string, unknown> {
-  const { serverVersion, repository, tool, price, failOn: _, ...rest } = options;
+  const { repository, tool, price, failOn: _, ...rest } = options;
   const change = {
     ...rest,
-    version: serverVersion,
     repository: repository === undefined ? undefined : { url: repository },
     tools: tool === undefined ? undefined : { names: tool },
     pricing: price === undefined ? undefined : pricingOf(price),

@@ -17,7 +17,7 @@ import { load } from "../lazy.ts";
 /** Options of the command. */
 export interface InitOptions {
   name?: string | undefined;
-  serverVersion?: string | undefined;
+  version?: string | undefined;
   description?: string | undefined;
   author?: string | undefined;
   lang?: string | undefined;
@@ -44,14 +44,13 @@ const ASKED = [
   ["name", "Name (lowercase, with hyphens)"],
   ["description", "What does the server do?"],
   ["lang", "Language (python, typescript, javascript, go, rust)"],
-  ["license", "Licence (SPDX, such as MIT)"],
+  ["license", "License (SPDX, such as MIT)"],
   ["entrypoint", "Entrypoint (file that runs)"],
 ] as const;
 
 function given(options: InitOptions): Partial<Manifest> {
-  const { serverVersion, repository, force: _, ...rest } = options;
-  const present = Object.entries({ ...rest, version: serverVersion })
-    .filter(([, value]) => value !== undefined);
+  const { repository, force: _, ...rest } = options;
+  const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(present),
     ...(repository === undefined ? {} : { repository: { type: "git" as const, url: repository } }),

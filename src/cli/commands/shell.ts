@@ -61,7 +61,7 @@ async function runLine(cli: Cli, client: Client, tools: Tool[], line: string): P
   const input = after.startsWith("{")
     ? parseObject(after, "What follows the tool")
     : parsePairs(rest, propertiesOf(tool));
-  showResult(cli, first, await callTool(cli, client, first, input));
+  showResult(cli, first, await callTool(cli, client, first, input), "tools");
 }
 
 /** Reads the history; a broken one is no reason to fail. */

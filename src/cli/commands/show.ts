@@ -21,7 +21,7 @@ function detail(cli: Cli, server: Server): string {
     `${server.description}\n\n`;
   return head + pairs([
     ["author", oneLine(server.author)],
-    ["licence", oneLine(server.license)],
+    ["license", oneLine(server.license)],
     ["language", server.lang],
     ["price", priceOf(server.pricing)],
     ["repository", server.repository.url],

@@ -5,15 +5,15 @@
  */
 import { Option } from "@commander-js/extra-typings";
 import { type Launch, type Program, wholeNumber } from "./definition.ts";
-import { FAIL_ON, FORMATS } from "./choices.ts";
+import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
 import { load } from "../lazy.ts";
 
 function filtered(berth: Program, name: string) {
   return berth.command(name)
     .option("--author <name>", "of this author")
-    .option("--lang <language>", "in this language")
+    .addOption(new Option("--lang <language>", "in this language").choices(LANGUAGES))
     .option("--tool <name>", "with a tool of this name")
-    .option("--license <id>", "under this licence")
+    .option("--license <id>", "under this license")
     .option("--max-price <amount>", "for at most this")
     .option("--passed", "whose scan passed")
     .addOption(

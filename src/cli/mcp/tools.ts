@@ -41,7 +41,7 @@ async function speaking<T>(cli: Cli, work: () => Promise<T>): Promise<T> {
     const message = error.message.replace(/^MCP error -?\d+: /, "");
     throw new CliError(EXIT.tool, `The server answered with an error: ${oneLine(message, 2000)}`, {
       body: { status: "error", detail: message, code: error.code, data: error.data },
-      hint: "berth report NAME shows what of its code the interpreter refuses",
+      hint: "berth report shows what of the server's code the interpreter refuses",
     });
   }
 }
