@@ -1,6 +1,7 @@
-import { type Config, ConfigError, parseConfig } from "./src/config.ts";
+import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
 import { listen, type Listener } from "./src/http/listen.ts";
 import { createLineWriter, createLogger, type Logger } from "./src/log.ts";
+import { startingHandler } from "./src/http/starting_app.ts";
 import { type Berth, startBerth } from "./src/services.ts";
 
 const EXIT_FAILURE = 1;
@@ -42,18 +43,20 @@ function readConfig(): Config {
 interface Listeners {
   registry: Listener | null;
   execution: Listener | null;
+  metrics: Listener | null;
 }
 
 function openListeners(config: Config, log: Logger): Listeners {
-  function open(name: string, port: number): Listener {
+  function open(name: string, port: number, hostname = config.HOST): Listener {
     try {
       return listen({
-        hostname: config.HOST,
+        hostname,
         port,
         onError(error) {
           log.error("http.escaped", { error });
           return Response.json({ status: "error", detail: "Internal server error" }, {
             status: 500,
+            headers: { "Access-Control-Allow-Origin": "*" },
           });
         },
       });
@@ -61,7 +64,7 @@ function openListeners(config: Config, log: Logger): Listeners {
       if (error instanceof Deno.errors.AddrInUse) {
         throw new Error(`${name} (${port}) is used by another process: set another port`);
       }
-      throw new Error(`Cannot listen on ${config.HOST}:${port}: check HOST and ${name}`, {
+      throw new Error(`Cannot listen on ${hostname}:${port}: check the address and ${name}`, {
         cause: error,
       });
     }
@@ -69,7 +72,23 @@ function openListeners(config: Config, log: Logger): Listeners {
   return {
     registry: config.ROLE === "worker" ? null : open("REGISTRY_PORT", config.REGISTRY_PORT),
     execution: config.ROLE === "registry" ? null : open("WORKER_PORT", config.WORKER_PORT),
+    metrics: config.METRICS_PORT === undefined
+      ? null
+      : open("METRICS_PORT", config.METRICS_PORT, config.METRICS_HOST ?? "127.0.0.1"),
   };
+}
+
+/** Answers what comes while Berth starts. */
+function serveMeanwhile({ registry, execution }: Listeners, config: Config, log: Logger): void {
+  const shared = {
+    log,
+    now: () => new Date(),
+    newId: () => crypto.randomUUID(),
+    bindHost: config.HOST,
+    trustedProxies: config.TRUSTED_PROXIES,
+  };
+  registry?.serve(startingHandler("registry", { ...shared, publicUrl: registryUrl(config) }));
+  execution?.serve(startingHandler("execution", { ...shared, publicUrl: workerUrl(config) }));
 }
 
 /** Waits for `work`, at most `ms`. */
@@ -82,7 +101,7 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
 }
 
 async function shutDown(listeners: Listeners, berth: Berth, log: Logger): Promise<void> {
-  const open = [listeners.registry, listeners.execution].filter((one) => one !== null);
+  const open = Object.values(listeners).filter((one) => one !== null);
   const drained = Promise.all(open.map((listener) => listener.drain()));
   berth.beginShutdown();
   if (!await atMost(DRAIN_MS, drained)) {
@@ -124,10 +143,12 @@ async function main(): Promise<void> {
   let berth: Berth;
   try {
     listeners = openListeners(config, log);
+    serveMeanwhile(listeners, config, log);
     berth = await startBerth(config, {
       log,
       registryPort: listeners.registry?.port ?? config.REGISTRY_PORT,
       executionPort: listeners.execution?.port ?? config.WORKER_PORT,
+      ...(listeners.metrics === null ? {} : { metricsPort: listeners.metrics.port }),
       announce: writeLine,
     });
   } catch (error) {
@@ -137,6 +158,7 @@ async function main(): Promise<void> {
   }
   if (berth.registry) listeners.registry?.serve(berth.registry);
   if (berth.execution) listeners.execution?.serve(berth.execution);
+  if (berth.metrics) listeners.metrics?.serve(berth.metrics);
   await signalled;
   if (!await atMost(SHUTDOWN_MS, shutDown(listeners, berth, log))) {
     log.error("shutdown.incomplete", { seconds: SHUTDOWN_MS / 1000 });

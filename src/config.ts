@@ -245,6 +245,12 @@ export function workerUrl(config: Config): string {
   return config.WORKER_URL ?? `http://${bracket(config.HOST)}:${config.WORKER_PORT}`;
 }
 
+/** Address of the metrics listener, without a trailing slash; null where there is none. */
+export function metricsUrl(config: Config): string | null {
+  if (config.METRICS_PORT === undefined) return null;
+  return `http://${bracket(config.METRICS_HOST ?? "127.0.0.1")}:${config.METRICS_PORT}`;
+}
+
 function bracket(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }

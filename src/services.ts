@@ -5,7 +5,7 @@
  */
 import { now } from "./clock.ts";
 import { resolve } from "node:path";
-import { type Config, registryUrl, workerUrl } from "./config.ts";
+import { type Config, metricsUrl, registryUrl, workerUrl } from "./config.ts";
 import { type Database, openDatabase } from "./database/client.ts";
 import { authenticate } from "./identity/caller.ts";
 import { createApp } from "./http/app.ts";
@@ -25,6 +25,7 @@ import { alsoFor, identityDeps, identityServices } from "./services/identity.ts"
 import { issuerServices, startEmbeddedIssuer } from "./services/issuer.ts";
 import { limitServices, startLimitCleaning } from "./services/limits.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
+import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { executionPayment, paymentsDeps, paymentsServices } from "./services/payments.ts";
 import { startRegistry } from "./services/registry.ts";
 import { startTokens } from "./services/tokens.ts";
@@ -36,6 +37,8 @@ export interface StartOptions {
   /** Ports that the listeners have, also where the system chose them. */
   registryPort: number;
   executionPort: number;
+  /** Absent where there is none. */
+  metricsPort?: number;
   /** Writes a line on the operator's terminal, past the log: it may hold a secret. */
   announce: (line: string) => void;
 }
@@ -46,31 +49,27 @@ export interface Berth {
   registry: Handler | null;
   /** Answers requests to the execution listener; null when this node has none. */
   execution: Handler | null;
+  /** Answers requests to the metrics listener; null where there is none. */
+  metrics: Handler | null;
   /** Ends what would keep requests open: event streams, waiting scans. */
   beginShutdown(): void;
   /** Ends everything else: sessions, child processes, database. */
   close(): Promise<void>;
 }
 
-// Variables of features that are not there yet: setting one must not be silently without effect.
-const WITHOUT_EFFECT = [
-  "METRICS_PORT",
-] as const satisfies readonly (keyof Config)[];
-
 /** Variables of the embedded issuer, which does not run beside another one. */
 const EMBEDDED_ISSUER_ONLY = ["UPSTREAM_PROVIDERS", "SMTP_URL"] as const;
 
 function announce(config: Config, addresses: Config, log: Logger): void {
-  const unused = [
-    ...WITHOUT_EFFECT,
-    ...(config.OIDC_ISSUER === undefined ? [] : EMBEDDED_ISSUER_ONLY),
-  ].filter((name) => config[name] !== undefined);
+  const unused = (config.OIDC_ISSUER === undefined ? [] : EMBEDDED_ISSUER_ONLY)
+    .filter((name) => config[name] !== undefined);
   if (unused.length > 0) {
     log.warn("config.without_effect", { variables: unused.join(", ") });
   }
   log.info("berth.ready", {
     ...(config.ROLE === "worker" ? {} : { registry: registryUrl(addresses) }),
     ...(config.ROLE === "registry" ? {} : { execution: `${workerUrl(addresses)}/mcp` }),
+    ...(config.METRICS_PORT === undefined ? {} : { metrics: `${metricsUrl(addresses)}/metrics` }),
   });
 }
 
@@ -107,6 +106,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     ...config,
     REGISTRY_PORT: options.registryPort,
     WORKER_PORT: options.executionPort,
+    ...(options.metricsPort === undefined ? {} : { METRICS_PORT: options.metricsPort }),
   };
   const egressPolicy = egressPolicyOf(config);
   try {
@@ -179,8 +179,10 @@ export async function startBerth(config: Config, options: StartOptions): Promise
         payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
       },
     };
+    const listeners = createListenerMetrics();
     const appServices = registry && {
       ...shared,
+      metrics: listeners.registry,
       publicUrl,
       identity: identityServices(identity),
       limits: limitServices(config, identity),
@@ -212,6 +214,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     });
     const executionApp = execution && createExecutionApp({
       ...shared,
+      metrics: listeners.execution,
       publicUrl: workerUrl(addresses),
       transport: execution.transport,
       issuer: identity.provider?.rules.issuer ?? null,
@@ -221,6 +224,13 @@ export async function startBerth(config: Config, options: StartOptions): Promise
     return {
       registry: registryApp && ((request, info) => registryApp.fetch(request, info)),
       execution: executionHandler,
+      metrics: metricsHandler({
+        config: addresses,
+        log,
+        listeners,
+        scans: registry?.metrics ?? null,
+        execution,
+      }),
       beginShutdown() {
         closing.abort();
       },
@@ -233,13 +243,16 @@ export async function startBerth(config: Config, options: StartOptions): Promise
 }
 
 /** Where Berth and its database listen: sandboxed code never reaches them. */
-function ownEndpoints(config: Config, { registryPort, executionPort }: StartOptions) {
+function ownEndpoints(
+  config: Config,
+  { registryPort, executionPort, metricsPort = config.METRICS_PORT }: StartOptions,
+) {
   const endpoints = [
     { host: config.HOST, port: registryPort },
     { host: config.HOST, port: executionPort },
   ];
-  if (config.METRICS_PORT !== undefined) {
-    endpoints.push({ host: config.METRICS_HOST ?? "127.0.0.1", port: config.METRICS_PORT });
+  if (metricsPort !== undefined) {
+    endpoints.push({ host: config.METRICS_HOST ?? "127.0.0.1", port: metricsPort });
   }
   if (config.DATABASE_URL !== undefined) {
     const { hostname, port } = new URL(config.DATABASE_URL);

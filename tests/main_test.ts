@@ -49,14 +49,26 @@ Deno.test("main says which variable to change when a port is taken", async () =>
   assertStringIncludes(text, `WORKER_PORT (${taken.addr.port}) is used by another process`);
 });
 
-Deno.test("main ends open event streams and exits with 0 on SIGINT", async () => {
+Deno.test("main tells its figures, and ends open event streams and exits with 0 on SIGINT", async () => {
   const world = await startWorld();
   const dataDir = await preparedDataDir();
+  const metricsPort = String(freePort());
   const berth = await startBerthProcess({
     dataDir,
-    environment: { ...world.environment, WARM_SESSIONS: "1" },
+    environment: { ...world.environment, WARM_SESSIONS: "1", METRICS_PORT: metricsPort },
   });
   try {
+    await (await fetch(`${berth.apiUrl}/servers/nobody`)).body?.cancel();
+    const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    for (
+      const line of [
+        'berth_http_requests_total{listener="registry",method="GET",status="404"} 1\n',
+        'berth_info{version="',
+        "berth_sessions 0\n",
+        "berth_session_hosts ",
+        "# TYPE berth_scan_seconds histogram\n",
+      ]
+    ) assertStringIncludes(figures, line);
     world.codeHost.fail("hang");
     const token = await world.issuer.mint({ sub: "ada" });
     const headers = { Authorization: `Bearer ${token}`, Prefer: "respond-async" };

@@ -3,9 +3,7 @@
  *
  * @module
  */
-
-/** Upper bounds of the buckets of call durations, in seconds. */
-export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+import { createHistogram, type Histogram, observe } from "../metrics.ts";
 
 /** Figures since the start. */
 export interface ExecutionMetrics {
@@ -16,9 +14,8 @@ export interface ExecutionMetrics {
   calls: number;
   /** Calls that were answered with a JSON-RPC error. */
   callErrors: number;
-  callSecondsSum: number;
-  /** Calls that took at most the bound of {@link DURATION_BUCKETS} at the same place. */
-  callBuckets: number[];
+  /** How long calls took. */
+  callSeconds: Histogram;
 }
 
 /** Counters at zero. */
@@ -29,8 +26,7 @@ export function createMetrics(): ExecutionMetrics {
     sessionsEnded: {},
     calls: 0,
     callErrors: 0,
-    callSecondsSum: 0,
-    callBuckets: DURATION_BUCKETS.map(() => 0),
+    callSeconds: createHistogram(),
   };
 }
 
@@ -38,8 +34,5 @@ export function createMetrics(): ExecutionMetrics {
 export function countCall(metrics: ExecutionMetrics, seconds: number, failed: boolean): void {
   metrics.calls += 1;
   if (failed) metrics.callErrors += 1;
-  metrics.callSecondsSum += seconds;
-  DURATION_BUCKETS.forEach((bound, at) => {
-    if (seconds <= bound) metrics.callBuckets[at]! += 1;
-  });
+  observe(metrics.callSeconds, seconds);
 }

@@ -10,6 +10,7 @@ import { CODES, errorOf } from "../protocol/json_rpc.ts";
 import type { Failure } from "./envelopes.ts";
 import type { HttpEnv } from "./environment.ts";
 import { EXECUTION_CORS } from "./plumbing/cors.ts";
+import type { HttpMetrics } from "./plumbing/count_requests.ts";
 import { installPlumbing } from "./plumbing/mod.ts";
 import { addHealth, type Checks } from "./routes/health.ts";
 import { addMcp } from "./routes/mcp.ts";
@@ -29,6 +30,8 @@ export interface ExecutionAppServices {
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Checks;
   transport: Transport;
+  /** Where requests are counted. */
+  metrics?: HttpMetrics;
   /** Issuer of the tokens that count here; null without one. */
   issuer: string | null;
 }
@@ -39,7 +42,7 @@ const CODE_OF_STATUS: Partial<Record<number, number>> = {
 };
 
 /** Failures outside `/mcp`, as every failure of this listener: a JSON-RPC error with the envelope. */
-function rpcBody({ status, body }: Failure): unknown {
+export function rpcBody({ status, body }: Failure): unknown {
   const message = "detail" in body ? body.detail : body.error.message;
   return errorOf(null, { code: CODE_OF_STATUS[status] ?? CODES.server, message, data: body });
 }

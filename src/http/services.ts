@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { HttpMetrics } from "./plumbing/count_requests.ts";
 import type { Context, Hono } from "hono";
 import type {
   AuditEntry,
@@ -198,6 +199,8 @@ export interface RegistryAppServices {
   publicUrl: string;
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Where requests are counted. */
+  metrics?: HttpMetrics;
   identity: IdentityServices;
   limits: LimitServices;
   registry: RegistryServices;

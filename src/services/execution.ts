@@ -51,7 +51,8 @@ export interface ExecutionOptions {
 }
 
 /** The running execution side of this node. */
-export interface ExecutionSide extends Pick<Execution, "transport" | "endServerSessions" | "live"> {
+export interface ExecutionSide
+  extends Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics"> {
   /** What the session hosts use, by the system's word. */
   usage(): Promise<{ warm: number; hosts: { pid: number; memory: number; processorMs: number }[] }>;
   /** Throws while no session could be started here. */
@@ -194,6 +195,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     transport: execution.transport,
     endServerSessions: execution.endServerSessions,
     live: execution.live,
+    metrics: execution.metrics,
     async usage() {
       const { pids, warm } = hosts.stats();
       const used = await readUsage(pids);

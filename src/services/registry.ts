@@ -9,6 +9,7 @@ import type { Database } from "../database/client.ts";
 import { resolveName } from "../execution/egress/machine.ts";
 import type { RegistryServices } from "../http/services.ts";
 import type { Logger } from "../log.ts";
+import { createHistogram, type Histogram, observe } from "../metrics.ts";
 import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/access.ts";
 import { startBackgroundWork } from "../registry/background.ts";
 import { createServer, startCreate } from "../registry/create.ts";
@@ -42,8 +43,17 @@ export interface RegistryOptions {
   endSessions: (name: string) => Promise<void>;
 }
 
+/** Scans of this node since its start. */
+export interface ScanMetrics {
+  /** How many there were, by their outcome; `aborted` have none. */
+  outcomes: Record<string, number>;
+  /** How long they took. */
+  seconds: Histogram;
+}
+
 /** The running registry side of this node. */
 export interface RegistrySide {
+  metrics: ScanMetrics;
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
@@ -78,7 +88,30 @@ function repositoryDeps(config: Config) {
   };
 }
 
-function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDeps {
+// A scan may take two minutes.
+const SCAN_SECONDS = [0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120];
+
+/** `scan`, counted. */
+function counted(scan: RegistryDeps["scan"], metrics: ScanMetrics): RegistryDeps["scan"] {
+  return async (request, options) => {
+    const start = performance.now();
+    let outcome = "aborted";
+    try {
+      const report = await scan(request, options);
+      outcome = report.status;
+      return report;
+    } finally {
+      metrics.outcomes[outcome] = (metrics.outcomes[outcome] ?? 0) + 1;
+      observe(metrics.seconds, (performance.now() - start) / 1000);
+    }
+  };
+}
+
+function registryDeps(
+  options: RegistryOptions,
+  analysis: Analysis,
+  metrics: ScanMetrics,
+): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
   const scan = {
@@ -97,7 +130,7 @@ function registryDeps(options: RegistryOptions, analysis: Analysis): RegistryDep
     jobs: createJobs(),
     fetchRepository: (input) => fetchRepository(repository, input),
     checkDependencies: (request, signal) => runDependencies(scan, request, signal),
-    scan: (request, scanOptions) => runScan(scan, request, scanOptions),
+    scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
     policy: {
       authorPolicy: config.AUTHOR_POLICY,
       scanPolicy: config.SCAN_POLICY,
@@ -148,11 +181,13 @@ const WARM_AFTER_MS = 5_000;
 /** Starts the registry side, with the scans that are tried again in the background. */
 export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
   const analysis = createAnalysis({ log: options.log, warmAfterMs: WARM_AFTER_MS });
-  const deps = registryDeps(options, analysis);
+  const metrics: ScanMetrics = { outcomes: {}, seconds: createHistogram(SCAN_SECONDS) };
+  const deps = registryDeps(options, analysis, metrics);
   try {
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
     return {
+      metrics,
       useCases: useCasesOf(deps, options.endSessions),
       access: deps,
       inspect: (url, signal) => fetchFiles(repositoryDeps(options.config), { url, signal }),

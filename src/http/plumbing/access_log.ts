@@ -6,12 +6,13 @@
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../environment.ts";
 
-const QUIET_PATHS = new Set(["/healthz", "/readyz"]);
+const QUIET_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
 const MAX_PATH = 512;
 
 /**
  * Logs `http.request` with method, path, status, milliseconds, address and user when the response's
- * headers are ready. The query is left out: clients put secrets there. Health checks are `debug`.
+ * headers are ready. The query is left out: clients put secrets there. Health checks and figures are
+ * `debug`.
  */
 export function accessLog(): MiddlewareHandler<HttpEnv> {
   return async function accessLog(c, next) {

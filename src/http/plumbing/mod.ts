@@ -11,6 +11,7 @@ import type { HttpEnv } from "../environment.ts";
 import { accessLog } from "./access_log.ts";
 import { addressCheck } from "./address_check.ts";
 import { cors, type CorsOptions } from "./cors.ts";
+import { countRequests, type HttpMetrics } from "./count_requests.ts";
 import { head } from "./head.ts";
 import { hostCheck } from "./host_check.ts";
 import { requestId } from "./request_id.ts";
@@ -26,10 +27,13 @@ export interface PlumbingOptions {
   bindHost: string;
   /** The listener's public address. */
   publicUrl: string;
-  cors: CorsOptions;
+  /** Null: pages of other origins may read nothing. */
+  cors: CorsOptions | null;
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
-  /** Counts requests, whatever becomes of them. */
+  /** Where requests are counted for the operator. */
+  metrics?: HttpMetrics;
+  /** Counts requests against the limits, whatever becomes of them. */
   rateLimit?: MiddlewareHandler<HttpEnv>;
   /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
   failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
@@ -68,9 +72,10 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
   app.notFound((c) => respond(c, new AppError("not_found", "There is nothing at this address")));
   app.use(
     requestId(options),
+    ...(options.metrics === undefined ? [] : [countRequests(options.metrics)]),
     accessLog(),
     head(),
-    cors(options.cors),
+    ...(options.cors === null ? [] : [cors(options.cors)]),
     securityHeaders(options),
     ...(options.rateLimit === undefined ? [] : [options.rateLimit]),
     hostCheck(options),

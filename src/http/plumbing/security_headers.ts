@@ -5,6 +5,7 @@
  */
 import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../environment.ts";
+import type { CorsOptions } from "./cors.ts";
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -17,14 +18,16 @@ const DEFAULTS = {
  * Adds the headers. A handler's own `Content-Security-Policy` and `Cache-Control` stay; without
  * them nothing may be loaded and nothing stored.
  */
-export function securityHeaders(options: { publicUrl: string }): MiddlewareHandler<HttpEnv> {
+export function securityHeaders(
+  options: { publicUrl: string; cors: CorsOptions | null },
+): MiddlewareHandler<HttpEnv> {
   const https = options.publicUrl.startsWith("https:");
   const fixed = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
-    // Other origins may read everything here: "CORS" above.
-    "Cross-Origin-Resource-Policy": "cross-origin",
+    // As "CORS" has it: where it is on, other origins may read everything here.
+    "Cross-Origin-Resource-Policy": options.cors === null ? "same-origin" : "cross-origin",
     ...(https ? { "Strict-Transport-Security": `max-age=${YEAR_SECONDS}` } : {}),
   };
   return async function securityHeaders(c, next) {

@@ -1,0 +1,37 @@
+/**
+ * The metrics listener's application: figures for Prometheus, on a port of their own.
+ *
+ * @module
+ */
+import { Hono } from "hono";
+import type { Logger } from "../log.ts";
+import { type Family, metricsText } from "../metrics.ts";
+import type { HttpEnv } from "./environment.ts";
+import { refuseOtherMethods } from "./plumbing/methods.ts";
+import { installPlumbing } from "./plumbing/mod.ts";
+
+/** What it needs. */
+export interface MetricsAppOptions {
+  log: Logger;
+  now: () => Date;
+  newId: () => string;
+  /** Address that the listener binds. */
+  bindHost: string;
+  /** Address of the listener, without a trailing slash. */
+  publicUrl: string;
+  /** The figures of now. */
+  read: () => Family[] | Promise<Family[]>;
+}
+
+const FORMAT = "text/plain; version=0.0.4; charset=utf-8";
+
+/** The application: `GET /metrics`. Pages of other origins may not read it. */
+export function createMetricsApp(options: MetricsAppOptions): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  installPlumbing(app, { ...options, cors: null, trustedProxies: [] });
+  app.get("/metrics", async (c) => {
+    return c.body(metricsText(await options.read()), 200, { "Content-Type": FORMAT });
+  });
+  refuseOtherMethods(app);
+  return app;
+}

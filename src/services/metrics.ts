@@ -1,0 +1,181 @@
+/**
+ * What the metrics listener tells of this node.
+ *
+ * @module
+ */
+import { type Config, metricsUrl } from "../config.ts";
+import type { ExecutionMetrics } from "../execution/metrics.ts";
+import type { Handler } from "../http/listen.ts";
+import { createMetricsApp } from "../http/metrics_app.ts";
+import { createHttpMetrics, type HttpMetrics } from "../http/plumbing/count_requests.ts";
+import type { Logger } from "../log.ts";
+import type { Family } from "../metrics.ts";
+import project from "../../deno.json" with { type: "json" };
+import type { ExecutionSide } from "./execution.ts";
+import type { ScanMetrics } from "./registry.ts";
+
+/** Requests of both listeners. */
+export interface ListenerMetrics {
+  registry: HttpMetrics;
+  execution: HttpMetrics;
+}
+
+/** Nothing counted yet. */
+export function createListenerMetrics(): ListenerMetrics {
+  return { registry: createHttpMetrics(), execution: createHttpMetrics() };
+}
+
+/** What there is to tell of. */
+export interface MetricsOptions {
+  config: Config;
+  log: Logger;
+  listeners: ListenerMetrics;
+  /** Null where this node has no registry, or no execution listener. */
+  scans: ScanMetrics | null;
+  execution: Pick<ExecutionSide, "metrics" | "usage"> | null;
+}
+
+const STARTED_SECONDS = Date.now() / 1000;
+
+function byLabel(name: string, counts: Record<string, number>) {
+  return Object.entries(counts).map(([label, value]) => ({ labels: { [name]: label }, value }));
+}
+
+function processFamilies({ config }: MetricsOptions): Family[] {
+  const labels = { version: project.version, role: config.ROLE };
+  return [
+    {
+      name: "berth_info",
+      help: "Version and role of this node",
+      type: "gauge",
+      samples: [{ labels, value: 1 }],
+    },
+    {
+      name: "process_start_time_seconds",
+      help: "When the main process started, in seconds since 1970",
+      type: "gauge",
+      samples: [{ value: STARTED_SECONDS }],
+    },
+    {
+      name: "process_resident_memory_bytes",
+      help: "Resident memory of the main process",
+      type: "gauge",
+      samples: [{ value: Deno.memoryUsage().rss }],
+    },
+  ];
+}
+
+function httpFamilies(listeners: ListenerMetrics): Family[] {
+  const all = Object.entries(listeners) as [string, HttpMetrics][];
+  return [
+    {
+      name: "berth_http_requests_total",
+      help: "Requests that were answered",
+      type: "counter",
+      samples: all.flatMap(([listener, { requests }]) =>
+        [...requests].flatMap(([method, statuses]) =>
+          [...statuses].map(([status, value]) => ({
+            labels: { listener, method, status: String(status) },
+            value,
+          }))
+        )
+      ),
+    },
+    {
+      name: "berth_http_request_seconds",
+      help: "Time until the headers of an answer were ready",
+      type: "histogram",
+      samples: all.map(([listener, { seconds }]) => ({ labels: { listener }, value: seconds })),
+    },
+  ];
+}
+
+function scanFamilies({ outcomes, seconds }: ScanMetrics): Family[] {
+  return [
+    {
+      name: "berth_scans_total",
+      help: "Scans by outcome: passed, failed, error, or aborted",
+      type: "counter",
+      samples: byLabel("outcome", outcomes),
+    },
+    {
+      name: "berth_scan_seconds",
+      help: "Time that scans took, without fetching and waiting",
+      type: "histogram",
+      samples: [{ value: seconds }],
+    },
+  ];
+}
+
+function sessionFamilies(metrics: ExecutionMetrics): Family[] {
+  const single = (name: string, type: "counter" | "gauge", help: string, value: number) =>
+    ({ name, help, type, samples: [{ value }] }) satisfies Family;
+  return [
+    single("berth_sessions", "gauge", "Live sessions", metrics.sessionsActive),
+    single(
+      "berth_sessions_started_total",
+      "counter",
+      "Sessions that started",
+      metrics.sessionsStarted,
+    ),
+    {
+      name: "berth_sessions_ended_total",
+      help: "Sessions that ended, by reason",
+      type: "counter",
+      samples: byLabel("reason", metrics.sessionsEnded),
+    },
+    single("berth_calls_total", "counter", "Requests that sessions answered", metrics.calls),
+    single(
+      "berth_call_errors_total",
+      "counter",
+      "Requests that were answered with a JSON-RPC error",
+      metrics.callErrors,
+    ),
+    {
+      name: "berth_call_seconds",
+      help: "Time that sessions took to answer",
+      type: "histogram",
+      samples: [{ value: metrics.callSeconds }],
+    },
+  ];
+}
+
+async function hostFamilies(execution: Pick<ExecutionSide, "usage">): Promise<Family[]> {
+  const { warm, hosts } = await execution.usage();
+  const memory = hosts.reduce((sum, host) => sum + host.memory, 0);
+  const gauge = (name: string, help: string, value: number) =>
+    ({ name, help, type: "gauge", samples: [{ value }] }) satisfies Family;
+  return [
+    gauge("berth_warm_sessions", "Booted sessions that wait for their first use", warm),
+    gauge("berth_session_hosts", "Session host processes", hosts.length),
+    gauge("berth_session_hosts_resident_bytes", "Resident memory of all session hosts", memory),
+  ];
+}
+
+/** All figures of now. */
+export async function readMetrics(options: MetricsOptions): Promise<Family[]> {
+  const { scans, execution, listeners } = options;
+  return [
+    ...processFamilies(options),
+    ...httpFamilies(listeners),
+    ...(scans === null ? [] : scanFamilies(scans)),
+    ...(execution === null ? [] : sessionFamilies(execution.metrics)),
+    ...(execution === null ? [] : await hostFamilies(execution)),
+  ];
+}
+
+/** The metrics listener's handler; null without `METRICS_PORT`. */
+export function metricsHandler(options: MetricsOptions): Handler | null {
+  const { config, log } = options;
+  const publicUrl = metricsUrl(config);
+  if (publicUrl === null) return null;
+  const app = createMetricsApp({
+    log,
+    now: () => new Date(),
+    newId: () => crypto.randomUUID(),
+    bindHost: new URL(publicUrl).hostname,
+    publicUrl,
+    read: () => readMetrics(options),
+  });
+  return (request, info) => app.fetch(request, info);
+}
