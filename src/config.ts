@@ -6,6 +6,7 @@
  */
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
 
 const MAX_PORT = 65_535;
@@ -222,7 +223,7 @@ export function parseConfig(variables: Record<string, string>): Config {
   for (const [name, schema] of Object.entries(environment.shape)) {
     const result = schema.safeParse(variables[name] === "" ? undefined : variables[name]);
     if (!result.success) {
-      for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
+      for (const issue of result.error.issues) faults.push(`${name}: ${issueText(issue)}`);
     } else if (result.data !== undefined) {
       values[name] = result.data;
     }

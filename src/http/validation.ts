@@ -5,6 +5,7 @@
  */
 import type { z } from "zod";
 import { AppError, type FieldError } from "../errors.ts";
+import { issueText } from "../issues.ts";
 
 const MAX_ERRORS = 100;
 const IN_DETAIL = 3;
@@ -19,20 +20,6 @@ const PLACES: Partial<Record<Target, string>> = {
   form: "form",
 };
 
-function messageOf(issue: Issue): string {
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return "is required";
-  }
-  if (issue.code === "invalid_type" && issue.message.endsWith("received NaN")) {
-    return "must be a number";
-  }
-  // zod's own messages are sentences; those of our schemas are predicates.
-  return issue.message.replace(/^Invalid input: /, "").replace(
-    /^[A-Z](?=[a-z])/,
-    (first) => first.toLowerCase(),
-  );
-}
-
 function fieldErrors(issue: Issue): FieldError[] {
   const path = issue.path.map(String);
   function at(...more: string[]): string {
@@ -41,7 +28,7 @@ function fieldErrors(issue: Issue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.slice(0, MAX_ERRORS).map((key) => ({ path: at(key), message: "is unknown" }));
   }
-  return [{ path: at(), message: messageOf(issue) }];
+  return [{ path: at(), message: issueText(issue) }];
 }
 
 function detailOf(place: string, errors: FieldError[]): string {
@@ -50,9 +37,16 @@ function detailOf(place: string, errors: FieldError[]): string {
   return `Invalid ${place}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }
 
+/** The first fault of each field: what is empty need not be told what else it is not. */
+function firstOfEach(errors: FieldError[]): FieldError[] {
+  const paths = new Set<string>();
+  return errors.filter(({ path }) => paths.size < paths.add(path).size);
+}
+
 /** The 400 of a request whose `target` does not have the shape it must have. */
 export function invalidRequest(target: Target, issues: readonly Issue[]): AppError {
-  const errors = issues.slice(0, MAX_ERRORS).flatMap(fieldErrors).slice(0, MAX_ERRORS);
+  const all = issues.slice(0, MAX_ERRORS).flatMap(fieldErrors);
+  const errors = firstOfEach(all).slice(0, MAX_ERRORS);
   return new AppError("invalid_request", detailOf(PLACES[target] ?? "request", errors), { errors });
 }
 

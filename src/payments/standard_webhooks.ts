@@ -7,6 +7,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { issueText } from "../issues.ts";
 import type { Notification, PaymentProvider } from "./provider.ts";
 import { EVENT_TYPES, PaymentEvent } from "./schema.ts";
 
@@ -58,9 +59,9 @@ function readJson(bytes: Uint8Array): unknown {
 }
 
 function unreadable(error: z.ZodError): AppError {
-  const errors = error.issues.slice(0, 20).map(({ path, message }) => ({
-    path: path.map(String).join("."),
-    message,
+  const errors = error.issues.slice(0, 20).map((issue) => ({
+    path: issue.path.map(String).join("."),
+    message: issueText(issue),
   }));
   const [first] = errors;
   return new AppError("invalid_request", `Invalid event: ${first?.path} ${first?.message}`, {

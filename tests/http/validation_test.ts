@@ -9,14 +9,14 @@ function failureOf(schema: z.ZodType, value: unknown) {
 
 const CASES: [schema: z.ZodType, value: unknown, path: string, message: string][] = [
   [z.object({ a: z.string() }), {}, "a", "is required"],
-  [z.object({ a: z.string() }), { a: 1 }, "a", "expected string, received number"],
+  [z.object({ a: z.string() }), { a: 1 }, "a", "must be a text"],
   [z.object({ a: z.coerce.number() }), { a: "x" }, "a", "must be a number"],
   [z.object({ a: z.object({ b: z.int() }) }), { a: {} }, "a.b", "is required"],
-  [z.array(z.string()), ["a", 1], "1", "expected string, received number"],
+  [z.array(z.string()), ["a", 1], "1", "must be a text"],
   [z.strictObject({}), { a: 1 }, "a", "is unknown"],
   [z.object({ a: z.strictObject({}) }), { a: { b: 1 } }, "a.b", "is unknown"],
   [z.object({ a: z.string().regex(/x/, "must have an x") }), { a: "" }, "a", "must have an x"],
-  [z.object({}), [], "", "expected object, received array"],
+  [z.object({}), [], "", "must be an object"],
 ];
 
 Deno.test("invalidRequest() names the field and what is wanted", async (t) => {
@@ -27,6 +27,14 @@ Deno.test("invalidRequest() names the field and what is wanted", async (t) => {
       assertEquals(error.message, `Invalid request body: ${path} ${message}`.replace("  ", " "));
     });
   }
+});
+
+Deno.test("invalidRequest() tells each field its first fault only", () => {
+  const schema = z.object({ a: z.string().min(1).regex(/^x/, "must begin with x"), b: z.string() });
+  assertEquals(failureOf(schema, { a: "" }).errors, [
+    { path: "a", message: "must not be empty" },
+    { path: "b", message: "is required" },
+  ]);
 });
 
 Deno.test("invalidRequest() shows three faults in its text, and lists at most a hundred", () => {

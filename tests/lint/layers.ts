@@ -23,7 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/setup",
   ],
   ["src/protocol", "src/database", "src/config.ts", "src/log.ts", "src/metrics.ts"],
-  ["src/errors.ts", "src/clock.ts"],
+  ["src/errors.ts", "src/issues.ts", "src/clock.ts"],
 ];
 
 const ENTRY_FILES =

@@ -89,8 +89,8 @@ Deno.test("the front page leads forth and back and filters, all by addresses", a
 Deno.test("listQueryOf() tells faulty filters in words for visitors", () => {
   const asked = listQueryOf(readWanted(new URLSearchParams("lang=cobol&price=-1&sort=by")), null);
   assertEquals("faults" in asked && asked.faults, [
-    { field: "lang", message: "not one of the choices" },
-    { field: "max_price", message: "too small" },
-    { field: "sort", message: "not one of the choices" },
+    { field: "lang", message: "must be one of python, javascript, typescript, go, rust" },
+    { field: "max_price", message: "must be at least 0" },
+    { field: "sort", message: "must be one of name, updated, created, relevance" },
   ]);
 });

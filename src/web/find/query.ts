@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { z } from "zod";
+import { issueText } from "../../issues.ts";
 import { ListQuery } from "../../registry/schema.ts";
 
 /** Servers of a page. */
@@ -37,14 +37,6 @@ export function hasMore(wanted: Wanted): boolean {
   return wanted.license !== "" || wanted.author !== "" || wanted.tool !== "";
 }
 
-/** What a value that the form does not offer is told, in words for visitors. */
-const FAULTS: Partial<Record<z.core.$ZodIssue["code"], string>> = {
-  invalid_value: "not one of the choices",
-  invalid_type: "must be a number",
-  too_small: "too small",
-  too_big: "too long",
-};
-
 /** The query of the registry's list, or what is wrong with the address. */
 export function listQueryOf(
   wanted: Wanted,
@@ -66,9 +58,9 @@ export function listQueryOf(
   const parsed = ListQuery.safeParse(Object.fromEntries(given));
   if (parsed.success) return { query: parsed.data };
   return {
-    faults: parsed.error.issues.map(({ path, code, message }) => ({
-      field: String(path[0]),
-      message: FAULTS[code] ?? message.slice(0, 200),
+    faults: parsed.error.issues.map((issue) => ({
+      field: String(issue.path[0]),
+      message: issueText(issue).slice(0, 200),
     })),
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { issueText } from "../../issues.ts";
 import { ChangeUsername } from "../../identity/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
 import { Empty, plural, Table, Time } from "../layout/parts.tsx";
@@ -153,7 +154,7 @@ export async function changeUsername(request: UserRequest): Promise<Response> {
   const parsed = ChangeUsername.safeParse({ username });
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
-    return await showAccount(request, { username, fault: `The username ${issue.message}` });
+    return await showAccount(request, { username, fault: `The username ${issueText(issue)}` });
   }
   try {
     const context = { requestId: c.get("requestId") };

@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { issueText } from "../../issues.ts";
 import type { MadeToken } from "../../identity/api_tokens/create.ts";
 import { type ApiToken, CreateToken } from "../../identity/api_tokens/schema.ts";
 import { freshToken } from "../session/refresh.ts";
@@ -195,7 +196,7 @@ export async function makeToken(request: UserRequest): Promise<Response> {
     const issue = input.error.issues[0]!;
     const fault = issue.path[0] === "name" && name === ""
       ? "Give it a name"
-      : `The ${String(issue.path[0])} ${issue.message}`;
+      : `The ${String(issue.path[0])} ${issueText(issue)}`;
     return await showTokens(request, { name, fault });
   }
   const { tokens } = services.app;
