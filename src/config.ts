@@ -127,6 +127,7 @@ const environment = z.object({
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_CLI_CLIENT_ID: z.string().optional(),
   UPSTREAM_PROVIDERS: json(upstreamProviders).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().optional(),
@@ -175,6 +176,9 @@ function crossFaults(env: Partial<Config>): string[] {
   const faults: string[] = [];
   if (env.OIDC_ISSUER && !env.OIDC_AUDIENCE?.length) {
     faults.push("OIDC_AUDIENCE: must be set when OIDC_ISSUER is set");
+  }
+  if (env.OIDC_CLI_CLIENT_ID && !env.OIDC_ISSUER) {
+    faults.push("OIDC_ISSUER: must be set when OIDC_CLI_CLIENT_ID is set");
   }
   if (env.HOST !== undefined && !isLoopback(env.HOST)) {
     for (const name of ["REGISTRY_URL", "WORKER_URL"] as const) {

@@ -26,7 +26,7 @@ function signInOf(config: Config, publicUrl: string): ServiceDescription["sign_i
   }
   return {
     issuer: config.OIDC_ISSUER,
-    client_id: config.OIDC_CLIENT_ID ?? null,
+    client_id: config.OIDC_CLI_CLIENT_ID ?? config.OIDC_CLIENT_ID ?? null,
     audience: config.OIDC_AUDIENCE?.[0] ?? null,
     scope: SCOPE,
   };

@@ -105,7 +105,7 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
       );
       const run = await login(other, provider.issuer);
       assertEquals(run.code, 1);
-      assertStringIncludes(run.err, "OIDC_CLIENT_ID");
+      assertStringIncludes(run.err, "OIDC_CLI_CLIENT_ID");
       assertEquals((await login(other, provider.issuer, "--client-id", "terminal")).code, 0);
       const unknown = await login(other, provider.issuer, "--client-id", "nobody");
       assertEquals(unknown.code, 1);

@@ -27,5 +27,9 @@ Deno.test("describeService() names another provider, its first audience and the 
     describeService(parseConfig({ ...external, ...variables }), URL).sign_in;
   const expected = { issuer: "https://id.example", audience: "one", scope };
   assertEquals(signIn({ OIDC_CLIENT_ID: "terminal" }), { ...expected, client_id: "terminal" });
+  assertEquals(signIn({ OIDC_CLIENT_ID: "web", OIDC_CLI_CLIENT_ID: "terminal" }), {
+    ...expected,
+    client_id: "terminal",
+  });
   assertEquals(signIn({}), { ...expected, client_id: null });
 });

@@ -118,7 +118,7 @@ async function signIn(cli: Cli, registry: string, options: LoginOptions): Promis
   const byToken = "berth login --token-stdin takes a token that you have";
   if (clientId === null) {
     throw new CliError(EXIT.failure, `${registry} names no client at ${sign_in.issuer}`, {
-      hint: `Its operator sets OIDC_CLIENT_ID; --client-id names one; ${byToken}`,
+      hint: `Its operator sets OIDC_CLI_CLIENT_ID; --client-id names one; ${byToken}`,
     });
   }
   const { issuer } = sign_in;
