@@ -4,6 +4,7 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
+import { usernamesOf } from "../identity/users.ts";
 import { SYSTEM_ACTOR } from "./audit.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { ANONYMOUS_ACTOR } from "./refusals.ts";
@@ -136,13 +137,12 @@ function entryOf(row: Row): AuditEntry {
 }
 
 /** Usernames of the users that the details of `rows` name, by their ids. */
-async function usernamesIn(sql: Queryable, rows: Row[]): Promise<Map<string, string>> {
+async function usernamesIn(
+  sql: Queryable,
+  rows: Row[],
+): Promise<ReadonlyMap<string, string>> {
   const values = rows.flatMap(({ details }) => USERS.map((key) => details[key]));
-  const ids = values.filter((value) => typeof value === "string");
-  if (ids.length === 0) return new Map();
-  const users = await sql<{ subject: string; username: string }[]>`
-    select subject, username from users where subject in ${sql(ids)}`;
-  return new Map(users.map(({ subject, username }) => [subject, username]));
+  return await usernamesOf(sql, values.filter((value) => typeof value === "string"));
 }
 
 function ownersEntryOf(row: Row, usernames: ReadonlyMap<string, string>): ServerAuditEntry {

@@ -88,3 +88,14 @@ export async function userOf(
     headers: { "Retry-After": "1" },
   });
 }
+
+/** Usernames by user ids; who has not been here is left out. */
+export async function usernamesOf(
+  sql: Queryable,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await sql<{ subject: string; username: string }[]>`
+    select subject, username from users where subject in ${sql([...userIds])}`;
+  return new Map(rows.map(({ subject, username }) => [subject, username]));
+}

@@ -6,6 +6,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { startChromium } from "../helpers/chromium.ts";
 import { startFullSite } from "../web/full_site.ts";
 import { personAt, signIn, signUp } from "../web/harness.ts";
+import { accountPages } from "../web/account_walk.ts";
 import { EMAIL, look, signInHere, type Walk } from "../web/walk.ts";
 import { hostile, tryByKeyboard, tryIt, withoutScripts } from "../web/try_walk.ts";
 
@@ -277,6 +278,12 @@ async function administration({ site, ada, browser }: Walk) {
     await page.goto(`${site.url}/admin/${tab}`);
     await look(ada, `administration, ${tab}`);
   }
+  await page.goto(`${site.url}/admin/audit?action=server.create&until=2000-01-01`);
+  await page.getByText("No entry matches").waitFor();
+  await page.getByLabel("Action").fill("Server Create");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("It must be an action such as server.create").waitFor();
+  await look(ada, "administration, a faulty filter of the audit log");
   await page.goto(`${site.url}/admin/sessions`);
   const end = page.getByRole("button", { name: "End the session of kitchen" }).first();
   await end.waitFor();
@@ -315,6 +322,7 @@ Deno.test("the pages in a browser", async (t) => {
       author: `<img src=x onerror="hacked=1"> ${"long ".repeat(9)}שלום`,
       license: "Apache-2.0 OR MIT",
     });
+    await t.step("accounts: sign-in, sign-up, links, devices", () => accountPages(walk));
     await t.step("find servers while typing, by filters and by keyboard", () => find(walk));
     await t.step("server pages, wide and narrow, light and dark", () => serverPages(walk));
     await t.step("try tools: forms, results, logs, progress, cancel", () => tryIt(walk));

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { repeatsStructured } from "../../protocol/results.ts";
 import { oneLine, safe } from "../output/text.ts";
 
 /** A result, of which this much is shown. */
@@ -47,19 +48,9 @@ export function contentText(result: ToolResult): string {
 export function structuredText(result: ToolResult): string {
   const { structuredContent: structured } = result;
   if (structured === undefined || structured === null) return "";
-  const shown = new Set([
-    JSON.stringify(structured),
-    JSON.stringify((structured as Record<string, unknown>)["result"]),
-  ]);
-  const texts = result.content.filter(({ type }) => type === "text").map(({ text }) =>
-    String(text)
-  );
-  const same = texts.some((text) => {
-    try {
-      return shown.has(JSON.stringify(JSON.parse(text)));
-    } catch {
-      return shown.has(JSON.stringify(text));
-    }
-  });
-  return same ? "" : `${safe(JSON.stringify(structured, null, 2))}\n`;
+  const texts = result.content.filter(({ type }) => type === "text")
+    .map(({ text }) => String(text));
+  return repeatsStructured(texts, structured)
+    ? ""
+    : `${safe(JSON.stringify(structured, null, 2))}\n`;
 }

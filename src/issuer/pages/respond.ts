@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { IssuerAddress } from "../address.ts";
+import { ISSUER_PATH, type IssuerAddress } from "../address.ts";
 import { type Fragment, html } from "./html.ts";
 
 const BASE_CSP = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; " +
@@ -31,6 +31,7 @@ export interface Page {
 /** `page` as a whole document. */
 export function documentOf(address: IssuerAddress, page: Page): string {
   const failed = (page.status ?? 200) >= 400;
+  const site = address.path.slice(0, -ISSUER_PATH.length);
   return html`
     <!doctype html>
     <html lang="en">
@@ -39,11 +40,14 @@ export function documentOf(address: IssuerAddress, page: Page): string {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="robots" content="noindex">
         <title>${failed ? "Error: " : ""}${page.title} · Berth</title>
-        <link rel="icon" href="data:,">
+        <link rel="icon" type="image/svg+xml" href="${site}/favicon.ico">
         <link rel="stylesheet" href="${address.path}/style.css">
       </head>
       <body>
-        <header>Berth</header>
+        <header>
+          <a
+            href="${site}/"><img src="${site}/favicon.ico" alt="" width="26" height="26"> Berth</a>
+        </header>
         <main>
     <h1>${page.title}</h1>
     ${page.body}

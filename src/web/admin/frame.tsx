@@ -21,7 +21,12 @@ const TABS = [
 /** Shows an administrators' page. */
 export function showAdmin(
   request: UserRequest,
-  { tab, title, content }: { tab: string; title: string; content: Child },
+  { tab, title, content, status = 200 }: {
+    tab: string;
+    title: string;
+    content: Child;
+    status?: 200 | 400;
+  },
 ): Promise<Response> {
   return showPage(
     request,
@@ -31,6 +36,7 @@ export function showAdmin(
       <Tabs links={request.links} label="Administration" tabs={TABS} current={tab} />
       {content}
     </>,
+    { status },
   );
 }
 

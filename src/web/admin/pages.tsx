@@ -77,33 +77,35 @@ export async function showUsers(request: UserRequest): Promise<Response> {
     content: (
       <>
         <NameFilter request={request} action="/admin/users" value={start} />
-        {users.length === 0
-          ? <Empty title="No such user" />
-          : (
-            <Table label="Users" columns={["Username", "Servers", "Since", "Administrator"]}>
-              {users.map(({ username, isAdmin, servers, createdAt }) => (
-                <tr>
-                  <th scope="row">{username}</th>
-                  <td>{servers}</td>
-                  <td>
-                    <Time at={createdAt} />
-                  </td>
-                  <td>
-                    {username === request.caller.username ? "you" : (
-                      <ButtonForm
-                        request={request}
-                        action="/admin/users"
-                        label={isAdmin ? "Withdraw" : "Make one"}
-                        about={username}
-                        kind={isAdmin ? "danger" : "secondary"}
-                        fields={{ username, admin: String(!isAdmin) }}
-                      />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </Table>
-          )}
+        {users.length === 0 ? <Empty title="No such user" /> : (
+          <Table
+            label="Users"
+            stack
+            columns={["Username", "Servers", "Since", "Administrator"]}
+          >
+            {users.map(({ username, isAdmin, servers, createdAt }) => (
+              <tr>
+                <th scope="row">{username}</th>
+                <td data-label="Servers">{servers}</td>
+                <td data-label="Since">
+                  <Time at={createdAt} />
+                </td>
+                <td data-label="Administrator">
+                  {username === request.caller.username ? "you" : (
+                    <ButtonForm
+                      request={request}
+                      action="/admin/users"
+                      label={isAdmin ? "Withdraw" : "Make one"}
+                      about={username}
+                      kind={isAdmin ? "danger" : "secondary"}
+                      fields={{ username, admin: String(!isAdmin) }}
+                    />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
       </>
     ),
   });
@@ -138,6 +140,7 @@ export async function showServers(request: UserRequest): Promise<Response> {
         {servers.length === 0 ? <Empty title="No such server" /> : (
           <Table
             label="Servers"
+            stack
             columns={["Name", "Version", "Scan", "Owner", "Changed", ACTIONS]}
           >
             {servers.map(({ name, version, status, owner, updatedAt }) => (
@@ -145,12 +148,12 @@ export async function showServers(request: UserRequest): Promise<Response> {
                 <th scope="row">
                   <a href={links.path(`/servers/${name}`)}>{name}</a>
                 </th>
-                <td>{version}</td>
-                <td>
+                <td data-label="Version">{version}</td>
+                <td data-label="Scan">
                   <Verdict status={status} />
                 </td>
-                <td>{owner ?? "unknown"}</td>
-                <td>
+                <td data-label="Owner">{owner ?? "unknown"}</td>
+                <td data-label="Changed">
                   <Time at={updatedAt} />
                 </td>
                 <td>
@@ -188,6 +191,7 @@ export async function showScans(request: UserRequest): Promise<Response> {
     content: scans.length === 0 ? <Empty title="No scans yet" /> : (
       <Table
         label="The latest scans"
+        stack
         dense
         columns={["Begun", "Server", "Why", "Outcome", "Took", "By"]}
       >
@@ -198,13 +202,13 @@ export async function showScans(request: UserRequest): Promise<Response> {
                 <Time at={scan.startedAt} exact />
               </a>
             </td>
-            <td>{scan.server}</td>
-            <td>{scan.action}</td>
-            <td class="wrap">
+            <td data-label="Server">{scan.server}</td>
+            <td data-label="Why">{scan.action}</td>
+            <td class="wrap" data-label="Outcome">
               <Outcome scan={scan} />
             </td>
-            <td class="nowrap">{took(scan)}</td>
-            <td>{scan.by ?? "Berth"}</td>
+            <td class="nowrap" data-label="Took">{took(scan)}</td>
+            <td data-label="By">{scan.by ?? "Berth"}</td>
           </tr>
         ))}
       </Table>

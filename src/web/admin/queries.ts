@@ -113,14 +113,3 @@ export async function listLatestScans(sql: Sql): Promise<AdminScan[]> {
     from scans left join users on users.subject = scans.actor
     order by started_at desc limit ${LISTED_MAX}`;
 }
-
-/** Names of users by their subjects. */
-export async function usernamesOf(
-  sql: Sql,
-  subjects: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (subjects.length === 0) return new Map();
-  const rows = await sql<{ subject: string; username: string }[]>`
-    select subject, username from users where subject in ${sql([...subjects])}`;
-  return new Map(rows.map(({ subject, username }) => [subject, username]));
-}

@@ -11,7 +11,7 @@ import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import type { Operations } from "../services.ts";
 import { showAdmin } from "./frame.tsx";
-import { usernamesOf } from "./queries.ts";
+import { usernamesOf } from "../../identity/users.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -38,14 +38,17 @@ function Hosts({ usage, sessions }: { usage: Usage; sessions: readonly LiveSessi
         <Table
           label="Host processes"
           dense
+          stack
           columns={["Process", "Sessions", "Memory", "Processor time"]}
         >
           {hosts.map((host) => (
             <tr>
               <th scope="row">{host.pid}</th>
-              <td>{sessions.filter(({ pid }) => pid === host.pid).length}</td>
-              <td>{memoryText(host)}</td>
-              <td>{processorText(host)}</td>
+              <td data-label="Sessions">
+                {sessions.filter(({ pid }) => pid === host.pid).length}
+              </td>
+              <td data-label="Memory">{memoryText(host)}</td>
+              <td data-label="Processor time">{processorText(host)}</td>
             </tr>
           ))}
         </Table>
@@ -66,7 +69,7 @@ function HostCells(
   if (host === undefined) {
     return (
       <>
-        <td class="quiet">none</td>
+        <td class="quiet" data-label="Host process">none</td>
         <td />
         <td />
       </>
@@ -75,12 +78,12 @@ function HostCells(
   const sharing = sessions.filter(({ pid }) => pid === session.pid).length;
   return (
     <>
-      <td>
+      <td data-label="Host process">
         {host.pid}
         {sharing === 1 ? null : <span class="quiet">{` shared by ${sharing}`}</span>}
       </td>
-      <td class="nowrap">{memoryText(host)}</td>
-      <td class="nowrap">{processorText(host)}</td>
+      <td class="nowrap" data-label="Memory">{memoryText(host)}</td>
+      <td class="nowrap" data-label="Processor time">{processorText(host)}</td>
     </>
   );
 }
@@ -113,7 +116,7 @@ function LiveSessions(
       {sessions.length === 0
         ? <Empty title="No session lives" />
         : (
-          <Table label="Live sessions" columns={columns}>
+          <Table label="Live sessions" stack columns={columns}>
             {sessions.map((session) => {
               const { instance, server, userId, busy, lastActive } = session;
               return (
@@ -121,9 +124,11 @@ function LiveSessions(
                   <th scope="row">
                     <a href={request.links.path(`/servers/${server}`)}>{server}</a>
                   </th>
-                  <td>{userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}</td>
-                  <td>{busy ? "busy" : "idle"}</td>
-                  <td class="nowrap">
+                  <td data-label="User">
+                    {userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}
+                  </td>
+                  <td data-label="State">{busy ? "busy" : "idle"}</td>
+                  <td class="nowrap" data-label="Last used">
                     <Time at={lastActive} exact />
                   </td>
                   <HostCells session={session} usage={usage} sessions={sessions} />

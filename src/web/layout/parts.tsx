@@ -69,16 +69,19 @@ export const ACTIONS: Column = { hidden: "Actions" };
 
 /** A table that scrolls by itself where the page is narrow; its children are the rows. */
 export function Table(
-  { label, columns, dense = false, children }: {
+  { label, columns, dense = false, stack = false, children }: {
     label: string;
     columns: readonly Column[];
     dense?: boolean;
+    /** On phones each row is a list of its cells, named by their `data-label`. */
+    stack?: boolean;
     children: Child;
   },
 ) {
+  const kinds = [dense ? "dense" : null, stack ? "stack" : null].filter((kind) => kind !== null);
   return (
     <div class="table-box" role="region" aria-label={`${label} (table)`} tabindex={0}>
-      <table class={dense ? "dense" : undefined}>
+      <table class={kinds.join(" ") || undefined}>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -27,18 +27,22 @@ function Servers({ request, servers }: { request: UserRequest; servers: OwnServe
     );
   }
   return (
-    <Table label="Your servers" columns={["Name", "Version", "Scan", "Findings", "Changed"]}>
+    <Table
+      label="Your servers"
+      stack
+      columns={["Name", "Version", "Scan", "Findings", "Changed"]}
+    >
       {servers.map(({ name, version, status, issues, updatedAt }) => (
         <tr>
           <th scope="row">
             <a href={links.path(`/servers/${name}`)}>{name}</a>
           </th>
-          <td>{version}</td>
-          <td>
+          <td data-label="Version">{version}</td>
+          <td data-label="Scan">
             <Verdict status={status} />
           </td>
-          <td>{issues}</td>
-          <td>
+          <td data-label="Findings">{issues}</td>
+          <td data-label="Changed">
             <Time at={updatedAt} />
           </td>
         </tr>

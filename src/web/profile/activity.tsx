@@ -4,7 +4,8 @@
  * @module
  */
 import type { AuditEntry } from "../../audit/schema.ts";
-import { AuditTable, MorePages } from "../layout/audit_table.tsx";
+import { usernamesOf } from "../../identity/users.ts";
+import { AuditTable, MorePages, userIdsIn } from "../layout/audit_table.tsx";
 import { Empty } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
@@ -23,6 +24,7 @@ export async function showActivity(request: UserRequest): Promise<Response> {
   });
   // The log's filter takes usernames too: another's could read like this user's id.
   const own: AuditEntry[] = entries.filter(({ actor }) => actor === caller.userId);
+  const usernames = await usernamesOf(services.sql, userIdsIn(own));
   return await showPage(
     request,
     { title: "Your activity", section: "profile" },
@@ -32,7 +34,7 @@ export async function showActivity(request: UserRequest): Promise<Response> {
         <p class="quiet">Changes, sign-ins and tokens of your account, newest first.</p>
         {own.length === 0
           ? <Empty title="Nothing yet" />
-          : <AuditTable entries={own} label="Your activity" />}
+          : <AuditTable entries={own} label="Your activity" usernames={usernames} />}
         <MorePages href={nextCursor && `?cursor=${encodeURIComponent(nextCursor)}`} />
       </section>
     </ProfileFrame>,

@@ -48,14 +48,16 @@ function Row({ request, token, now }: { request: UserRequest; token: ApiToken; n
       <th scope="row">
         <bdi>{token.name}</bdi>
       </th>
-      <td>
+      <td data-label="Made">
         <Time at={token.created_at} exact />
       </td>
-      <td>
+      <td data-label="Expires">
         {state === "revoked" ? "revoked" : <Time at={token.expires_at} exact />}
         {state === "expired" ? " (expired)" : ""}
       </td>
-      <td>{token.last_used_at === null ? "never" : <Time at={token.last_used_at} exact />}</td>
+      <td data-label="Last used">
+        {token.last_used_at === null ? "never" : <Time at={token.last_used_at} exact />}
+      </td>
       <td>
         {state !== "live" ? null : (
           <ButtonForm
@@ -159,7 +161,11 @@ export async function showTokens(request: UserRequest, state: State = {}): Promi
         {tokens.length === 0
           ? <Empty title="No tokens, and none that ended within a day" />
           : (
-            <Table label="Your tokens" columns={["Name", "Made", "Expires", "Last used", ACTIONS]}>
+            <Table
+              label="Your tokens"
+              stack
+              columns={["Name", "Made", "Expires", "Last used", ACTIONS]}
+            >
               {tokens.map((token) => <Row request={request} token={token} now={now} />)}
             </Table>
           )}

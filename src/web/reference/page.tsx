@@ -29,16 +29,21 @@ function Parameters({ operation }: { operation: ShownOperation }) {
   return (
     <>
       <h4>Parameters</h4>
-      <Table label={`Parameters of ${operation.id}`} dense columns={["Name", "In", "Type", "What"]}>
+      <Table
+        label={`Parameters of ${operation.id}`}
+        dense
+        stack
+        columns={["Name", "In", "Type", "What"]}
+      >
         {operation.parameters.map((parameter) => (
           <tr>
             <th scope="row">
               <code>{parameter.name}</code>
               {parameter.required ? <span class="small">&nbsp;required</span> : null}
             </th>
-            <td>{parameter.in}</td>
-            <td class="wrap">{parameter.type}</td>
-            <td class="wrap">{parameter.description}</td>
+            <td data-label="In">{parameter.in}</td>
+            <td class="wrap" data-label="Type">{parameter.type}</td>
+            <td class="wrap" data-label="What">{parameter.description}</td>
           </tr>
         ))}
       </Table>
@@ -109,15 +114,15 @@ function Shape({ schema }: { schema: ShownSchema }) {
         <code>{schema.name}</code> <span class="quiet">{schema.description}</span>
       </summary>
       <div class="operation-body">
-        <Table label={`Fields of ${schema.name}`} dense columns={["Field", "Type", "What"]}>
+        <Table label={`Fields of ${schema.name}`} dense stack columns={["Field", "Type", "What"]}>
           {schema.fields.map(({ name, type, required, description }) => (
             <tr>
               <th scope="row">
                 <code>{name}</code>
                 {required ? null : <span class="small">&nbsp;optional</span>}
               </th>
-              <td class="wrap">{type}</td>
-              <td class="wrap">{description}</td>
+              <td class="wrap" data-label="Type">{type}</td>
+              <td class="wrap" data-label="What">{description}</td>
             </tr>
           ))}
         </Table>

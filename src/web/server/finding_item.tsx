@@ -7,8 +7,10 @@ import type { Links } from "../../http/links.ts";
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import { weaknessUrl } from "../../scan/findings.ts";
 import type { Finding } from "../../scan/schema.ts";
+import { plainProse, Prose } from "../layout/prose.tsx";
 import { Code, sourcePath } from "./code.tsx";
 import { excerptOf, type HiddenLines } from "./excerpt.ts";
+import { STAGE_TITLES } from "./stages.ts";
 
 function Weakness({ cwe }: { cwe: string }) {
   if (!/^CWE-\d+$/.test(cwe)) return <>{cwe}</>;
@@ -27,30 +29,28 @@ export function FindingItem(
     fails: boolean;
   },
 ) {
-  const { id, severity, title, detail, explanation, fix, file, line, rule, cwe, url } = finding;
+  const { id, stage, severity, title, detail, explanation, fix, file, line, rule, cwe, url } =
+    finding;
   const lines = excerptOf(files, finding, hidden);
   return (
     <li class="finding" id={`finding-${id}`}>
       <div class="finding-head">
         <span class={`severity ${severity}`}>{severity}</span>
         <strong>
-          <bdi>{title}</bdi>
+          <Prose text={title} />
         </strong>
         {fails ? <span class="tag fails">fails the scan</span> : null}
       </div>
-      {detail === title ? null : (
-        <p>
-          <bdi>{detail}</bdi>
-        </p>
+      {[...new Set([detail, explanation])].map((text) =>
+        text === undefined || text === title || text === fix ? null : (
+          <p>
+            <Prose text={text} />
+          </p>
+        )
       )}
-      {explanation === undefined || explanation === detail ? null : (
+      {fix === undefined ? null : (
         <p>
-          <bdi>{explanation}</bdi>
-        </p>
-      )}
-      {fix === undefined || fix === detail ? null : (
-        <p>
-          <strong>Fix:</strong> <bdi>{fix}</bdi>
+          <strong>Fix:</strong> <Prose text={fix} />
         </p>
       )}
       <ul class="meta">
@@ -61,6 +61,7 @@ export function FindingItem(
             </a>
           </li>
         )}
+        <li>{STAGE_TITLES[stage]}</li>
         <li>
           <code>{rule}</code>
         </li>
@@ -72,7 +73,7 @@ export function FindingItem(
         {url === null || !/^https:\/\//.test(url) ? null : (
           <li>
             <a href={url} rel="nofollow noopener noreferrer">
-              About this<span class="visually-hidden">: {title}</span>
+              About this<span class="visually-hidden">: {plainProse(title)}</span>
             </a>
           </li>
         )}

@@ -5,6 +5,7 @@
  */
 import { findingsOf } from "../../scan/compare.ts";
 import { decisiveOf } from "../../scan/decisive.ts";
+import { plainProse } from "../layout/prose.tsx";
 import {
   type Finding,
   type SecurityReport,
@@ -79,7 +80,7 @@ function titleOf(finding: Finding, group: Grouping): string {
   if (group === "severity") return finding.severity;
   if (group === "stage") return finding.stage;
   if (group === "file") return finding.file ?? "The repository as a whole";
-  return `${finding.rule}: ${finding.title}`;
+  return `${finding.rule}: ${plainProse(finding.title)}`;
 }
 
 function weaknessesOf(findings: readonly Finding[]): [string, number][] {

@@ -4,6 +4,7 @@
  * @module
  */
 import { raw } from "hono/html";
+import type { QualityAnalysis } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Copy, Empty, plural, Time } from "../layout/parts.tsx";
 import { languageName, priceText } from "../layout/price.ts";
@@ -34,6 +35,11 @@ function Address({ url }: { url: string }) {
   );
 }
 
+function ratingsText(quality: QualityAnalysis): string {
+  return `Reliability ${quality.reliability_rating}, security ${quality.security_rating}, ` +
+    `maintainability ${quality.maintainability_rating}`;
+}
+
 function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer }) {
   const { server } = loaded;
   const { links } = request;
@@ -46,6 +52,7 @@ function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer
       "Findings",
       `${summary.total_issues_all_scanners}, of which ${summary.critical_issues} grave`,
     ],
+    ["Ratings", ratingsText(report.quality_analysis)],
     ["Version", server.version],
     ["License", server.license],
     ["Language", languageName(server.lang)],

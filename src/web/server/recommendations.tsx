@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Prose } from "../layout/prose.tsx";
 import type { SecurityReport } from "../../scan/schema.ts";
 
 /** The recommendations as a list, most urgent first. */
@@ -15,10 +16,10 @@ export function RecommendationList(
         <li>
           <span class={`severity ${priority}`}>{priority}</span>{" "}
           <strong>
-            <bdi>{title}</bdi>
+            <Prose text={title} />
           </strong>
           <br />
-          <bdi>{action}</bdi>
+          <Prose text={action} />
         </li>
       ))}
     </ol>

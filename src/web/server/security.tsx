@@ -89,20 +89,20 @@ function Stages({ report }: { report: SecurityReport }) {
   return (
     <section aria-labelledby="stages">
       <h2 id="stages">Five stages</h2>
-      <Table label="Stages" dense columns={["Stage", "Outcome", "Findings", "Looked at"]}>
+      <Table label="Stages" dense stack columns={["Stage", "Outcome", "Findings", "Looked at"]}>
         {stages.map((stage, index) => (
           <tr>
             <th scope="row">
               {index + 1}. {stage.title}
             </th>
-            <td>
+            <td data-label="Outcome">
               <Verdict
                 status={stage.error !== null ? "error" : stage.passed ? "passed" : "failed"}
               />
               {stage.error === null ? null : <span class="small">{` ${stage.error.message}`}</span>}
             </td>
-            <td>{stage.issues}</td>
-            <td class="wrap">{stage.looked}</td>
+            <td data-label="Findings">{stage.issues}</td>
+            <td class="wrap" data-label="Looked at">{stage.looked}</td>
           </tr>
         ))}
       </Table>

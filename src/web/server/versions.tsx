@@ -8,6 +8,7 @@ import type { Finding } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Empty, plural, Table, Time } from "../layout/parts.tsx";
 import { SelectField } from "../layout/forms.tsx";
+import { Prose } from "../layout/prose.tsx";
 import { MorePages } from "../layout/audit_table.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -29,7 +30,7 @@ function FindingList({ title, findings }: { title: string; findings: Finding[] }
       <ul class="compact">
         {findings.slice(0, SHOWN_MAX).map(({ severity, title, file, line }) => (
           <li>
-            <span class={`severity ${severity}`}>{severity}</span> <bdi>{title}</bdi>
+            <span class={`severity ${severity}`}>{severity}</span> <Prose text={title} />
             {file === null
               ? null
               : <span class="quiet">{` ${file}${line === null ? "" : `:${line}`}`}</span>}
@@ -116,11 +117,11 @@ function Row({ request, base, scan }: { request: PageRequest; base: string; scan
       <th scope="row">
         <a href={links.path(`/scans/${scan.id}`)}>{scan.version}</a>
       </th>
-      <td>
+      <td data-label="Scan">
         <Verdict status={scan.status} />
       </td>
-      <td>{scan.summary.total_issues_all_scanners}</td>
-      <td>
+      <td data-label="Findings">{scan.summary.total_issues_all_scanners}</td>
+      <td data-label="Changes">
         {scan.previous === null
           ? <span class="quiet">the first</span>
           : (
@@ -130,11 +131,11 @@ function Row({ request, base, scan }: { request: PageRequest; base: string; scan
             </a>
           )}
       </td>
-      <td>{scan.action}</td>
-      <td>
+      <td data-label="Why">{scan.action}</td>
+      <td data-label="Commit">
         <code>{scan.commit.slice(0, 10)}</code>
       </td>
-      <td class="nowrap">
+      <td class="nowrap" data-label="Scanned">
         <Time at={scan.finished_at} exact />
       </td>
     </tr>
@@ -172,6 +173,7 @@ export async function showVersions(request: PageRequest): Promise<Response> {
       {scans.length === 0 ? <Empty title="No scan of this server is kept yet" /> : (
         <Table
           label="Versions"
+          stack
           columns={[
             "Version",
             "Scan",

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { repeatsStructured } from "../../protocol/results.ts";
 import { Alert } from "../layout/parts.tsx";
 import type { Message } from "./mcp.ts";
 
@@ -86,6 +87,27 @@ function Item({ item, number }: { item: unknown; number: number }) {
   return <TextBox text={JSON.stringify(item, null, 2)} label={label} />;
 }
 
+/** What is structured; to be opened where `content` says the same. */
+function Structured({ content, structured }: { content: readonly unknown[]; structured: unknown }) {
+  const box = <TextBox text={JSON.stringify(structured, null, 2)} label="Structured data" />;
+  const texts = content.map((item) => Content.safeParse(item).data)
+    .filter((item) => item?.type === "text").map((item) => item?.text ?? "");
+  if (!repeatsStructured(texts, structured)) {
+    return (
+      <>
+        <h4>Structured data</h4>
+        {box}
+      </>
+    );
+  }
+  return (
+    <details class="more">
+      <summary>The same as structured data</summary>
+      {box}
+    </details>
+  );
+}
+
 /** The answer to a call. */
 export function ResultView({ message, milliseconds }: { message: Message; milliseconds: number }) {
   const took = milliseconds < 1000
@@ -118,12 +140,9 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
       {content.length > ITEMS_MAX
         ? <p class="quiet">and {content.length - ITEMS_MAX} more items</p>
         : null}
-      {structuredContent === undefined ? null : (
-        <>
-          <h4>Structured data</h4>
-          <TextBox text={JSON.stringify(structuredContent, null, 2)} label="Structured data" />
-        </>
-      )}
+      {structuredContent === undefined
+        ? null
+        : <Structured content={content} structured={structuredContent} />}
       {content.length === 0 && structuredContent === undefined
         ? <p class="quiet">The tool answered with nothing.</p>
         : null}
