@@ -10,6 +10,7 @@ import type { IdentityServices } from "../http/services.ts";
 import { authenticate, type IdentityDeps, type IssuedTokens } from "../identity/caller.ts";
 import { createKeySet } from "../identity/key_set.ts";
 import { renameUser } from "../identity/rename.ts";
+import { createVerifiedTokens } from "../identity/verified_tokens.ts";
 import type { Logger } from "../log.ts";
 import { embeddedProvider } from "./issuer.ts";
 
@@ -23,7 +24,7 @@ export interface IdentityOptions {
   issued: IssuedTokens;
 }
 
-function provider(options: IdentityOptions): IdentityDeps["provider"] {
+function providerOf(options: IdentityOptions): NonNullable<IdentityDeps["provider"]> {
   const { config, log } = options;
   if (config.OIDC_ISSUER === undefined) return embeddedProvider(options);
   return {
@@ -45,7 +46,7 @@ function provider(options: IdentityOptions): IdentityDeps["provider"] {
 export function identityDeps(options: IdentityOptions): IdentityDeps {
   const { config } = options;
   return {
-    provider: provider(options),
+    provider: { ...providerOf(options), verified: createVerifiedTokens() },
     now,
     sql: options.sql,
     issued: options.issued,
@@ -59,10 +60,10 @@ export function identityDeps(options: IdentityOptions): IdentityDeps {
  */
 export function alsoFor(deps: IdentityDeps, resource: string): IdentityDeps {
   if (deps.provider === null) return deps;
-  const { findKey, rules } = deps.provider;
+  const { rules } = deps.provider;
   return {
     ...deps,
-    provider: { findKey, rules: { ...rules, audiences: [...rules.audiences, resource] } },
+    provider: { ...deps.provider, rules: { ...rules, audiences: [...rules.audiences, resource] } },
   };
 }
 

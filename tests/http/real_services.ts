@@ -20,6 +20,7 @@ import { revokeAllTokens, revokeToken } from "../../src/identity/api_tokens/revo
 import { startUses } from "../../src/identity/api_tokens/uses.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
+import { createVerifiedTokens } from "../../src/identity/verified_tokens.ts";
 import { renameUser } from "../../src/identity/rename.ts";
 import { findChangeable } from "../../src/registry/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
@@ -87,6 +88,7 @@ export async function openRealApp(
     admins: { subjects: ["root"], claim: null },
     provider: {
       findKey: createKeySet({ issuer: issuer.url, fetch, log }),
+      verified: createVerifiedTokens(),
       rules: { issuer: issuer.url, audiences: [issuer.audience], providerClaim: "firebase" },
     },
   };

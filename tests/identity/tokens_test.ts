@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken, type TokenDeps } from "../../src/identity/tokens.ts";
+import { createVerifiedTokens } from "../../src/identity/verified_tokens.ts";
 import { DETAILS, NOW, SECONDS, TOKEN_FAULTS } from "../helpers/token_faults.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { silentLogger } from "../helpers/log.ts";
@@ -13,6 +14,7 @@ function depsFor(issuer: TokenIssuer, options: { now?: () => Date } = {}): Token
     now,
     provider: {
       findKey: createKeySet({ issuer: issuer.url, fetch, log }),
+      verified: createVerifiedTokens(),
       rules: {
         issuer: issuer.url,
         audiences: [issuer.audience, "second-audience"],
