@@ -35,8 +35,8 @@ export async function admit(
 ): Promise<RunnableServer> {
   const server = NAME.test(name) ? await deps.findRunnable(name) : null;
   if (server === null) {
-    const shown = NAME.test(name) ? ` "${name}"` : " of this name";
-    throw new AppError("not_found", `Cannot find a server${shown}`);
+    // As the registry says it (specification, "Get server").
+    throw new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
   }
   const { scanStatus } = server;
   if (!scanAllows(deps.policy, scanStatus)) {

@@ -4,21 +4,14 @@
  * @module
  */
 import { Hono } from "hono";
-import type { Logger } from "../log.ts";
 import { type Family, metricsText } from "../metrics.ts";
 import type { HttpEnv } from "./environment.ts";
 import { refuseOtherMethods } from "./plumbing/methods.ts";
-import { installPlumbing } from "./plumbing/mod.ts";
+import { installPlumbing, type PlumbingOptions } from "./plumbing/mod.ts";
 
 /** What it needs. */
-export interface MetricsAppOptions {
-  log: Logger;
-  now: () => Date;
-  newId: () => string;
-  /** Address that the listener binds. */
-  bindHost: string;
-  /** Address of the listener, without a trailing slash. */
-  publicUrl: string;
+export interface MetricsAppOptions
+  extends Pick<PlumbingOptions, "log" | "now" | "newId" | "bindHost" | "publicUrl"> {
   /** The figures of now. */
   read: () => Family[] | Promise<Family[]>;
 }
