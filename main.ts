@@ -1,3 +1,4 @@
+import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
 import { listen, type Listener } from "./src/http/listen.ts";
 import { createLineWriter, createLogger, type Logger } from "./src/log.ts";
@@ -82,7 +83,7 @@ function openListeners(config: Config, log: Logger): Listeners {
 function serveMeanwhile({ registry, execution }: Listeners, config: Config, log: Logger): void {
   const shared = {
     log,
-    now: () => new Date(),
+    now,
     newId: () => crypto.randomUUID(),
     bindHost: config.HOST,
     trustedProxies: config.TRUSTED_PROXIES,

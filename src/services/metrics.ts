@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "../clock.ts";
 import { type Config, metricsUrl } from "../config.ts";
 import type { ExecutionMetrics } from "../execution/metrics.ts";
 import type { Handler } from "../http/listen.ts";
@@ -171,7 +172,7 @@ export function metricsHandler(options: MetricsOptions): Handler | null {
   if (publicUrl === null) return null;
   const app = createMetricsApp({
     log,
-    now: () => new Date(),
+    now,
     newId: () => crypto.randomUUID(),
     bindHost: new URL(publicUrl).hostname,
     publicUrl,
