@@ -7,6 +7,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 import type { HttpEnv } from "./environment.ts";
 import { rpcBody } from "./execution_app.ts";
+import { isForPeople } from "./for_people.ts";
 import type { Handler } from "./listen.ts";
 import { EXECUTION_CORS, REGISTRY_CORS } from "./plumbing/cors.ts";
 import { installPlumbing, type PlumbingOptions } from "./plumbing/mod.ts";
@@ -18,9 +19,34 @@ export type StartingOptions = Pick<
   "log" | "now" | "newId" | "bindHost" | "publicUrl" | "trustedProxies"
 >;
 
+const RETRY = { "Retry-After": "1" };
+// Of what a page needs to be read nothing is ready yet.
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="2">
+<title>Berth is starting</title>
+</head>
+<body>
+<main>
+<h1>Berth is starting</h1>
+<p>The first start takes about half a minute. This page loads again by itself.</p>
+</main>
+</body>
+</html>
+`;
+
+function startingPage(): Response {
+  const headers = { "Content-Type": "text/html; charset=utf-8", ...RETRY };
+  return new Response(PAGE, { status: 503, headers });
+}
+
 /**
  * 503 with `Retry-After` in the form of the listener's failures; `/healthz` is 200, for a process
- * that starts is not one to be replaced.
+ * that starts is not one to be replaced. Browsers get a page that loads again.
  */
 export function startingHandler(
   listener: "registry" | "execution",
@@ -30,13 +56,16 @@ export function startingHandler(
   installPlumbing(app, {
     ...options,
     ...(listener === "registry"
-      ? { cors: REGISTRY_CORS }
+      ? {
+        cors: REGISTRY_CORS,
+        failurePage: (_error, c) => isForPeople(c) ? Promise.resolve(startingPage()) : null,
+      }
       : { cors: EXECUTION_CORS, failureBody: rpcBody }),
   });
   addHealth(app, { start: () => Promise.reject(new Error("Berth is starting")) });
   app.all("*", () => {
     throw new AppError("unavailable", "Berth is starting: try again in a moment", {
-      headers: { "Retry-After": "1" },
+      headers: RETRY,
     });
   });
   return (request, info) => app.fetch(request, info);

@@ -166,6 +166,8 @@ Deno.test("berth pull --print only shows, for every client or those that are nam
     assertEquals(all.json.url, URL_OF_WEATHER);
     const one = await cli.run(["pull", "weather", "--print", "-c", "codex"]);
     assertStringIncludes(one.out, `[mcp_servers.weather]\nurl = "${URL_OF_WEATHER}"\n`);
+    const unknown = await cli.run(["pull", "wether", "--print"]);
+    assertEquals([unknown.code, unknown.out], [1, ""]);
     const entries = await Array.fromAsync(Deno.readDir(cli.home));
     assertEquals(entries, []);
   });

@@ -37,6 +37,14 @@ Deno.test("while Berth starts, each listener refuses in its own form, to any ori
       assertEquals(answer.headers.get("x-request-id"), "the-request");
       assertEquals(await answer.json(), bodies[listener]);
     }
+    const page = await ask(
+      new Request(url("/servers/weather"), { headers: { accept: "text/html" } }),
+      info,
+    );
+    assertEquals(page.status, 503);
+    const isPage = page.headers.get("content-type")?.startsWith("text/html");
+    assertEquals(isPage, listener === "registry");
+    assertEquals((await page.text()).includes('http-equiv="refresh"'), isPage);
     const preflight = await ask(new Request(url("/mcp"), { method: "OPTIONS" }), info);
     assertEquals(preflight.status, 204);
     // It lives, and is not to be replaced; it takes no requests yet.

@@ -151,9 +151,9 @@ function warnAbout(cli: Cli, server: Server): void {
 /** Adds the server to clients, or writes its source. */
 export async function pull(cli: Cli, name: string, options: PullOptions): Promise<void> {
   checkName(name);
-  if (options.print) return await print(cli, name, options);
   const { server } = await getServer(await cli.api(), name);
   warnAbout(cli, server);
+  if (options.print) return await print(cli, name, options);
   if (options.source !== undefined) await pullSource(cli, server, options);
   // Who asks for the source alone has said nothing of clients.
   if (options.source !== undefined && options.client === undefined) return;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { AppError } from "../../errors.ts";
+import { isForPeople } from "../../http/for_people.ts";
 import { type PageContext, type PageRequest, pagesOf } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
 import { type RespondOptions, showPage, showPart } from "../layout/respond.tsx";
@@ -27,14 +28,6 @@ const ADVICE: Record<number, string> = {
   404: "It may have been removed, or never was. Search for it by name.",
   500: "It is not your fault. If it happens again, tell the operator the number below.",
 };
-
-/** Whether the answer to this request is for a person. The APIs answer JSON whatever is asked. */
-export function isForPeople(c: PageContext): boolean {
-  const accept = c.req.header("accept") ?? "";
-  const isPage = !/^\/(api|oidc|mcp|\.well-known)(\/|$)/.test(c.req.path);
-  return isPage && accept.toLowerCase().includes("text/html") ||
-    isPage && c.req.header("hx-request") === "true";
-}
 
 function statusOf(error: AppError): NonNullable<RespondOptions["status"]> {
   return (TITLES[error.status] === undefined ? 400 : error.status) as never;
