@@ -31,7 +31,8 @@ export type Attempt =
   }
   | { kind: "aborted" };
 
-const MEMORY_EVERY_MS = 250;
+// Looking takes a program each time: see `readUsage`.
+const MEMORY_EVERY_MS = 500;
 
 /** Runs `request` in `host` and tells how it ended. */
 export function attempt(

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { eachFile, endThreads } from "../../../workers/analysis/files/each_file.ts";
+import { eachFile, endThreads, withOwnBytes } from "../../../workers/analysis/files/each_file.ts";
 import { FileError } from "../../../workers/analysis/files/file_error.ts";
 import { analyse as audit } from "../../../workers/analysis/audit/mod.ts";
 import { analyse as discovery } from "../../../workers/analysis/discovery/mod.ts";
@@ -69,6 +69,12 @@ Deno.test("a scan gives the same in one thread and in several, which announce th
   } finally {
     endThreads();
   }
+});
+
+Deno.test("a thread is sent the bytes of its file only, not those of the whole repository", () => {
+  const repository = new Uint8Array(1_000_000);
+  const { path, bytes } = withOwnBytes({ path: "a.py", bytes: repository.subarray(10, 20) });
+  assertEquals([path, bytes.length, bytes.buffer.byteLength], ["a.py", 10, 10]);
 });
 
 Deno.test("what a thread throws names the file", async () => {

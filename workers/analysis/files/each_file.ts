@@ -47,6 +47,13 @@ function release(): void {
   idle = setTimeout(endThreads, IDLE_MS);
 }
 
+/** With bytes of its own: of a view, all that it is a view of would be sent to a thread. */
+export function withOwnBytes<Given extends object>(given: Given): Given {
+  return "bytes" in given && given.bytes instanceof Uint8Array
+    ? { ...given, bytes: given.bytes.slice() }
+    : given;
+}
+
 async function* inThreads<Name extends TaskName>(
   name: Name,
   files: readonly FileToDo<FileTasks[Name]["given"]>[],
@@ -63,7 +70,7 @@ async function* inThreads<Name extends TaskName>(
   function send(thread: number): void {
     while (waiting[thread]! < AHEAD && next < files.length) {
       const { path, given } = files[next]!;
-      const task: ThreadTask = { number: next++, name, file: path, given };
+      const task: ThreadTask = { number: next++, name, file: path, given: withOwnBytes(given) };
       waiting[thread]!++;
       workers[thread]!.postMessage(task);
     }
