@@ -35,6 +35,7 @@ interface Modules {
   "program": typeof import("./program.ts");
   "reports/show": typeof import("./reports/show.ts");
   "reports/verdict": typeof import("./reports/verdict.ts");
+  "scan/analysis": typeof import("./scan/analysis.ts");
   "scan/local": typeof import("./scan/local.ts");
   "settings/settings": typeof import("./settings/settings.ts");
   "sign_in/service": typeof import("./sign_in/service.ts");

@@ -2,6 +2,7 @@ import { deprecatedRun } from "./commands/run.ts";
 import { terminalContext } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 import { load } from "./lazy.ts";
+import { isPath } from "./scan/target.ts";
 
 const context = terminalContext((name) => Deno.env.get(name));
 const [first] = Deno.args;
@@ -12,6 +13,8 @@ if (Deno.args.length === 1 && (first === "--version" || first === "-V" || first 
 } else if (first === "run") {
   deprecatedRun(context);
 } else {
+  // The analysers take as long to start as the command line does.
+  if (first === "scan" && Deno.args.some(isPath)) (await load("scan/analysis")).startAhead();
   const { runCli } = await load("program");
   Deno.exit(await runCli(Deno.args, context));
 }

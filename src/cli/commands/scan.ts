@@ -13,6 +13,7 @@ import { detectFiles } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { withAnalysis } from "../scan/analysis.ts";
+import { isPath } from "../scan/target.ts";
 
 /** Options of the command. */
 export interface ScanOptions {
@@ -29,6 +30,8 @@ async function scanHere(cli: Cli, where: string, options: ScanOptions): Promise<
   const lang = options.lang ?? detectFiles(files, {}).lang;
   return await withAnalysis(cli.context, async (analysis) => {
     if (lang !== undefined) analysis.expect(lang);
+    // So that it is told before loading keeps this thread busy.
+    await new Promise((resolve) => setTimeout(resolve));
     const { scanFolder } = await load("commands/scan_folder");
     return await scanFolder(cli, analysis, folder, files, options);
   });
@@ -47,9 +50,8 @@ async function scanServer(cli: Cli, name: string): Promise<SecurityReport> {
   return (await getServer(api, name)).server.security_report;
 }
 
-/** Whether `target` means a folder: a path, or `.`; a name means a server, whatever is here. */
 async function meansFolder(cli: Cli, target: string): Promise<boolean> {
-  if (!/[/\\]|^\.\.?$/.test(target)) return false;
+  if (!isPath(target)) return false;
   if (await isFolder(resolve(cli.context.cwd(), target))) return true;
   throw usageError(`There is no folder ${target}`);
 }

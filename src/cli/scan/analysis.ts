@@ -5,7 +5,25 @@
  */
 import { createLogger, type Logger } from "../../log.ts";
 import { type Analysis, createAnalysis } from "../../scan/analysis/analysis.ts";
+import { type HostProcess, startHost } from "../../scan/analysis/process.ts";
 import type { CliContext } from "../context.ts";
+
+/** A process that was started before anybody knew what to analyse. */
+let ahead: HostProcess | null = null;
+
+/**
+ * Starts the process of the first analysis. One that is not used ends with this process: nobody
+ * holds the other end of its channel then.
+ */
+export function startAhead(): void {
+  ahead ??= startHost({});
+}
+
+function start(): HostProcess {
+  const host = ahead?.alive ? ahead : startHost({});
+  ahead = null;
+  return host;
+}
 
 /** Where the scan's own messages go: to standard error with `BERTH_DEBUG`, else nowhere. */
 export function logOf(context: CliContext): Logger {
@@ -22,7 +40,7 @@ export async function withAnalysis<T>(
   context: CliContext,
   use: (analysis: Analysis) => Promise<T>,
 ): Promise<T> {
-  const analysis = createAnalysis({ log: logOf(context), processes: 1 });
+  const analysis = createAnalysis({ log: logOf(context), processes: 1, start });
   try {
     return await use(analysis);
   } finally {

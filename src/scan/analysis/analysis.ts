@@ -12,7 +12,7 @@ import type { Language } from "../schema.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import { ENGINES } from "./engines.ts";
 import { createPool } from "./pool.ts";
-import { type HostSettings, startHost } from "./process.ts";
+import { type HostProcess, type HostSettings, startHost } from "./process.ts";
 import { BRIEF, type Effort, THOROUGH, warmUp } from "./warming.ts";
 
 /** What to analyse, and how. */
@@ -55,6 +55,8 @@ export interface Analysis {
 /** Settings of the analysis; the defaults suit a small machine. */
 export interface AnalysisOptions extends HostSettings {
   log: Logger;
+  /** Starts a process, or gives one that was started before. */
+  start?: () => HostProcess;
   /** Processes at once. */
   processes?: number;
   /** Threads in which a process looks at the files of a large repository side by side. */
@@ -103,7 +105,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
   const { log, processes = 2, fileMs = 15_000, memoryBytes = 1536 * 2 ** 20, maxBroken = 3 } =
     options;
   const { threads: most = Math.min(2, availableParallelism()) } = options;
-  const pool = createPool(processes, () => startHost(options));
+  const pool = createPool(processes, options.start ?? (() => startHost(options)));
   let runs = 0;
   let closed = false;
   let soon: ReturnType<typeof setTimeout> | undefined;
