@@ -4,6 +4,7 @@ import { detect } from "../../src/cli/project/detect.ts";
 import { httpsAddress } from "../../src/cli/project/git.ts";
 import { readFolder } from "../../src/cli/project/folder.ts";
 import { type TestCli, testCli } from "../helpers/cli.ts";
+import { runBerth } from "../helpers/cli_process.ts";
 
 const SERVER = [
   "import subprocess",
@@ -153,6 +154,19 @@ Deno.test("berth scan exits with 4 when the advisories are not to be had, and no
   const run = await cli.run(["scan", "./notes"]);
   assertEquals(run.code, 4, run.err);
   assertStringIncludes(run.err, "Not finished: Dependencies");
+});
+
+Deno.test("berth scan in a process of its own uses the analysers that it began to start, or ends them", async () => {
+  const home = await Deno.makeTempDir();
+  await write(`${home}/notes`, { "server.py": SERVER });
+  const options = { home, env: { OSV_API_URL: "http://127.0.0.1:1" } };
+  const scanned = await runBerth(["scan", "./notes"], options);
+  assertEquals(scanned.code, 0, scanned.err);
+  assertStringIncludes(scanned.err, "Scan passed");
+  const missing = await runBerth(["scan", "./nothing"], options);
+  assertEquals(missing.code, 2, missing.err);
+  assertStringIncludes(missing.err, "There is no folder ./nothing");
+  await Deno.remove(home, { recursive: true });
 });
 
 const PROJECTS: [string, Record<string, string>, Record<string, unknown>][] = [
