@@ -3,6 +3,7 @@ import { Interpreter } from "../../workers/python/pyodide.ts";
 import {
   deliberateDifferences,
   type Difference,
+  RECORDED_3,
   recordings,
   replay,
   type Tally,
@@ -52,6 +53,20 @@ Deno.test("the runtime answers as the SDKs on CPython, but for what is meant to 
   // Each rule has its use: one that matches nothing any more is to be taken out.
   const reasons = new Set(deliberate.map(({ reason }) => reason));
   assertEquals([...reasons].filter((reason) => !tally.deliberate.has(reason)), []);
+});
+
+Deno.test("a server that requires FastMCP 3 is answered as that does", async () => {
+  const target = inProcess(await Interpreter.boot());
+  const only3 = await deliberateDifferences("differences3.json");
+  const tally = emptyTally();
+  for (const name of await recordings(RECORDED_3)) {
+    await replay(target, name, [...deliberate, ...only3], tally, RECORDED_3);
+  }
+  await target.close();
+  report("FastMCP 3", tally);
+  assertEquals(shown(tally.different), []);
+  const unused = only3.filter(({ reason }) => !tally.deliberate.has(reason));
+  assertEquals(unused, []);
 });
 
 Deno.test("the runtime answers as the SDKs when the server brings the real pydantic", async () => {

@@ -49,6 +49,8 @@ export interface Tally {
 
 const HERE = new URL("./", import.meta.url);
 const RECORDED = new URL("recorded/", HERE);
+/** Answers of FastMCP 3. */
+export const RECORDED_3 = new URL("recorded3/", HERE);
 const SDK_MODULES = {
   mcp: "from mcp.server.fastmcp import *\nSDK = 'mcp'\n",
   mcp2: "from mcp.server.mcpserver import *\nFastMCP = MCPServer\nSDK = 'mcp2'\n",
@@ -63,9 +65,9 @@ export async function recordings(folder = RECORDED): Promise<string[]> {
   return names.sort();
 }
 
-/** What is meant to differ. */
-export async function deliberateDifferences(): Promise<Deliberate[]> {
-  return JSON.parse(await Deno.readTextFile(new URL("differences.json", HERE)));
+/** What is meant to differ; `differences3.json` has what differs from FastMCP 3 only. */
+export async function deliberateDifferences(file = "differences.json"): Promise<Deliberate[]> {
+  return JSON.parse(await Deno.readTextFile(new URL(file, HERE)));
 }
 
 /** A recording, and the files of its case with the names of its SDK. */
@@ -86,6 +88,8 @@ export async function readCase(
       "batch.py": await read("batch.py"),
       "table.py": await read("cases/table.py"),
       "sdk.py": SDK_MODULES[recording.recorded.sdk],
+      // What is declared decides how FastMCP answers.
+      "requirements.txt": `fastmcp==${recording.recorded.fastmcp ?? ""}`,
     },
   };
 }

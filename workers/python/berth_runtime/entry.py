@@ -126,6 +126,7 @@ def prepare(root, entrypoint):
     state.session.project = metadata.project_folder(root, os.path.dirname(path))
     with profile.trusted(), open(path, "rb") as file:
         source = file.read()
+    state.session.source, state.session.fastmcp_line = source, None
     package, base = locate(root, path, _levels(source))
     extend_path(root, path, package, base)
     os.chdir(state.session.project)

@@ -69,7 +69,7 @@ def project(folder):
     name = found.get("name")
     if name:
         return str(name), str(found.get("version") or _dynamic_version(folder))
-    text = _read(folder, "setup.cfg") or _read(folder, "setup.py")
+    text = read_text(folder, "setup.cfg") or read_text(folder, "setup.py")
     name = re.search(r"""^\s*name\s*=\s*["']?([\w.-]+)""", text, re.M)
     version = re.search(r"""^\s*version\s*=\s*["']?([\w.+-]+)["']?\s*,?$""", text, re.M)
     return (name[1], version[1] if version else "0.0.0") if name else None
@@ -97,13 +97,14 @@ def _dynamic_version(folder):
         for end in (".py", "/__init__.py"):
             places.append((f"{start}{module.replace('.', '/')}{end}", name))
     for place, variable in places:
-        found = re.search(_ASSIGNED % re.escape(variable), _read(folder, place), re.M)
+        found = re.search(_ASSIGNED % re.escape(variable), read_text(folder, place), re.M)
         if found and variable:
             return found[1]
     return "0.0.0"
 
 
-def _read(folder, name):
+def read_text(folder, name):
+    """Return the text of a file in a folder, empty when there is none."""
     from .profile import trusted
 
     try:
@@ -119,7 +120,7 @@ def table_of(folder):
     import tomllib
 
     try:
-        return tomllib.loads(_read(folder, "pyproject.toml"))
+        return tomllib.loads(read_text(folder, "pyproject.toml"))
     except ValueError:
         return {}
 

@@ -17,6 +17,8 @@ class Session:
         self.with_client = None
         self.root = "/app"
         self.project = "/app"
+        self.source = b""
+        self.fastmcp_line = None
         self.profile = "full"
         self.server = None
         self.started = []

@@ -2,10 +2,12 @@
 
 import inspect
 import json
+import re
+import typing
 
 from berth_runtime.model.compile import compile_field
 from berth_runtime.model.dump import to_json
-from berth_runtime.model.errors import Invalid
+from berth_runtime.model.errors import Invalid, ValidationError
 from berth_runtime.model.fields import declare
 from berth_runtime.model.scalars import LAX
 from berth_runtime.model.schema import in_order, describe, json_schema
@@ -17,6 +19,7 @@ from berth_runtime.serving.parameters import name_of, signature_of
 from mcp.types import PromptArgument, PromptMessage  # noqa: F401 - found here in the SDK
 
 from ..exceptions import PromptError
+from ..line import is_third
 from ..server.dependencies import injected, injected_values
 
 
@@ -118,9 +121,15 @@ class Prompt:
         try:
             return node.validate(value, LAX)
         except Invalid as error:
+            text = error.lines[0].message
+            if is_third():
+                plain = isinstance(annotation, type) and not typing.get_args(annotation)
+                called = annotation.__name__ if plain else str(annotation).replace(", ", ",")
+                called = re.sub("^typing.Literal", "literal", called)
+                text = str(ValidationError(called, error.lines))
             raise PromptError(
                 f"Could not convert argument '{name}' with value '{value}' "
-                f"to expected type {annotation}. Error: {error.lines[0].message}"
+                f"to expected type {annotation}. Error: {text}"
             ) from None
 
 

@@ -1,6 +1,8 @@
 """What a FastMCP 2 server answers to the client's requests, in the form of the wire."""
 
-from berth_runtime.model.dump import to_json
+import json
+
+from berth_runtime.model.dump import encode, to_jsonable
 from berth_runtime.model.errors import ValidationError
 from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.errors import (
@@ -16,6 +18,8 @@ from mcp import types
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 
 from ..exceptions import FastMCPError, ResourceError, ToolError
+from ..line import is_third
+from ..tools.schemas import dereferenced
 from .middleware.middleware import MiddlewareContext, through
 
 
@@ -139,7 +143,8 @@ class Answers:
         for key, template in self._offered(await self.get_resource_templates()):
             found = template.matches(uri)
             if found is not None:
-                text = f"Error reading resource from template {uri!r}"
+                kind = "resource" if is_third() else "resource from template"
+                text = f"Error reading {kind} {uri!r}"
                 return _contents(template, await self._read(template.read(found), text))
         raise failure(RESOURCE_NOT_FOUND, f"Unknown resource: {uri!r}", {"uri": uri})
 
@@ -184,11 +189,19 @@ class Answers:
         except McpError:
             raise
         except Exception as error:
-            raise failure(0, f"Error rendering prompt {prompt.name}.") from error
+            raise failure(0, _prompt_fault(name, prompt, error)) from error
         answer = {"messages": messages}
         if prompt.description is not None:
             answer["description"] = prompt.description
         return answer
+
+
+def _prompt_fault(name, prompt, error):
+    if not is_third():
+        return f"Error rendering prompt {prompt.name}."
+    if isinstance(error, FastMCPError):
+        return str(error)
+    return f"Error rendering prompt {name!r}: {error}"
 
 
 class NotOffered(McpError):
@@ -206,12 +219,17 @@ def _parts(message, *names):
 
 
 def _tool(tool):
-    shape = {"name": tool.name, **_described(tool), "inputSchema": tool.parameters}
+    shown = dereferenced if is_third() else _as_is
+    shape = {"name": tool.name, **_described(tool), "inputSchema": shown(tool.parameters)}
     if tool.title is None and getattr(tool.annotations, "title", None):
         shape["title"] = tool.annotations.title
     if tool.output_schema is not None:
-        shape["outputSchema"] = tool.output_schema
+        shape["outputSchema"] = shown(tool.output_schema)
     return shape
+
+
+def _as_is(schema):
+    return schema
 
 
 def _result(result, schema):
@@ -231,7 +249,8 @@ def _result(result, schema):
 
 def _described(item):
     shape = described(item)
-    shape["_meta"] = {**(item.meta or {}), "_fastmcp": {"tags": sorted(item.tags)}}
+    key = "fastmcp" if is_third() else "_fastmcp"
+    shape["_meta"] = {**(item.meta or {}), key: {"tags": sorted(item.tags)}}
     return shape
 
 
@@ -243,5 +262,6 @@ def _contents(item, value):
     if isinstance(value, ReadResourceContents):
         return value
     if not isinstance(value, (str, bytes)):
-        value = to_json(value, fallback=str)
+        plain = to_jsonable(value, fallback=str)
+        value = json.dumps(plain) if is_third() else encode(plain)
     return ReadResourceContents(value, item.mime_type)

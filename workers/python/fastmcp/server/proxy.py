@@ -23,7 +23,7 @@ def _details(item):
         "description": item.description,
         "icons": item.icons,
         "meta": item.meta,
-        "tags": set(meta.get("_fastmcp", {}).get("tags", ())),
+        "tags": set((meta.get("fastmcp") or meta.get("_fastmcp") or {}).get("tags", ())),
     }
 
 

@@ -14,6 +14,9 @@ from berth_runtime.serving.content import Audio, File, Image
 from berth_runtime.serving.parameters import signature_of
 from mcp import types as mcp_types
 
+from ..line import is_third
+from .schemas import without_bare_titles
+
 
 def output_schema_of(fn):
     """Return the schema of what a function returns, or None; results are wrapped if no object."""
@@ -33,6 +36,8 @@ def output_schema_of(fn):
         mcp_types.ResourceLink,
         mcp_types.EmbeddedResource,
     }
+    if is_third():
+        blocks.add(bytes)
     if _mentions(returned, blocks):
         return None
     try:
@@ -43,6 +48,7 @@ def output_schema_of(fn):
             schema["description"] = info.description
         if not _is_object(schema):
             schema = _wrapped(info, node)
+            schema = without_bare_titles(schema) if is_third() else schema
         return _root_resolved(prune(schema)) or None
     except NoSchema, NameError:
         return None
@@ -62,7 +68,7 @@ def _is_object(schema):
 
 def _wrapped(info, node):
     generator = Generator(writing=True)
-    words = "Generic wrapper for non-object return types."
+    words = None if is_third() else "Generic wrapper for non-object return types."
     shape = Record([Slot("result", info, node)]).shape(generator, title=None, description=words)
     if generator.definitions:
         shape["$defs"] = generator.definitions

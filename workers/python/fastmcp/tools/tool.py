@@ -8,8 +8,10 @@ from berth_runtime.serving.content import block_of, text_block
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.parameters import name_of
 
+from ..line import is_third
 from ..server.dependencies import injected, injected_values
 from .output import output_schema_of
+from .schemas import without_bare_titles
 
 UNSET = object()
 
@@ -42,7 +44,7 @@ class Tool:
         self.fn = fn
         self._call_parameters = parameters
         self._providers = providers
-        self._describe(name, parameters.schema(), description=description, **details)
+        self._describe(name, _input_schema(parameters), description=description, **details)
 
     def _describe(self, name, parameters, output_schema=None, **details):
         """Set what a tool says about itself."""
@@ -123,6 +125,13 @@ class Tool:
         return result_of(result, self.output_schema, self.serializer)
 
 
+def _input_schema(parameters):
+    schema = parameters.schema()
+    if not is_third():
+        return schema
+    return {**without_bare_titles(schema), "additionalProperties": False}
+
+
 class FunctionTool(Tool):
     """A tool that was made of a function."""
 
@@ -135,7 +144,8 @@ def result_of(result, schema, serializer):
     if schema is None:
         return _unannounced(result, content)
     wrap = schema.get("x-fastmcp-wrap-result")
-    return ToolResult(content, {"result": result} if wrap else result)
+    meta = {"fastmcp": {"wrap_result": True}} if wrap and is_third() else None
+    return ToolResult(content, {"result": result} if wrap else result, meta)
 
 
 def _unannounced(result, content):
