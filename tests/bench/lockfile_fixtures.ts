@@ -2,19 +2,24 @@
 // deno-lint-ignore-file no-console
 /**
  * Stage 3's readers of lock files against the fixtures of OSV-Scanner's library:
- * `deno run -A tests/bench/lockfile_fixtures.ts FOLDER`, where `FOLDER` is `extractor/filesystem/language`
- * of a checkout of osv-scalibr. What each fixture holds is read from the tables of its tests; packages
- * and versions must be the same. Every difference is printed.
+ * `deno run -A tests/bench/lockfile_fixtures.ts FOLDER [RECORDS]`, where `FOLDER` is
+ * `extractor/filesystem/language` of a checkout of osv-scalibr and `RECORDS` are advisories in OSV
+ * format (`.jsonl.gz`, zip or folder). What each fixture holds is read from the tables of its tests;
+ * packages and versions must be the same, and the advisories those that list a version of the table.
+ * Every difference is printed.
  *
  * @module
  */
 import { basename, dirname } from "node:path";
 import { normalName } from "../../src/scan/advisories/affected.ts";
 import type { Ecosystem } from "../../src/scan/advisories/advisories.ts";
+import { judge } from "../../src/scan/advisories/judge.ts";
+import type { OsvRecord } from "../../src/scan/advisories/osv_schema.ts";
 import { readManifests } from "../../src/scan/manifests/manifests.ts";
 import type { Requirement } from "../../src/scan/manifests/requirement.ts";
+import { readAdvisories } from "../helpers/advisory_service.ts";
 
-const [root] = Deno.args;
+const [root, path] = Deno.args;
 if (root === undefined) throw new Error("Give the folder extractor/filesystem/language");
 
 /** Folders of fixtures, and the name under which a file of that kind is read. */
@@ -85,6 +90,37 @@ function siblingsOf(path: string, content: Uint8Array): [string, Uint8Array][] {
   });
 }
 
+/** Records by `ecosystem name`. */
+const records = new Map<string, OsvRecord[]>();
+for (const record of path === undefined ? [] : await readAdvisories(path)) {
+  for (const { package: about } of record.affected ?? []) {
+    const key = about &&
+      `${about.ecosystem} ${normalName(about.ecosystem as Ecosystem, about.name)}`;
+    if (key) records.set(key, [...records.get(key) ?? [], record]);
+  }
+}
+
+/** Ids of the records that list this version of the table. */
+function listed(ecosystem: Ecosystem, text: string): string[] {
+  const [name = "", version = ""] = text.split(" ");
+  return (records.get(`${ecosystem} ${name}`) ?? []).filter(({ affected, withdrawn }) =>
+    !withdrawn &&
+    affected?.some(({ package: about, versions }) =>
+      about && normalName(ecosystem, about.name) === name && versions?.includes(version)
+    )
+  ).map(({ id }) => id);
+}
+
+/** Ids of stage 3 by package and version, with their aliases. */
+function judged(requirements: readonly Requirement[]): Map<string, Set<string>> {
+  const exact = requirements.filter(({ allowed }) => allowed.kind === "exact");
+  return new Map(exact.map((each) => {
+    const about = records.get(`${each.ecosystem} ${each.name}`) ?? [];
+    const hits = judge(each, about, new Map());
+    return [shown(each), new Set(hits.flatMap(({ id, aliases }) => [id, ...aliases]))];
+  }));
+}
+
 const rows: Record<string, string | number>[] = [];
 for (const [folder, name, ecosystem] of KINDS) {
   const fixtures: Fixture[] = [];
@@ -92,7 +128,16 @@ for (const [folder, name, ecosystem] of KINDS) {
     if (!file.endsWith("_test.go")) continue;
     fixtures.push(...fixturesIn(Deno.readTextFileSync(`${root}/${folder}/${file}`)));
   }
-  const row = { kind: name, fixtures: 0, same: 0, packages: 0, missing: 0, extra: 0 };
+  const row = {
+    kind: name,
+    fixtures: 0,
+    same: 0,
+    packages: 0,
+    missing: 0,
+    extra: 0,
+    advisories: 0,
+    found: 0,
+  };
   for (const { path, packages } of fixtures) {
     let content: Uint8Array;
     try {
@@ -127,6 +172,15 @@ for (const [folder, name, ecosystem] of KINDS) {
     row.packages += theirs.size;
     row.missing += missing.length;
     row.extra += extra.length;
+    const found = judged(requirements);
+    for (const key of theirs) {
+      const ids = listed(ecosystem, key);
+      row.advisories += ids.length;
+      row.found += ids.filter((id) => found.get(key)?.has(id)).length;
+      found.get(key)?.forEach((id) => {
+        if (id.startsWith("PYSEC") && !ids.includes(id)) console.log(`  ${key}: besides ${id}`);
+      });
+    }
     if (same) row.same++;
     else {
       const problem = unreadable[0]?.problem ?? "";
