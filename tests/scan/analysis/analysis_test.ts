@@ -130,6 +130,19 @@ Deno.test("run() looks at one file after the other where several may have broken
   });
 });
 
+Deno.test("run() knows which thread's file hangs", async () => {
+  await withAnalysis({ threads: 2, fileMs: 400 }, async (analysis) => {
+    const outcome = await run(analysis, {
+      "side_by_side_1.py": "",
+      "side_by_side_2.py": "",
+      "side_by_side_hangs.py": "",
+    });
+    assertEquals(resultOf(outcome).files, ["side_by_side_2.py", "side_by_side_hangs.py"]);
+    const { notAnalysable } = outcome as { notAnalysable: { file: string }[] };
+    assertEquals(notAnalysable.map(({ file }) => file), ["side_by_side_1.py"]);
+  });
+});
+
 Deno.test("run() gives up after too many broken files", async () => {
   await withAnalysis({ maxBroken: 1 }, async (analysis) => {
     const outcome = await run(analysis, { "a.py": "crash", "b.py": "crash", "c.py": "crash" });
