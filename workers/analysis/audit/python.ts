@@ -20,7 +20,7 @@ import { judge, judgeResult } from "./flow/judge.ts";
 import type { Scope } from "./flow/labels.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
-import { type AuditedFile, auditFile, type FileToAudit } from "./python_file.ts";
+import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
 
 /** Types that leave a caller no room for text of its own. */
 const HARMLESS_TYPE =
@@ -105,8 +105,7 @@ export interface AuditedProject {
 interface AuditedFiles {
   ruff: RawFinding[];
   own: RawFinding[];
-  /** Those that the entrypoint surely reaches. */
-  certain: AuditedFile[];
+  needs: FileNeeds[];
   server: Map<string, ServerFile>;
 }
 
@@ -115,13 +114,13 @@ async function auditFiles(
   files: readonly FileToDo<FileToAudit>[],
   input: AnalyserInput,
 ): Promise<AuditedFiles> {
-  const found: AuditedFiles = { ruff: [], own: [], certain: [], server: new Map() };
+  const found: AuditedFiles = { ruff: [], own: [], needs: [], server: new Map() };
   let at = 0;
   for await (const audited of eachFile("audit", files, input)) {
     const { path } = files[at++]!;
     found.ruff.push(...audited.ruff);
     found.own.push(...audited.own);
-    if (project.certain.has(path)) found.certain.push(audited);
+    if (audited.needs !== null) found.needs.push(audited.needs);
     if (audited.server !== null) found.server.set(path, audited.server);
   }
   for (const source of project.beyond) {
@@ -130,7 +129,7 @@ async function auditFiles(
     const read = await doTask("read", source);
     if (typeof read === "string" || read.names === null) continue;
     const { parsed, names } = read;
-    const audited = await auditFile({ parsed, names, ruff: null, runs: false });
+    const audited = await auditFile({ parsed, names, ruff: null, runs: false, certain: false });
     found.ruff.push(...audited.ruff);
     found.own.push(...audited.own);
   }
@@ -152,20 +151,21 @@ export async function auditPython(
       names: project.modules.get(path)!,
       ruff: project.security.get(path) ?? null,
       runs: project.mayRun({ path, role: parsed.role }),
+      certain: project.certain.has(path),
     },
   }));
   const looking = auditFiles(project, files, input);
   if (!goesToThreads(files, input)) await looking;
   // Beside what other threads do with each file.
-  const [{ ruff, own, certain, server }, flowing] = await Promise.all([
+  const [{ ruff, own, needs, server }, flowing] = await Promise.all([
     looking,
     flows(project, tools, handlers, input),
   ]);
   return {
     code: withoutEchoes([...own, ...flowing], ruff),
-    refused: onceALine(certain.flatMap(({ refused }) => refused)),
-    missing: onceALine(certain.flatMap(({ missing }) => missing)),
-    environment: onceAName(certain.flatMap(({ variables }) => variables)),
+    refused: onceALine(needs.flatMap(({ refused }) => refused)),
+    missing: onceALine(needs.flatMap(({ missing }) => missing)),
+    environment: onceAName(needs.flatMap(({ variables }) => variables)),
     server,
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { RawFinding } from "../finding.ts";
 import { readNodes } from "../python/module_nodes.ts";
-import { type ModuleNames, namesIn } from "../python/names.ts";
+import { type ModuleNames, namesIn, type PythonNames } from "../python/names.ts";
 import { ruffOn, type RuffPart } from "../ruff/python_ruff.ts";
 import { type ParsedSource, sourceTree } from "../syntax/source_tree.ts";
 import { type Refused, refusedIn } from "./compatibility.ts";
@@ -27,6 +27,17 @@ export interface FileToAudit {
   ruff: RuffPart | null;
   /** Whether it may run. */
   runs: boolean;
+  /** Whether the entrypoint surely reaches it. */
+  certain: boolean;
+}
+
+/** What a file needs to run. */
+export interface FileNeeds {
+  /** What the restricted profile refuses. */
+  refused: Refused[];
+  /** What fails in every profile. */
+  missing: Refused[];
+  variables: ReadVariable[];
 }
 
 /** What a file has. */
@@ -34,11 +45,8 @@ export interface AuditedFile {
   /** ruff's findings, and ours for which ruff has none. */
   ruff: RawFinding[];
   own: RawFinding[];
-  /** What the restricted profile refuses. */
-  refused: Refused[];
-  /** What fails in every profile. */
-  missing: Refused[];
-  variables: ReadVariable[];
+  /** What it cannot run without; null where it is not certain to run. */
+  needs: FileNeeds | null;
   /** What the server's checks need; null where the file does not run. */
   server: ServerFile | null;
 }
@@ -52,9 +60,17 @@ function withFallback(ruff: readonly RawFinding[], fallback: readonly RawFinding
   return [...ruff, ...silent];
 }
 
+function needsOf(names: PythonNames): FileNeeds {
+  return {
+    refused: [...refusedIn(names)],
+    missing: [...missingIn(names)],
+    variables: [...variablesIn(names)],
+  };
+}
+
 /** Audits a file. */
 export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
-  const { parsed, names: read, ruff, runs } = file;
+  const { parsed, names: read, ruff, runs, certain } = file;
   const tree = await sourceTree(parsed, "held");
   const names = namesIn(tree, read);
   const nodes = readNodes(names);
@@ -69,9 +85,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...tellTaleStrings(tree, strings),
       ...sqlText(tree, strings),
     ],
-    refused: [...refusedIn(names)],
-    missing: [...missingIn(names)],
-    variables: [...variablesIn(names)],
+    needs: certain ? needsOf(names) : null,
     server: runs ? serverFile(tree) : null,
   };
 }
