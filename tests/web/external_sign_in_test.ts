@@ -1,7 +1,8 @@
 /** Signing in to the pages at an OpenID provider of another maker, in a process of its own. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { decodeJwt } from "jose";
-import { startOpenIdProvider } from "../helpers/openid_provider.ts";
+import type { OpenIdProvider } from "../helpers/openid_provider.ts";
+import { providerFor } from "./external_provider.ts";
 import { CLIENT, startForger } from "./forger.ts";
 import { personAt, startSite, type TestSite } from "./harness.ts";
 
@@ -9,26 +10,15 @@ async function withProvider(
   audience: string,
   body: (
     site: TestSite,
-    provider: Awaited<ReturnType<typeof startOpenIdProvider>>,
+    provider: OpenIdProvider,
   ) => Promise<void>,
 ): Promise<void> {
-  let provider: Awaited<ReturnType<typeof startOpenIdProvider>> | undefined;
+  let provider: OpenIdProvider | undefined;
   const site = await startSite({
     async environmentOf(url) {
-      provider = await startOpenIdProvider({
-        audience,
-        clients: [{
-          client_id: CLIENT.id,
-          client_secret: CLIENT.secret,
-          redirect_uris: [`${url}/login/callback`],
-        }],
-      });
-      return {
-        OIDC_ISSUER: provider.issuer,
-        OIDC_AUDIENCE: "berth",
-        OIDC_CLIENT_ID: CLIENT.id,
-        OIDC_CLIENT_SECRET: CLIENT.secret,
-      };
+      const started = await providerFor(url, audience);
+      provider = started.provider;
+      return started.environment;
     },
   });
   try {
