@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Context } from "hono";
 import type { z } from "zod";
 import { AppError, type FieldError } from "../errors.ts";
 import { issueText } from "../issues.ts";
@@ -43,9 +44,20 @@ function firstOfEach(errors: FieldError[]): FieldError[] {
   return errors.filter(({ path }) => paths.size < paths.add(path).size);
 }
 
-/** The 400 of a request whose `target` does not have the shape it must have. */
-export function invalidRequest(target: Target, issues: readonly Issue[]): AppError {
-  const all = issues.slice(0, MAX_ERRORS).flatMap(fieldErrors);
+/**
+ * The 400 of a request whose `target` does not have the shape it must have.
+ *
+ * @param repeated Names of query parameters that came more than once: no parameter is a list.
+ */
+export function invalidRequest(
+  target: Target,
+  issues: readonly Issue[],
+  repeated: readonly string[] = [],
+): AppError {
+  const all = [
+    ...repeated.map((path) => ({ path, message: "is given more than once" })),
+    ...issues.slice(0, MAX_ERRORS).flatMap(fieldErrors),
+  ];
   const errors = firstOfEach(all).slice(0, MAX_ERRORS);
   return new AppError("invalid_request", detailOf(PLACES[target] ?? "request", errors), { errors });
 }
@@ -53,6 +65,12 @@ export function invalidRequest(target: Target, issues: readonly Issue[]): AppErr
 /** For `OpenAPIHono`'s `defaultHook`. @throws {AppError} When validation failed. */
 export function refuseInvalid(
   result: { success: boolean; target: string; error?: { issues: readonly Issue[] } },
+  c: Context,
 ): void {
-  if (!result.success) throw invalidRequest(result.target as Target, result.error?.issues ?? []);
+  if (result.success) return;
+  const repeated = result.target !== "query"
+    ? []
+    : Object.entries(c.req.queries()).filter(([, values]) => values.length > 1)
+      .map(([name]) => name.slice(0, MAX_PATH));
+  throw invalidRequest(result.target as Target, result.error?.issues ?? [], repeated);
 }

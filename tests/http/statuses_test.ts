@@ -107,7 +107,17 @@ const CASES: Case[] = [
   { operation: "listServers", status: 304, path: SERVERS, headers: { "if-none-match": "*" } },
   { operation: "listServers", status: 400, path: `${SERVERS}?limit=0` },
   { operation: "listServers", status: 400, name: "NUL", path: `${SERVERS}?author=%00` },
-  { operation: "listServers", status: 400, name: "twice", path: `${SERVERS}?author=a&author=b` },
+  {
+    operation: "listServers",
+    status: 400,
+    name: "twice",
+    path: `${SERVERS}?author=a&author=b&limit=1&limit=2&q=x`,
+    check: (_response, body) =>
+      assertEquals(JSON.parse(body).errors, [
+        { path: "author", message: "is given more than once" },
+        { path: "limit", message: "is given more than once" },
+      ]),
+  },
   {
     operation: "listServers",
     status: 400,
