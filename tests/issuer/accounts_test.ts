@@ -245,6 +245,19 @@ Deno.test("first administrator: a link on the terminal, for the first account, o
   }
 });
 
+Deno.test("first administrator: stays the first while the clock is set back", async () => {
+  let time = Date.now();
+  const node = await startNode({ overrides: { now: () => new Date(time) } });
+  try {
+    await signUp(node);
+    time -= 5000;
+    await signUp(node, "second@example.com");
+    assertEquals(node.terminal.length, 1);
+  } finally {
+    await node.close();
+  }
+});
+
 Deno.test("first administrator: a restart prints a new link in place of the old; none where configuration names them", async () => {
   const node = await startNode();
   try {

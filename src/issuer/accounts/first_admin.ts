@@ -24,10 +24,13 @@ export async function offerAdministration(deps: IssuerDeps, created?: string): P
   if (deps.adminsConfigured) return;
   const offer = await deps.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
+    // Whoever has the offer keeps it: clocks differ and step back, so that times alone do not tell.
     const [first] = await tx<{ id: string; email: string | null }[]>`
       select id, email from issuer_accounts
       where not exists (select from users where is_admin)
-      order by created_at, id limit 1`;
+      order by exists (
+        select from issuer_links where purpose = 'admin' and account_id = issuer_accounts.id
+      ) desc, created_at, id limit 1`;
     if (first === undefined || (created ?? first.id) !== first.id) return null;
     await dropLinks(tx, "admin", { accountId: first.id });
     const link = { email: first.email, accountId: first.id, interaction: null, now: deps.now() };
