@@ -160,6 +160,15 @@ function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
       const account = await findAccount(deps.sql, id);
       return account === null ? undefined : accountOf(account);
     },
+    formats: {
+      customizers: {
+        // The provider reads a clock that may step back, behind a time up to which all was revoked.
+        jwt(_ctx, _token, { payload }) {
+          const issued = Math.floor(deps.now().getTime() / 1000);
+          payload.iat = Math.max(payload.iat as number, issued);
+        },
+      },
+    },
     extraTokenClaims: (ctx, token) =>
       "accountId" in token ? tokenClaims(deps, ctx, token.accountId) : undefined,
     loadExistingGrant: existingGrant,

@@ -1,5 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { decodeJwt } from "jose";
+import { now } from "../../src/clock.ts";
 import { AppError } from "../../src/errors.ts";
 import { claimsAbout, methodsOf, providerOf } from "../../src/issuer/claims.ts";
 import { signInWeb, signUp, startNode } from "./harness.ts";
@@ -50,6 +51,18 @@ Deno.test("minted tokens have the claims of the token endpoint's, and the API ta
       () => node.issuer.minter.mintAccessToken({ ...user, userId: "nobody" }, { ttlSeconds: 3600 }),
       AppError,
     );
+  } finally {
+    await node.close();
+  }
+});
+
+Deno.test("tokens are issued at this node's time, also while the machine's clock is behind it", async () => {
+  const from = now().getTime();
+  const node = await startNode({ overrides: { now: () => new Date(now().getTime() + 3000) } });
+  try {
+    const { access_token } = await signInWeb(node, await signUp(node));
+    assert(decodeJwt(access_token).iat! * 1000 >= from + 2000);
+    assertEquals((await node.me(access_token)).status, 200);
   } finally {
     await node.close();
   }
