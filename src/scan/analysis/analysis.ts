@@ -65,14 +65,14 @@ export interface AnalysisOptions extends HostSettings {
   fileMs?: number;
   /** Resident bytes that a process may reach. */
   memoryBytes?: number;
+  /** Resident bytes of a process that is kept: above them a fresh one is cheaper. */
+  keptBytes?: number;
   /** Files that may break a process in one run before the run is given up. */
   maxBroken?: number;
   /** Milliseconds after the start, or the loss of a process, until one is prepared; else never. */
   warmAfterMs?: number;
 }
 
-// What a warm process may keep; above it a fresh one is cheaper than the memory.
-const WARM_BYTES = 1024 * 2 ** 20;
 /** Milliseconds that each analyser may take while a process is prepared. */
 const WARMING_MS = 60_000;
 
@@ -104,10 +104,12 @@ function reasonOf({ why, reason }: Broken): string {
 export function createAnalysis(options: AnalysisOptions): Analysis {
   const { log, processes = 2, fileMs = 15_000, memoryBytes = 1536 * 2 ** 20, maxBroken = 3 } =
     options;
+  const { keptBytes = 1024 * 2 ** 20 } = options;
   const { threads: most = Math.min(2, availableParallelism()) } = options;
   const pool = createPool(processes, options.start ?? (() => startHost(options)));
   let runs = 0;
   let closed = false;
+  let weighing = Promise.resolve();
   let soon: ReturnType<typeof setTimeout> | undefined;
 
   async function prepare(lang: Language, effort: Effort): Promise<void> {
@@ -155,12 +157,18 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
         files.map(([, content]) => content),
         { deadlineMs, fileMs, memoryBytes, signal },
       );
-      sound = outcome.kind === "done" && ((await host.memory()) ?? 0) < WARM_BYTES;
+      sound = outcome.kind === "done";
       return { outcome, tookMs: performance.now() - started };
     } finally {
       await pool.give(host, sound);
-      if (!sound) warmSoon();
+      // The next stage does not wait for it.
+      if (sound) weighing = weighing.then(() => weigh(host));
+      else warmSoon();
     }
+  }
+  async function weigh(host: HostProcess): Promise<void> {
+    const bytes = await host.memory();
+    if (bytes !== null && bytes > keptBytes && await pool.drop(host)) warmSoon();
   }
 
   return {
@@ -202,7 +210,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
     async close() {
       closed = true;
       clearTimeout(soon);
-      await pool.close();
+      await Promise.all([pool.close(), weighing]);
     },
   };
 }

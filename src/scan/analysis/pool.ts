@@ -16,6 +16,8 @@ export interface HostPool {
    * `ready` says whether the process may be used.
    */
   prepare(ready: (host: HostProcess) => Promise<boolean>): Promise<void>;
+  /** Ends a process that is kept; false when it is not, since it is at work again or gone. */
+  drop(host: HostProcess): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,12 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
       } finally {
         await give(host, sound);
       }
+    },
+    async drop(host) {
+      if (warm !== host) return false;
+      warm = null;
+      await end(host);
+      return true;
     },
     async close() {
       closed = true;

@@ -70,6 +70,15 @@ Deno.test("run() keeps one process warm, and close() ends it", async () => {
   await gone(pid);
 });
 
+Deno.test("run() does not keep a process that has grown large", async () => {
+  await withAnalysis({ keptBytes: 1 }, async (analysis) => {
+    const first = resultOf(await run(analysis, { "a.py": "" }));
+    await gone(first.pid);
+    const second = resultOf(await run(analysis, { "a.py": "" }));
+    assertEquals(second.served, 1);
+  });
+});
+
 Deno.test("warm() prepares a process that the next run uses, and no second one", async () => {
   await withAnalysis({}, async (analysis) => {
     await analysis.warm();
