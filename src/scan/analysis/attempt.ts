@@ -76,15 +76,18 @@ export function attempt(
       const unclear = culprit === null && working.size > 1;
       settle({ kind: "broken", why, file: culprit, unclear, reason });
     }
+    function watchFile(file: string, thread: number): void {
+      const timer = setTimeout(() => {
+        // The first thread passes on what the others say: while it is busy, they may be further.
+        if (thread > 0 && working.has(0)) return watchFile(file, thread);
+        broken("file", `took longer than ${seconds(watch.fileMs)}`, file);
+      }, watch.fileMs);
+      working.set(thread, { file, timer });
+    }
     function begun(file: string | null, thread: number): void {
       clearTimeout(working.get(thread)?.timer);
       working.delete(thread);
-      if (file === null || !request.files.some(({ path }) => path === file)) return;
-      const timer = setTimeout(
-        () => broken("file", `took longer than ${seconds(watch.fileMs)}`, file),
-        watch.fileMs,
-      );
-      working.set(thread, { file, timer });
+      if (file !== null && request.files.some(({ path }) => path === file)) watchFile(file, thread);
     }
 
     host.listen({

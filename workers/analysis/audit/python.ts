@@ -67,6 +67,7 @@ async function flows(
     const given = judgeResult(names, definition, flow.resultOf(names, definition));
     if (given !== null) findings.push(given);
   }
+  input.begin(null);
   return findings;
 }
 

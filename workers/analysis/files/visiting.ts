@@ -35,4 +35,5 @@ export async function* visiting(
     yield tree;
     await pause(tree.text.length);
   }
+  input.begin(null);
 }
