@@ -31,12 +31,17 @@ if (root === undefined) throw new Error("Give the folder cmd/osv-scanner");
 
 const ECOSYSTEMS: readonly Ecosystem[] = ["PyPI", "npm", "Go", "crates.io"];
 
-/** Names of files that are read as another, whose kind the tests name themselves. */
-const KINDS: [ending: RegExp, name: string][] = [
+/** Kinds of files, by names that the tests give them, and the name under which they are read. */
+const KINDS: [theirs: RegExp, ours: string][] = [
   [/package-lock\.json$/, "package-lock.json"],
   [/yarn\.lock$/, "yarn.lock"],
   [/\.mod$/, "go.mod"],
-  [/^(Cargo|uv|poetry|pdm|Pipfile)\.lock$|^pnpm-lock\.yaml$|^pylock\.toml$/, "$&"],
+  [/Cargo\.lock$/, "Cargo.lock"],
+  [/uv\.lock$/, "uv.lock"],
+  [/poetry\.lock$/, "poetry.lock"],
+  [/pdm\.lock$/, "pdm.lock"],
+  [/Pipfile\.lock$/, "Pipfile.lock"],
+  [/pnpm-lock\.yaml$/, "pnpm-lock.yaml"],
 ];
 const REQUIREMENTS = /requirements.*\.txt$/;
 /** Other files that hold packages of our ecosystems. */
@@ -46,7 +51,7 @@ const Cassette = z.object({
   interactions: z.array(z.object({
     request: z.object({
       url: z.string(),
-      body: z.string(),
+      body: z.string().default(""),
       headers: z.record(z.string(), z.array(z.string())),
     }),
     response: z.object({ body: z.string() }),
@@ -96,7 +101,7 @@ function note(id: string, ecosystem: string, name: string, version: string): voi
 }
 
 function readCassette(path: string): void {
-  const { interactions } = Cassette.catch({ interactions: [] }).parse(
+  const { interactions } = Cassette.parse(
     parseYaml(Deno.readTextFileSync(path)),
   );
   for (const { request, response } of interactions) {
@@ -111,11 +116,8 @@ function readCassette(path: string): void {
       const ecosystem = ECOSYSTEMS.find((each) => each === about?.ecosystem);
       if (about === undefined || ecosystem === undefined) continue;
       const ids = (results[at]?.vulns ?? []).map(({ id }) => id);
-      const known = recorded.asked.get(packageKey(ecosystem, about.name, version));
-      recorded.asked.set(
-        packageKey(ecosystem, about.name, version),
-        new Set([...known ?? [], ...ids]),
-      );
+      const key = packageKey(ecosystem, about.name, version);
+      recorded.asked.set(key, new Set([...recorded.asked.get(key) ?? [], ...ids]));
       for (const id of ids) note(id, ecosystem, about.name, version);
     }
   }
@@ -151,10 +153,9 @@ function repositoryOf(files: ReadonlySet<string>): Record<string, Uint8Array> | 
   for (const [at, path] of [...files].entries()) {
     const name = basename(path);
     if (MIXED.test(name)) return null;
-    const kind = KINDS.find(([ending]) => ending.test(name));
+    const [, kind] = KINDS.find(([theirs]) => theirs.test(name)) ?? [];
     if (kind !== undefined) {
-      repository[`${at}/${name.replace(/^.*$/, kind[1] === "$&" ? name : kind[1])}`] = Deno
-        .readFileSync(path);
+      repository[`${at}/${kind}`] = Deno.readFileSync(path);
     } else if (REQUIREMENTS.test(name)) {
       // They may include each other.
       repository[`requirements/${name}`] = Deno.readFileSync(path);
