@@ -59,6 +59,8 @@ def compile_field(info: FieldInfo):
 
 def compile_type(annotation, discriminator=None):
     """Return the node of an annotation; raises NoSchema for one that cannot be supported."""
+    if type(annotation) is type and annotation in _SIMPLE:
+        return _SIMPLE[annotation]()
     plain, metadata = unwrap(annotation)
     if metadata:
         info = declare(annotation)

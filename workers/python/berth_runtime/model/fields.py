@@ -70,8 +70,6 @@ class FieldInfo:
         self.constraints = {}
         self.given = set()
         extra = {}
-        for key in PLAIN:
-            setattr(self, key, None)
         for key, value in given.items():
             if value is UNDEFINED:
                 continue
@@ -119,6 +117,10 @@ class FieldInfo:
         return f"FieldInfo(annotation={self.annotation!r}, required={self.is_required()})"
 
 
+for _key in PLAIN:
+    setattr(FieldInfo, _key, None)
+
+
 def Field(default=UNDEFINED, **given):  # noqa: N802 - the name servers use
     """Declare default, description, constraints and aliases of a field or parameter."""
     return FieldInfo(default, **given)
@@ -137,7 +139,8 @@ def constraints_of(item):
 def unwrap(annotation):
     """Split nested `Annotated` into the plain annotation and its metadata, innermost first."""
     metadata = []
-    while typing.get_origin(annotation) is typing.Annotated:
+    # Most have none; asking `typing` costs far more.
+    while hasattr(annotation, "__metadata__") and typing.get_origin(annotation) is typing.Annotated:
         inner, *items = typing.get_args(annotation)
         metadata = [*items, *metadata]
         annotation = inner

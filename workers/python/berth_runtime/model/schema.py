@@ -97,7 +97,12 @@ def in_order(value, parent=None):
         keys = value if parent in _UNSORTED else sorted(value)
         if parent == "default":
             return value
-        return {key: in_order(value[key], key if parent != "properties" else None) for key in keys}
+        return {
+            key: in_order(item, key if parent != "properties" else None)
+            if isinstance(item := value[key], (dict, list))
+            else item
+            for key in keys
+        }
     if isinstance(value, list):
         return [in_order(item, parent) for item in value]
     return value
