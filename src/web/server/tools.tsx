@@ -41,6 +41,7 @@ function Parameters({ tool }: { tool: DiscoveredTool }) {
         <Table
           label={`Parameters of ${tool.name}`}
           dense
+          stack
           columns={["Parameter", "Type", "Default"]}
         >
           {parameters.map(({ name, type, defaultValue }) => (
@@ -48,8 +49,8 @@ function Parameters({ tool }: { tool: DiscoveredTool }) {
               <th scope="row">
                 <code>{name}</code>
               </th>
-              <td class="break">{type === null ? "any" : <code>{type}</code>}</td>
-              <td class="break">
+              <td class="break" data-label="Type">{type === null ? "any" : <code>{type}</code>}</td>
+              <td class="break" data-label="Default">
                 {defaultValue === null
                   ? <strong class="nowrap">required</strong>
                   : <code>{defaultValue}</code>}
