@@ -195,6 +195,15 @@ export const SORTS = ["name", "updated", "created", "relevance"] as const;
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
+// An empty text is no number, though it can be made one.
+const maxPrice = z.string().regex(/^\d{1,10}(\.\d{1,10})?$/, "must be an amount such as 4.50")
+  .transform(Number).meta({
+    type: "number",
+    minimum: 0,
+    description: "Costs at most this, whatever the currency; 0 for free ones",
+    example: 4.5,
+  });
+
 /** Query of a list. Unknown parameters are refused by name. */
 export const ListQuery = z.strictObject({
   author: plain(z.string().max(400)).optional().meta({ description: "Exact, in any letter case" }),
@@ -204,7 +213,7 @@ export const ListQuery = z.strictObject({
   lang: lang.optional(),
   tool: plain(z.string().max(128)).optional().meta({ description: "Has a tool of this name" }),
   license: plain(z.string().max(256)).optional(),
-  max_price: z.coerce.number().min(0).optional(),
+  max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
   sort: z.enum(SORTS).default("name"),
   limit: z.coerce.number().int().min(1).max(1000).default(1000),

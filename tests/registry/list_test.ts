@@ -228,6 +228,7 @@ describeDatabases((kind, open) => {
             { limit: "0" },
             { limit: "1001" },
             { max_price: "-1" },
+            { max_price: "" },
             { lang: "cobol" },
           ]
         ) assert(!ListQuery.safeParse(query).success, JSON.stringify(query));

@@ -90,7 +90,7 @@ Deno.test("listQueryOf() tells faulty filters in words for visitors", () => {
   const asked = listQueryOf(readWanted(new URLSearchParams("lang=cobol&price=-1&sort=by")), null);
   assertEquals("faults" in asked && asked.faults, [
     { field: "lang", message: "must be one of python, javascript, typescript, go, rust" },
-    { field: "max_price", message: "must be at least 0" },
+    { field: "max_price", message: "must be an amount such as 4.50" },
     { field: "sort", message: "must be one of name, updated, created, relevance" },
   ]);
 });
