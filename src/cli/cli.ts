@@ -34,9 +34,10 @@ export interface Cli {
   /**
    * Makes sure that the user means it: by `yes`, or by asking.
    *
+   * @param option What says yes on the command line.
    * @throws {CliError} "usage" where nobody can be asked.
    */
-  ensure(question: string, yes: boolean | undefined): Promise<boolean>;
+  ensure(question: string, yes: boolean | undefined, option?: string): Promise<boolean>;
 }
 
 /** Makes it. What needs the network or files is loaded when it is asked for. */
@@ -72,9 +73,9 @@ export function createCli(context: CliContext, options: GlobalOptions): Cli {
       const answer = await context.ask(`${question} [y/N] `);
       return /^y(es)?$/i.test(answer?.trim() ?? "");
     },
-    async ensure(question, yes) {
+    async ensure(question, yes, option = "--yes") {
       if (yes) return true;
-      if (!asks) throw usageError("This needs a confirmation", "Add --yes");
+      if (!asks) throw usageError(`This needs a confirmation: ${question}`, `Add ${option}`);
       return await cli.confirm(question);
     },
   };

@@ -81,7 +81,9 @@ Deno.test("berth init, validate and scan a folder without a registry", async (t)
       });
     });
     await t.step("init asks before it replaces", async () => {
-      assertEquals((await cli.run(["init", folder])).code, 2);
+      const unasked = await cli.run(["init", folder]);
+      assertEquals(unasked.code, 2);
+      assertStringIncludes(unasked.err, "exists. Replace it?\nHint: Add --force\n");
       assertEquals((await cli.run(["init", folder], { answers: ["n"] })).code, 1);
       const run = await cli.run(["init", folder, "--force", "--name", "notes", "--json"]);
       assertEquals([run.code, run.json.name], [0, "notes"]);

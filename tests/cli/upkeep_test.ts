@@ -89,7 +89,9 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
   });
   const nothing = await away.run(["doctor"]);
   assertEquals(nothing.code, 1);
-  assertMatch(nothing.out, /✗ registry +The registry at \S+ cannot be reached/);
+  assertMatch(nothing.out, /✗ registry +The registry at \S+ cannot be reached\n +Start it, or/);
+  assertEquals(nothing.out.match(/cannot be reached/g)?.length, 1);
+  assertMatch(nothing.out, /– sign-in +not looked at: the registry does not answer/);
 });
 
 Deno.test("self-install writes a command that runs from anywhere, where the path leads", async () => {

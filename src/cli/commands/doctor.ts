@@ -125,12 +125,23 @@ const CHECKS: [string, Check][] = [
   }],
 ];
 
+/** Checks that say nothing where the registry itself does not answer. */
+const NEED_REGISTRY = ["clock", "execution", "identity", "sign-in"];
+const NO_REGISTRY: Omit<Finding, "name"> = {
+  state: "note",
+  text: "not looked at: the registry does not answer",
+};
+
 async function runCheck(cli: Cli, name: string, check: Check): Promise<Finding> {
   try {
     return { name, ...await check(cli) };
   } catch (error) {
     const text = oneLine(error instanceof Error ? error.message : String(error), 300);
-    const hint = error instanceof CliError ? error.hint : null;
+    const known = error instanceof CliError ? error : null;
+    // The hint of other commands would be this one.
+    const hint = name === "registry" && known?.exit === EXIT.unreachable
+      ? "Start it, or name another: berth config set registry URL"
+      : known?.hint ?? null;
     return { name, state: "bad", text, ...(hint === null ? {} : { fix: hint }) };
   }
 }
@@ -138,7 +149,11 @@ async function runCheck(cli: Cli, name: string, check: Check): Promise<Finding> 
 /** Looks at everything that commands need. @returns 1 when something is wrong. */
 export async function doctor(cli: Cli): Promise<ExitCode> {
   const findings: Finding[] = [];
-  for (const [name, check] of CHECKS) findings.push(await runCheck(cli, name, check));
+  for (const [name, check] of CHECKS) {
+    const isAlone = findings.some((one) => one.name === "registry" && one.state === "bad");
+    const isMoot = isAlone && NEED_REGISTRY.includes(name);
+    findings.push(isMoot ? { name, ...NO_REGISTRY } : await runCheck(cli, name, check));
+  }
   const { green, yellow, red, dim } = cli.output.style;
   const marks: Record<State, string> = { ok: green("✓"), note: yellow("–"), bad: red("✗") };
   cli.output.data(

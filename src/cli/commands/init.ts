@@ -93,7 +93,7 @@ export async function init(cli: Cli, where: string, options: InitOptions): Promi
   if (!await isFolder(folder)) throw usageError(`There is no folder ${folder}`);
   const path = join(folder, MANIFEST);
   if (await readIfThere(path) !== null) {
-    const yes = await cli.ensure(`${path} exists. Replace it?`, options.force);
+    const yes = await cli.ensure(`${path} exists. Replace it?`, options.force, "--force");
     if (!yes) throw new CliError(EXIT.failure, `${path} is left as it is`);
   }
   const files = await readFolder(folder);
