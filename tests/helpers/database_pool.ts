@@ -52,10 +52,15 @@ async function shapeOf(sql: Sql): Promise<string> {
   return row.shape;
 }
 
+/** Deletes what features have stored, whichever there are. */
+export async function emptyTables(sql: Sql): Promise<void> {
+  await sql.unsafe(EMPTY);
+}
+
 /** Empties the database; false when that does not make it as it was at first. */
 async function empty(kept: Kept, sql: Sql): Promise<boolean> {
   if (kept.failed() || await shapeOf(sql) !== kept.shape) return false;
-  await sql.unsafe(EMPTY);
+  await emptyTables(sql);
   // The embedded database has one session for all: settings, locks, prepared statements.
   await sql.unsafe("discard all");
   return true;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Sql } from "../../src/database/client.ts";
 import { createApp } from "../../src/http/app.ts";
 import { CALLERS, describeAuth } from "../helpers/auth_cases.ts";
+import { emptyTables } from "../helpers/database_pool.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
 import { PROTECTED_ROUTES } from "./protected_routes.ts";
 import { openRealApp } from "./real_services.ts";
@@ -49,14 +49,6 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
     close: () => real.close(),
   };
 });
-
-/** Deletes what features have stored, whichever there are. */
-async function emptyTables(sql: Sql): Promise<void> {
-  const tables = await sql<{ name: string }[]>`
-    select format('%I', tablename) as name from pg_tables
-    where schemaname = 'public' and tablename <> 'schema_migrations'`;
-  await sql.unsafe(`truncate ${tables.map(({ name }) => name).join(", ")} cascade`);
-}
 
 Deno.test("createApp() has no protected route that the security cases leave out", async () => {
   const response = await createApp(stubServices().services).request("/api/v1/openapi.json");
