@@ -232,6 +232,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
         execution,
       }),
       beginShutdown() {
+        execution?.beginShutdown();
         closing.abort();
       },
       close: () => closeAll(opened, log),

@@ -55,6 +55,8 @@ export interface Execution {
   metrics: ExecutionMetrics;
   /** For the operator. */
   live: Pick<Sessions, "list" | "endInstance">;
+  /** The process is about to end: what clients only listen on ends, calls go on. */
+  beginShutdown(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
@@ -122,6 +124,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     transport,
     metrics,
     live: sessions,
+    beginShutdown: sessions.hangUp,
     endServerSessions: sessions.endServer,
     recheckPayment: sessions.recheckPayment,
     async close() {

@@ -62,6 +62,8 @@ export interface LiveSession {
 export interface Sessions {
   /** Those that live. */
   list(): LiveSession[];
+  /** Ends the connections on which clients listen: they would keep the process from ending. */
+  hangUp(): void;
   /** Ends a session for the operator; false when it is gone already. */
   endInstance(instance: string): Promise<boolean>;
   /**

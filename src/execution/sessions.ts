@@ -212,6 +212,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await Promise.all(ending.map((entry) => finish(entry, "server_removed")));
     },
 
+    hangUp() {
+      for (const { streams } of entries.values()) streams.standalone.interrupt(null);
+    },
     list() {
       return [...entries.values()].filter((entry) => entry.isLive).map((entry) => ({
         instance: entry.row.instance,

@@ -52,7 +52,8 @@ export interface ExecutionOptions {
 
 /** The running execution side of this node. */
 export interface ExecutionSide
-  extends Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics"> {
+  extends
+    Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown"> {
   /** What the session hosts use, by the system's word. */
   usage(): Promise<{ warm: number; hosts: { pid: number; memory: number; processorMs: number }[] }>;
   /** Throws while no session could be started here. */
@@ -195,6 +196,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     transport: execution.transport,
     endServerSessions: execution.endServerSessions,
     live: execution.live,
+    beginShutdown: execution.beginShutdown,
     metrics: execution.metrics,
     async usage() {
       const { pids, warm } = hosts.stats();

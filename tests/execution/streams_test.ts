@@ -267,6 +267,18 @@ Deno.test("an open GET stream is no activity, and ends with its session", async 
   assertEquals(await rest, []);
 });
 
+Deno.test("hanging up ends what clients only listen on, and no call", async () => {
+  const { send, sessions, callHeld, finish } = await held();
+  const events = eventsOf(await send(get("s1")));
+  await events.next();
+  const called = await callHeld();
+  sessions.hangUp();
+  // All that still comes is when to come back.
+  for (const event of await events.rest()) assertEquals(event.message, undefined);
+  finish();
+  await json(await called.response, 200);
+});
+
 Deno.test("the end of a session while a call streams is its response", async () => {
   const { send, session, callHeld, finish } = await held();
   const { response } = await callHeld();
