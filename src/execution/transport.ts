@@ -25,7 +25,7 @@ import type { Sessions } from "./session_types.ts";
 
 /** What the transport needs. */
 export interface TransportDeps {
-  sessions: Omit<Sessions, "list" | "endInstance">;
+  sessions: Omit<Sessions, "list" | "endInstance" | "hangUp">;
   clock: Clock;
   calls: CallLimit;
   room: BodyRoom;
