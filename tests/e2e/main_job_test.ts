@@ -2,7 +2,7 @@
  * The whole walk of a newcomer, against Berth started by its own command on an empty folder:
  * register two servers, read their reports, call their tools, change and remove them.
  */
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertMatch, assertStringIncludes } from "@std/assert";
 import { startBerthProcess } from "../helpers/berth_process.ts";
 import {
   connectClient,
@@ -251,6 +251,7 @@ Deno.test("Berth does its main job from an empty folder to called tools", async 
 
     await t.step("ends in order on SIGTERM, and has everything at the next start", async () => {
       assertEquals(await berth.stop(), 0, berth.log());
+      assertFalse(berth.log().includes("shutdown.cut_requests"), berth.log());
       berth = await startBerthProcess({ dataDir, environment: world.environment });
       call = registryClient(berth.apiUrl, world.issuer.mint);
       assertEquals((await call("GET", "/servers")).body.total, 2);
