@@ -32,7 +32,8 @@ import {
   MIN_TOKENS,
   tokensOf,
 } from "../../workers/analysis/quality/duplication.ts";
-import { codeTokens, measure } from "../../workers/analysis/quality/metrics.ts";
+import { measure } from "../../workers/analysis/quality/metrics.ts";
+import { codeTokens } from "../../workers/analysis/quality/tokens.ts";
 import type { SourceTree } from "../../workers/analysis/syntax/source_tree.ts";
 import { filesBelow } from "./folders.ts";
 
@@ -98,11 +99,12 @@ function rewrite(
 ): string {
   let code = "";
   let at = 0;
-  for (const token of codeTokens(tree.root)) {
-    code += blank(tree.text.slice(at, token.start));
-    const text = tree.text.slice(token.start, token.end);
+  const { starts, ends } = codeTokens(tree);
+  for (const [token, start] of starts.entries()) {
+    code += blank(tree.text.slice(at, start));
+    const text = tree.text.slice(start, ends[token]);
     code += /^\w{0,3}#*["'`]/.test(text) ? literal(text) : text;
-    at = token.end;
+    at = ends[token]!;
   }
   return code + blank(tree.text.slice(at));
 }
@@ -167,11 +169,12 @@ for (const { name } of [...Deno.readDirSync(root)].filter(({ isDirectory }) => i
   let lines = 0;
   let tokens = 0;
   for (const tree of trees) {
-    const measured = measure(tree);
+    const code = codeTokens(tree);
+    const measured = measure(tree, code);
     ours.set(tree.path, measured.ncloc);
     lines += measured.lines;
-    duplication.add(tokensOf(tree));
-    const inFile = [...codeTokens(tree.root)].length;
+    duplication.add(tokensOf(tree, code));
+    const inFile = code.starts.length;
     // jscpd does not count those of files that are shorter than a clone.
     if (inFile >= MIN_TOKENS && measured.lines >= MIN_LINES) tokens += inFile;
     await Deno.mkdir(`${folder}/${tree.path}`.replace(/\/[^/]*$/, ""), { recursive: true });

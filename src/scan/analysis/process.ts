@@ -22,7 +22,7 @@ const STDERR_KEPT = 4096;
 /** Sizes in MiB; WebAssembly memory comes on top. */
 const V8_FLAGS: readonly string[] = [
   "--max-old-space-size=768",
-  // Trees live until the scan ends: a large space for young objects would only be filled with them.
+  // Each thread has such spaces: larger ones take more memory than they save time.
   "--max-semi-space-size=8",
   // At once, as growing up to it takes a tenth of a small scan.
   "--min-semi-space-size=8",
@@ -30,9 +30,12 @@ const V8_FLAGS: readonly string[] = [
   "--wasm-tiering-budget=1000000000",
 ];
 
-/** For glibc: with an arena for each thread a third of the memory is what others have left behind. */
+/**
+ * For glibc: with an arena for each thread a third of the memory is what others have left behind,
+ * with a single one threads wait for each other.
+ */
 const ALLOCATOR = {
-  MALLOC_ARENA_MAX: "1",
+  MALLOC_ARENA_MAX: "4",
   MALLOC_MMAP_THRESHOLD_: "200000",
   MALLOC_TRIM_THRESHOLD_: "1000000",
 };

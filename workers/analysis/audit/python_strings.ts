@@ -8,7 +8,7 @@ import type { RawFinding, Severity } from "../finding.ts";
 import { stringValue } from "../python/literals.ts";
 import { type SourceTree, textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
-import { isDocstring } from "../quality/metrics.ts";
+import { isDocstring } from "../python/docstrings.ts";
 import { isSensitivePath } from "./flow/labels.ts";
 import { report, type Rule } from "./rule.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { nodeWith } from "../syntax/flat_tree.ts";
+import { flatReader, nodeWith } from "../syntax/flat_tree.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, childrenIn, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -161,7 +161,9 @@ export function emptyNames(path: string): PythonNames {
   };
   const file = { path, grammar: "python", role: "source", text: "", odd: false } as const;
   const flat = { nodes: new Uint32Array(), depths: new Uint16Array() };
-  return namesIn({ ...file, root, parsed: { ...file, flat }, lineAt: () => 1 }, noNames());
+  const none = flatReader(flat, () => root);
+  const tree = { ...file, root, parsed: { ...file, flat }, flat: none, lineAt: () => 1 };
+  return namesIn(tree, noNames());
 }
 
 function addFunction(tree: SourceTree, names: ModuleNames, node: SyntaxNode): void {

@@ -6,7 +6,7 @@
  * @module
  */
 import type { SourceTree } from "../syntax/source_tree.ts";
-import { codeTokens } from "./metrics.ts";
+import type { CodeTokens } from "./tokens.ts";
 
 /** Tokens in a row that make a duplicate. */
 export const MIN_TOKENS = 100;
@@ -29,23 +29,25 @@ export interface FileTokens {
   lines: Uint32Array;
 }
 
-/** Reads the tokens of a file. */
-export function tokensOf(tree: SourceTree): FileTokens {
+/** The texts and lines of a file's tokens. */
+export function tokensOf(tree: SourceTree, { starts, ends }: CodeTokens): FileTokens {
   const known = new Map<string, number>();
-  const words: number[] = [];
-  const lines: number[] = [];
-  for (const token of codeTokens(tree.root)) {
-    const text = tree.text.slice(token.start, token.end);
+  const words = new Uint32Array(starts.length);
+  const lines = new Uint32Array(starts.length);
+  let line = 1;
+  let lineEnd = tree.text.indexOf("\n");
+  for (let token = 0; token < starts.length; token++) {
+    const text = tree.text.slice(starts[token], ends[token]);
     let word = known.get(text);
     if (word === undefined) known.set(text, word = known.size);
-    words.push(word);
-    lines.push(tree.lineAt(token.start));
+    words[token] = word;
+    while (lineEnd >= 0 && lineEnd < starts[token]!) {
+      line++;
+      lineEnd = tree.text.indexOf("\n", lineEnd + 1);
+    }
+    lines[token] = line;
   }
-  return {
-    texts: [...known.keys()],
-    words: Uint32Array.from(words),
-    lines: Uint32Array.from(lines),
-  };
+  return { texts: [...known.keys()], words, lines };
 }
 
 /** Collects files, then says how many lines occur elsewhere too. */

@@ -5,7 +5,7 @@
  * @module
  */
 import type { SourceTree } from "../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import type { CodeTokens } from "./tokens.ts";
 
 /** A function and its complexity. */
 export interface FunctionMeasure {
@@ -64,90 +64,71 @@ const DECISIONS = new Set([
 const OPERATORS = new Set(["&&", "||", "??", "&&=", "||=", "??=", "and", "or"]);
 
 /** Whether the flow splits here: a last `case _` of Python takes what is left, as an else does. */
-function splits(tree: SourceTree, node: SyntaxNode): boolean {
-  if (!node.named) return OPERATORS.has(node.type);
-  if (!DECISIONS.has(node.type)) return false;
-  const patterns = node.children.filter(({ type }) => type === "case_pattern");
-  const takesAll = patterns.length === 1 &&
-    tree.text.slice(patterns[0]!.start, patterns[0]!.end) === "_";
-  return !takesAll;
+function splits({ text, flat }: SourceTree, node: number): boolean {
+  const { type, named } = flat.kind(node);
+  if (!named) return OPERATORS.has(type);
+  if (!DECISIONS.has(type)) return false;
+  if (type !== "case_clause") return true;
+  const patterns = flat.children(node).filter((each) => flat.kind(each).type === "case_pattern");
+  const [only] = patterns;
+  return patterns.length !== 1 || text.slice(flat.start(only!), flat.end(only!)) !== "_";
 }
 
-function isComment(node: SyntaxNode): boolean {
-  return node.type === "comment" || node.type === "line_comment" || node.type === "block_comment";
-}
-
-/** Whether a statement is a Python docstring: a string alone at the head of a body. */
-export function isDocstring(node: SyntaxNode): boolean {
-  if (node.type !== "expression_statement") return false;
-  const parent = node.parent;
-  if (parent === null || (parent.type !== "module" && parent.type !== "block")) return false;
-  if (parent.children.find((each) => each.named && !isComment(each)) !== node) return false;
-  const inside = named(node);
-  return inside.length === 1 && inside[0]!.type === "string";
-}
-
-function nameOf(tree: SourceTree, node: SyntaxNode): string {
-  const own = child(node, "name") ?? (node.parent === null ? null : child(node.parent, "name"));
-  return own === null ? "(anonymous)" : tree.text.slice(own.start, own.end).slice(0, 200);
-}
-
-/** Parts of a string literal that hold no code. */
-const STRING_PART = /^(string|raw_string|interpreted_string)_|^escape_sequence$/;
-
-/** Whether a node is a token as lexers see it: string literals without code in them are one. */
-function isToken({ type, children }: SyntaxNode): boolean {
-  if (children.length === 0) return true;
-  if (!type.includes("string") && type !== "escape_sequence") return false;
-  if (STRING_PART.test(type)) return true;
-  return /^(string|template_string|.*string_literal)$/.test(type) &&
-    children.every((each) => !each.named || STRING_PART.test(each.type));
-}
-
-/** The tokens of a file that are code: no comments, no docstrings, string literals whole. */
-export function* codeTokens(root: SyntaxNode): Generator<SyntaxNode> {
-  const stack = [root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isComment(node) || isDocstring(node)) continue;
-    if (isToken(node)) {
-      if (node.end > node.start) yield node;
-      continue;
-    }
-    for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]!);
+function nameOf({ text, flat }: SourceTree, node: number, parent: number | undefined): string {
+  for (const holder of [node, parent]) {
+    if (holder === undefined) continue;
+    const own = flat.children(holder).find((each) => flat.kind(each).field === "name");
+    if (own !== undefined) return text.slice(flat.start(own), flat.end(own)).slice(0, 200);
   }
+  return "(anonymous)";
 }
 
-function linesOfCode(tree: SourceTree, lines: readonly string[]): number {
-  const code = new Set<number>();
-  for (const token of codeTokens(tree.root)) {
-    const last = tree.lineAt(token.end - 1);
-    for (let line = tree.lineAt(token.start); line <= last; line++) {
-      if (!code.has(line) && lines[line - 1]!.trim() !== "") code.add(line);
+function linesOfCode({ starts, ends }: CodeTokens, lines: readonly string[]): number {
+  let found = 0;
+  let counted = -1;
+  let line = 0;
+  let lineEnd = lines[0]?.length ?? 0;
+  for (let token = 0; token < starts.length; token++) {
+    const last = ends[token]! - 1;
+    while (lineEnd < starts[token]! && line < lines.length - 1) {
+      lineEnd += lines[++line]!.length + 1;
+    }
+    // Tokens come in order: each goes on where the one before ended.
+    for (;;) {
+      if (line > counted && lines[line]!.trim() !== "") found++;
+      counted = line;
+      if (lineEnd >= last || line === lines.length - 1) break;
+      lineEnd += lines[++line]!.length + 1;
     }
   }
-  return code.size;
+  return found;
 }
 
-/** Measures a file. */
-export function measure(tree: SourceTree): FileMeasures {
+/** Measures a file whose code tokens are these. */
+export function measure(tree: SourceTree, tokens: CodeTokens): FileMeasures {
+  const { flat } = tree;
   const lines = tree.text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const owner = new Map<SyntaxNode, FunctionMeasure>();
+  // Of each level the function and the node that the next nodes are in.
+  const owners: (FunctionMeasure | undefined)[] = [];
+  const holders: number[] = [];
   const functions: FunctionMeasure[] = [];
   let complexity = 0;
-  for (const node of walk(tree.root)) {
-    // Parents come first, so a node's function is its parent's unless it is one itself.
-    const outer = node.parent === null ? undefined : owner.get(node.parent);
-    let current = outer;
-    if (FUNCTIONS.has(node.type)) {
-      current = { function: nameOf(tree, node), line: tree.lineAt(node.start), complexity: 1 };
-      functions.push(current);
+  for (let node = 0; node < flat.count; node++) {
+    const depth = flat.depth(node);
+    const outer = owners[depth - 1];
+    owners[depth] = outer;
+    holders[depth] = node;
+    if (FUNCTIONS.has(flat.kind(node).type)) {
+      const name = nameOf(tree, node, holders[depth - 1]);
+      const own = { function: name, line: tree.lineAt(flat.start(node)), complexity: 1 };
+      owners[depth] = own;
+      functions.push(own);
       complexity++;
     } else if (splits(tree, node)) {
       complexity++;
       if (outer !== undefined) outer.complexity++;
     }
-    if (current !== undefined && node.children.length > 0) owner.set(node, current);
   }
-  return { lines: lines.length, ncloc: linesOfCode(tree, lines), complexity, functions };
+  return { lines: lines.length, ncloc: linesOfCode(tokens, lines), complexity, functions };
 }

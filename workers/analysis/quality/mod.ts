@@ -12,6 +12,7 @@ import { coverageOf } from "./coverage.ts";
 import { createDuplication, type FileTokens, tokensOf } from "./duplication.ts";
 import { createLinting, type Linting } from "./linting.ts";
 import { type FileMeasures, type FunctionMeasure, measure } from "./metrics.ts";
+import { codeTokens } from "./tokens.ts";
 
 const MAX_ISSUES = 20_000;
 const HIGHEST_SHOWN = 10;
@@ -53,9 +54,10 @@ async function* otherFiles(
   linting: Linting,
 ): AsyncGenerator<Looked> {
   for await (const tree of visiting(project.trees, input)) {
-    const measures = measure(tree);
+    const code = codeTokens(tree);
+    const measures = measure(tree, code);
     const issues = await linting.issues(tree, measures.functions);
-    yield { file: tree.path, measures, tokens: tokensOf(tree), issues };
+    yield { file: tree.path, measures, tokens: tokensOf(tree, code), issues };
   }
 }
 

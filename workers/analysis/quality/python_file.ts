@@ -9,6 +9,7 @@ import type { SourceTree } from "../syntax/source_tree.ts";
 import { type FileTokens, tokensOf } from "./duplication.ts";
 import { type FileMeasures, measure } from "./metrics.ts";
 import { pythonIssues } from "./python.ts";
+import { codeTokens } from "./tokens.ts";
 
 /** What a Python file has. */
 export interface LintedFile {
@@ -22,9 +23,10 @@ export interface LintedFile {
 /** Measures and lints a Python file. */
 export function lintFile(tree: SourceTree): LintedFile {
   const { quality, security } = ruffOn(tree.text);
+  const code = codeTokens(tree);
   return {
-    measures: measure(tree),
-    tokens: tokensOf(tree),
+    measures: measure(tree, code),
+    tokens: tokensOf(tree, code),
     issues: pythonIssues(tree.path, quality),
     security,
   };

@@ -111,6 +111,43 @@ export function flatten(cursor: TreeCursor, kinds: Kinds): Flattened {
   }
 }
 
+/** Reads a tree without making objects, for what looks at every node: nodes by their numbers. */
+export interface FlatReader {
+  readonly count: number;
+  kind(node: number): Kind;
+  start(node: number): number;
+  end(node: number): number;
+  depth(node: number): number;
+  /** The first node that is not below `node`. */
+  after(node: number): number;
+  children(node: number): number[];
+}
+
+/** A reader of a tree. */
+export function flatReader({ nodes, depths }: FlatTree, kinds: Kinds): FlatReader {
+  const count = depths.length;
+  function after(node: number): number {
+    const depth = depths[node]!;
+    let next = node + 1;
+    while (next < count && depths[next]! > depth) next++;
+    return next;
+  }
+  return {
+    count,
+    after,
+    kind: (node) => kinds(nodes[WORDS * node]!),
+    start: (node) => nodes[WORDS * node + 1]!,
+    end: (node) => nodes[WORDS * node + 2]!,
+    depth: (node) => depths[node]!,
+    children(node) {
+      const found: number[] = [];
+      const last = after(node);
+      for (let child = node + 1; child < last; child = after(child)) found.push(child);
+      return found;
+    },
+  };
+}
+
 class Place {
   constructor(
     readonly number: number,

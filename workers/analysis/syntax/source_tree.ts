@@ -5,7 +5,7 @@
  */
 import type { Source } from "../sources.ts";
 import { decodeSource, lineFinder, MAX_SOURCE_BYTES } from "../text.ts";
-import { type FlatTree, objectsOf } from "./flat_tree.ts";
+import { type FlatReader, flatReader, type FlatTree, objectsOf } from "./flat_tree.ts";
 import { type Grammar, grammarFor } from "./parser.ts";
 import type { SyntaxNode } from "./tree.ts";
 
@@ -29,6 +29,8 @@ export interface SourceTree extends Omit<ParsedSource, "flat"> {
   readonly root: SyntaxNode;
   /** What it was made of. */
   readonly parsed: ParsedSource;
+  /** The same tree without objects. */
+  readonly flat: FlatReader;
   /** Line (from 1) of an offset. */
   lineAt(offset: number): number;
 }
@@ -80,6 +82,7 @@ export async function sourceTree(
   return {
     ...file,
     parsed,
+    flat: flatReader(flat, kinds),
     get root() {
       return root();
     },

@@ -10,7 +10,7 @@ import { stringValue as pythonString } from "../../python/literals.ts";
 import { nodeWith } from "../../syntax/flat_tree.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { isDocstring } from "../../quality/metrics.ts";
+import { isDocstring } from "../../python/docstrings.ts";
 import { report, type Rule } from "../rule.ts";
 import { anyHidden, hiddenIn } from "./hidden.ts";
 import { instructionsIn } from "./instructions.ts";
