@@ -8,7 +8,7 @@ import type { AnalyserInput } from "./analyser.ts";
 import { eachFile } from "./files/each_file.ts";
 import type { ReadFile } from "./files/tasks.ts";
 import { javascriptReach } from "./javascript/reach.ts";
-import { emptyNames, type ModuleNames, namesIn, type PythonNames } from "./python/names.ts";
+import { emptyNames, namesIn, type PythonNames } from "./python/names.ts";
 import { pythonReach } from "./python/reach.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
 import { type Source, sourcesOf } from "./sources.ts";
@@ -26,8 +26,6 @@ export interface Project {
   certain: ReadonlySet<string>;
   /** Names of each Python module, parsed or not. */
   python: ReadonlyMap<string, PythonNames>;
-  /** The same as it was read, of those that were parsed. */
-  modules: ReadonlyMap<string, ModuleNames>;
   /** What ruff found in stage 1 for stage 5, by file. */
   security: Map<string, RuffPart>;
   /** Whether a file may run: it is reached, or reach is unclear and its name does not say test. */
@@ -56,22 +54,22 @@ async function readAll(input: AnalyserInput): Promise<{
   const failed = new Map<Source, string>();
   const most = input.lang === "python" ? MAX_TOTAL_NODES.python : MAX_TOTAL_NODES.other;
   let nodes = 0;
-  let at = 0;
+  let looked = 0;
   const files = sources.map((source) => ({
     path: source.path,
     size: source.bytes.length,
     given: source,
   }));
-  for await (const file of eachFile("read", files, input)) {
-    const source = sources[at++]!;
-    if (typeof file === "string") failed.set(source, file);
+  for await (const { file, result } of eachFile("read", files, input)) {
+    looked++;
+    if (typeof result === "string") failed.set(file.given, result);
     else {
-      read.push(file);
-      nodes += file.parsed.flat.depths.length;
+      read.push(result);
+      nodes += result.parsed.flat.depths.length;
       if (nodes > most) break;
     }
   }
-  const beyond = sources.slice(at);
+  const beyond = sources.slice(looked);
   for (const source of beyond) {
     failed.set(source, "the repository has more source than is analysed");
   }
@@ -91,13 +89,10 @@ async function load(input: AnalyserInput): Promise<Loaded> {
   const { read, failed, beyond } = await readAll(input);
   const trees: SourceTree[] = [];
   const python = new Map<string, PythonNames>();
-  const modules = new Map<string, ModuleNames>();
   for (const { parsed, names } of read) {
     const tree = await sourceTree(parsed);
     trees.push(tree);
-    if (names === null) continue;
-    modules.set(tree.path, names);
-    python.set(tree.path, namesIn(tree, names));
+    if (names !== null) python.set(tree.path, namesIn(tree, names));
   }
   let reach = { reached: new Set<string>(), unclear: true };
   if (input.lang === "python") {
@@ -114,7 +109,6 @@ async function load(input: AnalyserInput): Promise<Loaded> {
     reached,
     certain: reach.reached,
     python,
-    modules,
     security: new Map(),
     mayRun: ({ path, role }) => reach.reached.has(path) || (reached === null && role === "source"),
   };

@@ -100,12 +100,12 @@ Deno.test("whoever wants no more results gets none of them later", async () => {
   }));
   const input = { begin: () => {}, threads: 2 };
   try {
-    for await (const { found } of eachFile("search", files, input)) {
-      assertEquals(found, []);
+    for await (const { result } of eachFile("search", files, input)) {
+      assertEquals(result.found, []);
       break;
     }
     let count = 0;
-    for await (const { searched } of eachFile("search", files, input)) if (searched) count++;
+    for await (const { result } of eachFile("search", files, input)) if (result.searched) count++;
     assertEquals(count, files.length);
   } finally {
     endThreads();

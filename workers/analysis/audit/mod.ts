@@ -9,7 +9,7 @@ import { codeIssues } from "../code/mod.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
-import { HANDLER_WORDS, handlersOf } from "../python/handlers.ts";
+import { handlersOf } from "../python/handlers.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
@@ -66,7 +66,7 @@ async function handlersIn(
   const found: { tree: SourceTree; body: SyntaxNode }[] = [];
   for await (const tree of visiting(project.trees, input)) {
     const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
-    if (names !== undefined && HANDLER_WORDS.test(tree.text)) {
+    if (names !== undefined) {
       found.push(...handlersOf(names).map((body) => ({ tree, body })));
     }
   }

@@ -116,13 +116,11 @@ async function auditFiles(
   input: AnalyserInput,
 ): Promise<AuditedFiles> {
   const found: AuditedFiles = { ruff: [], own: [], needs: [], server: new Map() };
-  let at = 0;
-  for await (const audited of eachFile("audit", files, input)) {
-    const { path } = files[at++]!;
+  for await (const { file, result: audited } of eachFile("audit", files, input)) {
     found.ruff.push(...audited.ruff);
     found.own.push(...audited.own);
     if (audited.needs !== null) found.needs.push(audited.needs);
-    if (audited.server !== null) found.server.set(path, audited.server);
+    if (audited.server !== null) found.server.set(file.path, audited.server);
   }
   for (const source of project.beyond) {
     // Too much to hold at once: what needs one file only is still looked for.
@@ -149,7 +147,7 @@ export async function auditPython(
     size: parsed.text.length,
     given: {
       parsed,
-      names: project.modules.get(path)!,
+      names: project.python.get(path)!.read,
       ruff: project.security.get(path) ?? null,
       runs: project.mayRun({ path, role: parsed.role }),
       certain: project.certain.has(path),

@@ -17,6 +17,12 @@ export interface FileToDo<Given> {
   given: Given;
 }
 
+/** A file with what the task gave. */
+export interface FileDone<Name extends TaskName> {
+  file: FileToDo<FileTasks[Name]["given"]>;
+  result: FileTasks[Name]["gives"];
+}
+
 /** Below this size, altogether, starting threads takes longer than what they save. */
 const WORTH_THREADS = 2_000_000;
 /** Tasks that a thread has waiting, so that it need not wait for this one. */
@@ -58,7 +64,7 @@ async function* inThreads<Name extends TaskName>(
   name: Name,
   files: readonly FileToDo<FileTasks[Name]["given"]>[],
   input: Pick<AnalyserInput, "begin" | "threads">,
-): AsyncGenerator<FileTasks[Name]["gives"]> {
+): AsyncGenerator<FileDone<Name>> {
   const workers = threadsFor(input.threads);
   const waiting = workers.map(() => 0);
   const results = new Map<number, FileTasks[Name]["gives"]>();
@@ -99,7 +105,7 @@ async function* inThreads<Name extends TaskName>(
       }
       const result = results.get(wanted)!;
       results.delete(wanted);
-      yield result;
+      yield { file: files[wanted]!, result };
     }
   } finally {
     // Whoever wants no more leaves threads at work, whose answers must not be taken for others.
@@ -122,12 +128,12 @@ export async function* eachFile<Name extends TaskName>(
   name: Name,
   files: readonly FileToDo<FileTasks[Name]["given"]>[],
   input: Pick<AnalyserInput, "begin" | "threads">,
-): AsyncGenerator<FileTasks[Name]["gives"]> {
+): AsyncGenerator<FileDone<Name>> {
   if (goesToThreads(files, input)) return yield* inThreads(name, files, input);
   const pause = createPauses();
-  for (const { path, size, given } of files) {
-    input.begin(path);
-    yield await doTask(name, given);
-    await pause(size);
+  for (const file of files) {
+    input.begin(file.path);
+    yield { file, result: await doTask(name, file.given) };
+    await pause(file.size);
   }
 }

@@ -7,11 +7,12 @@ import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { type PythonNames, resolve } from "./names.ts";
 
 /** A module without any of these words has none. */
-export const HANDLER_WORDS = /call_tool|resource|prompt/;
+const WORDS = /call_tool|resource|prompt/;
 
 /** Functions below `@server.call_tool()`, resources and prompts. */
 export function handlersOf(names: PythonNames): SyntaxNode[] {
   const found: SyntaxNode[] = [];
+  if (!WORDS.test(names.tree.text)) return found;
   for (const node of walk(names.tree.root)) {
     if (node.type !== "decorator") continue;
     const [expression] = named(node);

@@ -41,6 +41,8 @@ export interface NodesByName {
 /** The names of one module. */
 export interface PythonNames {
   tree: SourceTree;
+  /** What all of it was made of. */
+  read: ModuleNames;
   imports: Import[];
   /** Local name to what it stands for, dotted: `np` to `numpy`, `run` to `subprocess.run`. */
   bindings: Map<string, string>;
@@ -199,6 +201,7 @@ export function moduleNames(tree: SourceTree): ModuleNames {
 export function namesIn(tree: SourceTree, read: ModuleNames): PythonNames {
   return {
     tree,
+    read,
     imports: read.imports,
     bindings: read.bindings,
     constants: read.constants,

@@ -9,10 +9,10 @@ import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawIssue } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
 import { coverageOf } from "./coverage.ts";
-import { createDuplication, type FileTokens, tokensOf } from "./duplication.ts";
+import { createDuplication } from "./duplication.ts";
 import { createLinting, type Linting } from "./linting.ts";
-import { type FileMeasures, type FunctionMeasure, measure } from "./metrics.ts";
-import { codeTokens } from "./tokens.ts";
+import { type MeasuredFile, measureFile } from "./measured_file.ts";
+import type { FunctionMeasure } from "./metrics.ts";
 
 const MAX_ISSUES = 20_000;
 const HIGHEST_SHOWN = 10;
@@ -27,10 +27,8 @@ function highest(functions: Placed[]): Placed[] {
     .slice(0, HIGHEST_SHOWN);
 }
 
-interface Looked {
+interface Looked extends MeasuredFile {
   file: string;
-  measures: FileMeasures;
-  tokens: FileTokens;
   issues: RawIssue[];
 }
 
@@ -40,11 +38,10 @@ async function* pythonFiles(project: Project, input: AnalyserInput): AsyncGenera
     size: parsed.text.length,
     given: parsed,
   }));
-  let at = 0;
-  for await (const { security, ...rest } of eachFile("lint", files, input)) {
-    const file = files[at++]!.path;
-    project.security.set(file, security);
-    yield { file, ...rest };
+  for await (const { file, result } of eachFile("lint", files, input)) {
+    const { security, ...linted } = result;
+    project.security.set(file.path, security);
+    yield { file: file.path, ...linted };
   }
 }
 
@@ -54,10 +51,9 @@ async function* otherFiles(
   linting: Linting,
 ): AsyncGenerator<Looked> {
   for await (const tree of visiting(project.trees, input)) {
-    const code = codeTokens(tree);
-    const measures = measure(tree, code);
-    const issues = await linting.issues(tree, measures.functions);
-    yield { file: tree.path, measures, tokens: tokensOf(tree, code), issues };
+    const measured = measureFile(tree);
+    const issues = await linting.issues(tree, measured.measures.functions);
+    yield { file: tree.path, ...measured, issues };
   }
 }
 

@@ -6,15 +6,11 @@
 import type { RawIssue } from "../finding.ts";
 import { ruffOn, type RuffPart } from "../ruff/python_ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
-import { type FileTokens, tokensOf } from "./duplication.ts";
-import { type FileMeasures, measure } from "./metrics.ts";
+import { type MeasuredFile, measureFile } from "./measured_file.ts";
 import { pythonIssues } from "./python.ts";
-import { codeTokens } from "./tokens.ts";
 
 /** What a Python file has. */
-export interface LintedFile {
-  measures: FileMeasures;
-  tokens: FileTokens;
+export interface LintedFile extends MeasuredFile {
   issues: RawIssue[];
   /** What ruff found for stage 5. */
   security: RuffPart;
@@ -23,11 +19,5 @@ export interface LintedFile {
 /** Measures and lints a Python file. */
 export function lintFile(tree: SourceTree): LintedFile {
   const { quality, security } = ruffOn(tree.text);
-  const code = codeTokens(tree);
-  return {
-    measures: measure(tree, code),
-    tokens: tokensOf(tree, code),
-    issues: pythonIssues(tree.path, quality),
-    security,
-  };
+  return { ...measureFile(tree), issues: pythonIssues(tree.path, quality), security };
 }

@@ -165,14 +165,14 @@ export async function analyse(input: AnalyserInput): Promise<SecretsResult> {
     secrets.push(...inside.secrets);
     scanned += inside.scanned;
   }
-  let at = 0;
-  for await (const { found, searched } of eachFile("search", plain, input)) {
-    const { path, size } = plain[at++]!;
-    secrets.push(...found);
-    if (!searched) continue;
+  for await (const { file, result } of eachFile("search", plain, input)) {
+    secrets.push(...result.found);
+    if (!result.searched) continue;
     scanned++;
-    if (size > MAX_FILE_BYTES) {
-      secrets.push(unsearched(path, `Only its first ${MAX_FILE_BYTES / 1e6} MB were searched`));
+    if (file.size > MAX_FILE_BYTES) {
+      secrets.push(
+        unsearched(file.path, `Only its first ${MAX_FILE_BYTES / 1e6} MB were searched`),
+      );
     }
   }
   return { secrets: secrets.sort(compare).slice(0, MAX_SECRETS), files_scanned: scanned };
