@@ -10,22 +10,14 @@
 import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
 import { registryClient, sendMessage } from "../helpers/clients.ts";
 import { emptyDataDir } from "../helpers/data_dir.ts";
-import { EXAMPLE_OWNER, startWorld, type World } from "../helpers/world.ts";
+import { startWorld, TEXT_TOOLS, type World } from "../helpers/world.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 3);
 
 async function register(berth: BerthProcess, world: World): Promise<void> {
   const answer = await registryClient(berth.apiUrl, world.issuer.mint)("POST", "/servers", {
     user: "ada",
-    body: {
-      name: "text-tools",
-      version: "1.0.0",
-      description: "Counts words",
-      lang: "python",
-      license: "MIT",
-      entrypoint: "server.py",
-      repository: { url: `https://github.com/${EXAMPLE_OWNER}/text-tools` },
-    },
+    body: TEXT_TOOLS,
   });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
 }

@@ -5,8 +5,10 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { startAdvisoryService } from "../helpers/advisory_service.ts";
+import { registryClient } from "../helpers/clients.ts";
 import { filesOfFolder, startCodeHost } from "../helpers/code_host.ts";
 import type { OpenIdProvider } from "../helpers/openid_provider.ts";
+import { TEXT_TOOLS } from "../helpers/world.ts";
 import { providerFor } from "../web/external_provider.ts";
 import { type Person, personAt, signIn, signUp, startSite, type TestSite } from "../web/harness.ts";
 
@@ -19,48 +21,23 @@ async function makeToken(person: Person, name: string): Promise<string> {
   return token;
 }
 
-/** What the API answers to the bearer of `token`. */
-async function ask(
-  site: TestSite,
-  token: string,
-  path: string,
-  body?: unknown,
-  // deno-lint-ignore no-explicit-any
-): Promise<{ status: number; json: any }> {
-  const response = await fetch(`${site.url}/api/v1${path}`, {
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-  });
-  return { status: response.status, json: await response.json() };
-}
-
 async function walk(site: TestSite, ada: Person): Promise<void> {
+  const call = registryClient(`${site.url}/api/v1`, () => Promise.reject(new Error("unused")));
   const first = await makeToken(ada, "publishing");
-  const published = await ask(site, first, "/servers", {
-    name: "text-tools",
-    version: "1.0.0",
-    description: "Counts words",
-    lang: "python",
-    license: "MIT",
-    entrypoint: "server.py",
-    repository: { url: "https://github.com/examples/text-tools" },
-  });
-  assertEquals(published.status, 201, JSON.stringify(published.json));
-  const { server } = published.json;
+  const published = await call("POST", "/servers", { token: first, body: TEXT_TOOLS });
+  assertEquals(published.status, 201, JSON.stringify(published.body));
+  const { server } = published.body;
   assertEquals([server.author, server.security_report.status], ["ada", "passed"]);
   const fresh = await makeToken(ada, "fresh");
-  const me = await ask(site, fresh, "/auth/me");
-  assertEquals([me.json.user.email, me.json.user.servers], [EMAIL, ["text-tools"]]);
-  const list = await ask(site, fresh, "/auth/tokens");
-  const { id } = list.json.tokens.find((token: { name: string }) => token.name === "publishing");
-  const revoked = await fetch(`${site.url}/api/v1/auth/tokens/${id}`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${fresh}` },
-  });
-  assertEquals(revoked.status, 200, await revoked.text());
-  const refused = await ask(site, first, "/auth/me");
-  assertEquals([refused.status, refused.json.error.details], [401, { reason: "revoked" }]);
-  assertEquals((await ask(site, fresh, "/auth/me")).status, 200);
+  const me = await call("GET", "/auth/me", { token: fresh });
+  assertEquals([me.body.user.email, me.body.user.servers], [EMAIL, ["text-tools"]]);
+  const list = await call("GET", "/auth/tokens", { token: fresh });
+  const { id } = list.body.tokens.find((token: { name: string }) => token.name === "publishing");
+  const revoked = await call("DELETE", `/auth/tokens/${id}`, { token: fresh });
+  assertEquals(revoked.status, 200, JSON.stringify(revoked.body));
+  const refused = await call("GET", "/auth/me", { token: first });
+  assertEquals([refused.status, refused.body.error.details], [401, { reason: "revoked" }]);
+  assertEquals((await call("GET", "/auth/me", { token: fresh })).status, 200);
 }
 
 async function withSite(

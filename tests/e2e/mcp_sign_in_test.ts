@@ -12,7 +12,7 @@ import { registryClient, textOf } from "../helpers/clients.ts";
 import { startCodeHostSignIn } from "../helpers/code_host_sign_in.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
 import { connectSigningIn, freshState, REDIRECT } from "../helpers/mcp_sign_in.ts";
-import { startWorld } from "../helpers/world.ts";
+import { startWorld, TEXT_TOOLS } from "../helpers/world.ts";
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "correct horse battery";
@@ -124,15 +124,7 @@ Deno.test("MCP clients sign in by themselves at a Berth without identity provide
       const call = registryClient(berth.apiUrl, () => Promise.reject(new Error("unused")));
       const created = await call("POST", "/servers", {
         token,
-        body: {
-          name: "text-tools",
-          version: "1.0.0",
-          description: "Counts words and makes slugs",
-          lang: "python",
-          license: "MIT",
-          entrypoint: "server.py",
-          repository: { url: "https://github.com/examples/text-tools" },
-        },
+        body: TEXT_TOOLS,
       });
       assertEquals(created.status, 201, JSON.stringify(created.body));
       assertEquals(created.body.server.author, "ada");

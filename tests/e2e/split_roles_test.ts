@@ -4,18 +4,9 @@ import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.t
 import { registryClient, sendMessage } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
 import { createServerDatabase } from "../helpers/database.ts";
-import { startWorld } from "../helpers/world.ts";
+import { startWorld, TEXT_TOOLS } from "../helpers/world.ts";
 
 const DATABASE = Deno.env.get("TEST_DATABASE_URL");
-const TOOLS = {
-  name: "text-tools",
-  version: "1.0.0",
-  description: "Counts words",
-  lang: "python",
-  license: "MIT",
-  entrypoint: "server.py",
-  repository: { url: "https://github.com/examples/text-tools" },
-};
 
 /** Asks until the answer has `status`; removals reach other nodes a moment later. */
 async function statusBecomes(status: number, ask: () => Promise<{ status: number }>) {
@@ -62,7 +53,7 @@ Deno.test({
       assertEquals(await isRefused(worker.registryUrl), true);
 
       const call = registryClient(registry.apiUrl, world.issuer.mint);
-      const created = await call("POST", "/servers", { user: "ada", body: TOOLS });
+      const created = await call("POST", "/servers", { user: "ada", body: TEXT_TOOLS });
       assertEquals(created.status, 201, JSON.stringify(created.body));
       const target = { server: "text-tools", session: "split-1" };
       const list = () => sendMessage(worker.workerUrl, target, { id: 1, method: "tools/list" });

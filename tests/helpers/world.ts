@@ -18,6 +18,16 @@ import { weatherHandler } from "./weather_service.ts";
 const SERVERS = new URL("../fixtures/servers/", import.meta.url);
 /** Owner of the example repositories. */
 export const EXAMPLE_OWNER = "examples";
+/** What registers the first of them. */
+export const TEXT_TOOLS = {
+  name: "text-tools",
+  version: "1.0.0",
+  description: "Counts words",
+  lang: "python",
+  license: "MIT",
+  entrypoint: "server.py",
+  repository: { url: `https://github.com/${EXAMPLE_OWNER}/text-tools` },
+};
 
 /** Ports to listen on; 0 lets the system choose. */
 export interface WorldPorts {
