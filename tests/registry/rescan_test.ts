@@ -172,7 +172,7 @@ describeDatabases((kind, open) => {
         const { scanId } = first;
         await recoverScans(deps);
         assertEquals((await getScan(deps, scanId, alice)).state, "running");
-        await sql`update scans set lease_until = now() - interval '1 second' where id = ${scanId}`;
+        await sql`update scans set lease_until = now() - interval '1 hour' where id = ${scanId}`;
         const again = await startCreate(deps, bob, serverInput("orphan"), context);
         assertEquals((await again.done).kind, "stored");
         const view = await getScan(deps, scanId, alice);

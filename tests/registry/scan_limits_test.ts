@@ -106,7 +106,7 @@ describeDatabases((kind, open) => {
           insert into scans (id, server, action, state, actor, owner, request_id, stages,
             started_at, lease_until)
           values (${`s${n}`}, ${`s${n}`}, 'create', 'running', ${ada.userId}, ${ada.userId}, 'r',
-            '[]', now(), now() - interval '1 second')`;
+            '[]', now(), now() - interval '1 hour')`;
       }
       await createServer(deps, ada, serverInput("one"), context);
     });
