@@ -31,13 +31,27 @@ export interface StartOptions {
   patienceMs?: number;
 }
 
+/** Whether no other test file has `port`; this one has it until it ends, as locks are kept. */
+function take(port: number): boolean {
+  const temporary = Deno.env.get("TMPDIR") ?? "/tmp";
+  const file = Deno.openSync(`${temporary}/berth-test-port-${port}.lock`, {
+    create: true,
+    write: true,
+  });
+  if (file.tryLockSync(true)) return true;
+  file.close();
+  return false;
+}
+
 /**
- * A port that was free a moment ago, and that the system gives to nobody who does not ask for it:
- * those begin at 32768. Else a connection of another test could have it before its user does.
+ * A port that was free a moment ago, that no other test file is given, and that the system gives to
+ * nobody who does not ask for it: those begin at 32768. Else another test could have it before its
+ * user does.
  */
 export function freePort(): number {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
+    if (!take(port)) continue;
     try {
       Deno.listen({ hostname: "127.0.0.1", port }).close();
       return port;
