@@ -9,8 +9,12 @@ import postgres from "postgres";
 import { connectTo, type Database, openDatabase } from "../../src/database/client.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate, MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
+import { databaseErrorCode } from "../../src/database/errors.ts";
 import type { Logger } from "../../src/log.ts";
 import { createDatabasePool, type RunningDatabase } from "./database_pool.ts";
+
+/** SQLSTATE of a database that others are connected to. */
+const OBJECT_IN_USE = "55006";
 
 /** A logger that keeps nothing. */
 export const silentLog: Logger = {
@@ -87,6 +91,19 @@ async function startEmbeddedDatabase(): Promise<RunningDatabase> {
 /** An empty, migrated embedded database; another test may get it after `close`. */
 export const openTestDatabase: () => Promise<Database> = createDatabasePool(startEmbeddedDatabase);
 
+/** Repeats what the server does not do because a session that it has just ended is still there. */
+async function untilUnused(work: () => Promise<unknown>): Promise<void> {
+  for (let left = 20;; left--) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      // Each time the server waits for 5 seconds itself.
+      if (databaseErrorCode(error) !== OBJECT_IN_USE || left === 0) throw error;
+    }
+  }
+}
+
 /** A new, empty database on the server of `url`; `drop` removes it, whoever still uses it. */
 export async function createServerDatabase(
   url: string,
@@ -94,8 +111,11 @@ export async function createServerDatabase(
   const name = `berth_test_${crypto.randomUUID().replaceAll("-", "")}`;
   async function administer(statement: string) {
     const sql = postgres(url, { max: 1, onnotice: () => {} });
-    await sql.unsafe(statement);
-    await sql.end();
+    try {
+      await untilUnused(() => sql.unsafe(statement));
+    } finally {
+      await sql.end();
+    }
   }
   await administer(`create database ${name}`);
   const own = new URL(url);
