@@ -4,7 +4,7 @@
  * @module
  */
 import type { Analyser, AnalyserInput } from "../../workers/analysis/analyser.ts";
-import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
+import { type Analysis, createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import type { AnalysedInput } from "../../src/scan/stages/analysed.ts";
 import { createLogger } from "../../src/log.ts";
 
@@ -38,15 +38,27 @@ export async function analyseHere<T>(
   return { result: result as T, refused };
 }
 
+/** On a machine that is slow or stops for a while no file and no stage is to blame. */
+const PATIENCE_MS = 600_000;
+
+/** The real analysis, but that it has time enough on any machine. */
+export function patientAnalysis(): Analysis {
+  const log = createLogger({ level: "error", format: "text", write: () => {} });
+  const analysis = createAnalysis({ log, fileMs: PATIENCE_MS });
+  return {
+    ...analysis,
+    run: (request, options) => analysis.run(request, { ...options, deadlineMs: PATIENCE_MS }),
+  };
+}
+
 /** Runs `use` with what stages need and the real analysis process. */
 export async function withStage<T>(
   use: (deps: {
-    deps: { analysis: ReturnType<typeof createAnalysis>; now: () => Date };
+    deps: { analysis: Analysis; now: () => Date };
     input(files: Record<string, string | Uint8Array>, lang?: AnalysedInput["lang"]): AnalysedInput;
   }) => Promise<T>,
 ): Promise<T> {
-  const log = createLogger({ level: "error", format: "text", write: () => {} });
-  const analysis = createAnalysis({ log });
+  const analysis = patientAnalysis();
   try {
     return await use({
       deps: { analysis, now: () => new Date() },

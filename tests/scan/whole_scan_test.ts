@@ -3,13 +3,13 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createLogger } from "../../src/log.ts";
 import { fetchRepository } from "../../src/repository/fetch.ts";
 import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
-import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { runScan } from "../../src/scan/pipeline.ts";
 import { findingsOf } from "../../src/scan/compare.ts";
 import { cyclonedxOf } from "../../src/scan/export/cyclonedx.ts";
 import { sarifOf } from "../../src/scan/export/sarif.ts";
 import { type Language, SecurityReport } from "../../src/scan/schema.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../helpers/advisory_service.ts";
+import { patientAnalysis } from "../helpers/analysis.ts";
 import { type CodeHostServer, type SourceFiles, startCodeHost } from "../helpers/code_host.ts";
 import { advisory, rated } from "./advisories/records.ts";
 import { cyclonedxFaults, sarifFaults } from "./export_schemas.ts";
@@ -70,7 +70,7 @@ async function withBench(
   const advisories = startAdvisoryService([
     advisory("GHSA-1", "requests", "2.32.0", rated("HIGH")),
   ]);
-  const analysis = createAnalysis({ log });
+  const analysis = patientAnalysis();
   const now = () => new Date();
   const codeHost = {
     apiUrl: host.url,

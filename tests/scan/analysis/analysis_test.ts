@@ -22,7 +22,7 @@ async function withAnalysis(
   options: Partial<AnalysisOptions>,
   use: (analysis: Analysis) => Promise<void>,
 ): Promise<void> {
-  const analysis = createAnalysis({ log, program, ...options });
+  const analysis = createAnalysis({ log, program, fileMs: 120_000, ...options });
   try {
     await use(analysis);
   } finally {
@@ -33,7 +33,7 @@ async function withAnalysis(
 function run(
   analysis: Analysis,
   orders: Record<string, string>,
-  deadlineMs = 1120_000,
+  deadlineMs = 600_000,
   signal?: AbortSignal,
 ): Promise<AnalysisOutcome> {
   return analysis.run(

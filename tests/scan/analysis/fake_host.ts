@@ -3,20 +3,27 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import { Socket } from "node:net";
 import { createFrameReader, encodeFrame } from "../../../workers/analysis_frames.ts";
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const read = createFrameReader({ header: 1e6, body: 1e6 });
 let served = 0;
+let unsent: Uint8Array[] = [];
 
-function send(message: unknown): Promise<void> {
-  return new Promise((resolve) => {
-    const parts = encodeFrame(message);
-    parts.forEach((part, i) =>
-      channel.write(part, i === parts.length - 1 ? () => resolve() : undefined)
-    );
-  });
+function say(message: unknown): void {
+  unsent.push(...encodeFrame(message));
+}
+
+/**
+ * Sends what was said, all at once: on a machine that stops for a while, no file but the one that
+ * hangs must seem to take long.
+ */
+function send(): Promise<void> {
+  const bytes = Buffer.concat(unsent);
+  unsent = [];
+  return new Promise((resolve) => channel.write(bytes, () => resolve()));
 }
 
 interface Request {
@@ -30,49 +37,53 @@ async function run({ id, threads, files }: Request, body: Uint8Array): Promise<v
   let at = 0;
   if (threads > 1 && files.some(({ path }) => path.startsWith("side_by_side"))) {
     for (const [thread, { path }] of files.slice(0, threads).entries()) {
-      await send({ type: "file", id, file: path, thread });
+      say({ type: "file", id, file: path, thread });
     }
     // All but the first have no file any more.
     if (files.at(-1)!.path === "side_by_side_hangs.py") {
       for (let thread = 1; thread < threads; thread++) {
-        await send({ type: "file", id, file: null, thread });
+        say({ type: "file", id, file: null, thread });
       }
+      await send();
       for (;;);
     }
+    await send();
     Deno.exit(7);
   }
   for (const { path, size } of files) {
     const order = new TextDecoder().decode(body.subarray(at, at += size));
-    await send({ type: "file", id, file: path, thread: 0 });
+    say({ type: "file", id, file: path, thread: 0 });
+    if (["loop", "crash", "grow"].includes(order)) await send();
     if (order === "loop") { for (;;); }
     if (order === "crash") Deno.exit(7);
-    if (order === "throw") return send({ type: "threw", id, file: path, reason: "overflow" });
+    if (order === "throw") {
+      say({ type: "threw", id, file: path, reason: "overflow" });
+      return await send();
+    }
     if (order === "print") {
       Deno.stdout.writeSync(new TextEncoder().encode("noise that must not reach the frames"));
     }
-    if (order === "lie") await send({ type: "done", id, result: 1, not_analysable: "no" });
-    if (order === "huge") channel.write(new Uint8Array(8).fill(255));
-    if (order === "stale") {
-      await send({ type: "done", id: id + 1, result: "x", not_analysable: [] });
-    }
+    if (order === "lie") say({ type: "done", id, result: 1, not_analysable: "no" });
+    if (order === "huge") unsent.push(new Uint8Array(8).fill(255));
+    if (order === "stale") say({ type: "done", id: id + 1, result: "x", not_analysable: [] });
     if (order === "grow") {
-      const held: Uint8Array[] = [];
-      for (;;) {
-        held.push(new Uint8Array(50_000_000).fill(1));
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      // Not for ever, as nobody knows how soon it is seen.
+      const held = Array.from({ length: 12 }, () => new Uint8Array(50_000_000).fill(1));
+      for (;;) held.forEach((one) => one.fill(2));
     }
   }
-  await send({
+  say({
     type: "done",
     id,
     result: { pid: Deno.pid, served, files: files.map(({ path }) => path) },
     not_analysable: [],
   });
+  await send();
 }
 
 channel.on("data", async (chunk: Uint8Array) => {
   for (const { header, body } of read(chunk)) await run(header as Request, body);
 });
 channel.on("end", () => Deno.exit(0));
-await send({ type: "ready" });
+say({ type: "ready" });
+await send();

@@ -6,6 +6,7 @@
 import { startHost } from "../../../src/scan/analysis/process.ts";
 
 const host = startHost({});
+let told = false;
 host.listen({
   onReply: (reply) => {
     if (reply.type === "ready") {
@@ -27,7 +28,8 @@ host.listen({
         },
         files.map(() => body),
       );
-    } else if (reply.type === "file") {
+    } else if (reply.type === "file" && !told) {
+      told = true;
       Deno.stdout.writeSync(new TextEncoder().encode(`${host.pid}`));
     }
   },

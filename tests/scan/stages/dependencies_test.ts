@@ -1,10 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createOsvService } from "../../../src/scan/advisories/osv_service.ts";
-import { createAnalysis } from "../../../src/scan/analysis/analysis.ts";
-import { createLogger } from "../../../src/log.ts";
 import { DependencyAudit } from "../../../src/scan/schema.ts";
 import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
+import { patientAnalysis } from "../../helpers/analysis.ts";
 import { advisory, rated } from "../advisories/records.ts";
 import { scanInput } from "../input.ts";
 
@@ -15,8 +14,6 @@ const RECORDS = [
   advisory("GHSA-flask", "flask", null, rated("CRITICAL")),
   advisory("GHSA-mild", "mild", "2", rated("MODERATE")),
 ];
-
-const QUIET = createLogger({ level: "error", format: "text", write: () => {} });
 
 async function run(
   files: Record<string, string>,
@@ -29,7 +26,7 @@ async function run(
     const now = () => new Date("2026-11-01T00:00:00Z");
     const advisories = createOsvService({ url: server.url, fetch });
     const input = await scanInput({ "server.py": "", ...files });
-    const analysis = createAnalysis({ log: QUIET });
+    const analysis = patientAnalysis();
     const signal = new AbortController().signal;
     const audit = await runDependencies({ advisories, now, analysis }, input, signal)
       .finally(() => analysis.close());

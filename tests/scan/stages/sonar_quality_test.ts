@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createLogger } from "../../../src/log.ts";
-import { createAnalysis } from "../../../src/scan/analysis/analysis.ts";
 import { runScan } from "../../../src/scan/pipeline.ts";
 import { QualityAnalysis } from "../../../src/scan/schema.ts";
 import type { SonarSettings } from "../../../src/scan/sonar/client.ts";
 import type { StageDeps } from "../../../src/scan/stage.ts";
 import { runSonarQuality } from "../../../src/scan/stages/sonar_quality.ts";
+import { patientAnalysis } from "../../helpers/analysis.ts";
 import {
   SONAR_TOKEN,
   type SonarProject,
@@ -276,7 +276,7 @@ Deno.test("runScan() names the server as engine and links to its page, or is in 
     audits: () => Promise.resolve({ audit, mcp, compatibility: null }),
   };
   const qualityUrl = () => "http://localhost/quality";
-  const analysis = createAnalysis({ log });
+  const analysis = patientAnalysis();
   try {
     await withServer({}, async (server) => {
       const deps = { ...depsOf({ url: server.url }), analysis, stages, qualityUrl, log };
