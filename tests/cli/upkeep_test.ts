@@ -44,7 +44,9 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
   const issuer = await startTokenIssuer({ audience: "berth" });
   const { services } = stubServices(issuer);
   const app = createApp(services);
-  const date = { now: () => new Date() };
+  // Both clocks stand: the machine's may be set while the command runs.
+  const time = Date.now();
+  const date = { now: () => new Date(time) };
   await using cli = await testCli(async (url, init) => {
     const { pathname, port } = new URL(url);
     if (port === "8001") return new Response("{}");
@@ -59,6 +61,7 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
     response.headers.set("date", date.now().toUTCString());
     return response;
   });
+  cli.clock.heldAt = time;
   try {
     const good = await cli.run(["doctor"]);
     assertEquals(good.code, 0, good.out);
@@ -68,11 +71,11 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
     const signedIn = await cli.run(["doctor", "--json"], { env: { BERTH_TOKEN: token } });
     const found = signedIn.json.checks.find(({ name }: { name: string }) => name === "sign-in");
     assertEquals([found.state, found.text], ["ok", "owner (BERTH_TOKEN)"]);
-    date.now = () => new Date(Date.now() - 60_000);
+    date.now = () => new Date(time - 60_000);
     const late = await cli.run(["doctor"]);
     assertEquals(late.code, 1);
     assertMatch(late.out, /✗ clock +\d\d s ahead of the registry's/);
-    date.now = () => new Date();
+    date.now = () => new Date(time);
     await Deno.mkdir(`${cli.home}/.local/share/berth`, { recursive: true });
     const path = `${cli.home}/.local/share/berth/credentials.json`;
     await Deno.writeTextFile(path, '{"version": 1, "registries": {}}', { mode: 0o644 });

@@ -59,16 +59,18 @@ export function notFound(): Response {
   return json({ message: "Not Found", documentation_url: "https://docs.github.com/rest" }, 404);
 }
 
+/** When a limit ends of which the code host tells, in seconds since the epoch. */
+export const LIMIT_RESET = Date.UTC(2026, 10, 1) / 1000;
+
 function limitAnswer(failure: "rate_limited" | "secondary_limited"): Response {
   if (failure === "secondary_limited") {
     const message = "You have exceeded a secondary rate limit. Please wait a few minutes";
     return json({ message }, 403, { "retry-after": "42" });
   }
-  const reset = Math.floor(Date.now() / 1000) + 120;
   return json({ message: "API rate limit exceeded for 203.0.113.7." }, 403, {
     "x-ratelimit-limit": "60",
     "x-ratelimit-remaining": "0",
-    "x-ratelimit-reset": String(reset),
+    "x-ratelimit-reset": String(LIMIT_RESET),
   });
 }
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { fetchRepository, type RepositoryDeps, sha256Of } from "../../src/repository/fetch.ts";
+import { LIMIT_RESET } from "../helpers/code_host_api.ts";
 import { commitId } from "../helpers/code_host_archive.ts";
 import { type CodeHostServer, type HostedRepository, startCodeHost } from "../helpers/code_host.ts";
 
@@ -153,9 +154,10 @@ Deno.test("fetchRepository() answers unavailable with a wait when the code host 
       assertEquals(error.headers["Retry-After"], wait, mode);
     }
     host.fail("rate_limited");
-    const limited = await failure(get(host, "https://github.com/acme/weather"));
-    const wait = Number(limited.headers["Retry-After"]);
-    assert(wait > 60 && wait <= 121, `Retry-After ${wait}`);
+    const deps = { ...depsFor(host), now: () => new Date((LIMIT_RESET - 90) * 1000) };
+    const input = { url: "https://github.com/acme/weather", entrypoint: "server.py" };
+    const limited = await failure(fetchRepository(deps, input));
+    assertEquals(limited.headers["Retry-After"], "90");
     host.fail("archive_shortened");
     const short = await failure(get(host, "https://github.com/acme/weather"));
     assertEquals(short.code, "repository_refused");
