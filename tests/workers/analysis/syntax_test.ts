@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { nodeWith } from "../../../workers/analysis/syntax/flat_tree.ts";
+import { nodeTypes } from "../../../workers/analysis/syntax/node_types.ts";
 import type { Grammar } from "../../../workers/analysis/syntax/parser.ts";
 import { parseSource, sourceTree } from "../../../workers/analysis/syntax/source_tree.ts";
 import { type SyntaxNode, walk } from "../../../workers/analysis/syntax/tree.ts";
@@ -58,7 +58,7 @@ for (const [grammar, text] of Object.entries(SOURCES) as [Grammar, string][]) {
     const nodes = [...walk(root)];
     assertEquals(nodes.map(({ number }) => number), nodes.map((_, i) => i));
     for (const node of nodes) {
-      assert(nodeWith(root, node.number) === node);
+      assert(root.numbered(node.number) === node);
       assert(node.children.every(({ parent }) => parent === node));
     }
   });
@@ -67,4 +67,35 @@ for (const [grammar, text] of Object.entries(SOURCES) as [Grammar, string][]) {
 Deno.test("a tree of one node has that one", async () => {
   const { root } = await treeOf("python", "");
   assertEquals([root.type, root.children.length, root.parent], ["module", 0, null]);
+});
+
+Deno.test("walk() gives nodes of some types, in order, and passes over others with what is below", async () => {
+  const text = "def f(a):\n    g(h(a))\n\nclass C:\n    x = g(1)\n    def m(self): g(2)\n\ng(3)\n";
+  const { root } = await treeOf("python", text);
+  const shownAs = (found: Iterable<SyntaxNode>) =>
+    [...found].map(({ start, end }) => text.slice(start, end));
+  const calls = nodeTypes("call");
+  assertEquals(shownAs(walk(root, calls)), ["g(h(a))", "h(a)", "g(1)", "g(2)", "g(3)"]);
+  const functions = nodeTypes("function_definition");
+  assertEquals(shownAs(walk(root, calls, functions)), ["g(1)", "g(3)"]);
+  const all = [...walk(root)];
+  assertEquals([...walk(root, calls)], all.filter(({ type }) => type === "call"));
+  // The same set of types in a grammar where they have other numbers.
+  const go = await treeOf("go", SOURCES.go);
+  assertEquals([...walk(go.root, calls)], []);
+  assertEquals([...walk(go.root, nodeTypes("call_expression"))].length, 1);
+});
+
+Deno.test("nodes are objects of their own, made once, whichever way one comes to them", async () => {
+  const { root } = await treeOf("python", "@a\ndef f(b: int = 1): return c.d(b)\n");
+  for (const node of walk(root)) {
+    for (const each of node.children) {
+      assert(root.numbered(each.number) === each);
+      if (each.field !== null) {
+        const first = node.children.find(({ field }) => field === each.field);
+        assert(node.childIn(each.field) === first);
+      }
+    }
+    assertEquals(node.childIn("no such field"), null);
+  }
 });

@@ -5,6 +5,7 @@
  */
 import { stringValue } from "../python/literals.ts";
 import { argumentsOf, importNode, type PythonNames, resolve } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import {
@@ -151,6 +152,15 @@ const ASYNC: Record<string, string> = {
   with_statement: "async with",
 };
 
+const JUDGED = nodeTypes(
+  ...Object.keys(ASYNC),
+  "class_definition",
+  "await",
+  "call",
+  "attribute",
+  "assignment",
+);
+
 function ofNode(module: Module, node: SyntaxNode): Found {
   if (node.type === "class_definition") {
     return { construct: "class definition", hint: HINTS.class };
@@ -179,7 +189,7 @@ export function* refusedIn(names: PythonNames): Generator<Refused> {
     if (found !== null) yield at(importNode(names, each), found);
   }
   const module: Module = { names, paths: new Set() };
-  for (const node of walk(names.tree.root)) {
+  for (const node of walk(names.tree.root, JUDGED)) {
     if (node.type === "assignment") {
       const left = child(node, "left");
       const right = child(node, "right");

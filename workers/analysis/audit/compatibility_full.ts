@@ -6,9 +6,13 @@
  */
 import { stringValue } from "../python/literals.ts";
 import { argumentsOf, importNode, type PythonNames, resolve } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { inOrder, type Refused } from "./compatibility.ts";
 import { BINARY_PACKAGES, HINTS, NATIVE_LOADERS } from "./compatibility_table.ts";
+
+const CALL_NODES = nodeTypes("call");
+const READS = nodeTypes("call", "subscript");
 
 /** An environment variable that the code reads. */
 export interface ReadVariable {
@@ -81,8 +85,7 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
       yield at(node, `binary wheel (${top})`, HINTS.native);
     }
   }
-  for (const node of walk(names.tree.root)) {
-    if (node.type !== "call") continue;
+  for (const node of walk(names.tree.root, CALL_NODES)) {
     const callee = child(node, "function");
     const dotted = callee === null ? null : resolve(names, callee);
     const found = dotted === null ? undefined : CALLS.find(([pattern]) => pattern.test(dotted));
@@ -99,7 +102,7 @@ export function* variablesIn(names: PythonNames): Generator<ReadVariable> {
     if (name === null || !VARIABLE.test(name)) return null;
     return { name, required, file: names.tree.path, line: names.tree.lineAt(node.start) };
   };
-  for (const node of walk(names.tree.root)) {
+  for (const node of walk(names.tree.root, READS)) {
     let found: ReadVariable | null = null;
     if (node.type === "call") {
       const callee = child(node, "function");
@@ -107,7 +110,7 @@ export function* variablesIn(names: PythonNames): Generator<ReadVariable> {
       if (dotted === "os.getenv" || dotted === "os.environ.get") {
         found = read(node, argumentsOf(names.tree, node).positional[0], false);
       }
-    } else if (node.type === "subscript") {
+    } else {
       const value = child(node, "value");
       const target = node.parent?.type === "assignment" && child(node.parent, "left") === node;
       if (value !== null && !target && resolve(names, value) === "os.environ") {

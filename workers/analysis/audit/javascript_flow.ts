@@ -6,11 +6,17 @@
 import type { RawFinding } from "../finding.ts";
 import { stringValue } from "../javascript/literals.ts";
 import { callOf } from "../code/rule.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { report, type Rule, rule } from "./rule.ts";
+
+const IDENTIFIERS = nodeTypes("identifier", "shorthand_property_identifier_pattern");
+const DECLARATORS = nodeTypes("variable_declarator");
+const CONDITIONS = nodeTypes("if_statement");
+const CALLS = nodeTypes("call_expression", "new_expression");
 
 /** Functions by what they do with their first argument. */
 const SINKS: [RegExp, Rule][] = [
@@ -45,11 +51,7 @@ const FIXED_HOST =
 
 function identifiers(tree: SourceTree, node: SyntaxNode): string[] {
   const found: string[] = [];
-  for (const each of walk(node)) {
-    if (each.type === "identifier" || each.type === "shorthand_property_identifier_pattern") {
-      found.push(textOf(tree, each));
-    }
-  }
+  for (const each of walk(node, IDENTIFIERS)) found.push(textOf(tree, each));
   return found;
 }
 
@@ -90,16 +92,14 @@ function taintedIn(tree: SourceTree, body: SyntaxNode): Set<string> {
   // The second parameter is the SDK's own (signal, session).
   const tainted = new Set(first === undefined ? [] : identifiers(tree, first));
   for (const _ of [1, 2]) {
-    for (const node of walk(body)) {
-      if (node.type !== "variable_declarator") continue;
+    for (const node of walk(body, DECLARATORS)) {
       const name = child(node, "name");
       const value = child(node, "value");
       if (name === null || value === null || holds(tree, tainted, value) === null) continue;
       for (const each of identifiers(tree, name)) tainted.add(each);
     }
   }
-  for (const node of walk(body)) {
-    if (node.type !== "if_statement") continue;
+  for (const node of walk(body, CONDITIONS)) {
     const condition = child(node, "condition");
     if (condition === null || !GUARD.test(textOf(tree, condition).slice(0, 1000))) continue;
     for (const each of identifiers(tree, condition)) tainted.delete(each);
@@ -111,8 +111,7 @@ function ofTool({ bodyTree: tree, body }: ToolDeclaration): RawFinding[] {
   if (body === null) return [];
   const tainted = taintedIn(tree, body);
   const findings: RawFinding[] = [];
-  for (const node of walk(body)) {
-    if (node.type !== "call_expression" && node.type !== "new_expression") continue;
+  for (const node of walk(body, CALLS)) {
     const { name, values: [target] } = callOf(tree, node);
     const sink = SINKS.find(([pattern]) => pattern.test(name))?.[1];
     if (sink === undefined || target === undefined || stringValue(tree.text, target) !== null) {

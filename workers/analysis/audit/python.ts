@@ -10,6 +10,7 @@ import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { onceALine, type Refused } from "./compatibility.ts";
@@ -21,6 +22,8 @@ import type { Scope } from "./flow/labels.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
+
+const FUNCTIONS = nodeTypes("function_definition");
 
 /** Types that leave a caller no room for text of its own. */
 const HARMLESS_TYPE =
@@ -56,8 +59,8 @@ async function flows(
     const names = project.python.get(tree.path)!;
     // Secrets of the machine need no caller: every function and the module itself.
     flow.follow(names, tree.root, new Map());
-    for (const node of walk(tree.root)) {
-      if (node.type === "function_definition") flow.follow(names, child(node, "body")!, new Map());
+    for (const node of walk(tree.root, FUNCTIONS)) {
+      flow.follow(names, child(node, "body")!, new Map());
     }
   }
   for (const [definition, names] of entries) {

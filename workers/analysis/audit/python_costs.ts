@@ -9,10 +9,13 @@ import { calleeOf } from "../python/callee.ts";
 import { stringValue } from "../python/literals.ts";
 import type { ModuleCall, ModuleNodes } from "../python/module_nodes.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { parametersOf } from "./flow/flow.ts";
 import { report, type Rule } from "./rule.ts";
+
+const SIZES = nodeTypes("integer", "identifier");
 
 const STARTS: Rule = {
   id: "py/starts-without-end",
@@ -178,7 +181,7 @@ function repetition(names: PythonNames, node: SyntaxNode): RawFinding | null {
   }
   let factor = 1;
   let parameter: string | null = null;
-  for (const each of walk(right)) {
+  for (const each of walk(right, SIZES)) {
     if (each.type === "integer") factor *= numberOf(names, each) ?? 1;
     if (each.type === "identifier" && isParameter(names, each)) {
       parameter = textOf(names.tree, each);

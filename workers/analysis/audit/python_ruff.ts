@@ -11,14 +11,20 @@ import { PREVIEW_NAMES, RULES } from "./ruff_table.ts";
 /** Imports of risky modules and the fuller check of file modes exist in preview only. */
 let preview: Ruff | undefined;
 
-function weigh({ code, message, line, endLine }: RuffFinding, tree: SourceTree): RawFinding | null {
+/** The lines of a finding: long statements carry what matters on later ones. */
+function linesOf({ line, endLine }: RuffFinding, tree: SourceTree): string {
+  return tree.text.split("\n", endLine).slice(line - 1, endLine).join("\n").slice(0, 2000);
+}
+
+function weigh(found: RuffFinding, tree: SourceTree): RawFinding | null {
+  const { code, message, line, endLine } = found;
   const rule = RULES[code];
   if (rule === undefined) return null;
-  // Long statements carry what matters on later lines.
-  const source = tree.text.split("\n", endLine).slice(line - 1, endLine).join("\n").slice(0, 2000);
   return {
     rule: code,
-    severity: typeof rule.severity === "string" ? rule.severity : rule.severity(message, source),
+    severity: typeof rule.severity === "string"
+      ? rule.severity
+      : rule.severity(message, linesOf(found, tree)),
     cwe: `CWE-${rule.cwe}`,
     title: message.split("\n", 1)[0]!.slice(0, 200),
     detail: rule.fix,

@@ -4,11 +4,14 @@
  * @module
  */
 import type { RawIssue } from "../finding.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { goString } from "../tools/go.ts";
 import { callOf, type CodeRule, issue, rule } from "./rule.ts";
+
+const JUDGED = nodeTypes("call_expression", "keyed_element", "if_statement");
 
 const SHELL = rule(
   "go/shell",
@@ -115,13 +118,13 @@ function ofCall(tree: SourceTree, node: SyntaxNode): RawIssue | null {
 /** Issues of a file. */
 export function goIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, JUDGED)) {
     if (node.type === "call_expression") found.push(ofCall(tree, node));
     else if (node.type === "keyed_element") {
       if (/^InsecureSkipVerify\s*:\s*true$/.test(textOf(tree, node).slice(0, 100))) {
         found.push(issue(TLS, tree, node));
       }
-    } else if (node.type === "if_statement") {
+    } else {
       const condition = child(node, "condition");
       const body = child(node, "consequence");
       if (

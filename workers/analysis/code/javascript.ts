@@ -5,10 +5,15 @@
  */
 import type { RawIssue } from "../finding.ts";
 import { stringValue } from "../javascript/literals.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { callOf, type CodeRule, issue, rule } from "./rule.ts";
+
+const JUDGED = nodeTypes("call_expression", "new_expression", "pair", "assignment_expression");
+
+const MEMBERS = nodeTypes("member_expression");
 
 const EVAL = rule(
   "js/eval",
@@ -84,8 +89,8 @@ const SENDS = /^(fetch|axios(\.\w+)?|got(\.\w+)?|https?\.request|needle(\.\w+)?|
 const DECODES = /\batob\(|Buffer\.from\([^)]{0,200}["'](base64|hex)["']/;
 
 function holdsEnvironment(tree: SourceTree, node: SyntaxNode): boolean {
-  for (const each of walk(node)) {
-    if (each.type !== "member_expression" || textOf(tree, each) !== "process.env") continue;
+  for (const each of walk(node, MEMBERS)) {
+    if (textOf(tree, each) !== "process.env") continue;
     const up = each.parent;
     const part = up?.type === "member_expression" || up?.type === "subscript_expression";
     if (!part) return true;
@@ -135,7 +140,7 @@ function ofPair(tree: SourceTree, node: SyntaxNode): RawIssue | null {
 export function javascriptIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
   const usesShell = /["'](node:)?child_process["']/.test(tree.text);
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, JUDGED)) {
     switch (node.type) {
       case "call_expression":
       case "new_expression":

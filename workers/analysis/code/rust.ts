@@ -4,11 +4,14 @@
  * @module
  */
 import type { RawIssue } from "../finding.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { rustString } from "../tools/rust.ts";
 import { callOf, type CodeRule, issue, rule } from "./rule.ts";
+
+const JUDGED = nodeTypes("unsafe_block", "macro_invocation", "call_expression");
 
 const UNSAFE = rule(
   "rust/unsafe",
@@ -124,14 +127,14 @@ function ofCall(tree: SourceTree, node: SyntaxNode): RawIssue | null {
 export function rustIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
   const unwraps: SyntaxNode[] = [];
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, JUDGED)) {
     if (node.type === "unsafe_block") found.push(issue(UNSAFE, tree, node));
     else if (node.type === "macro_invocation") {
       const name = child(node, "macro");
       if (name !== null && /^(todo|unimplemented)$/.test(textOf(tree, name))) {
         found.push(issue(UNFINISHED, tree, node));
       }
-    } else if (node.type === "call_expression") {
+    } else {
       found.push(ofCall(tree, node));
       if (/\.(unwrap|expect)$/.test(callOf(tree, node).name)) unwraps.push(node);
     }

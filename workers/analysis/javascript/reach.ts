@@ -3,10 +3,13 @@
  *
  * @module
  */
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, walk } from "../syntax/tree.ts";
 import { stringValue } from "./literals.ts";
+
+const LINKS = nodeTypes("import_statement", "export_statement", "call_expression");
 
 const ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx"];
 
@@ -35,12 +38,12 @@ interface Links {
 
 function linksOf(tree: SourceTree): Links {
   const links: Links = { specifiers: [], unclear: false };
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, LINKS)) {
     if (node.type === "import_statement" || node.type === "export_statement") {
       const source = child(node, "source");
       const value = source === null ? null : stringValue(tree.text, source);
       if (value !== null) links.specifiers.push(value);
-    } else if (node.type === "call_expression") {
+    } else {
       const callee = child(node, "function");
       if (callee === null) continue;
       if (callee.type !== "import" && textOf(tree, callee) !== "require") continue;

@@ -3,8 +3,11 @@
  *
  * @module
  */
+import { nodeTypes } from "../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { type PythonNames, resolve } from "./names.ts";
+
+const DECORATORS = nodeTypes("decorator");
 
 /** A module without any of these words has none. */
 const WORDS = /call_tool|resource|prompt/;
@@ -13,8 +16,7 @@ const WORDS = /call_tool|resource|prompt/;
 export function handlersOf(names: PythonNames): SyntaxNode[] {
   const found: SyntaxNode[] = [];
   if (!WORDS.test(names.tree.text)) return found;
-  for (const node of walk(names.tree.root)) {
-    if (node.type !== "decorator") continue;
+  for (const node of walk(names.tree.root, DECORATORS)) {
     const [expression] = named(node);
     const callee = expression?.type === "call" ? child(expression, "function") : expression;
     const meant = callee === undefined || callee === null ? null : resolve(names, callee);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { type Callee, calleeOf } from "./callee.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "./names.ts";
@@ -39,11 +40,13 @@ const TYPES = [
 /** Types that are looked up. */
 export type NodeType = typeof TYPES[number];
 
+const WANTED = nodeTypes(...TYPES, "call");
+
 /** Walks a module once. */
 export function readNodes(names: PythonNames): ModuleNodes {
   const byType = new Map<string, SyntaxNode[]>(TYPES.map((type) => [type, []]));
   const calls: ModuleCall[] = [];
-  for (const node of walk(names.tree.root)) {
+  for (const node of walk(names.tree.root, WANTED)) {
     byType.get(node.type)?.push(node);
     const expression = node.type === "call" ? child(node, "function") : null;
     if (expression === null) continue;

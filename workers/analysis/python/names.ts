@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { flatReader, nodeWith } from "../syntax/flat_tree.ts";
+import { flatReader, WORDS } from "../syntax/flat_tree.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
+import { rootOf } from "../syntax/nodes.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, childrenIn, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -63,7 +65,7 @@ function nodesByName(tree: SourceTree, numbers: ReadonlyMap<string, number>): No
     has: (name) => numbers.has(name),
     get(name) {
       const number = numbers.get(name);
-      return number === undefined ? undefined : nodeWith(tree.root, number);
+      return number === undefined ? undefined : tree.root.numbered(number);
     },
     keys: () => numbers.keys(),
   };
@@ -71,7 +73,7 @@ function nodesByName(tree: SourceTree, numbers: ReadonlyMap<string, number>): No
 
 /** The statement of an import. */
 export function importNode({ tree }: PythonNames, { node }: Import): SyntaxNode {
-  return nodeWith(tree.root, node);
+  return tree.root.numbered(node);
 }
 
 function importsOf(
@@ -90,7 +92,7 @@ function importsOf(
     const alias = aliased ? textOf(tree, child(each, "alias")!) : null;
     if (from === null) {
       found.push({ module: name, level: 0, name: null, node: node.number });
-      bind.push(alias === null ? [name.split(".")[0]!, name.split(".")[0]!] : [alias, name]);
+      bind.push(alias === null ? [firstPart(name), firstPart(name)] : [alias, name]);
     } else {
       found.push({ module, level, name, node: node.number });
       bind.push([alias ?? name, `${".".repeat(level)}${module}${module ? "." : ""}${name}`]);
@@ -102,8 +104,18 @@ function importsOf(
   return { found, bind };
 }
 
+/** A chain that needs no look at its nodes; other literals than these three are no words. */
+const PLAIN_CHAIN = /^(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+const MAX_PLAIN = 200;
+
 /** The dotted text of a name or attribute chain, or null for any other expression. */
 export function dottedText(tree: SourceTree, node: SyntaxNode): string | null {
+  if (node.type === "identifier") return textOf(tree, node);
+  if (node.type !== "attribute") return null;
+  if (node.end - node.start <= MAX_PLAIN) {
+    const written = textOf(tree, node);
+    if (PLAIN_CHAIN.test(written)) return written;
+  }
   const parts: string[] = [];
   let at: SyntaxNode | null = node;
   while (at?.type === "attribute") {
@@ -133,7 +145,7 @@ function assignments(tree: SourceTree, names: ModuleNames, node: SyntaxNode): vo
   if (cls === null && (right.type === "attribute" || right.type === "identifier")) {
     const meant = dottedText(tree, right);
     // `eval = eval` must not lead round in circles.
-    if (meant !== null && meant.split(".")[0] !== name) names.bindings.set(name, meant);
+    if (meant !== null && firstPart(meant) !== name) names.bindings.set(name, meant);
   }
 }
 
@@ -151,20 +163,16 @@ function noNames(): ModuleNames {
 
 /** The names of a module that could not be parsed: none. */
 export function emptyNames(path: string): PythonNames {
-  const root: SyntaxNode = {
-    number: 0,
-    type: "module",
-    field: null,
-    start: 0,
-    end: 0,
-    named: true,
-    parent: null,
-    children: [],
-  };
   const file = { path, grammar: "python", role: "source", text: "", odd: false } as const;
-  const flat = { nodes: new Uint32Array(), depths: new Uint16Array() };
-  const none = flatReader(flat, () => root);
-  const tree = { ...file, root, parsed: { ...file, flat }, flat: none, lineAt: () => 1 };
+  const flat = { nodes: new Uint32Array(WORDS), depths: new Uint16Array(1) };
+  const kinds = () => ({ type: "module", field: null, named: true });
+  const tree = {
+    ...file,
+    root: rootOf(flat, kinds),
+    parsed: { ...file, flat },
+    flat: flatReader(flat, kinds),
+    lineAt: () => 1,
+  };
   return namesIn(tree, noNames());
 }
 
@@ -183,16 +191,23 @@ function addFunction(tree: SourceTree, names: ModuleNames, node: SyntaxNode): vo
   if (!names.functions.has(name)) names.functions.set(name, node.number);
 }
 
+const NAMING = nodeTypes(
+  "import_statement",
+  "import_from_statement",
+  "assignment",
+  "function_definition",
+);
+
 /** Reads the names of a module. */
 export function moduleNames(tree: SourceTree): ModuleNames {
   const names = noNames();
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, NAMING)) {
     if (node.type === "import_statement" || node.type === "import_from_statement") {
       const { found, bind } = importsOf(tree, node);
       names.imports.push(...found);
       for (const [name, meaning] of bind) names.bindings.set(name, meaning);
     } else if (node.type === "assignment") assignments(tree, names, node);
-    else if (node.type === "function_definition") addFunction(tree, names, node);
+    else addFunction(tree, names, node);
   }
   return names;
 }
@@ -217,17 +232,22 @@ export function readNames(tree: SourceTree): PythonNames {
   return namesIn(tree, moduleNames(tree));
 }
 
+/** The first part of a dotted name. */
+export function firstPart(dotted: string): string {
+  const dot = dotted.indexOf(".");
+  return dot < 0 ? dotted : dotted.slice(0, dot);
+}
+
 /** The dotted meaning of an expression after imports and aliases, or null. */
 export function resolve(names: PythonNames, node: SyntaxNode): string | null {
   let dotted = dottedText(names.tree, node);
   if (dotted === null) return null;
   for (let hops = 0; hops < 5; hops++) {
-    const [head = "", ...rest] = dotted.split(".");
+    const head = firstPart(dotted);
     const meant: string | undefined = names.bindings.get(head);
-    if (meant === undefined || meant.split(".")[0] === head) {
-      return meant === undefined ? dotted : [meant, ...rest].join(".");
-    }
-    dotted = [meant, ...rest].join(".");
+    if (meant === undefined) return dotted;
+    dotted = meant + dotted.slice(head.length);
+    if (firstPart(meant) === head) return dotted;
   }
   return dotted;
 }

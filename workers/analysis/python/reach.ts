@@ -3,9 +3,12 @@
  *
  * @module
  */
+import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { stringValue } from "./literals.ts";
 import { argumentsOf, type Import, type PythonNames, resolve } from "./names.ts";
+
+const CALLS = nodeTypes("call");
 
 /** What is reached. `unclear` means that more may be: modules are imported by computed names. */
 export interface Reach {
@@ -54,8 +57,7 @@ function runtimeImports(names: PythonNames): RuntimeImports {
   const modules: string[] = [];
   const packages: string[] = [];
   let unclear = false;
-  for (const node of walk(names.tree.root)) {
-    if (node.type !== "call") continue;
+  for (const node of walk(names.tree.root, CALLS)) {
     const callee = child(node, "function");
     const meant = callee === null ? null : resolve(names, callee);
     if (meant === null) continue;

@@ -155,12 +155,14 @@ export function createDuplication(): Duplication {
 
   return {
     add({ texts, words, lines }) {
-      const ids = texts.map((text) => {
+      const known = texts.map((text) => {
         let id = vocabulary.get(text);
         if (id === undefined) vocabulary.set(text, id = vocabulary.size + 1);
         return id;
       });
-      files.push({ ids: words.map((word) => ids[word]!), lines, duplicated: new Set() });
+      const ids = new Uint32Array(words.length);
+      for (let token = 0; token < words.length; token++) ids[token] = known[words[token]!]!;
+      files.push({ ids, lines, duplicated: new Set() });
     },
     duplicatedLines() {
       search();

@@ -5,11 +5,14 @@
  */
 import { createEslint } from "../eslint/eslint.ts";
 import type { RawIssue } from "../finding.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { walk } from "../syntax/tree.ts";
 import { classOfRule, RULES } from "./javascript_rules.ts";
 import { lintingIssues } from "./linted.ts";
+
+const COMMENTS = nodeTypes("comment");
 
 const SUPPRESSION =
   /\b(eslint-disable|oxlint-disable|biome-ignore|deno-lint-ignore|nosemgrep|NOSONAR)\b|@ts-nocheck\b/;
@@ -19,8 +22,8 @@ const engine = createEslint(RULES);
 function suppressionsOf(tree: SourceTree): number[] {
   const lines: number[] = [];
   if (!SUPPRESSION.test(tree.text)) return lines;
-  for (const node of walk(tree.root)) {
-    if (node.type === "comment" && SUPPRESSION.test(textOf(tree, node).slice(0, 10_000))) {
+  for (const node of walk(tree.root, COMMENTS)) {
+    if (SUPPRESSION.test(textOf(tree, node).slice(0, 10_000))) {
       lines.push(tree.lineAt(node.start));
     }
   }

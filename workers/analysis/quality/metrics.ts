@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { kindsOfNode, nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { CodeTokens } from "./tokens.ts";
 
@@ -22,7 +23,7 @@ export interface FileMeasures {
   functions: FunctionMeasure[];
 }
 
-const FUNCTIONS = new Set([
+const FUNCTIONS = nodeTypes(
   "function_definition", // Python
   "function_declaration",
   "generator_function_declaration",
@@ -33,7 +34,7 @@ const FUNCTIONS = new Set([
   "func_literal",
   "function_item", // Rust
   "closure_expression",
-]);
+);
 
 const DECISIONS = new Set([
   "if_statement",
@@ -62,14 +63,14 @@ const DECISIONS = new Set([
 ]);
 
 const OPERATORS = new Set(["&&", "||", "??", "&&=", "||=", "??=", "and", "or"]);
+/** Where the flow may split. */
+const SPLITS = kindsOfNode(({ type, named }) => (named ? DECISIONS : OPERATORS).has(type));
+const CASES = nodeTypes("case_clause");
+const PATTERNS = nodeTypes("case_pattern");
 
-/** Whether the flow splits here: a last `case _` of Python takes what is left, as an else does. */
-function splits({ text, flat }: SourceTree, node: number): boolean {
-  const { type, named } = flat.kind(node);
-  if (!named) return OPERATORS.has(type);
-  if (!DECISIONS.has(type)) return false;
-  if (type !== "case_clause") return true;
-  const patterns = flat.children(node).filter((each) => flat.kind(each).type === "case_pattern");
+/** Whether a case splits the flow: a last `case _` of Python takes what is left, as an else does. */
+function caseSplits({ text, flat }: SourceTree, node: number): boolean {
+  const patterns = flat.children(node).filter(flat.is(PATTERNS));
   const [only] = patterns;
   return patterns.length !== 1 || text.slice(flat.start(only!), flat.end(only!)) !== "_";
 }
@@ -107,6 +108,9 @@ function linesOfCode({ starts, ends }: CodeTokens, lines: readonly string[]): nu
 /** Measures a file whose code tokens are these. */
 export function measure(tree: SourceTree, tokens: CodeTokens): FileMeasures {
   const { flat } = tree;
+  const isFunction = flat.is(FUNCTIONS);
+  const maySplit = flat.is(SPLITS);
+  const isCase = flat.is(CASES);
   const lines = tree.text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   // Of each level the function and the node that the next nodes are in.
@@ -119,13 +123,13 @@ export function measure(tree: SourceTree, tokens: CodeTokens): FileMeasures {
     const outer = owners[depth - 1];
     owners[depth] = outer;
     holders[depth] = node;
-    if (FUNCTIONS.has(flat.kind(node).type)) {
+    if (isFunction(node)) {
       const name = nameOf(tree, node, holders[depth - 1]);
       const own = { function: name, line: tree.lineAt(flat.start(node)), complexity: 1 };
       owners[depth] = own;
       functions.push(own);
       complexity++;
-    } else if (splits(tree, node)) {
+    } else if (maySplit(node) && (!isCase(node) || caseSplits(tree, node))) {
       complexity++;
       if (outer !== undefined) outer.complexity++;
     }

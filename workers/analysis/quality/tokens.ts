@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { kindsOfNode, nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 
 /** Where tokens begin and end, in order. */
@@ -16,10 +17,26 @@ export interface CodeTokens {
 const STRING_PART = /^(string|raw_string|interpreted_string)_|^escape_sequence$/;
 const STRING = /^(string|template_string|.*string_literal)$/;
 
-const isComment = (type: string) => type.endsWith("comment");
+const COMMENTS = kindsOfNode(({ type }) => type.endsWith("comment"));
+const NAMED = kindsOfNode(({ named }) => named);
+const BLOCKS = nodeTypes("module", "block");
+const STATEMENTS = nodeTypes("expression_statement");
+const PYTHON_STRINGS = nodeTypes("string");
+const STRINGS = kindsOfNode(({ type }) => STRING.test(type));
+const STRING_PARTS = kindsOfNode(({ type }) => STRING_PART.test(type));
+/** Parts that are nodes of punctuation, or named for what they are. */
+const NO_CODE = kindsOfNode(({ type, named }) => !named || STRING_PART.test(type));
 
 /** The tokens of a file. */
 export function codeTokens({ flat }: SourceTree): CodeTokens {
+  const isComment = flat.is(COMMENTS);
+  const isNamed = flat.is(NAMED);
+  const isBlock = flat.is(BLOCKS);
+  const isStatement = flat.is(STATEMENTS);
+  const isPythonString = flat.is(PYTHON_STRINGS);
+  const isStringLiteral = flat.is(STRINGS);
+  const isStringPart = flat.is(STRING_PARTS);
+  const holdsNoCode = flat.is(NO_CODE);
   const starts: number[] = [];
   const ends: number[] = [];
   /** Of each level whether its nodes so far have one that is neither punctuation nor comment. */
@@ -28,36 +45,30 @@ export function codeTokens({ flat }: SourceTree): CodeTokens {
   const documented: boolean[] = [];
 
   /** Whether a node is a token as lexers see it: string literals without code in them are one. */
-  function isToken(node: number, type: string): boolean {
+  function isToken(node: number): boolean {
     if (node + 1 === flat.count || flat.depth(node + 1) <= flat.depth(node)) return true;
-    if (!type.includes("string") && type !== "escape_sequence") return false;
-    if (STRING_PART.test(type)) return true;
-    return STRING.test(type) && flat.children(node).every((each) => {
-      const kind = flat.kind(each);
-      return !kind.named || STRING_PART.test(kind.type);
-    });
+    return isStringPart(node) || isStringLiteral(node) && flat.children(node).every(holdsNoCode);
   }
   /** Whether a statement is a string alone. */
   function isString(statement: number): boolean {
-    const inside = flat.children(statement).map(flat.kind)
-      .filter(({ type, named }) => named && !isComment(type));
-    return inside.length === 1 && inside[0]!.type === "string";
+    const inside = flat.children(statement).filter((each) => isNamed(each) && !isComment(each));
+    return inside.length === 1 && isPythonString(inside[0]!);
   }
 
   for (let node = 0; node < flat.count;) {
-    const { type, named } = flat.kind(node);
     const depth = flat.depth(node);
     begun[depth + 1] = false;
-    documented[depth + 1] = type === "module" || type === "block";
-    if (isComment(type)) {
+    documented[depth + 1] = isBlock(node);
+    if (isComment(node)) {
       node = flat.after(node);
       continue;
     }
+    const named = isNamed(node);
     const first = named && !begun[depth];
     if (named) begun[depth] = true;
-    if (first && documented[depth] && type === "expression_statement" && isString(node)) {
+    if (first && documented[depth] && isStatement(node) && isString(node)) {
       node = flat.after(node);
-    } else if (isToken(node, type)) {
+    } else if (isToken(node)) {
       if (flat.end(node) > flat.start(node)) {
         starts.push(flat.start(node));
         ends.push(flat.end(node));

@@ -6,8 +6,11 @@
  */
 import { stringValue } from "../python/literals.ts";
 import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+
+const CALLS = nodeTypes("call");
 
 /** A dependency as written. */
 export interface DeclaredRequirement {
@@ -128,8 +131,8 @@ export function setupRequirements(
   names: PythonNames,
 ): { found: DeclaredRequirement[]; computed: number | null } {
   const reader = new Reader(names);
-  for (const node of walk(names.tree.root)) {
-    if (node.type !== "call" || !isSetup(names, node)) continue;
+  for (const node of walk(names.tree.root, CALLS)) {
+    if (!isSetup(names, node)) continue;
     const { keywords } = argumentsOf(names.tree, node);
     for (const key of KEYWORDS) {
       const value = keywords.get(key);

@@ -1,12 +1,12 @@
 /**
  * Syntax trees as numbers. The parser's tree is walked once with one cursor and then freed: queries
  * may take quadratic time on hostile input. Numbers take a sixth of the memory of objects and can be
- * shared between threads; objects are made of them where rules look.
+ * shared between threads; objects are made of them where rules look (see `nodes.ts`).
  *
  * @module
  */
-import type { TreeCursor } from "web-tree-sitter";
-import type { SyntaxNode } from "./tree.ts";
+import type { EngineCursor } from "./engine.ts";
+import type { NodeTypes } from "./node_types.ts";
 
 /** A tree as numbers, its nodes with parents before children, in shared memory. */
 export interface FlatTree {
@@ -45,15 +45,21 @@ export interface Kind {
 /** The kinds of a grammar, by the number that flat trees have for them. */
 export type Kinds = (kind: number) => Kind;
 
-/** Fields of a grammar are fewer. */
-const FIELDS = 4096;
+/** A kind's number has that of the field in its lowest bits; grammars have far fewer. */
+const FIELD_BITS = 12;
 
-/** The numbers of type and field that are in the number of a kind. */
-export function partsOfKind(kind: number): { type: number; field: number } {
-  return { type: Math.floor(kind / FIELDS), field: kind % FIELDS };
+/** The number of the type that is in the number of a kind. */
+export function typeOfKind(kind: number): number {
+  return kind >>> FIELD_BITS;
 }
 
-const WORDS = 3;
+/** The number of the field that is in the number of a kind. */
+export function fieldOfKind(kind: number): number {
+  return kind & (1 << FIELD_BITS) - 1;
+}
+
+/** Numbers of each node in `FlatTree.nodes`: kind, start, end. */
+export const WORDS = 3;
 
 /** Numbers for a file of any size: grown here, copied to where they are kept. */
 let nodes = new Uint32Array(WORDS * 65_536);
@@ -80,18 +86,18 @@ function kept(count: number): FlatTree {
   return tree;
 }
 
-/** The tree below `cursor` as numbers. */
-export function flatten(cursor: TreeCursor, kinds: Kinds): Flattened {
+/** The tree whose root `cursor` is at, as numbers. */
+export function flatten(cursor: EngineCursor, kinds: Kinds): Flattened {
   let count = 0;
   let level = 0;
   // Error recovery flattens unclosed brackets, which other engines still take for nesting.
   let open = 0;
   for (;;) {
-    const kind = cursor.nodeTypeId * FIELDS + cursor.currentFieldId;
+    const kind = cursor.type() << FIELD_BITS | cursor.field();
     if (count === depths.length) grow();
     nodes[WORDS * count] = kind;
-    nodes[WORDS * count + 1] = cursor.startIndex;
-    nodes[WORDS * count + 2] = cursor.endIndex;
+    nodes[WORDS * count + 1] = cursor.start();
+    nodes[WORDS * count + 2] = cursor.end();
     depths[count] = level;
     if (++count > MAX_NODES) {
       return { kind: "refused", reason: `more than ${MAX_NODES} syntax nodes` };
@@ -101,12 +107,12 @@ export function flatten(cursor: TreeCursor, kinds: Kinds): Flattened {
     if (level > MAX_DEPTH || open > MAX_DEPTH) {
       return { kind: "refused", reason: `nested deeper than ${MAX_DEPTH} levels` };
     }
-    if (cursor.gotoFirstChild()) {
+    if (cursor.toFirstChild()) {
       level++;
       continue;
     }
-    while (!cursor.gotoNextSibling()) {
-      if (!cursor.gotoParent() || --level === 0) return { kind: "tree", tree: kept(count) };
+    while (!cursor.toNextSibling()) {
+      if (!cursor.toParent() || --level === 0) return { kind: "tree", tree: kept(count) };
     }
   }
 }
@@ -121,6 +127,8 @@ export interface FlatReader {
   /** The first node that is not below `node`. */
   after(node: number): number;
   children(node: number): number[];
+  /** Tells whether a node is of these types. */
+  is(types: NodeTypes): (node: number) => boolean;
 }
 
 /** A reader of a tree. */
@@ -145,102 +153,9 @@ export function flatReader({ nodes, depths }: FlatTree, kinds: Kinds): FlatReade
       for (let child = node + 1; child < last; child = after(child)) found.push(child);
       return found;
     },
+    is(types) {
+      const matches = types.in(kinds);
+      return (node) => matches(nodes[WORDS * node]!);
+    },
   };
-}
-
-class Place {
-  constructor(
-    readonly number: number,
-    readonly kind: Kind,
-    readonly start: number,
-    readonly end: number,
-    readonly parent: Branch | null,
-  ) {}
-  get type(): string {
-    return this.kind.type;
-  }
-  get field(): string | null {
-    return this.kind.field;
-  }
-  get named(): boolean {
-    return this.kind.named;
-  }
-}
-
-/** Shared by all leaves: more than half of a tree's nodes. */
-const NO_CHILDREN: readonly SyntaxNode[] = [];
-
-class Leaf extends Place implements SyntaxNode {
-  get children(): readonly SyntaxNode[] {
-    return NO_CHILDREN;
-  }
-}
-
-class Branch extends Place implements SyntaxNode {
-  readonly children: SyntaxNode[];
-
-  constructor(
-    number: number,
-    kind: Kind,
-    start: number,
-    end: number,
-    parent: Branch | null,
-    children: number,
-  ) {
-    super(number, kind, start, end, parent);
-    // A list that grows has room for a dozen more: in a million nodes that is most of the memory.
-    this.children = new Array(children);
-  }
-}
-
-/** How many children each node has. */
-function childCounts(depths: Uint16Array): Uint32Array {
-  const counts = new Uint32Array(depths.length);
-  const above = new Uint32Array(MAX_DEPTH + 2);
-  for (let i = 0; i < depths.length; i++) {
-    const depth = depths[i]!;
-    above[depth] = i;
-    if (depth > 0) counts[above[depth - 1]!]!++;
-  }
-  return counts;
-}
-
-/** Makes the objects of a tree; gives the root. */
-export function objectsOf({ nodes, depths }: FlatTree, kinds: Kinds): SyntaxNode {
-  const counts = childCounts(depths);
-  const branches: Branch[] = [];
-  const filled = new Uint32Array(MAX_DEPTH + 2);
-  for (let i = 0; i < depths.length; i++) {
-    const depth = depths[i]!;
-    const kind = kinds(nodes[WORDS * i]!);
-    const start = nodes[WORDS * i + 1]!;
-    const end = nodes[WORDS * i + 2]!;
-    const parent = depth === 0 ? null : branches[depth - 1]!;
-    const count = counts[i]!;
-    let node: SyntaxNode;
-    if (count > 0 || parent === null) {
-      node = branches[depth] = new Branch(i, kind, start, end, parent, count);
-      filled[depth] = 0;
-    } else node = new Leaf(i, kind, start, end, parent);
-    if (parent !== null) parent.children[filled[depth - 1]!++] = node;
-  }
-  return branches[0]!;
-}
-
-/** The node with that number, which must be below `root`. */
-export function nodeWith(root: SyntaxNode, number: number): SyntaxNode {
-  let node = root;
-  while (node.number !== number) {
-    // Numbers rise along the children: it is in the last that does not come after it.
-    const { children } = node;
-    let low = 0;
-    let high = children.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (children[middle]!.number <= number) low = middle;
-      else high = middle;
-    }
-    node = children[low]!;
-  }
-  return node;
 }

@@ -5,7 +5,15 @@
  */
 import { readFile } from "node:fs/promises";
 import { Language, Parser } from "web-tree-sitter";
-import { flatten, type Flattened, type Kind, type Kinds, partsOfKind } from "./flat_tree.ts";
+import { loadEngine } from "./engine.ts";
+import {
+  fieldOfKind,
+  flatten,
+  type Flattened,
+  type Kind,
+  type Kinds,
+  typeOfKind,
+} from "./flat_tree.ts";
 
 /** Grammars that are used. */
 export type Grammar = "python" | "javascript" | "typescript" | "tsx" | "go" | "rust";
@@ -20,17 +28,16 @@ export interface LoadedGrammar {
 
 const PARSE_MS = 5000;
 const grammars = new Map<Grammar, Promise<LoadedGrammar>>();
-let engine: Promise<void> | undefined;
 
 function kindsOf(language: Language): Kinds {
   const known = new Map<number, Kind>();
   return (number) => {
     let kind = known.get(number);
     if (kind === undefined) {
-      const { type, field } = partsOfKind(number);
+      const type = typeOfKind(number);
       kind = {
         type: language.types[type] || "ERROR",
-        field: language.fields[field] ?? null,
+        field: language.fields[fieldOfKind(number)] ?? null,
         named: language.nodeTypeIsNamed(type),
       };
       known.set(number, kind);
@@ -40,8 +47,7 @@ function kindsOf(language: Language): Kinds {
 }
 
 async function load(grammar: Grammar): Promise<LoadedGrammar> {
-  engine ??= Parser.init();
-  await engine;
+  const cursor = await loadEngine();
   const folder = import.meta.resolve("@vscode/tree-sitter-wasm/package.json");
   const file = new URL(`wasm/tree-sitter-${grammar}.wasm`, folder);
   const parser = new Parser();
@@ -57,11 +63,11 @@ async function load(grammar: Grammar): Promise<LoadedGrammar> {
         parser.reset();
         return { kind: "refused", reason: `parsing took longer than ${PARSE_MS / 1000} s` };
       }
-      const cursor = tree.walk();
+      cursor.enter(tree);
       try {
         return flatten(cursor, kinds);
       } finally {
-        cursor.delete();
+        cursor.leave();
         tree.delete();
       }
     },

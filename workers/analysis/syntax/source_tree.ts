@@ -5,7 +5,8 @@
  */
 import type { Source } from "../sources.ts";
 import { decodeSource, lineFinder, MAX_SOURCE_BYTES } from "../text.ts";
-import { type FlatReader, flatReader, type FlatTree, objectsOf } from "./flat_tree.ts";
+import { type FlatReader, flatReader, type FlatTree } from "./flat_tree.ts";
+import { rootOf } from "./nodes.ts";
 import { type Grammar, grammarFor } from "./parser.ts";
 import type { SyntaxNode } from "./tree.ts";
 
@@ -77,7 +78,7 @@ export async function sourceTree(
 ): Promise<SourceTree> {
   const { flat, ...file } = parsed;
   const { kinds } = await grammarFor(file.grammar);
-  const root = (keeping === "lent" ? lent : held)(() => objectsOf(flat, kinds));
+  const root = (keeping === "lent" ? lent : held)(() => rootOf(flat, kinds));
   let lineAt: SourceTree["lineAt"] | undefined;
   return {
     ...file,

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { NodeTypes } from "./node_types.ts";
+
 /** A node of a syntax tree. Offsets are UTF-16 positions in the text. */
 export interface SyntaxNode {
   /** Place in the tree: parents come before children, the root is 0. */
@@ -17,20 +19,31 @@ export interface SyntaxNode {
   readonly named: boolean;
   readonly parent: SyntaxNode | null;
   readonly children: readonly SyntaxNode[];
+  /** The first child in that field. */
+  childIn(field: string): SyntaxNode | null;
+  /** It and those below it: see {@link walk}. */
+  within(types?: NodeTypes, whole?: NodeTypes): Iterable<SyntaxNode>;
+  /** The node of the same tree with that number. */
+  numbered(number: number): SyntaxNode;
 }
 
-/** Every node from `root` down, parents before children, without recursion. */
-export function* walk(root: SyntaxNode): Generator<SyntaxNode> {
-  const stack = [root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    yield node;
-    for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]!);
-  }
+/**
+ * The node and every one below it, parents before children; of these types only, where they are
+ * given, which is much cheaper.
+ *
+ * @param whole Types of nodes that are passed over with all that is below them.
+ */
+export function walk(
+  root: SyntaxNode,
+  types?: NodeTypes,
+  whole?: NodeTypes,
+): Iterable<SyntaxNode> {
+  return root.within(types, whole);
 }
 
 /** The child in that field. */
 export function child(node: SyntaxNode, field: string): SyntaxNode | null {
-  return node.children.find((each) => each.field === field) ?? null;
+  return node.childIn(field);
 }
 
 /** The children in that field. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -13,12 +14,15 @@ import {
   type ToolDeclaration,
 } from "./declaration.ts";
 
+const CONSTANTS = nodeTypes("const_spec", "var_spec");
+const FUNCTIONS = nodeTypes("function_declaration", "method_declaration");
+const CALLS = nodeTypes("call_expression");
+
 /** String constants by name, of all files of the repository. */
 export function goConstants(trees: readonly SourceTree[]): Map<string, string> {
   const constants = new Map<string, string>();
   for (const tree of trees) {
-    for (const node of walk(tree.root)) {
-      if (node.type !== "const_spec" && node.type !== "var_spec") continue;
+    for (const node of walk(tree.root, CONSTANTS)) {
       const name = child(node, "name");
       const value = child(node, "value");
       const first = value === null ? undefined : named(value)[0];
@@ -47,8 +51,7 @@ export function goString(text: string, node: SyntaxNode): string | null {
 export function goFunctions(trees: readonly SourceTree[]): Map<string, PlacedFunction> {
   const functions = new Map<string, PlacedFunction>();
   for (const tree of trees) {
-    for (const node of walk(tree.root)) {
-      if (node.type !== "function_declaration" && node.type !== "method_declaration") continue;
+    for (const node of walk(tree.root, FUNCTIONS)) {
       const name = child(node, "name");
       if (name !== null) functions.set(textOf(tree, name), { tree, node });
     }
@@ -62,8 +65,8 @@ export function goFunctions(trees: readonly SourceTree[]): Map<string, PlacedFun
  */
 function handlersOf(tree: SourceTree): (declaration: SyntaxNode) => SyntaxNode | null {
   const byText = new Map<string, SyntaxNode>();
-  for (const node of walk(tree.root)) {
-    const callee = node.type === "call_expression" ? child(node, "function") : null;
+  for (const node of walk(tree.root, CALLS)) {
+    const callee = child(node, "function");
     if (callee === null || !/(^|\.)AddTool$/.test(textOf(tree, callee))) continue;
     const list = child(node, "arguments");
     const values = list === null ? [] : named(list);

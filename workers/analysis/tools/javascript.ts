@@ -4,6 +4,7 @@
  * @module
  */
 import { propertiesOf, stringValue } from "../javascript/literals.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -13,6 +14,11 @@ import {
   type PlacedFunction,
   type ToolDeclaration,
 } from "./declaration.ts";
+
+const DECLARATIONS = nodeTypes("variable_declarator", "enum_assignment", "function_declaration");
+const CALLS = nodeTypes("call_expression");
+const OBJECTS = nodeTypes("object");
+const LISTING = nodeTypes("identifier", "string");
 
 const REGISTER = new Set(["tool", "registerTool", "addTool", "registerAppTool", "defineTool"]);
 /** Libraries whose `tool(…)` makes no MCP tool. */
@@ -39,8 +45,7 @@ export interface Exports {
 export function javascriptExports(trees: readonly SourceTree[]): Exports {
   const found: Exports = { strings: new Map(), values: new Map(), functions: new Map() };
   for (const tree of trees) {
-    for (const node of walk(tree.root)) {
-      if (!/^(variable_declarator|enum_assignment|function_declaration)$/.test(node.type)) continue;
+    for (const node of walk(tree.root, DECLARATIONS)) {
       const name = child(node, "name");
       const value = node.type === "function_declaration" ? node : child(node, "value");
       if (name === null || value === null) continue;
@@ -179,10 +184,10 @@ export function javascriptTools(tree: SourceTree, listing: boolean, others: Expo
     );
   }
 
-  for (const node of walk(tree.root)) if (node.type === "call_expression") call(node);
+  for (const node of walk(tree.root, CALLS)) call(node);
   if (listing || dynamic) {
-    for (const node of walk(tree.root)) {
-      if (node.type !== "object" || objects.has(node)) continue;
+    for (const node of walk(tree.root, OBJECTS)) {
+      if (objects.has(node)) continue;
       const properties = propertiesOf(tree.text, node);
       if (properties.has("name") && SCHEMA_KEYS.some((key) => properties.has(key))) {
         fromObject(node, node);
@@ -265,7 +270,7 @@ function signatureOf({ bodyTree: tree, name, body }: ToolDeclaration): string {
 
 /** Whether a module answers `tools/list` itself. */
 export function listsTools(tree: SourceTree): boolean {
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, LISTING)) {
     if (node.type === "identifier" && textOf(tree, node) === "ListToolsRequestSchema") return true;
     if (node.type === "string" && textOf(tree, node).slice(1, -1) === "tools/list") return true;
   }

@@ -5,6 +5,7 @@
  */
 import { docstringOf, stringValue } from "../python/literals.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import {
@@ -14,6 +15,8 @@ import {
   type ToolDeclaration,
 } from "./declaration.ts";
 import { type Constants, functionsOf, type Registered, stringsOf } from "./python_values.ts";
+
+const DECLARING = nodeTypes("decorator", "call");
 
 /** Frameworks whose `tool` decorator makes no MCP tool. */
 const FOREIGN =
@@ -158,9 +161,9 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
   }
 
   if (!WORDS.test(tree.text)) return { tools, dynamic };
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, DECLARING)) {
     if (node.type === "decorator") decorator(node);
-    else if (node.type === "call") call(node);
+    else call(node);
   }
   return { tools, dynamic };
 }

@@ -3,10 +3,14 @@
  *
  * @module
  */
+import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { type Declarations, oneLine, type ToolDeclaration } from "./declaration.ts";
+
+const CONSTANTS = nodeTypes("const_item", "static_item");
+const DECLARING = nodeTypes("attribute_item", "call_expression");
 
 /** The value of a Rust string literal. */
 export function rustString(text: string, node: SyntaxNode): string | null {
@@ -31,8 +35,7 @@ export function rustString(text: string, node: SyntaxNode): string | null {
 export function rustConstants(trees: readonly SourceTree[]): Map<string, string> {
   const constants = new Map<string, string>();
   for (const tree of trees) {
-    for (const node of walk(tree.root)) {
-      if (node.type !== "const_item" && node.type !== "static_item") continue;
+    for (const node of walk(tree.root, CONSTANTS)) {
       const name = child(node, "name");
       const value = child(node, "value");
       const text = value === null ? null : rustString(tree.text, value);
@@ -126,9 +129,9 @@ export function rustTools(
     });
   }
 
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, DECLARING)) {
     if (node.type === "attribute_item") attribute(node);
-    else if (node.type === "call_expression") {
+    else {
       const callee = child(node, "function");
       if (callee === null || !/^(\w+::)*Tool::new(_with_raw)?$/.test(textOf(tree, callee))) {
         continue;

@@ -12,6 +12,7 @@ import {
   dottedText,
   type PythonNames,
 } from "../../python/names.ts";
+import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { guardedNames } from "./guards.ts";
@@ -35,14 +36,18 @@ export type FindFunction = (
 const MAX_DEPTH = 4;
 const MAX_RESULTS = 5000;
 const MAX_RESULT_DEPTH = 20;
-const BINDS = new Set([
+const BINDINGS = [
   "assignment",
   "augmented_assignment",
   "for_statement",
   "for_in_clause",
   "named_expression",
   "as_pattern",
-]);
+] as const;
+const BINDS = nodeTypes(...BINDINGS);
+const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
+const RESULTS = nodeTypes("return_statement", "yield");
+const FUNCTIONS = nodeTypes("function_definition");
 const GROWS = /^(append|extend|insert|add|update|write|put)$/;
 
 /** The plain parameters of a function in order. */
@@ -64,15 +69,9 @@ export function parametersOf(names: PythonNames, definition: SyntaxNode): {
   return found;
 }
 
-/** The nodes that belong to a body: of a module, what runs when it is imported. */
-function* statements(body: SyntaxNode): Generator<SyntaxNode> {
-  if (body.type !== "module") return yield* walk(body);
-  const stack = [body];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    yield node;
-    if (node.type === "function_definition") continue;
-    for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]!);
-  }
+/** What runs with a body: of a module, when it is imported. */
+function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
+  return walk(body, types, body.type === "module" ? FUNCTIONS : undefined);
 }
 
 /** Follows `scope` through functions; `observe` hears of every call. */
@@ -108,11 +107,9 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     resultDepth++;
     const scope: Scope = new Map();
     const reader = readerOf(names);
-    for (const node of walk(body)) bindIf(reader, scope, node);
-    for (const node of walk(body)) {
-      if (node.type === "return_statement" || node.type === "yield") {
-        for (const value of named(node)) labelsOf(reader, scope, value, found);
-      }
+    for (const node of walk(body, BINDS)) bind(reader, scope, node);
+    for (const node of walk(body, RESULTS)) {
+      for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
     resultDepth--;
     return found;
@@ -130,12 +127,6 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
       const value = child(target, "value");
       if (value !== null) assign(names, scope, value, labels);
     } else for (const each of named(target)) assign(names, scope, each, labels);
-  }
-
-  function bindIf(reader: Reader, scope: Scope, node: SyntaxNode): boolean {
-    if (!BINDS.has(node.type)) return false;
-    bind(reader, scope, node);
-    return true;
   }
 
   function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
@@ -203,11 +194,13 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
-    for (const last of [false, true]) {
-      for (const node of statements(body)) {
-        if (bindIf(reader, scope, node)) {
+    for (const types of [BINDS, BINDS_AND_CALLS]) {
+      for (const node of running(body, types)) {
+        if (node.type === "call") call(names, scope, node, depth);
+        else {
+          bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
-        } else if (last && node.type === "call") call(names, scope, node, depth);
+        }
       }
     }
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type PythonNames, resolve } from "../../python/names.ts";
+import { firstPart, type PythonNames, resolve } from "../../python/names.ts";
 import { child } from "../../syntax/tree.ts";
 import type { FindFunction } from "./flow.ts";
 
@@ -62,7 +62,7 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
     }
     // `instance.method` of this module; imports were looked at above.
     const imported = names.imports.some(({ name: what, module }) =>
-      holder[0] === (what ?? module.split(".")[0])
+      holder[0] === (what ?? firstPart(module))
     );
     const definition = imported ? undefined : names.methods.get(own) ?? names.functions.get(own);
     return definition === undefined ? null : { names, definition };

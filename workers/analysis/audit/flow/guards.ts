@@ -5,8 +5,13 @@
  * @module
  */
 import type { PythonNames } from "../../python/names.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+
+const IDENTIFIERS = nodeTypes("identifier");
+const ENDINGS = nodeTypes("raise_statement", "return_statement");
+const CHECKING = nodeTypes("if_statement", "call");
 
 const CHECKS =
   /\bnot\s+in\b|\bre\.(full)?match\(|\.(full)?match\(|\.is(alnum|digit|numeric|identifier|alpha)\(|is_relative_to\(|commonpath\(|relative_to\(|\.startswith\(/;
@@ -15,24 +20,20 @@ const CHECKER =
 
 function namesIn(names: PythonNames, node: SyntaxNode): string[] {
   const found: string[] = [];
-  for (const each of walk(node)) {
-    if (each.type === "identifier") found.push(textOf(names.tree, each));
-  }
+  for (const each of walk(node, IDENTIFIERS)) found.push(textOf(names.tree, each));
   return found;
 }
 
 function ends(body: SyntaxNode | null): boolean {
   if (body === null) return false;
-  for (const node of walk(body)) {
-    if (node.type === "raise_statement" || node.type === "return_statement") return true;
-  }
+  for (const _ of walk(body, ENDINGS)) return true;
   return false;
 }
 
 /** Names that a function checks before it uses them. */
 export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> {
   const guarded = new Set<string>();
-  for (const node of walk(body)) {
+  for (const node of walk(body, CHECKING)) {
     if (node.type === "if_statement") {
       const condition = child(node, "condition");
       if (condition === null) continue;
@@ -40,7 +41,7 @@ export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> 
       if (CHECKS.test(text) && ends(child(node, "consequence"))) {
         for (const name of namesIn(names, condition)) guarded.add(name);
       }
-    } else if (node.type === "call") {
+    } else {
       const callee = child(node, "function");
       const list = child(node, "arguments");
       if (callee === null || list === null) continue;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -30,6 +31,7 @@ const FIELDS: Record<string, readonly [string, string]> = {
   const_item: ["name", "value"],
   static_item: ["name", "value"],
 };
+const GIVING = nodeTypes(...Object.keys(FIELDS), "return_statement");
 const NAMED_FUNCTIONS = [
   "function_definition",
   "function_declaration",
@@ -51,7 +53,7 @@ export function assignedIn(tree: SourceTree): Assigned {
     found.set(own, held);
     if (held.length < MAX_VALUES) held.push(value);
   }
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, GIVING)) {
     const fields = FIELDS[node.type];
     if (fields !== undefined) {
       const [name, value] = [child(node, fields[0]), child(node, fields[1])];
@@ -64,7 +66,7 @@ export function assignedIn(tree: SourceTree): Assigned {
       }
       const single = name.type === "expression_list" ? named(name)[0] : name;
       if (single !== undefined) add(textOf(tree, single).slice(0, 200), value);
-    } else if (node.type === "return_statement") {
+    } else {
       const within = ancestor(node, ...NAMED_FUNCTIONS);
       const name = within === null ? null : child(within, "name");
       if (name !== null) add(textOf(tree, name), node);

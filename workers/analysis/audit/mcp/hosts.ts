@@ -6,6 +6,7 @@
 import type { AnalyserInput } from "../../analyser.ts";
 import { visiting } from "../../files/visiting.ts";
 import type { RawFinding } from "../../finding.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -14,6 +15,9 @@ import { type Assigned, functionAround } from "./assigned.ts";
 import { type Declared, isRemote } from "./declared.ts";
 import { type AuditedServer, familyOf } from "./server.ts";
 import { CONSTANT } from "./server_file.ts";
+
+const IDENTIFIER = nodeTypes("identifier");
+const CALLS = nodeTypes("call", "call_expression", "new_expression");
 
 const SECRET: Rule = {
   id: "mcp/credentials-to-undeclared-host",
@@ -183,8 +187,7 @@ function sendsData(file: File, { name, node, rest }: Request): boolean {
 }
 
 function isComputed(file: File, { tree, node: body }: Placed, hops = 0): boolean {
-  for (const node of walk(body)) {
-    if (node.type !== "identifier") continue;
+  for (const node of walk(body, IDENTIFIER)) {
     const values = hops < 1 ? behind(file, textOf(tree, node)) : [];
     if (values.length === 0 || values.some((value) => isComputed(file, value, hops + 1))) {
       return true;
@@ -231,8 +234,7 @@ export async function undeclaredHosts(
     if (pattern === undefined) continue;
     if (tree.grammar === "python" && !PYTHON_WORDS.test(tree.text)) continue;
     const file: File = { tree, assigned: () => server.assigned(tree), constants, server };
-    for (const node of walk(tree.root)) {
-      if (!/^(call|call_expression|new_expression)$/.test(node.type)) continue;
+    for (const node of walk(tree.root, CALLS)) {
       const request = requestAt(tree, node, pattern);
       const finding = request === null ? null : ofRequest(file, request, server.declared);
       if (finding !== null) findings.push(finding);

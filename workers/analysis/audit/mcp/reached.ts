@@ -7,6 +7,7 @@
 import type { Project } from "../../project.ts";
 import { calleeOf } from "../../python/callee.ts";
 import { dottedText, type PythonNames } from "../../python/names.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -33,7 +34,14 @@ interface Definition {
 const MAX_DEPTH = 4;
 const MAX_FUNCTIONS = 300;
 const MAX_CALLS = 10_000;
-const CALLS = /^(call|call_expression|new_expression)$/;
+const CALLS = nodeTypes("call", "call_expression", "new_expression");
+const FUNCTIONS = [
+  "function_declaration",
+  "method_definition",
+  "method_declaration",
+  "function_item",
+];
+const DEFINITIONS = nodeTypes(...FUNCTIONS, "variable_declarator");
 
 function written(tree: SourceTree, callee: SyntaxNode): string {
   return textOf(tree, callee).slice(0, 200).replace(/\s/g, "");
@@ -48,11 +56,10 @@ function pythonName(names: PythonNames, callee: SyntaxNode): string {
 function definitions(trees: readonly SourceTree[]): Map<string, Definition | null> {
   const found = new Map<string, Definition | null>();
   for (const tree of trees) {
-    for (const node of walk(tree.root)) {
+    for (const node of walk(tree.root, DEFINITIONS)) {
       const value = node.type === "variable_declarator" ? child(node, "value") : null;
-      const isFunction =
-        /^(function_declaration|method_definition|method_declaration|function_item)$/
-          .test(node.type) || /^(arrow_function|function_expression)$/.test(value?.type ?? "");
+      const isFunction = FUNCTIONS.includes(node.type) ||
+        /^(arrow_function|function_expression)$/.test(value?.type ?? "");
       const name = isFunction ? child(node, "name") : null;
       if (name === null) continue;
       const own = textOf(tree, name);
@@ -87,10 +94,8 @@ export function createReached(project: Project, running: readonly SourceTree[]):
     if (known !== undefined) return known;
     const names = project.python.get(tree.path);
     const found: { node: SyntaxNode; name: string }[] = [];
-    for (const node of walk(body)) {
-      const callee = CALLS.test(node.type)
-        ? child(node, "function") ?? child(node, "constructor")
-        : null;
+    for (const node of walk(body, CALLS)) {
+      const callee = child(node, "function") ?? child(node, "constructor");
       if (callee === null) continue;
       const name = names === undefined ? written(tree, callee) : pythonName(names, callee);
       found.push({ node, name });

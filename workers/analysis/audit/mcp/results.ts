@@ -7,8 +7,8 @@
 import type { RawFinding } from "../../finding.ts";
 import { stringValue as javascriptString } from "../../javascript/literals.ts";
 import { stringValue as pythonString } from "../../python/literals.ts";
-import { nodeWith } from "../../syntax/flat_tree.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { isDocstring } from "../../python/docstrings.ts";
 import { report, type Rule } from "../rule.ts";
@@ -42,8 +42,9 @@ const MAX_EXPRESSION = 1500;
 /** Patterns of programs that look for such texts. */
 const EXPRESSION = /\\[sbdwSW]|\(\?|\.[*+{]|\[\^?\w-\w|\w\|\w/;
 
+const STRINGS = nodeTypes("string", "template_string");
+
 function literal(tree: SourceTree, node: SyntaxNode): string | null {
-  if (node.type !== "string" && node.type !== "template_string") return null;
   const read = familyOf(tree) === "python" ? pythonString : javascriptString;
   return read(tree.text, node);
 }
@@ -104,7 +105,7 @@ export interface MisleadingText {
 export function misleadingTexts(tree: SourceTree): MisleadingText[] {
   if (!/^(python|javascript)$/.test(familyOf(tree))) return [];
   const found: MisleadingText[] = [];
-  for (const node of walk(tree.root)) {
+  for (const node of walk(tree.root, STRINGS)) {
     const length = node.end - node.start;
     if (length < MIN_LENGTH || length > MAX_LENGTH) continue;
     const text = literal(tree, node);
@@ -122,7 +123,7 @@ export function undeclaredTexts(server: AuditedServer): RawFinding[] {
   const declared = declarations(server);
   return server.running.flatMap((tree) =>
     server.files.get(tree.path)!.texts
-      .filter(({ node }) => !isWithin(nodeWith(tree.root, node), declared))
+      .filter(({ node }) => !isWithin(tree.root.numbered(node), declared))
       .map(({ finding }) => finding)
   );
 }
