@@ -48,11 +48,16 @@ export const IDLE_SHARE = 0.5;
 const MB = 2 ** 20;
 const NOTHING = new Map<number, Usage>();
 
-interface Seen {
-  usage: Usage;
+/** How a host was before its usage was read: reading takes a while on a busy machine. */
+interface State {
   at: number;
+  size: number;
   worked: number;
   working: boolean;
+}
+
+interface Seen extends State {
+  usage: Usage;
   /** Stretches without work, oldest first. */
   idle: { ms: number; processorMs: number }[];
 }
@@ -71,39 +76,44 @@ export function createHostWatch(options: WatchOptions): HostWatch {
   let looking = false;
   let blind = false;
 
-  function check(host: WatchedHost, usage: Usage): void {
-    const limit = options.memoryLimitMb(host.size);
+  function stateOf({ size, worked, working }: WatchedHost): State {
+    return { at: now(), size, worked, working };
+  }
+
+  function check(host: WatchedHost, state: State, usage: Usage): void {
+    const before = seen.get(host);
+    // What a session that has just left used is given back little by little.
+    const limit = options.memoryLimitMb(Math.max(before?.size ?? 0, state.size, host.size));
     if (usage.memory > limit * MB) {
       const text = `The session was ended: its host process used more than ${limit} MiB of memory`;
       return void host.kill("memory", text);
     }
-    const at = now();
-    const { working, worked } = host;
-    const before = seen.get(host);
     const idle = before?.idle ?? [];
-    if (before !== undefined && !before.working && !working && before.worked === worked) {
+    if (before !== undefined && !before.working && !host.working && before.worked === host.worked) {
       const processorMs = usage.processorMs - before.usage.processorMs;
-      idle.push({ ms: at - before.at, processorMs });
+      idle.push({ ms: state.at - before.at, processorMs });
       if (idleProcessorMs(idle) > IDLE_SHARE * IDLE_WINDOW_MS) {
         const text = "The session was ended: its code went on computing while no call ran, for " +
           `more than ${IDLE_SHARE * IDLE_WINDOW_MS / 1000} s within ${IDLE_WINDOW_MS / 1000} s`;
         return void host.kill("processor", text);
       }
     }
-    seen.set(host, { usage, at, worked, working, idle });
+    seen.set(host, { ...state, usage, idle });
   }
 
   async function look(): Promise<void> {
-    const hosts = [...options.hosts()].filter((host) => host.alive);
-    if (hosts.length === 0) return;
-    const usages = await options.readUsage(hosts.map((host) => host.pid)).catch(() => NOTHING);
-    if (usages.size === 0 && !blind && hosts.some((host) => host.alive)) {
+    const looked = [...options.hosts()].filter((host) => host.alive)
+      .map((host) => ({ host, state: stateOf(host) }));
+    if (looked.length === 0) return;
+    const pids = looked.map(({ host }) => host.pid);
+    const usages = await options.readUsage(pids).catch(() => NOTHING);
+    if (usages.size === 0 && !blind && looked.some(({ host }) => host.alive)) {
       blind = true;
       options.onBlind();
     }
-    for (const host of hosts) {
+    for (const { host, state } of looked) {
       const usage = usages.get(host.pid);
-      if (usage !== undefined && host.alive) check(host, usage);
+      if (usage !== undefined && host.alive) check(host, state, usage);
     }
   }
 

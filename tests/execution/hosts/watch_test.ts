@@ -7,6 +7,8 @@ function watchOne() {
   let time = 0;
   const usage: Usage = { memory: 0, processorMs: 0 };
   const kills: string[] = [];
+  /** What happens while the system is asked. */
+  const meanwhile: (() => void)[] = [];
   const host = {
     pid: 7,
     size: 1,
@@ -21,7 +23,11 @@ function watchOne() {
   };
   const watch = createHostWatch({
     hosts: () => [host as WatchedHost],
-    readUsage: () => Promise.resolve(new Map([[7, { ...usage }]])),
+    readUsage() {
+      const read = new Map([[7, { ...usage }]]);
+      meanwhile.shift()?.();
+      return Promise.resolve(read);
+    },
     memoryLimitMb: (sessions) => 100 * sessions,
     now: () => time,
     // Looked at by hand only.
@@ -36,7 +42,7 @@ function watchOne() {
       await watch.look();
     }
   }
-  return { host, usage, kills, watch, pass };
+  return { host, usage, kills, watch, meanwhile, pass };
 }
 
 Deno.test("createHostWatch() ends a host that computes without work, after 15 s of processor", async () => {
@@ -80,6 +86,31 @@ Deno.test("createHostWatch() ends a host that is larger than its sessions may be
   await pass(2, 0);
   assertEquals(kills.length, 1);
   assertMatch(kills[0]!, /^memory: .*more than 200 MiB/);
+  watch.close();
+});
+
+Deno.test("createHostWatch() lets the memory of a session that leaves go in its own time", async () => {
+  const { host, usage, kills, watch, meanwhile, pass } = watchOne();
+  host.size = 2;
+  usage.memory = 150 << 20;
+  meanwhile.push(() => host.size = 1);
+  await pass(2, 0);
+  assertEquals(kills, []);
+  await pass(1, 0);
+  assertMatch(kills.join(), /^memory: .*more than 100 MiB/);
+  watch.close();
+});
+
+Deno.test("createHostWatch() counts nothing of a call that ends while the system is asked", async () => {
+  const { host, kills, watch, meanwhile, pass } = watchOne();
+  for (let round = 0; round < 40; round++) {
+    host.working = true;
+    host.worked++;
+    meanwhile.push(() => host.working = false);
+    // The end of the call is in the second look's figures.
+    await pass(2, 1);
+  }
+  assertEquals(kills, []);
   watch.close();
 });
 
