@@ -42,8 +42,9 @@ export async function openTestHosts(
     warmSessions: 0,
     maxSessions: 20,
     loadDeadlineMs: 120_000,
-    // What can be interrupted must not be killed because the machine is busy.
+    // What can be interrupted, or ends by itself, must not be killed because the machine is busy.
     interruptGraceMs: 60_000,
+    closeGraceMs: 60_000,
     walls: await testWalls(),
     log: createLogger({ level: "error", format: "text", write: () => {} }),
     ...overrides,

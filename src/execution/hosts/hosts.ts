@@ -32,6 +32,8 @@ export interface SandboxHostsOptions {
   loadDeadlineMs: number;
   /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
   interruptGraceMs?: number | undefined;
+  /** Milliseconds that a session beside others has to end before its host is killed. */
+  closeGraceMs?: number | undefined;
   /** What the system puts around the hosts: {@link raiseHostWalls}. */
   walls: Walls;
   log: Logger;
@@ -44,6 +46,8 @@ export interface SandboxHostsOptions {
 // Workers that come and go leave a little behind in their process.
 const SESSIONS_EVER_PER_HOST = 64;
 const INTERRUPT_GRACE_MS = 2000;
+// Long, as its neighbours go with it: on a busy machine an honest session takes its time.
+const CLOSE_GRACE_MS = 10_000;
 const RETRY_AFTER_SECONDS = "5";
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
@@ -175,6 +179,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       }, {
         loadDeadlineMs: options.loadDeadlineMs,
         interruptGraceMs: options.interruptGraceMs ?? INTERRUPT_GRACE_MS,
+        closeGraceMs: options.closeGraceMs ?? CLOSE_GRACE_MS,
         onCallbackError: (error) => log.error("a session's callback failed", { error }),
       });
     } catch (error) {

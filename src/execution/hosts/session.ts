@@ -22,8 +22,6 @@ import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession }
 
 /** Where the repository's files are for Python. */
 const ROOT = "/app";
-// Long, as its neighbours go with it: on a busy machine an honest session takes its time.
-const CLOSE_GRACE_MS = 10_000;
 const INTERNAL_ERROR = -32603;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
 
@@ -53,6 +51,8 @@ export interface SessionOptions {
   loadDeadlineMs: number;
   /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
   interruptGraceMs: number;
+  /** Milliseconds that a session beside others has to end before its host is killed. */
+  closeGraceMs: number;
   /** A callback of the caller threw. */
   onCallbackError(error: unknown): void;
 }
@@ -69,11 +69,13 @@ export async function startSession(
   const readResult = createResultReader();
   /** Ids of the client's requests that run, by their number. */
   const requestIds = new Map<number, string | number>();
+  /** Calls that were interrupted: what they ask for from then on is given up at once. */
+  const interrupted = new Set<number>();
   const calls = createCallQueue({
     interrupt(call) {
+      interrupted.add(call);
       slot.send({ type: "interrupt", call });
-      http.abort(call);
-      asks.drop(call);
+      giveUp();
     },
     kill(deadlineMs) {
       const message = "The session was ended: its code ran longer than the limit of " +
@@ -90,6 +92,13 @@ export async function startSession(
   });
   let ended: { reason: EndReason; message: string } | null = null;
   let closing = false;
+
+  function giveUp() {
+    for (const call of interrupted) {
+      http.abort(call);
+      asks.drop(call);
+    }
+  }
 
   // What a callback of the caller throws is not this session's fault.
   function call(callback: () => void) {
@@ -134,15 +143,18 @@ export async function startSession(
         calls.expect(message.call);
         calls.finish(message.call, readResult(body));
         requestIds.delete(message.call);
+        interrupted.delete(message.call);
         return asks.drop(message.call);
       case "waiting":
         return calls.wait(message.call);
       case "event":
         return onEvent(body);
       case "ask":
-        return asks.handle(message.request, body);
+        asks.handle(message.request, body);
+        return giveUp();
       case "http":
-        return http.handle(message, body);
+        http.handle(message, body);
+        return giveUp();
       default:
         throw new Error(`Unexpected message: ${message.type}`);
     }
@@ -233,7 +245,7 @@ export async function startSession(
       }
       calls.interrupt();
       slot.send({ type: "end" });
-      const timer = setTimeout(() => void slot.killHost("closed", ""), CLOSE_GRACE_MS);
+      const timer = setTimeout(() => void slot.killHost("closed", ""), options.closeGraceMs);
       await gone.promise;
       clearTimeout(timer);
     },
