@@ -165,7 +165,9 @@ function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
         // The provider reads a clock that may step back, behind a time up to which all was revoked.
         jwt(_ctx, _token, { payload }) {
           const issued = Math.floor(deps.now().getTime() / 1000);
-          payload.iat = Math.max(payload.iat as number, issued);
+          const behind = Math.max(issued - (payload.iat as number), 0);
+          payload.iat = (payload.iat as number) + behind;
+          payload.exp = (payload.exp as number) + behind;
         },
       },
     },

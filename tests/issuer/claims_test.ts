@@ -61,7 +61,9 @@ Deno.test("tokens are issued at this node's time, also while the machine's clock
   const node = await startNode({ overrides: { now: () => new Date(now().getTime() + 3000) } });
   try {
     const { access_token } = await signInWeb(node, await signUp(node));
-    assert(decodeJwt(access_token).iat! * 1000 >= from + 2000);
+    const { iat, exp } = decodeJwt(access_token);
+    assert(iat! * 1000 >= from + 2000);
+    assertEquals(exp! - iat!, 3600);
     assertEquals((await node.me(access_token)).status, 200);
   } finally {
     await node.close();

@@ -7,10 +7,21 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Page } from "playwright-core";
 import { look, signInHere, type Walk } from "./walk.ts";
 
+/** Waits for the page of the tool `name`, and until its scripts are there. */
+async function atTool(page: Page, name: string) {
+  await page.getByRole("heading", { name, level: 2 }).waitFor();
+  await page.waitForLoadState();
+}
+
+/** Goes to the page of the tool `name`. */
+async function openTool(page: Page, name: string) {
+  await page.getByRole("link", { name }).click();
+  await atTool(page, name);
+}
+
 /** A form whose values must be like this and that, of a kind that is chosen. */
 async function reserve(page: Page, chooseKind: (kind: string) => Promise<void>) {
-  await page.getByRole("link", { name: "reserve" }).click();
-  await page.getByRole("heading", { name: "reserve", level: 2 }).waitFor();
+  await openTool(page, "reserve");
   await page.getByLabel("day").fill("2026-12-24");
   await chooseKind("bar, terrace");
   await page.getByLabel("table", { exact: true }).selectOption("terrace");
@@ -39,7 +50,7 @@ export async function tryByKeyboard({ site, browser }: Walk) {
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "cook" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "cook", level: 2 }).waitFor();
+  await atTool(page, "cook");
   await page.getByLabel("minutes").focus();
   await page.keyboard.type("1");
   await page.keyboard.press("Enter");
@@ -54,12 +65,13 @@ export async function tryIt({ site, browser }: Walk) {
   const view = await browser.open(`${site.url}/servers/kitchen/try`);
   const { page } = view;
   await page.getByRole("button", { name: "Start a session" }).click();
-  await page.getByRole("heading", { name: "order", level: 2 }).waitFor();
+  await atTool(page, "order");
   await look(view, "a tool's form");
   await page.getByLabel("dish").fill("soup");
   await page.getByLabel("portions (optional)").fill("2");
   await page.getByRole("button", { name: "Add to extras" }).click();
   await page.getByLabel("extras 1").fill("salt");
+  await page.waitForLoadState();
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "Result" }).waitFor();
   const result = await page.getByLabel("Structured data").textContent();
@@ -87,28 +99,29 @@ export async function tryIt({ site, browser }: Walk) {
   await look(view, "a nested form");
   await page.getByRole("button", { name: "Remove the last of guests" }).click();
   await page.getByRole("group", { name: "guests 2" }).waitFor({ state: "detached" });
+  await atTool(page, "reserve");
   await reserved(page);
 
-  await page.getByRole("link", { name: "picture" }).click();
+  await openTool(page, "picture");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByAltText("Picture 1 that the tool made").waitFor();
   await page.getByLabel("Sound 2 that the tool made").waitFor();
   await page.getByText(/^Took \d/).waitFor();
   await look(view, "a picture and a sound");
 
-  await page.getByRole("link", { name: "cook" }).click();
+  await openTool(page, "cook");
   await page.getByLabel("minutes").fill("3");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByText("minute 3", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "Result" }).waitFor();
   await look(view, "logs");
 
-  await page.getByRole("link", { name: "burn" }).click();
+  await openTool(page, "burn");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "The tool failed" }).waitFor();
   await look(view, "a failed tool");
 
-  await page.getByRole("link", { name: "forever" }).click();
+  await openTool(page, "forever");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Cancelled.").waitFor();
@@ -129,17 +142,17 @@ export async function hostile({ site, browser }: Walk) {
   const view = await browser.open(`${site.url}/servers/hostile/try`);
   const { page } = view;
   await page.getByRole("button", { name: "Start a session" }).click();
-  await page.getByRole("heading", { name: "greet", level: 2 }).waitFor();
+  await atTool(page, "greet");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "Result" }).waitFor();
   await look(view, "a hostile result");
   const shown = await page.getByLabel("Result 1").textContent();
   assertStringIncludes(shown ?? "", "<script>window.hacked='result'</script>");
-  await page.getByRole("link", { name: "bold" }).click();
+  await openTool(page, "bold");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "Result" }).waitFor();
   await look(view, "hostile structured data");
-  await page.getByRole("link", { name: "flood" }).click();
+  await openTool(page, "flood");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByText(/more characters/).first().waitFor();
   await look(view, "a flood");
@@ -171,13 +184,13 @@ export async function withoutScripts({ site, browser }: Walk) {
     await page.getByRole("button", { name: "Choose the kind of table" }).click();
   });
   await reserved(page);
-  await page.getByRole("link", { name: "cook" }).click();
+  await openTool(page, "cook");
   await page.getByLabel("minutes").fill("2");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByText("minute 2", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "Result" }).waitFor();
   assertEquals(await page.getByRole("button", { name: "Cancel" }).isVisible(), false);
-  await page.getByRole("link", { name: "forever" }).click();
+  await openTool(page, "forever");
   // The page goes on while the tool runs: what it has so far can be used.
   await page.getByRole("button", { name: "Run" }).click({ noWaitAfter: true });
   await page.getByRole("button", { name: "Cancel" }).click();

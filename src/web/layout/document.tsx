@@ -37,6 +37,8 @@ const HTMX = JSON.stringify({
   allowEval: false,
   allowScriptTags: false,
   includeIndicatorStyles: false,
+  // What comes works at once: what is chosen in it before that would be lost.
+  defaultSettleDelay: 0,
   historyCacheSize: 0,
   refreshOnHistoryMiss: true,
   responseHandling: [{ code: "204", swap: false }, { code: "...", swap: true }],
