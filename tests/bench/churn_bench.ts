@@ -159,7 +159,6 @@ async function main(sessions: number, atOnce: number) {
       ...world.environment,
       TMPDIR: temporary,
       CALLS_PER_MINUTE: "1000000",
-      LOG_LEVEL: "warn",
     },
   });
   try {

@@ -138,7 +138,6 @@ async function main(seconds: number, names: readonly string[]) {
       EXECUTION_POLICY: "any",
       INTERPRETER_PROFILE: "full",
       CALL_TIMEOUT_SECONDS: "5",
-      LOG_LEVEL: "error",
     },
   });
   try {

@@ -90,7 +90,6 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
   const berth = await startBerthProcess({
     dataDir,
     environment: world.environment,
-    patienceMs: 300_000,
   });
   const options: ProcessOptions = {
     home,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { z } from "zod";
 
 /** Project root. */
 export const ROOT = new URL("../../", import.meta.url);
@@ -23,12 +24,13 @@ export interface BerthProcess {
   stop(signal?: Deno.Signal): Promise<number>;
 }
 
+/** Until it must be ready: a first start prepares the interpreter, minutes on a busy machine. */
+const PATIENCE_MS = 600_000;
+
 /** How to start it. */
 export interface StartOptions {
   dataDir: string;
   environment: Record<string, string>;
-  /** Milliseconds until it must be ready. */
-  patienceMs?: number;
 }
 
 /** Whether no other test file has `port`; this one has it until it ends, as locks are kept. */
@@ -69,8 +71,20 @@ function baseEnvironment(): Record<string, string> {
   );
 }
 
-async function isReady(url: string | null): Promise<boolean> {
-  if (url === null) return true;
+/** Addresses of the listeners, as {@link startBerthProcess} reads them from the log. */
+const ReadyLine = z.object({
+  event: z.literal("berth.ready"),
+  registry: z.string().optional(),
+  execution: z.string().optional(),
+});
+
+/** The line that says where Berth listens; undefined while it is not in `log`. */
+function readyLine(log: string): z.infer<typeof ReadyLine> | undefined {
+  const line = log.split("\n").slice(0, -1).find((one) => one.includes('"berth.ready"'));
+  return line === undefined ? undefined : ReadyLine.parse(JSON.parse(line));
+}
+
+async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/readyz`);
     await response.body?.cancel();
@@ -81,14 +95,14 @@ async function isReady(url: string | null): Promise<boolean> {
 }
 
 /**
- * Starts Berth by `deno task start` and waits until its listeners are ready.
+ * Starts Berth by `deno task start` and waits until its listeners are ready. The system chooses
+ * their ports, so that nobody else can have them; the log, of level `info`, says which.
  *
  * @throws {Error} With its log when it ends or is not ready in time.
  */
 export async function startBerthProcess(options: StartOptions): Promise<BerthProcess> {
-  const [registryPort, workerPort] = [freePort(), freePort()];
-  const registryUrl = `http://127.0.0.1:${registryPort}`;
-  const workerUrl = `http://127.0.0.1:${workerPort}`;
+  // Ports of the role that it does not have, at which nobody listens.
+  const unused = { registry: freePort(), execution: freePort() };
   const begun = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["task", "start"],
@@ -98,8 +112,8 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
       ...baseEnvironment(),
       NO_COLOR: "1",
       DATA_DIR: options.dataDir,
-      REGISTRY_PORT: String(registryPort),
-      WORKER_PORT: String(workerPort),
+      REGISTRY_PORT: "0",
+      WORKER_PORT: "0",
       ...options.environment,
     },
     stdin: "null",
@@ -127,19 +141,26 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
     return code;
   }
 
-  const deadline = begun + (options.patienceMs ?? 120_000);
-  const role = options.environment.ROLE;
-  const listeners = [
-    role === "worker" ? null : registryUrl,
-    role === "registry" ? null : workerUrl,
-  ];
-  while (!(await Promise.all(listeners.map(isReady))).every((ready) => ready)) {
+  const deadline = begun + PATIENCE_MS;
+  /** The listeners' addresses once all of them are ready. */
+  async function ready() {
+    const line = readyLine(log);
+    if (line === undefined) return null;
+    const [registry, execution] = [line.registry, line.execution?.replace(/\/mcp$/, "")];
+    const listeners = [registry, execution].filter((url) => url !== undefined);
+    if (!(await Promise.all(listeners.map(isReady))).every((one) => one)) return null;
+    return { registry, execution };
+  }
+  let found = await ready();
+  for (; found === null; found = await ready()) {
     if (ended || performance.now() > deadline) {
       await stop("SIGKILL");
       throw new Error(`Berth did not get ready:\n${log}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  const registryUrl = found.registry ?? `http://127.0.0.1:${unused.registry}`;
+  const workerUrl = found.execution ?? `http://127.0.0.1:${unused.execution}`;
   return {
     pid: child.pid,
     registryUrl,
