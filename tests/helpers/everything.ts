@@ -42,7 +42,7 @@ export async function startServing<Name extends string>(
   await using started = new AsyncDisposableStack();
   const dataDir = await preparedDataDir();
   started.defer(() => Deno.remove(dataDir, { recursive: true }));
-  const issuer = await startTokenIssuer();
+  const issuer = await startTokenIssuer({ behindMs: 30_000 });
   started.defer(() => issuer.close());
   const advisories = await startAdvisoryService([]);
   started.defer(() => advisories.close());

@@ -27,7 +27,7 @@ export interface IssuerKey {
 
 /** How a token is minted. */
 export interface MintOptions {
-  /** Present time; the clock's by default. */
+  /** Present time; that of the issuer's clock by default. */
   now?: Date;
   /** Replaces members of the header; undefined ones are left out. */
   header?: Record<string, unknown>;
@@ -67,11 +67,17 @@ function definedOnly(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-/** Starts an issuer on a loopback port (a free one by default). */
+/**
+ * Starts an issuer on a loopback port (a free one by default).
+ *
+ * @param options.behindMs How far its clock is behind this machine's; 0 by default. Where another
+ * process checks its tokens, half a minute: that may look at a clock that was just set back, and
+ * tokens would be from the future.
+ */
 export async function startTokenIssuer(
-  options: { audience?: string; alg?: IssuerAlgorithm; port?: number } = {},
+  options: { audience?: string; alg?: IssuerAlgorithm; port?: number; behindMs?: number } = {},
 ): Promise<TokenIssuer> {
-  const audience = options.audience ?? "berth-demo";
+  const { audience = "berth-demo", behindMs = 0 } = options;
   const defaultAlg = options.alg ?? "ES256";
   let made = 0;
   const keys = [await makeKey(defaultAlg, `key-${++made}`)];
@@ -104,7 +110,9 @@ export async function startTokenIssuer(
     get discoveryRequests() {
       return counts.discovery;
     },
-    async mint(claims = {}, { now: at = now(), header = {}, key = keys.at(-1)! } = {}) {
+    async mint(claims = {}, options = {}) {
+      const { header = {}, key = keys.at(-1)! } = options;
+      const at = options.now ?? new Date(now().getTime() - behindMs);
       const seconds = Math.floor(at.getTime() / 1000);
       const subject = claims.sub ?? "user-1";
       const all = definedOnly({

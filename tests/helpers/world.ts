@@ -86,7 +86,7 @@ export async function startWorld(
   more: HostedRepository[] = [],
 ): Promise<World> {
   const weather = serve(ports.weather, weatherHandler);
-  const issuer = await startTokenIssuer({ port: ports.issuer });
+  const issuer = await startTokenIssuer({ port: ports.issuer, behindMs: 30_000 });
   const tokens = serve(ports.tokens, tokenDesk(issuer));
   const advisories = await startAdvisoryService([], { port: ports.advisories });
   const repositories = await Promise.all(
