@@ -3,6 +3,9 @@ import fc from "fast-check";
 import { LOGGING_LEVELS } from "../../src/protocol/mcp.ts";
 import { isUrgentEnough, readNotice } from "../../src/protocol/notices.ts";
 
+// The same values in every run.
+fc.configureGlobal({ seed: 20260501 });
+
 Deno.test("readNotice() knows the notifications that a server may send", () => {
   assertEquals(readNotice("notifications/progress", { progressToken: "t", progress: 0.5 }), {
     kind: "progress",

@@ -3,6 +3,9 @@ import fc from "fast-check";
 import { abilitiesOf, NO_ABILITIES } from "../../src/protocol/abilities.ts";
 import { checkQuestion, isAnswer, type QuestionMethod } from "../../src/protocol/questions.ts";
 
+// The same values in every run.
+fc.configureGlobal({ seed: 20260501 });
+
 const ALL = abilitiesOf({
   sampling: { tools: {} },
   elicitation: { form: {}, url: {} },
