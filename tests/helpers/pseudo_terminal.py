@@ -4,6 +4,7 @@ Reads one JSON object from standard input: argv, env, cwd, rows, columns, and st
 wait for and a text to type. Prints JSON: code and screen.
 """
 
+import codecs
 import fcntl
 import json
 import os
@@ -19,12 +20,15 @@ PATIENCE = 300
 
 def main() -> None:
     order = json.load(sys.stdin)
+    size = struct.pack("HHHH", order["rows"], order["columns"], 0, 0)
     pid, terminal = pty.fork()
     if pid == 0:
+        # Here, as the program may look at it before its parent runs again.
+        fcntl.ioctl(0, termios.TIOCSWINSZ, size)
         os.chdir(order["cwd"])
         os.execvpe(order["argv"][0], order["argv"], order["env"])
-    size = struct.pack("HHHH", order["rows"], order["columns"], 0, 0)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+    # What is read may end in the middle of a character.
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     screen = ""
     seen = 0
     steps = order["steps"]
@@ -38,7 +42,7 @@ def main() -> None:
                 break
             if not data:
                 break
-            screen += data.decode(errors="replace")
+            screen += decoder.decode(data)
         while steps and steps[0][0] in screen[seen:]:
             seen += screen[seen:].index(steps[0][0]) + len(steps[0][0])
             os.write(terminal, steps.pop(0)[1].encode())
