@@ -87,7 +87,7 @@ const NOBODY_CASES: {
   {
     name: "an expired token",
     header: async (issuer) =>
-      `Bearer ${await issuer.mint({ sub: "owner", exp: Math.floor(Date.now() / 1000) - 1 })}`,
+      `Bearer ${await issuer.mint({ sub: "owner", exp: Math.floor(Date.now() / 1000) - 600 })}`,
     code: "EXPIRED_TOKEN",
     details: ["expiredAt", "hint", "reason"],
   },

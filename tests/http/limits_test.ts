@@ -54,7 +54,8 @@ Deno.test("limits: an address without a token has so many requests, then 429", a
     assertEquals(refused.status, 429);
     assertEquals(refused.headers.get("access-control-allow-origin"), "*");
     const wait = Number(refused.headers.get("retry-after"));
-    assert(wait > 3500 && wait <= 3600, String(wait));
+    // About an hour: the database's clock may step between the requests.
+    assert(wait > 3000 && wait < 4200, String(wait));
     assertEquals(refused.headers.get("ratelimit"), `"public";r=0;t=${wait}`);
     const body = await refused.json();
     assertEquals(body.status, "error");

@@ -31,14 +31,22 @@ async function listen(
   }
 }
 
+/** Sends all of `bytes`, or as much as the other side takes before it closes the connection. */
+async function sendTo(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  try {
+    for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+  } catch {
+    // What it has answered until then can still be read.
+  }
+}
+
 /**
  * Sends `text` over a connection of its own and reads until the other side closes it, or until
  * `enough`: a listener waits for a body that was announced, even when it has answered.
  */
 async function exchange(port: number, text: string, enough?: RegExp): Promise<string> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  const bytes = new TextEncoder().encode(text);
-  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
+  await sendTo(connection, new TextEncoder().encode(text));
   const buffer = new Uint8Array(65_536);
   const decoder = new TextDecoder();
   let answer = "";

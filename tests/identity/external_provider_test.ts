@@ -34,7 +34,7 @@ async function withProvider(
 ): Promise<void> {
   const provider = await startOpenIdProvider({ clients: [WEB, CLI], ...settings });
   const database = await openTestDatabase();
-  let ahead = 0;
+  let time = 0;
   const deps: IdentityDeps = {
     issued: { isRevoked: () => false, noteUse() {} },
     sql: database.sql,
@@ -44,7 +44,7 @@ async function withProvider(
       findKey: createKeySet({
         issuer: provider.issuer,
         fetch,
-        now: () => performance.now() + ahead,
+        now: () => time,
         log: recordingLogger().log,
       }),
       rules: {
@@ -59,7 +59,7 @@ async function withProvider(
       provider,
       deps,
       advance(ms) {
-        ahead += ms;
+        time += ms;
       },
       caller: (token) => authenticate(deps, `Bearer ${token}`),
     });

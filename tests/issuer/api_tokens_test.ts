@@ -50,7 +50,7 @@ async function withNode(body: (walk: Walk) => Promise<void>): Promise<void> {
 /** Tokens of one second are not told from each other by their time of issue. */
 async function nextSecond(): Promise<void> {
   const next = Math.floor(now().getTime() / 1000) * 1000 + 1000;
-  while (Date.now() < next) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (now().getTime() < next) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** Waits until the database's notice has come. */
