@@ -28,14 +28,14 @@ def add(a: int, b: int) -> int:
 @mcp.tool()
 def fetch(url: str) -> str:
     """Fetches a page"""
-    answer = requests.get(url, timeout=5)
+    answer = requests.get(url, timeout=60)
     return str(answer.status_code) + " " + answer.text
 
 @mcp.tool()
 def reason(url: str) -> str:
     """Says how a request fails"""
     try:
-        requests.get(url, timeout=0.5)
+        requests.get(url, timeout=60)
         return "no error"
     except requests.exceptions.RequestException as error:
         return type(error).__name__ + ": " + str(error)
@@ -108,7 +108,7 @@ async function withPython(
         resolve: resolveName,
       },
       resolve: resolveName,
-      now: () => Date.now(),
+      now: () => performance.now(),
       log,
     }),
     clock: systemClock,

@@ -1,6 +1,5 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness.ts";
-import { freePort } from "../../helpers/berth_process.ts";
 
 const ALLOW = ["127.0.0.1"];
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
@@ -237,8 +236,12 @@ Deno.test("broker stops when the caller cancels, before and during the exchange"
 });
 
 Deno.test("broker reports a refused connection and an unknown name", async () => {
-  const { channel } = testBroker({ allow: ALLOW });
-  assertEquals(errorOf(await channel(get(`http://127.0.0.1:${freePort()}/`), never)), "connect");
+  const { channel } = testBroker({ allow: ["127.0.0.0/8"] });
+  // Nobody else can have the port on all addresses while it is taken on one.
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  assertEquals(errorOf(await channel(get(`http://127.0.0.9:${port}/`), never)), "connect");
+  listener.close();
   assertEquals(errorOf(await channel(get("http://nowhere.test/"), never)), "dns");
 });
 
@@ -258,11 +261,15 @@ Deno.test("broker ends a slow drip when the request's whole time is over", async
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }, async (port) => {
-    const { channel } = testBroker({ allow: ALLOW, totalTimeoutMs: 1500 });
-    const outcome = await channel(get(`http://127.0.0.1:${port}/`), never);
-    assert(outcome.kind === "error");
-    assertEquals(outcome.error, "read_timeout");
-    assertStringIncludes(outcome.message, "over 1.5 s");
+    let said = "";
+    // On a busy machine the time may be over before there is a connection.
+    for (let ms = 1500; ms < 60_000 && !said.startsWith("read_timeout"); ms *= 2) {
+      const { channel } = testBroker({ allow: ALLOW, totalTimeoutMs: ms });
+      const outcome = await channel(get(`http://127.0.0.1:${port}/`), never);
+      assert(outcome.kind === "error");
+      said = `${outcome.error}: ${outcome.message}`;
+    }
+    assertMatch(said, /^read_timeout: .* over [\d.]+ s/);
   });
 });
 
@@ -303,8 +310,13 @@ Deno.test("broker's read timeout is between two pieces, not for the whole answer
     }
   }, async (port) => {
     const { channel } = testBroker({ allow: ALLOW });
-    const url = `http://127.0.0.1:${port}/`;
-    assertEquals(errorOf(await channel(get(url, { readTimeoutMs: 6000 }), never)), "response 200");
+    const request = get(`http://127.0.0.1:${port}/`, { readTimeoutMs: 6000 });
+    let outcome = errorOf(await channel(request, never));
+    // A busy machine may stand still for as long, once.
+    for (let again = 0; again < 3 && outcome === "read_timeout"; again++) {
+      outcome = errorOf(await channel(request, never));
+    }
+    assertEquals(outcome, "response 200");
   });
 });
 

@@ -52,7 +52,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     own: { endpoints: options.own ?? [], interfaces: options.interfaces ?? [], resolve },
     resolve,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
-    now: options.now ?? (() => Date.now()),
+    now: options.now ?? (() => performance.now()),
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
     onRefused: (request) => refused.push(request),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
