@@ -19,8 +19,11 @@ async def stranger() -> str:
     return json.dumps(await ask(method="ping", params={}, request_id="of nobody"))
 @tool
 async def many(count: int) -> str:
-    answers = await asyncio.gather(*[ask(method="ping", params={}) for _ in range(count)])
-    return json.dumps([answer["kind"] for answer in answers])
+    question = json.dumps({"method": "ping", "params": {}})
+    # All before the first answer.
+    asked = [state.session.ask(question) for _ in range(count)]
+    async def kind(answer): return json.loads(await answer)["kind"]
+    return json.dumps(await asyncio.gather(*[kind(answer) for answer in asked]))
 @tool
 def number() -> str:
     return str(request_id())
