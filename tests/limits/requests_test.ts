@@ -154,7 +154,8 @@ Deno.test({
   ignore: !url,
   async fn() {
     const { nodes, close } = await openServerNodes(url!);
-    const rule = { max: 20, windowSeconds: 1 };
+    // So few that a slow machine fills the window too.
+    const rule = { max: 5, windowSeconds: 1 };
     const keys = ["a", "b", "c"];
     const allowed = new Map<string, number>();
     try {
@@ -166,7 +167,7 @@ Deno.test({
       // Each asks again as soon as it is answered, by the server's clock.
       await Promise.all(Array.from({ length: 24 }, async (_, n) => {
         const key = keys[n % keys.length]!;
-        while (!enough() && performance.now() - start < 60_000) {
+        while (!enough() && performance.now() - start < 300_000) {
           const taken = await takeHit({ sql: nodes[n % 2]! }, key, rule);
           if (taken.allowed) allowed.set(key, (allowed.get(key) ?? 0) + 1);
           else refused.add(key);

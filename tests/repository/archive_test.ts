@@ -131,9 +131,9 @@ Deno.test("readArchive() refuses a size that lies", async () => {
 Deno.test("readArchive() stops a bomb early", async () => {
   const archive = await packArchive([file("top/zeros", new Uint8Array(120_000_000))]);
   assert(archive.length < 200_000);
-  const started = performance.now();
   assertStringIncludes(await refusal(archive), "200 times its size");
-  assert(performance.now() - started < 120_000);
+  // It does not come to where this one ends.
+  assertStringIncludes(await refusal(archive.slice(0, archive.length / 2)), "200 times its size");
 });
 
 Deno.test("readArchive() refuses too many entries", async () => {
