@@ -15,7 +15,7 @@ import {
   runInTerminal,
   typeBerth,
 } from "../helpers/cli_process.ts";
-import { textOf } from "../helpers/clients.ts";
+import { patient, textOf } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
 import { mcpTools, toolVariable } from "../helpers/mcp_tools.ts";
 import { startWorld } from "../helpers/world.ts";
@@ -169,7 +169,7 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
     });
 
     await t.step("connect serves the official TypeScript client", async () => {
-      const client = new Client({ name: "stdio", version: "1.0.0" });
+      const client = patient(new Client({ name: "stdio", version: "1.0.0" }));
       const transport = new StdioClientTransport({
         command: bridge.program,
         args: bridge.args,

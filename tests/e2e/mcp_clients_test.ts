@@ -17,13 +17,13 @@ import {
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { patient } from "../helpers/clients.ts";
 import { startEverything } from "../helpers/everything.ts";
 import { mcpTools, toolVariable } from "../helpers/mcp_tools.ts";
 
 const TOOLS = mcpTools();
 const PYTHON = toolVariable("TEST_MCP_PYTHON");
 const FASTMCP = toolVariable("TEST_FASTMCP_PYTHON");
-const PATIENCE = { timeout: 300_000 };
 const PERSON = { username: "ada", email: "ada@example.com" };
 const STEPS = [[0, 100], [50, 100], [100, 100]];
 
@@ -42,7 +42,7 @@ function helper(name: string): string {
 
 async function typescript(url: string): Promise<void> {
   const capabilities = { sampling: {}, elicitation: {} };
-  const client = new Client({ name: "test", version: "1.0.0" }, { capabilities });
+  const client = patient(new Client({ name: "test", version: "1.0.0" }, { capabilities }));
   client.setRequestHandler(CreateMessageRequestSchema, ({ params }: CreateMessageRequest) => ({
     role: "assistant",
     content: { type: "text", text: `${params.messages.length} heard` },
@@ -66,12 +66,9 @@ async function typescript(url: string): Promise<void> {
   );
   const transport = new StreamableHTTPClientTransport(new URL(url));
   // Without exactOptionalPropertyTypes the SDK's own types fit.
-  await client.connect(transport as Transport, PATIENCE);
+  await client.connect(transport as Transport);
   const call = async (name: string, args = {}, options = {}) => {
-    const result = await client.callTool({ name, arguments: args }, undefined, {
-      ...PATIENCE,
-      ...options,
-    });
+    const result = await client.callTool({ name, arguments: args }, undefined, options);
     return (result.content as { text: string }[])[0]!.text;
   };
   await client.ping();

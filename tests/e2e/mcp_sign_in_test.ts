@@ -26,7 +26,7 @@ async function read(page: Page): Promise<{ url: URL; html: string }> {
 
 /** The link that the operator's terminal shows. */
 async function linkOf(berth: BerthProcess): Promise<string> {
-  for (let attempt = 0; attempt < 1200; attempt++) {
+  for (let attempt = 0; attempt < 6000; attempt++) {
     const link = /http:\S+\/oidc\/verify\?token=\S+/.exec(berth.log());
     if (link !== null) return link[0];
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -114,6 +114,8 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
       DATA_DIR: options.dataDir,
       REGISTRY_PORT: "0",
       WORKER_PORT: "0",
+      // Sessions start slowly on a busy machine.
+      CALL_TIMEOUT_SECONDS: "600",
       ...options.environment,
     },
     stdin: "null",

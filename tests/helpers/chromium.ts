@@ -9,7 +9,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 /** Loaded machines are slow: nothing here is about speed. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 /** Widths and schemes of pictures: phone, tablet, desktop. */
 const PICTURE_WIDTHS = [360, 768, 1440];
 const SCHEMES = ["light", "dark"] as const;

@@ -77,9 +77,20 @@ export async function sendMessage(
   return await readAnswer(response);
 }
 
+/** Until a client gives up an answer, in milliseconds: machines may be busy. */
+const PATIENCE_MS = 600_000;
+
+/** `client`, which waits longer for answers than the minute that it does by itself. */
+export function patient(client: Client): Client {
+  const request = client.request.bind(client);
+  client.request = (message: unknown, schema: unknown, options?: object) =>
+    request(message, schema, { timeout: PATIENCE_MS, ...options });
+  return client;
+}
+
 /** The official SDK's client, connected to `server`. */
 export async function connectClient(workerUrl: string, server: string): Promise<Client> {
-  const client = new Client({ name: "walk", version: "1.0.0" });
+  const client = patient(new Client({ name: "walk", version: "1.0.0" }));
   const transport = new StreamableHTTPClientTransport(
     new URL(`${workerUrl}/mcp?name=${server}`),
   );

@@ -16,6 +16,7 @@ import type {
 } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type Browser, createBrowser } from "./browser.ts";
+import { patient } from "./clients.ts";
 
 /** Where the issuer sends the browser back to; nothing listens there. */
 export const REDIRECT = "http://127.0.0.1:1/callback";
@@ -99,7 +100,7 @@ export async function connectSigningIn(
   options: SignInOptions = {},
 ): Promise<Client> {
   const provider = authProvider(state, visit, options);
-  const client = new Client({ name: "sign-in", version: "1.0.0" });
+  const client = patient(new Client({ name: "sign-in", version: "1.0.0" }));
   const transportOptions = {
     authProvider: provider,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),

@@ -211,6 +211,8 @@ const server = createServer((request, response) => {
     response.end(String(error));
   });
 });
+// A connection that ends while a request is on its way fails that request.
+server.keepAliveTimeout = 0;
 server.listen(0, "127.0.0.1", async () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("No address");

@@ -8,6 +8,7 @@ import { failureOf } from "../../src/http/envelopes.ts";
 import { createExecution, type Execution } from "../../src/execution/execution.ts";
 import { systemClock } from "../../src/execution/clock.ts";
 import type { RunnableServer } from "../../src/execution/types.ts";
+import { patient } from "../helpers/clients.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { silentLogger } from "../helpers/log.ts";
 import { fakeHosts } from "../execution/fake_hosts.ts";
@@ -162,7 +163,7 @@ Deno.test("execution listener: the official TypeScript SDK's client works unchan
     );
     const address = new URL(`http://127.0.0.1:${listener.addr.port}/mcp?name=weather`);
     const transport = new StreamableHTTPClientTransport(address);
-    const client = new Client({ name: "test", version: "1.0.0" });
+    const client = patient(new Client({ name: "test", version: "1.0.0" }));
     try {
       // The SDK's own class does not satisfy its interface under exactOptionalPropertyTypes.
       await client.connect(transport as Transport);

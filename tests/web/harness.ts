@@ -114,7 +114,7 @@ export function personAt(site: TestSite): Person {
 
 /** The last link that was printed on the terminal, which must be about `path`. */
 export async function linkOf(site: TestSite, path: string): Promise<string> {
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < 15_000; round++) {
     const line = site.terminal.findLast((one) => one.includes(`${path}?token=`));
     const found = line === undefined ? null : /https?:\S+/.exec(line);
     if (found !== null) return found[0];
