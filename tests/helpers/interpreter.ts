@@ -123,7 +123,7 @@ export async function processorSeconds(pid: number): Promise<number | null> {
 /** Waits until `condition` holds; throws when it does not come to that within `ms`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  ms = 60_000,
+  ms = 300_000,
 ): Promise<void> {
   const start = performance.now();
   while (!await condition()) {
