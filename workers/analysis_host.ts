@@ -14,6 +14,9 @@ const MAX_BODY_BYTES = 512 * 1024 * 1024;
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const worker = new Worker(new URL("./analysis/worker.ts", import.meta.url), { type: "module" });
 
+// Deno gives memory back at this signal; should it not know that, the signal must not end the process.
+if (Deno.build.os === "linux") Deno.addSignalListener("SIGUSR2", () => {});
+
 function reply(message: HostReply): void {
   for (const part of encodeFrame(message)) channel.write(part);
 }

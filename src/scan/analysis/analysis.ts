@@ -76,6 +76,9 @@ export interface AnalysisOptions extends HostSettings {
 /** Milliseconds that each analyser may take while a process is prepared. */
 const WARMING_MS = 60_000;
 
+/** Above so many resident bytes a process gives back what it does not use. */
+const TRIMMED_BYTES = 192 * 2 ** 20;
+
 type Broken = Attempt & { kind: "broken" };
 
 function failure({ why, file, reason }: Broken): AnalysisOutcome {
@@ -115,7 +118,11 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
   async function prepare(lang: Language, effort: Effort): Promise<void> {
     const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
     try {
-      await pool.prepare((host) => warmUp(host, lang, effort, watch));
+      await pool.prepare(async (host) => {
+        const ready = await warmUp(host, lang, effort, watch);
+        if (ready) await trim(host);
+        return ready;
+      });
     } catch (error) {
       log.warn("no analysis process was prepared", { error });
     }
@@ -166,8 +173,14 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       else warmSoon();
     }
   }
-  async function weigh(host: HostProcess): Promise<void> {
+  /** Has a large process give memory back; tells what it had. */
+  async function trim(host: HostProcess): Promise<number | null> {
     const bytes = await host.memory();
+    if (bytes !== null && bytes > TRIMMED_BYTES) host.trim();
+    return bytes;
+  }
+  async function weigh(host: HostProcess): Promise<void> {
+    const bytes = await trim(host);
     if (bytes !== null && bytes > keptBytes && await pool.drop(host)) warmSoon();
   }
 

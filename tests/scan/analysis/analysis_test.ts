@@ -7,6 +7,7 @@ import {
   type AnalysisOutcome,
   createAnalysis,
 } from "../../../src/scan/analysis/analysis.ts";
+import { type HostProcess, startHost } from "../../../src/scan/analysis/process.ts";
 import { processorSeconds, until } from "../../helpers/interpreter.ts";
 
 const program = fileURLToPath(new URL("./fake_host.ts", import.meta.url));
@@ -82,6 +83,34 @@ Deno.test("run() does not keep a process that has grown large", async () => {
     const second = resultOf(await run(analysis, { "a.py": "" }));
     assertEquals(second.served, 1);
   });
+});
+
+/** A process of the test's program that says that it has so much memory, and counts `trim()`. */
+function weighing(megabytes: number): { start: () => HostProcess; trims: () => number } {
+  let trims = 0;
+  return {
+    start: () =>
+      Object.assign(Object.create(startHost({ program })), {
+        memory: () => Promise.resolve(megabytes * 2 ** 20),
+        trim: () => void trims++,
+      }),
+    trims: () => trims,
+  };
+}
+
+Deno.test("run() and warm() have a large process give memory back, and keep it", async () => {
+  for (const [megabytes, expected] of [[300, 2], [100, 0]] as const) {
+    const { start, trims } = weighing(megabytes);
+    await withAnalysis({ start }, async (analysis) => {
+      await analysis.warm();
+      const first = resultOf(await run(analysis, { "a.py": "" }));
+      // Its memory is read once the run has ended.
+      if (expected > 0) await until(() => trims() === expected);
+      const second = resultOf(await run(analysis, { "a.py": "" }));
+      assertEquals(second.pid, first.pid);
+    });
+    assert(trims() >= expected && (expected > 0 || trims() === 0), String(trims()));
+  }
 });
 
 Deno.test("warm() prepares a process that the next run uses, and no second one", async () => {

@@ -12,3 +12,17 @@ Deno.test("warmUp() loads the engines of every language", async () => {
     await host.kill();
   }
 });
+
+Deno.test("a process that is to give memory back goes on", async () => {
+  const host = startHost({});
+  try {
+    const watch = { deadlineMs: 120_000, fileMs: 120_000, memoryBytes: 2 ** 31 };
+    for (let round = 0; round < 3; round++) {
+      assert(await warmUp(host, "python", BRIEF, watch), String(round));
+      host.trim();
+    }
+    assert(host.alive);
+  } finally {
+    await host.kill();
+  }
+});

@@ -74,12 +74,32 @@ function grow(): void {
   depths = deeper;
 }
 
+/**
+ * Trees share blocks of this many bytes: they stay for a whole scan, and scattered among what comes
+ * and goes they would keep the allocator from giving that back.
+ */
+const BLOCK = 1 << 20;
+let block = new SharedArrayBuffer(0);
+let used = 0;
+
+/** Where `bytes` are free, for numbers of four bytes. */
+function place(bytes: number): { memory: SharedArrayBuffer; at: number } {
+  if (bytes > BLOCK / 4) return { memory: new SharedArrayBuffer(bytes), at: 0 };
+  if (used + bytes > block.byteLength) {
+    block = new SharedArrayBuffer(BLOCK);
+    used = 0;
+  }
+  const at = used;
+  used += Math.ceil(bytes / 4) * 4;
+  return { memory: block, at };
+}
+
 function kept(count: number): FlatTree {
-  const bytes = count * (WORDS * Uint32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT);
-  const memory = new SharedArrayBuffer(bytes);
+  const words = WORDS * count * Uint32Array.BYTES_PER_ELEMENT;
+  const { memory, at } = place(words + count * Uint16Array.BYTES_PER_ELEMENT);
   const tree: FlatTree = {
-    nodes: new Uint32Array(memory, 0, WORDS * count),
-    depths: new Uint16Array(memory, WORDS * count * Uint32Array.BYTES_PER_ELEMENT, count),
+    nodes: new Uint32Array(memory, at, WORDS * count),
+    depths: new Uint16Array(memory, at + words, count),
   };
   tree.nodes.set(nodes.subarray(0, WORDS * count));
   tree.depths.set(depths.subarray(0, count));
