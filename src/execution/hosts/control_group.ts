@@ -26,7 +26,8 @@ export interface ControlGroupFiles {
 
 const FILES: ControlGroupFiles = { root: "/sys/fs/cgroup", own: "/proc/self/cgroup" };
 const SHELL = "/bin/sh";
-const TIMEOUT_MS = 10_000;
+// Long: what a busy machine is too slow to say would be missing from every host.
+const TIMEOUT_MS = 60_000;
 
 // Only a leaf `main`: anything else was not made for this, and its parent may be someone else's.
 const FIND = `

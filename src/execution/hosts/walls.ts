@@ -66,7 +66,8 @@ const NOBODY = "65534";
 const SHELL = "/bin/sh";
 const OPEN_FILES = 256;
 const PROCESSES = 256;
-const PROBE_TIMEOUT_MS = 10_000;
+// Long: what a busy machine is too slow to say would be missing from every host.
+const PROBE_TIMEOUT_MS = 60_000;
 
 interface Wall {
   name: string;
