@@ -88,7 +88,7 @@ for (let round = 0; round < ROUNDS; round++) {
   times["plain"]!.push(await plain());
 
   const host = createHost(
-    { ...LIMITS, interpreter: interpreter.folder, cache: interpreter.cache },
+    { ...LIMITS, interpreter: interpreter.folder, cache: interpreter.cache, bootTimeoutMs: 60_000 },
     () => {},
   );
   times["new host"]!.push(await timed(() => host.boot()));

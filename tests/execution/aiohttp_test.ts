@@ -33,7 +33,7 @@ async def inside(url: str) -> str:
       http: testBroker({ allow: ["127.0.0.1"] }).channel,
     }));
     assertEquals(session.load.kind, "loaded", JSON.stringify(session.load));
-    const text = await callTool(session, "run", { base: cases.url }, { deadlineMs: 120_000 });
+    const text = await callTool(session, "run", { base: cases.url });
     const wanted = await onCPython(SCRIPT, cases.url, WHEELS);
     const found = JSON.parse(text);
     assertEquals(Object.keys(found), Object.keys(wanted));

@@ -23,7 +23,7 @@ def run(base: str) -> str: return json.dumps(script.run(base))
       http: testBroker({ allow: ["127.0.0.1"] }).channel,
     }));
     assertEquals(session.load.kind, "loaded", JSON.stringify(session.load));
-    const text = await callTool(session, "run", { base: cases.url }, { deadlineMs: 60_000 });
+    const text = await callTool(session, "run", { base: cases.url });
     const found = JSON.parse(text);
     const wanted = await onCPython(SCRIPT, cases.url, NEEDED);
     assertEquals(Object.keys(found), Object.keys(wanted));

@@ -127,7 +127,7 @@ async function withPython(
       authentication: "optional",
       profile: "restricted",
       idleSeconds: 1800,
-      callTimeoutSeconds: options.callTimeoutSeconds ?? 60,
+      callTimeoutSeconds: options.callTimeoutSeconds ?? 600,
       maxSessions: 10,
       sessionsPerClient: 10,
       callsPerMinute: 600,

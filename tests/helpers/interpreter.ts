@@ -22,6 +22,9 @@ export function testInterpreter(): Promise<PreparedInterpreter> {
   return ensureSetup({ dataDir: fileURLToPath(new URL("../../.data", import.meta.url)) });
 }
 
+/** How long tests wait for what takes a moment: the machine may be very busy. */
+const PATIENCE_MS = 600_000;
+
 let walls: Promise<Walls> | undefined;
 
 /** The system's walls as Berth raises them, but for the priority: tests wait for their hosts. */
@@ -41,10 +44,11 @@ export async function openTestHosts(
     sessionsPerHost: 4,
     warmSessions: 0,
     maxSessions: 20,
-    loadDeadlineMs: 120_000,
+    bootTimeoutMs: PATIENCE_MS,
+    loadDeadlineMs: PATIENCE_MS,
     // What can be interrupted, or ends by itself, must not be killed because the machine is busy.
-    interruptGraceMs: 60_000,
-    closeGraceMs: 60_000,
+    interruptGraceMs: PATIENCE_MS,
+    closeGraceMs: PATIENCE_MS,
     walls: await testWalls(),
     log: createLogger({ level: "error", format: "text", write: () => {} }),
     ...overrides,
@@ -92,7 +96,7 @@ export async function callTool(
   options: Partial<CallOptions> = {},
 ): Promise<string> {
   const outcome = await session.request("tools/call", { name, arguments: args }, {
-    deadlineMs: 60_000,
+    deadlineMs: PATIENCE_MS,
     requestId: 1,
     ...options,
   });
@@ -123,7 +127,7 @@ export async function processorSeconds(pid: number): Promise<number | null> {
 /** Waits until `condition` holds; throws when it does not come to that within `ms`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  ms = 300_000,
+  ms = PATIENCE_MS,
 ): Promise<void> {
   const start = performance.now();
   while (!await condition()) {

@@ -57,7 +57,6 @@ export interface Host {
 /** Bounds of a frame from a host; results and bodies of HTTP requests are the largest. */
 export const HOST_FRAME_LIMITS = { head: 2 * MAX_HEAD_BYTES, body: MAX_HTTP_BYTES + 1024 };
 
-const BOOT_TIMEOUT_MS = 60_000;
 const BEGINS_WORK = new Set<HostCommand["type"]>(["open", "call", "ask_done"]);
 const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
 
@@ -92,7 +91,7 @@ function endingOf(exit: HostExit, offender: number | null): Ending {
 
 /** Starts a host. `onExit` is called once, after its sessions have been told. */
 export function createHost(
-  options: Omit<HostOptions, "limits">,
+  options: Omit<HostOptions, "limits"> & { bootTimeoutMs: number },
   onExit: (host: Host, exit: HostExit, end: { reason: EndReason; message: string }) => void,
 ): Host {
   const entries = new Map<number, Entry>();
@@ -166,7 +165,7 @@ export function createHost(
     worked++;
     const timer = setTimeout(() => {
       void end({ reason: "crashed", message: "The interpreter did not start", offender: null });
-    }, BOOT_TIMEOUT_MS);
+    }, options.bootTimeoutMs);
     try {
       child.send({ type: "boot", session });
       await promise;

@@ -28,6 +28,8 @@ export interface SandboxHostsOptions {
   warmSessions: number;
   /** Sessions of this node at once. */
   maxSessions: number;
+  /** Milliseconds from the start of a session's interpreter to the kill of a host that has none. */
+  bootTimeoutMs?: number | undefined;
   /** Milliseconds an entrypoint may run. */
   loadDeadlineMs: number;
   /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
@@ -45,6 +47,7 @@ export interface SandboxHostsOptions {
 
 // Workers that come and go leave a little behind in their process.
 const SESSIONS_EVER_PER_HOST = 64;
+const BOOT_TIMEOUT_MS = 60_000;
 const INTERRUPT_GRACE_MS = 2000;
 // Long, as its neighbours go with it: on a busy machine an honest session takes its time.
 const CLOSE_GRACE_MS = 10_000;
@@ -92,6 +95,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       dataMb: dataLimitMb(options.sessionsPerHost, options.memoryMb),
       walls: options.walls,
       module: options.hostModule,
+      bootTimeoutMs: options.bootTimeoutMs ?? BOOT_TIMEOUT_MS,
     }, onExit);
     hosts.add(host);
     return host;

@@ -76,7 +76,7 @@ Deno.test("hostile: a session that ends itself ends no other", async (t) => {
   for (const [name, tool, code] of EXITS) {
     await t.step(name, async () => {
       const { session, ended } = await arena.open();
-      const text = await callTool(session, tool, { code }, { deadlineMs: 60_000 });
+      const text = await callTool(session, tool, { code });
       // Either the call tells what it raised, or the session is over and says so.
       if (text.startsWith("[ended")) {
         assertMatch(text, /^\[ended: crashed\] ./);
@@ -116,7 +116,7 @@ Deno.test("hostile: an entrypoint that ends itself is told, or ends its session"
       const { session } = await arena.open(source, { server: `ends by ${name}` });
       const text = session.load.kind === "raised"
         ? session.load.message
-        : await callTool(session, "quick", {}, { deadlineMs: 60_000 });
+        : await callTool(session, "quick");
       assertMatch(text, /./);
       await session.close();
     });

@@ -150,6 +150,6 @@ export async function withNetwork(
     escapes: canary.heads,
     broker,
     session,
-    attempt: (code) => callTool(session, "attempt", { code }, { deadlineMs: 60_000 }),
+    attempt: (code) => callTool(session, "attempt", { code }),
   });
 }

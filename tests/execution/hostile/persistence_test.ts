@@ -222,7 +222,7 @@ out = json.dumps([os.path.exists("/prepare"), os.path.exists("/prepared"), sys.a
     // Integers that are equal modulo 2 ** 31 - 1 have one hash, whatever the secret is.
     const code = "d = {}\nfor i in range(10 ** 9): d[i * (2 ** 31 - 1)] = i";
     const abort = new AbortController();
-    const flood = callTool(session, "py", { code }, { deadlineMs: 120_000, signal: abort.signal });
+    const flood = callTool(session, "py", { code }, { signal: abort.signal });
     for (let i = 0; i < 5; i++) {
       assertEquals(await callTool(beside.session, "quick"), "quick");
       assertEquals(await callTool(other.session, "quick"), "quick");

@@ -39,8 +39,6 @@ async def tell() -> str:
     return "told"
 `);
 
-const TOOL = { deadlineMs: 60_000 };
-
 Deno.test("a question goes to the client and its answer comes back", async () => {
   const questions: ClientQuestion[] = [];
   await using hosts = await openTestHosts();
@@ -73,7 +71,7 @@ Deno.test("a session has eight questions open at most", async () => {
   const session = await hosts.open(sessionInput(SOURCE, {
     ask: () => Promise.resolve({ kind: "result", result: {} }),
   }));
-  const kinds = JSON.parse(await callTool(session, "many", { count: 10 }, TOOL)) as string[];
+  const kinds = JSON.parse(await callTool(session, "many", { count: 10 })) as string[];
   assertEquals(kinds.filter((kind) => kind === "error").length, 2);
 });
 
@@ -88,7 +86,7 @@ Deno.test("while a call waits for the client the next one is answered, under its
       return { kind: "result", result: {} };
     },
   }));
-  const waiting = callTool(session, "question", {}, { requestId: "first", deadlineMs: 120_000 });
+  const waiting = callTool(session, "question", {}, { requestId: "first" });
   await asked.promise;
   assertEquals(await callTool(session, "number", {}, { requestId: "second" }), "second");
   // Its own deadline ends what runs beside it, and nothing else.
@@ -116,7 +114,7 @@ Deno.test("a call that is cancelled while it waits for the client ends, and its 
     },
   }));
   const controller = new AbortController();
-  const call = callTool(session, "question", {}, { ...TOOL, signal: controller.signal });
+  const call = callTool(session, "question", {}, { signal: controller.signal });
   await asked.promise;
   controller.abort();
   assertMatch(await call, /error -32603/);

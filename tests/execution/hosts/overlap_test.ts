@@ -34,7 +34,7 @@ Deno.test("calls that await overlap, each with its own context, output and deadl
   const session = await hosts.open(sessionInput(SOURCE, {
     onLog: ({ requestId, text }) => void logs.push([requestId, text]),
   }));
-  const hold = (requestId: string, deadlineMs = 120_000) =>
+  const hold = (requestId: string, deadlineMs = 600_000) =>
     callTool(session, "hold", { word: requestId }, { requestId, deadlineMs });
   const [first, second] = [hold("a"), hold("b")];
   assertMatch(await hold("late", 300), /limit of 0.3 s/);

@@ -9,13 +9,13 @@ async function fixture(name: string) {
 
 Deno.test("tools with pydantic's types answer as under the official SDK, text for text", async () => {
   const recorded = await fixture("recorded.json");
-  await using hosts = await openTestHosts({ loadDeadlineMs: 120_000 });
+  await using hosts = await openTestHosts();
   const session = await hosts.open(
     sessionInput(await Deno.readTextFile(new URL("server.py", FIXTURE))),
   );
   assertEquals(session.load.kind, "loaded", JSON.stringify(session.load));
   async function ask(method: string, params: unknown) {
-    const outcome = await session.request(method, params, { deadlineMs: 60_000, requestId: 1 });
+    const outcome = await session.request(method, params, { deadlineMs: 600_000, requestId: 1 });
     assert(outcome.kind === "result", JSON.stringify(outcome));
     // deno-lint-ignore no-explicit-any -- results have many shapes
     return outcome.result as any;

@@ -17,7 +17,7 @@ def add(a: int, b: int) -> int:
     return a + b
 `)));
   assertEquals(session.load.kind, "loaded");
-  const listed = await session.request("tools/list", {}, { deadlineMs: 60_000, requestId: 1 });
+  const listed = await session.request("tools/list", {}, { deadlineMs: 600_000, requestId: 1 });
   assert(listed.kind === "result");
   assertEquals((listed.result as { tools: { name: string }[] }).tools.map((t) => t.name), ["add"]);
   assertEquals(await callTool(session, "add", { a: 2, b: 3 }), "5");
