@@ -15,9 +15,11 @@ export interface Decoded {
 }
 
 /** Base64 on one line or on several, as programs break it. */
-const BASE64 = /[A-Za-z0-9+/_-]{32,20000}(?:\\?\r?\n[ \t]{0,20}[A-Za-z0-9+/]{4,100}){0,200}={0,2}/g;
+const BASE64 = /[A-Za-z0-9+/_-]{32,20000}(?:\\?\r?\n[ \t]{0,20}[A-Za-z0-9+/]{4,100}){0,200}={0,2}/y;
+const MIN_BASE64 = 32;
 const HEX = /(?<![0-9A-Za-z])(?:[0-9a-f]{2}){20,10000}(?![0-9A-Za-z])/gi;
 const ESCAPES = /(?:\\x[0-9a-f]{2}){12,5000}/gi;
+const ESCAPED = /%[0-9a-f]{2}/i;
 const PERCENT = /[\w.~+&=;:@/?-]{0,200}(?:%[0-9a-f]{2}[\w.~+&=;:@/?-]{0,200}){1,100}/gi;
 const MIN_TEXT = 16;
 const MAX_PARTS = 500;
@@ -66,13 +68,35 @@ function fromPercent(encoded: string): string | null {
   }
 }
 
+/** 1 for characters of Base64 in either alphabet. */
+const IN_BASE64 = Uint8Array.from(
+  { length: 128 },
+  (_, code) => Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
+);
+
+/** Where Base64 is in a text: its runs are looked for first, as nearly all words are shorter. */
+function* base64In(text: string): Generator<RegExpExecArray> {
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    // What is beyond the table, or the text, is not in it.
+    if (IN_BASE64[text.charCodeAt(at)] === 1) continue;
+    while (at - start >= MIN_BASE64) {
+      BASE64.lastIndex = start;
+      const match = BASE64.exec(text)!;
+      yield match;
+      start += match[0].length;
+    }
+    start = Math.max(start, at + 1);
+    at = Math.max(at, start - 1);
+  }
+}
+
 function* parts(
-  text: string,
-  pattern: RegExp,
+  matches: Iterable<RegExpExecArray>,
   encoding: Decoded["encoding"],
   decode: (encoded: string) => string | null,
 ): Generator<Decoded> {
-  for (const match of text.matchAll(pattern)) {
+  for (const match of matches) {
     const decoded = decode(match[0]);
     if (decoded !== null) {
       yield { at: match.index, length: match[0].length, encoding, text: decoded };
@@ -84,15 +108,18 @@ function* parts(
 export function decodedParts(text: string): Decoded[] {
   const found: Decoded[] = [];
   const all = [
-    parts(text, BASE64, "Base64", fromBase64),
-    parts(text, HEX, "hexadecimal digits", (hex) => printable(Uint8Array.fromHex(hex))),
+    parts(base64In(text), "Base64", fromBase64),
     parts(
-      text,
-      ESCAPES,
+      text.matchAll(HEX),
+      "hexadecimal digits",
+      (hex) => printable(Uint8Array.fromHex(hex)),
+    ),
+    parts(
+      text.matchAll(ESCAPES),
       "hexadecimal digits",
       (hex) => printable(Uint8Array.fromHex(hex.replaceAll("\\x", ""))),
     ),
-    text.includes("%") ? parts(text, PERCENT, "percent-encoding", fromPercent) : [],
+    ESCAPED.test(text) ? parts(text.matchAll(PERCENT), "percent-encoding", fromPercent) : [],
   ];
   for (const some of all) {
     for (const part of some) {

@@ -35,9 +35,13 @@ const MAX_CONTROLS = 0.02;
 
 /** One NUL does not hide a file: text has next to no control characters, binaries many. */
 function isBinary(bytes: Uint8Array): boolean {
-  const probe = bytes.subarray(0, BINARY_PROBE_BYTES);
-  const controls = probe.filter((byte) => byte < 9 || (byte > 13 && byte < 32)).length;
-  return controls > probe.length * MAX_CONTROLS;
+  const probed = Math.min(bytes.length, BINARY_PROBE_BYTES);
+  let controls = 0;
+  for (let at = 0; at < probed; at++) {
+    const byte = bytes[at]!;
+    if (byte < 9 || (byte > 13 && byte < 32)) controls++;
+  }
+  return controls > probed * MAX_CONTROLS;
 }
 
 function decode(bytes: Uint8Array): string | null {
