@@ -36,12 +36,15 @@ export interface StartOptions {
 /** Whether no other test file has `port`; this one has it until it ends, as locks are kept. */
 function take(port: number): boolean {
   const temporary = Deno.env.get("TMPDIR") ?? "/tmp";
-  const file = Deno.openSync(`${temporary}/berth-test-port-${port}.lock`, {
-    create: true,
-    write: true,
-  });
-  if (file.tryLockSync(true)) return true;
-  file.close();
+  const path = `${temporary}/berth-test-port-${port}.lock`;
+  try {
+    const file = Deno.openSync(path, { create: true, write: true });
+    if (file.tryLockSync(true)) return true;
+    file.close();
+  } catch (error) {
+    // Another user's.
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+  }
   return false;
 }
 
