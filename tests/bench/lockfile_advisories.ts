@@ -14,7 +14,7 @@
  * @module
  */
 import { basename, dirname } from "node:path";
-import { parse as parseYaml } from "yaml";
+import { load as parseYaml } from "js-yaml";
 import { z } from "zod";
 import { createLogger } from "../../src/log.ts";
 import { normalName } from "../../src/scan/advisories/affected.ts";

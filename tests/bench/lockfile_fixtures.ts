@@ -33,6 +33,7 @@ const KINDS: [folder: string, name: string, ecosystem: Ecosystem][] = [
   ["javascript/packagelockjson", "package-lock.json", "npm"],
   ["javascript/pnpmlock", "pnpm-lock.yaml", "npm"],
   ["javascript/yarnlock", "yarn.lock", "npm"],
+  ["javascript/bunlock", "bun.lock", "npm"],
   ["golang/gomod", "go.mod", "Go"],
   ["rust/cargolock", "Cargo.lock", "crates.io"],
 ];

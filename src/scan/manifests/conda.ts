@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { parse as parseYaml } from "yaml";
 import { parseSpecifier } from "./pep508.ts";
 import {
   asTable,
@@ -15,13 +14,14 @@ import {
   type Requirement,
   requirement,
 } from "./requirement.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** What says that a package is one of conda. */
 export const CONDA_CHANNEL = "conda";
 
 function tableOf(text: string): Record<string, unknown> | null {
   try {
-    return asTable(parseYaml(text, { maxAliasCount: 100 }));
+    return asTable(parseYaml(text));
   } catch {
     throw new ManifestUnreadable("its format is not understood");
   }

@@ -8,7 +8,7 @@ import { cargoLock } from "./cargo_lock.ts";
 import { condaEnvironment } from "./conda.ts";
 import { goMod } from "./go_mod.ts";
 import { packageJson, packageLock } from "./npm.ts";
-import { pnpmLock, yarnLock } from "./npm_locks.ts";
+import { bunLock, pnpmLock, yarnLock } from "./npm_locks.ts";
 import { pipfile, pipfileLock, pythonTomlLocks } from "./python_locks.ts";
 import { type ManifestReader, ManifestUnreadable, type Requirement } from "./requirement.ts";
 import { requirementsTxt } from "./requirements_txt.ts";
@@ -28,6 +28,7 @@ const READERS: readonly ManifestReader[] = [
   packageJson,
   pnpmLock,
   yarnLock,
+  bunLock,
   goMod,
   cargoLock,
   condaEnvironment,

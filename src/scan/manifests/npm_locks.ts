@@ -1,10 +1,9 @@
 /**
- * Lock files of pnpm (versions 5 to 9) and yarn (classic and berry).
+ * Lock files of pnpm (versions 5 to 9), yarn (classic and berry) and Bun (its text form).
  *
  * @module
  */
 import { parseSyml } from "@yarnpkg/parsers";
-import { parse as parseYaml } from "yaml";
 import { npmAllowed } from "./npm.ts";
 import {
   asTable,
@@ -15,20 +14,24 @@ import {
   type Requirement,
   requirement,
 } from "./requirement.ts";
+import { parseYaml, yamlDocuments } from "./yaml.ts";
 
 function lockedAt(name: string, version: string, find: string, file: string): Requirement {
   const found = npmAllowed(name, version);
   return requirement({ ecosystem: "npm", ...found, file, line: { find }, locked: true });
 }
 
-function table(parse: () => unknown): Record<string, unknown> {
-  let root: Record<string, unknown> | null;
+function understood<Value>(parse: () => Value): Value {
   try {
-    // A file without content, or of comments only, locks nothing.
-    root = asTable(parse() ?? {});
+    return parse();
   } catch {
     throw new ManifestUnreadable("its format is not understood");
   }
+}
+
+/** A file without content, or of comments only, locks nothing. */
+function table(value: unknown): Record<string, unknown> {
+  const root = asTable(value ?? {});
   if (root === null) throw new ManifestUnreadable("it is not a table");
   return root;
 }
@@ -39,31 +42,34 @@ const PNPM_KEY = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/](\d[^(_]*)/;
 /** `registry.example.com/name/1.0.0`: another registry with the names of npm's. */
 const PNPM_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?=\/(?:@[^/@]+\/)?[^/@]+\/\d)/;
 
+/** From pnpm 11 on a first document has what pnpm itself and its plugins need: they run too. */
 function readPnpm(text: string, { file }: ReadContext): Requirement[] {
-  const root = table(() => parseYaml(text, { maxAliasCount: 100 }));
-  return entriesOf(root.packages).flatMap(([key, value]): Requirement[] => {
-    const { name, resolution } = asTable(value) ?? {};
-    const { type, repo, tarball } = asTable(resolution) ?? {};
-    // Folders are the repository's own.
-    if (type === "directory" || key.startsWith("link:")) return [];
-    const match = key.startsWith("file:") ? null : PNPM_KEY.exec(key.replace(PNPM_HOST, ""));
-    if (match !== null && typeof name !== "string") {
-      return [lockedAt(match[1]!, match[2]!, key, file)];
-    }
-    const named = typeof name === "string" ? name : /^((?:@[^/@]+\/)?[^/@]+)@\w+:/.exec(key)?.[1];
-    if (named === undefined) return [];
-    const from = [repo, tarball].find((each) => typeof each === "string") ?? key;
-    const allowed = { kind: "elsewhere", from: String(from) } as const;
-    const place = { file, line: { find: key }, locked: true };
-    return [requirement({ ecosystem: "npm", name: named, allowed, ...place })];
-  });
+  const documents = understood(() => yamlDocuments(text)).map(table);
+  return documents.flatMap(({ packages }) => entriesOf(packages)).flatMap(
+    ([key, value]): Requirement[] => {
+      const { name, resolution } = asTable(value) ?? {};
+      const { type, repo, tarball } = asTable(resolution) ?? {};
+      // Folders are the repository's own.
+      if (type === "directory" || key.startsWith("link:")) return [];
+      const match = key.startsWith("file:") ? null : PNPM_KEY.exec(key.replace(PNPM_HOST, ""));
+      if (match !== null && typeof name !== "string") {
+        return [lockedAt(match[1]!, match[2]!, key, file)];
+      }
+      const named = typeof name === "string" ? name : /^((?:@[^/@]+\/)?[^/@]+)@\w+:/.exec(key)?.[1];
+      if (named === undefined) return [];
+      const from = [repo, tarball].find((each) => typeof each === "string") ?? key;
+      const allowed = { kind: "elsewhere", from: String(from) } as const;
+      const place = { file, line: { find: key }, locked: true };
+      return [requirement({ ecosystem: "npm", name: named, allowed, ...place })];
+    },
+  );
 }
 
 const YARN_KEY = /^((?:@[^/@]+\/)?[^/@]+)(?:@(?:npm:)?(?:((?:@[^/@]+\/)?[^/@]+)@)?(.*))?$/;
 const OWN = /^(?:workspace|portal|link|file|patch):/;
 
 function readYarn(text: string, { file }: ReadContext): Requirement[] {
-  const root = table(() => parseSyml(text));
+  const root = table(understood(() => parseSyml(text)));
   const found = new Map<string, Requirement>();
   for (const [key, value] of entriesOf(root)) {
     const { version, resolution } = asTable(value) ?? {};
@@ -78,6 +84,34 @@ function readYarn(text: string, { file }: ReadContext): Requirement[] {
   }
   return [...found.values()];
 }
+
+const BUN_PACKAGE = /^((?:@[^/@]+\/)?[^/@]+)@(.+)$/;
+const BUN_OWN = /^(?:workspace|link|file|root|module):/;
+
+function readBun(text: string, { file }: ReadContext): Requirement[] {
+  // JSON with commas at the end of lists, which is YAML.
+  const root = table(understood(() => parseYaml(text)));
+  const packages = asTable(root.packages ?? {});
+  if (packages === null) throw new ManifestUnreadable("its packages are not a table");
+  return entriesOf(packages).flatMap(([key, value]): Requirement[] => {
+    const [written] = Array.isArray(value) ? value as unknown[] : [];
+    const match = typeof written === "string" ? BUN_PACKAGE.exec(written) : null;
+    if (match === null) {
+      throw new ManifestUnreadable(`the entry ${JSON.stringify(key)} is no package`);
+    }
+    const [whole, name, from] = match;
+    const find = `"${whole}"`;
+    if (/^\d/.test(from!)) return [lockedAt(name!, from!, find, file)];
+    if (BUN_OWN.test(from!)) return [];
+    const allowed = { kind: "elsewhere", from: from! } as const;
+    return [
+      requirement({ ecosystem: "npm", name: name!, allowed, file, line: { find }, locked: true }),
+    ];
+  });
+}
+
+/** `bun.lock`; the binary `bun.lockb` of older versions is not read. */
+export const bunLock: ManifestReader = { matches: (name) => name === "bun.lock", read: readBun };
 
 /** `pnpm-lock.yaml`. */
 export const pnpmLock: ManifestReader = {

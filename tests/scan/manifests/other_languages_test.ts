@@ -73,6 +73,45 @@ Deno.test("pnpm-lock.yaml is read in versions 5, 6 and 9", () => {
   assertEquals(linesOf("pnpm-lock.yaml", text), ["a 1.0.0", "@s/b 2.0.0", "c 3.0.0", "@s/d 4.0.0"]);
 });
 
+Deno.test("pnpm-lock.yaml of two documents: what pnpm itself needs, and what the project does", () => {
+  const text = `---
+lockfileVersion: '9.0'
+importers:
+  .:
+    packageManagerDependencies:
+      pnpm: {specifier: 12.1.0, version: 12.1.0}
+packages:
+  'pnpm@12.1.0':
+    resolution: {integrity: sha512-x}
+  shared@1.0.0:
+    resolution: {integrity: sha512-x}
+---
+lockfileVersion: '9.0'
+packages:
+  is-odd@3.0.1:
+    resolution: {integrity: sha512-y}
+  shared@1.0.0:
+    resolution: {integrity: sha512-x}
+`;
+  assertEquals(linesOf("pnpm-lock.yaml", text), ["pnpm 12.1.0", "shared 1.0.0", "is-odd 3.0.1"]);
+  assertEquals(linesOf("pnpm-lock.yaml", `---\n${text}---\n`).length, 3);
+  assertEquals(readAll({ "pnpm-lock.yaml": `${text}---\n[]\n` }).unreadable.length, 1);
+});
+
+Deno.test("YAML that nests or repeats without end is refused, dates and octal digits stay text", () => {
+  const laughs = [...Array(30).keys()].map((i) =>
+    `a${i}: &a${i} [${i === 0 ? "x" : Array(9).fill(`*a${i - 1}`)}]`
+  );
+  for (const text of ["[".repeat(100_000), "a: {".repeat(50_000), laughs.join("\n"), "a: b: c"]) {
+    for (const file of ["pnpm-lock.yaml", "environment.yml"]) {
+      const [fault] = readAll({ [file]: text }).unreadable;
+      assertEquals(fault?.problem, "its format is not understood", `${file} ${text.slice(0, 20)}`);
+    }
+  }
+  const text = "dependencies: [2020-01-01, pip: [a==2020.1.1, 'b==010']]";
+  assertEquals(linesOf("environment.yml", text).slice(1), ["a 2020.1.1", "b 010"]);
+});
+
 Deno.test("yarn.lock is read in classic and berry form", () => {
   const classic = `# yarn lockfile v1
 
@@ -99,6 +138,52 @@ a@^1.0.0, a@^1.1.0:
   resolution: "own@workspace:."
 `;
   assertEquals(linesOf("yarn.lock", berry), ["a 1.2.0"]);
+});
+
+Deno.test("bun.lock is read, its commas at the ends of lists too", () => {
+  const text = `{
+  "lockfileVersion": 1,
+  "workspaces": {
+    "": { "name": "demo", "dependencies": { "a": "^1.0.0", "alias": "npm:real@^3.0.0", }, },
+  },
+  "packages": {
+    "@s/b": ["@s/b@2.0.5", "", {}, "sha512-x=="],
+
+    "a": ["a@1.2.0", "", { "dependencies": { "c": "1" }, }, "sha512-y=="],
+
+    "a/c": ["c@1.0.0-rc.1+build", "https://registry.example.com/c.tgz", {}, "sha512-z=="],
+
+    "alias": ["real@3.1.0", "", { "bin": { "x": "x.js" } }, "sha512-w=="],
+
+    "git": ["git@github:someone/git#98e8ff1", {}, "someone-git-98e8ff1"],
+
+    "tar": ["tar@https://example.com/tar.tgz", {}],
+
+    "own": ["own@workspace:packages/own"],
+
+    "near": ["near@file:../near", {}],
+  }
+}
+`;
+  assertEquals(linesOf("bun.lock", text), [
+    "@s/b 2.0.5",
+    "a 1.2.0",
+    "c 1.0.0-rc.1",
+    "real 3.1.0",
+    "git @github:someone/git#98e8ff1",
+    "tar @https://example.com/tar.tgz",
+  ]);
+  assertEquals(linesOf("bun.lock", "{}"), []);
+});
+
+Deno.test("bun.lock: what is no package is refused with its name", () => {
+  for (const value of ["[]", "{}", "[1]", '["a"]', '["@"]', "null"]) {
+    const { unreadable } = readAll({ "bun.lock": `{"packages": {"bad": ${value}}}` });
+    assertEquals(unreadable.map(({ problem }) => problem), ['the entry "bad" is no package']);
+  }
+  for (const text of ["[", '{"packages": []}', "[1]", '{"packages": {"a": *a}}']) {
+    assertEquals(readAll({ "bun.lock": text }).unreadable.length, 1, text);
+  }
 });
 
 Deno.test("go.mod: what replaces a module counts in its place", () => {
