@@ -18,6 +18,11 @@ export function repositoryOf(files: Record<string, string | Uint8Array>): Map<st
   );
 }
 
+/** Bytes without a meaning, each time the same. */
+export function scrambledBytes(length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, i) => Math.imul(i * i + 1, 2_654_435_761) >>> 13);
+}
+
 /** Runs an analyser on these files without a process. */
 export async function analyseHere<T>(
   analyser: Analyser,

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { RawIssue } from "../../../workers/analysis/finding.ts";
 import { analyse } from "../../../workers/analysis/quality/mod.ts";
-import { analyseHere, withStage } from "../../helpers/analysis.ts";
+import { analyseHere, scrambledBytes, withStage } from "../../helpers/analysis.ts";
 
 type Files = Record<string, string | Uint8Array>;
 
@@ -136,7 +136,7 @@ Deno.test("quality finds lines also where JavaScript breaks them at other charac
 });
 
 Deno.test("quality reports JavaScript that does not parse and survives hostile files", async () => {
-  const random = crypto.getRandomValues(new Uint8Array(20_000));
+  const random = scrambledBytes(20_000);
   const nested = (open: string, close: string, times: number) =>
     `debugger; x = ${open.repeat(times)}1${close.repeat(times)};`;
   const names = ["broken", "deep", "deeper", "long", "minified"];

@@ -6,7 +6,7 @@ import {
   readGoProfile,
   readLcov,
 } from "../../../workers/analysis/quality/coverage.ts";
-import { analyseHere } from "../../helpers/analysis.ts";
+import { analyseHere, scrambledBytes } from "../../helpers/analysis.ts";
 
 interface Result {
   files: number;
@@ -223,7 +223,7 @@ class A:
 
 Deno.test("quality survives hostile files and says which it cannot analyse", async () => {
   const encode = (text: string) => new TextEncoder().encode(text);
-  const random = crypto.getRandomValues(new Uint8Array(60_000));
+  const random = scrambledBytes(60_000);
   const { result, refused } = await analyseHere<Result>(analyse, {
     "server.py": "import attributes, deep, huge, open\n",
     "attributes.py": "x = a" + ".b".repeat(3000),
