@@ -162,12 +162,13 @@ function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
     },
     formats: {
       customizers: {
-        // The provider reads a clock that may step back, behind a time up to which all was revoked.
+        // The provider reads a clock that may step back: behind a time up to which all was revoked,
+        // or so that what it read before is in the future for whoever checks the token.
         jwt(_ctx, _token, { payload }) {
           const issued = Math.floor(deps.now().getTime() / 1000);
-          const behind = Math.max(issued - (payload.iat as number), 0);
-          payload.iat = (payload.iat as number) + behind;
-          payload.exp = (payload.exp as number) + behind;
+          payload.exp = (payload.exp as number) + issued - (payload.iat as number);
+          payload.iat = issued;
+          if ((payload.auth_time as number) > issued) payload.auth_time = issued;
         },
       },
     },

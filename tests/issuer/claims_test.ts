@@ -56,6 +56,21 @@ Deno.test("minted tokens have the claims of the token endpoint's, and the API ta
   }
 });
 
+Deno.test("tokens are of no time after this node's, also where the machine's clock was ahead of it", async () => {
+  const nodeNow = () => new Date(now().getTime() - 12_000);
+  const node = await startNode({ overrides: { now: nodeNow } });
+  try {
+    const { access_token } = await signInWeb(node, await signUp(node));
+    const { iat, exp, auth_time } = decodeJwt(access_token);
+    const latest = nodeNow().getTime() / 1000;
+    assert(iat! <= latest && auth_time as number <= latest);
+    assertEquals(exp! - iat!, 3600);
+    assertEquals((await node.me(access_token)).status, 200);
+  } finally {
+    await node.close();
+  }
+});
+
 Deno.test("tokens are issued at this node's time, also while the machine's clock is behind it", async () => {
   const from = now().getTime();
   const node = await startNode({ overrides: { now: () => new Date(now().getTime() + 3000) } });
