@@ -21,6 +21,10 @@ export interface HostPool {
   close(): Promise<void>;
 }
 
+function shuttingDown(): Error {
+  return new Error("Cannot analyse: the service is shutting down");
+}
+
 /** A pool of at most `size` processes made by `start`. */
 export function createPool(size: number, start: () => HostProcess): HostPool {
   const living = new Set<HostProcess>();
@@ -60,8 +64,13 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
   }
 
   async function take(signal?: AbortSignal): Promise<HostProcess> {
-    if (closed) throw new Error("Cannot analyse: the service is shutting down");
+    if (closed) throw shuttingDown();
     await place(signal);
+    // It may have been closed meanwhile: nobody would end what is started now.
+    if (closed) {
+      free();
+      throw shuttingDown();
+    }
     const kept = warm;
     warm = null;
     if (kept?.alive) return kept;
@@ -101,7 +110,7 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
     async close() {
       closed = true;
       for (const { refuse } of waiting.splice(0)) {
-        refuse(new Error("Cannot analyse: the service is shutting down"));
+        refuse(shuttingDown());
       }
       await Promise.all([...living].map(end));
     },
