@@ -9,12 +9,13 @@ import { readFile } from "node:fs/promises";
 import { Parser, type Tree } from "web-tree-sitter";
 
 /**
- * The one cursor, over the tree that it was last told to walk: its state is in the engine's transfer
- * buffer until then, so nothing else may be asked of the engine meanwhile.
+ * The one cursor, over the tree that it last entered. Its state lies in the engine's transfer buffer:
+ * nothing else may be asked of the engine before it leaves.
  */
 export interface EngineCursor {
-  /** Goes to the root of a tree. What this takes is given back by `leave`. */
+  /** Goes to the root of a tree. */
   enter(tree: Tree): void;
+  /** Gives back what `enter` took; to be called once after it. */
   leave(): void;
   /** Number of the node's type in the grammar. */
   type(): number;
