@@ -5,14 +5,8 @@
  * @module
  */
 import { constraintsOf } from "./constraints.ts";
-import {
-  alternativesOf,
-  choicesOf,
-  flatten,
-  isSchema,
-  pointerPart,
-  type Schema,
-} from "./schema.ts";
+import { alternativesOf, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
+import { choices, labelOf, textOf } from "./words.ts";
 import { validate } from "./validate.ts";
 
 /** What every field has. */
@@ -47,8 +41,6 @@ export type SchemaField =
 
 const DEPTH_MAX = 5;
 const FIELDS_MAX = 200;
-const CHOICES_MAX = 200;
-const TEXT_MAX = 2000;
 /** Items that a list can have in a form, and empty ones that it begins with: lists nest. */
 const ITEMS_MAX = 50;
 const EMPTY_ITEMS_MAX = 3;
@@ -58,10 +50,6 @@ const INPUT_TYPES = new Map<unknown, string>([
   ["uri", "url"],
   ["date", "date"],
 ]);
-
-function textOf(value: unknown, length = TEXT_MAX): string | null {
-  return typeof value === "string" && value !== "" ? value.slice(0, length) : null;
-}
 
 function json(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(value, null, 2);
@@ -90,16 +78,6 @@ interface Place {
   root: Schema;
   /** Value that is there already. */
   given?: unknown;
-}
-
-/** The values to choose from, where a form can list them. */
-function choices(schema: Schema): unknown[] | null {
-  const options = choicesOf(schema);
-  return options !== null && options.length <= CHOICES_MAX ? options : null;
-}
-
-function labelOf(value: unknown): string {
-  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 200);
 }
 
 function textField(schema: Schema, common: Common, initial: unknown): SchemaField {
@@ -288,25 +266,4 @@ export function chosenField(
     root,
     ...(union.given === undefined ? {} : { given: union.given }),
   });
-}
-
-const KIND_NAMES = new Map<unknown, string>([
-  ["string", "text"],
-  ["integer", "whole number"],
-  ["number", "number"],
-  ["boolean", "true or false"],
-  ["array", "list"],
-  ["object", "object"],
-]);
-
-/** The name of an alternative. */
-export function kindName(kind: Schema): string {
-  const title = textOf(kind["title"], 80);
-  if (title !== null) return title;
-  const options = choices(kind);
-  if (options !== null) return options.slice(0, 4).map(labelOf).join(", ").slice(0, 80);
-  const name = KIND_NAMES.get(kind["type"]) ?? "anything";
-  const properties = isSchema(kind["properties"]) ? Object.keys(kind["properties"]) : [];
-  const members = properties.slice(0, 4).join(", ").slice(0, 80);
-  return members === "" ? name : `${name} with ${members}`;
 }

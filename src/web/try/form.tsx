@@ -4,8 +4,9 @@
  * @module
  */
 import { controlName, countName, countOf, kindControl } from "./arguments.ts";
-import { chosenField, itemField, kindName, type SchemaField } from "./fields.ts";
+import { chosenField, itemField, type SchemaField } from "./fields.ts";
 import type { Schema } from "./schema.ts";
+import { kindName } from "./words.ts";
 
 /** What the form is made with. */
 export interface FormView {

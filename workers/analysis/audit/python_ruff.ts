@@ -6,7 +6,25 @@
 import type { RawFinding } from "../finding.ts";
 import { createRuff, type Ruff, type RuffFinding } from "../ruff/ruff.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
-import { PREVIEW_NAMES, RULES } from "./ruff_table.ts";
+import { RULES } from "./ruff_table.ts";
+
+/** The names that ruff's preview mode reports in place of codes. */
+const PREVIEW_NAMES: ReadonlyMap<string, string> = new Map([
+  ["bad-file-permissions", "S103"],
+  ["suspicious-telnetlib-import", "S401"],
+  ["suspicious-ftplib-import", "S402"],
+  ["suspicious-pickle-import", "S403"],
+  ["suspicious-subprocess-import", "S404"],
+  ["suspicious-xml-etree-import", "S405"],
+  ["suspicious-xml-sax-import", "S406"],
+  ["suspicious-xml-expat-import", "S407"],
+  ["suspicious-xml-minidom-import", "S408"],
+  ["suspicious-xml-pulldom-import", "S409"],
+  ["suspicious-xmlrpc-import", "S411"],
+  ["suspicious-httpoxy-import", "S412"],
+  ["suspicious-pycrypto-import", "S413"],
+  ["suspicious-pyghmi-import", "S415"],
+]);
 
 /** Imports of risky modules and the fuller check of file modes exist in preview only. */
 let preview: Ruff | undefined;

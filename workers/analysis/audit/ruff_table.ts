@@ -282,21 +282,3 @@ export const RULES: Record<string, RuleWeight> = {
   },
   PLE2502: { severity: "high", cwe: 838, fix: "Remove the characters, or write them as escapes" },
 };
-
-/** The names that ruff's preview mode reports in place of codes. */
-export const PREVIEW_NAMES: ReadonlyMap<string, string> = new Map([
-  ["bad-file-permissions", "S103"],
-  ["suspicious-telnetlib-import", "S401"],
-  ["suspicious-ftplib-import", "S402"],
-  ["suspicious-pickle-import", "S403"],
-  ["suspicious-subprocess-import", "S404"],
-  ["suspicious-xml-etree-import", "S405"],
-  ["suspicious-xml-sax-import", "S406"],
-  ["suspicious-xml-expat-import", "S407"],
-  ["suspicious-xml-minidom-import", "S408"],
-  ["suspicious-xml-pulldom-import", "S409"],
-  ["suspicious-xmlrpc-import", "S411"],
-  ["suspicious-httpoxy-import", "S412"],
-  ["suspicious-pycrypto-import", "S413"],
-  ["suspicious-pyghmi-import", "S415"],
-]);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FLOW_RULES } from "./flow/judge.ts";
+import { FLOW_RULES } from "./flow/flow_rules.ts";
 import { JAVASCRIPT_FLOW_RULES } from "./javascript_flow.ts";
 import { ANNOTATION_RULES } from "./mcp/effects.ts";
 import { HOST_RULES } from "./mcp/hosts.ts";

@@ -15,90 +15,17 @@ import {
 } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { report, type Rule, rule } from "../rule.ts";
+import { report } from "../rule.ts";
 import type { ObservedCall } from "./flow.ts";
+import {
+  CREDENTIALS,
+  ENCODED_CODE,
+  ENVIRONMENT,
+  ENVIRONMENT_RETURNED,
+  INJECTION,
+  REMOTE_CODE,
+} from "./flow_rules.ts";
 import type { Label } from "./labels.ts";
-
-const INJECTION: Record<SinkKind, Rule> = {
-  shell: rule(
-    "py/tool-to-shell",
-    "high",
-    78,
-    "Pass a list of arguments without a shell, and allow only expected values",
-  ),
-  process: rule(
-    "py/tool-to-process",
-    "high",
-    78,
-    "Let the caller choose from a fixed list of programs, and put `--` before its values",
-  ),
-  code: rule("py/tool-to-code", "high", 94, "Do not run text of a caller: parse what is wanted"),
-  import: rule("py/tool-to-import", "high", 829, "Choose the module from a fixed list"),
-  template: rule(
-    "py/tool-to-template",
-    "high",
-    1336,
-    "Keep templates in the source and pass the caller's words as values",
-  ),
-  pickle: rule("py/tool-to-pickle", "high", 502, "Exchange JSON: unpickling runs code"),
-  sql: rule("py/tool-to-sql", "high", 89, "Pass values as parameters of the query"),
-  query: rule(
-    "py/tool-to-query",
-    "medium",
-    943,
-    "Escape the value for the query's language, and accept no operators of a caller",
-  ),
-  regex: rule(
-    "py/tool-to-regex",
-    // Searching by pattern is what many tools are for; what it costs is time.
-    "low",
-    1333,
-    "Bound the pattern's length and the text's, or use an engine without backtracking",
-  ),
-  format: rule(
-    "py/tool-to-format",
-    "medium",
-    134,
-    "Keep format strings in the source: they reach attributes of what is formatted",
-  ),
-  file: rule(
-    "py/tool-to-file",
-    // Handing out files is what many tools are for, and the sandbox has no disk.
-    "medium",
-    22,
-    "Resolve the path and refuse it unless it is below a fixed folder (Path.is_relative_to)",
-  ),
-  request: rule(
-    "py/tool-to-request",
-    "medium",
-    918,
-    "Fix the host in the source, or allow only expected ones",
-  ),
-};
-const REMOTE_CODE = rule(
-  "py/remote-code",
-  "critical",
-  494,
-  "Do not run what a server sends: ship the code with the repository",
-);
-const ENCODED_CODE = rule(
-  "py/encoded-code",
-  "critical",
-  506,
-  "Write the code in the open: encoded code is how malware hides",
-);
-const ENVIRONMENT = rule(
-  "py/environment-sent",
-  "critical",
-  200,
-  "Send the one variable that the service needs, not the environment",
-);
-const CREDENTIALS = rule(
-  "py/credentials-sent",
-  "critical",
-  200,
-  "A server has no reason to read and send its user's keys",
-);
 
 const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
 
@@ -220,13 +147,6 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   );
 }
 
-const ENVIRONMENT_RETURNED = rule(
-  "py/environment-returned",
-  "high",
-  200,
-  "Give the caller the values it needs, not the environment",
-);
-
 /** The finding of a tool that hands its caller secrets of the machine. */
 export function judgeResult(
   names: PythonNames,
@@ -318,13 +238,3 @@ export function judge(call: ObservedCall): RawFinding | null {
   }
   return injected(call, kind, target);
 }
-
-/** Every rule of this module. */
-export const FLOW_RULES: readonly Rule[] = [
-  ...Object.values(INJECTION),
-  REMOTE_CODE,
-  ENCODED_CODE,
-  ENVIRONMENT,
-  CREDENTIALS,
-  ENVIRONMENT_RETURNED,
-];
