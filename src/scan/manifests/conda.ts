@@ -19,14 +19,6 @@ import { parseYaml } from "./yaml.ts";
 /** What says that a package is one of conda. */
 export const CONDA_CHANNEL = "conda";
 
-function tableOf(text: string): Record<string, unknown> | null {
-  try {
-    return asTable(parseYaml(text));
-  } catch {
-    throw new ManifestUnreadable("its format is not understood");
-  }
-}
-
 function fromPip(list: unknown, file: string): Requirement[] {
   return itemsOf(list).flatMap((item) => {
     const text = typeof item === "string" ? item.trim() : "";
@@ -41,8 +33,8 @@ function fromPip(list: unknown, file: string): Requirement[] {
 }
 
 function read(text: string, { file }: ReadContext): Requirement[] {
-  const root = tableOf(text);
-  return itemsOf(root?.dependencies).flatMap((item): Requirement[] => {
+  // Other tools use the name too: what has no such list is none of conda's.
+  return itemsOf(asTable(parseYaml(text))?.dependencies).flatMap((item): Requirement[] => {
     if (typeof item !== "string") return fromPip(asTable(item)?.pip, file);
     const name = /^(?:[\w.-]+::)?([\w.-]+)/.exec(item)?.[1];
     if (name === undefined || /^(?:python|pip)$/i.test(name)) return [];
@@ -57,8 +49,5 @@ function read(text: string, { file }: ReadContext): Requirement[] {
 export const condaEnvironment: ManifestReader = {
   matches: (name) =>
     /^(?:conda[-_]?)?(?:environment|env)(?:[-_.][\w-]+)?\.ya?ml$|^conda\.ya?ml$/i.test(name),
-  read(text, context) {
-    // Other tools use the name too.
-    return Array.isArray(tableOf(text)?.dependencies) ? read(text, context) : [];
-  },
+  read,
 };

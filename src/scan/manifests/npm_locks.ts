@@ -21,12 +21,10 @@ function lockedAt(name: string, version: string, find: string, file: string): Re
   return requirement({ ecosystem: "npm", ...found, file, line: { find }, locked: true });
 }
 
-function understood<Value>(parse: () => Value): Value {
-  try {
-    return parse();
-  } catch {
-    throw new ManifestUnreadable("its format is not understood");
-  }
+/** Of a package that is not the registry's: what it comes from in place of a version. */
+function lockedElsewhere(name: string, from: string, find: string, file: string): Requirement {
+  const allowed = { kind: "elsewhere", from } as const;
+  return requirement({ ecosystem: "npm", name, allowed, file, line: { find }, locked: true });
 }
 
 /** A file without content, or of comments only, locks nothing. */
@@ -44,32 +42,36 @@ const PNPM_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?=\/(?:@[^/@]+\/)?[^/@]+\/\d)/;
 
 /** From pnpm 11 on a first document has what pnpm itself and its plugins need: they run too. */
 function readPnpm(text: string, { file }: ReadContext): Requirement[] {
-  const documents = understood(() => yamlDocuments(text)).map(table);
-  return documents.flatMap(({ packages }) => entriesOf(packages)).flatMap(
-    ([key, value]): Requirement[] => {
-      const { name, resolution } = asTable(value) ?? {};
-      const { type, repo, tarball } = asTable(resolution) ?? {};
-      // Folders are the repository's own.
-      if (type === "directory" || key.startsWith("link:")) return [];
-      const match = key.startsWith("file:") ? null : PNPM_KEY.exec(key.replace(PNPM_HOST, ""));
-      if (match !== null && typeof name !== "string") {
-        return [lockedAt(match[1]!, match[2]!, key, file)];
-      }
-      const named = typeof name === "string" ? name : /^((?:@[^/@]+\/)?[^/@]+)@\w+:/.exec(key)?.[1];
-      if (named === undefined) return [];
-      const from = [repo, tarball].find((each) => typeof each === "string") ?? key;
-      const allowed = { kind: "elsewhere", from: String(from) } as const;
-      const place = { file, line: { find: key }, locked: true };
-      return [requirement({ ecosystem: "npm", name: named, allowed, ...place })];
-    },
-  );
+  const packages = yamlDocuments(text).map(table).flatMap((root) => entriesOf(root.packages));
+  return packages.flatMap(([key, value]): Requirement[] => {
+    const { name, resolution } = asTable(value) ?? {};
+    const { type, repo, tarball } = asTable(resolution) ?? {};
+    // Folders are the repository's own.
+    if (type === "directory" || key.startsWith("link:")) return [];
+    const match = key.startsWith("file:") ? null : PNPM_KEY.exec(key.replace(PNPM_HOST, ""));
+    if (match !== null && typeof name !== "string") {
+      return [lockedAt(match[1]!, match[2]!, key, file)];
+    }
+    const named = typeof name === "string" ? name : /^((?:@[^/@]+\/)?[^/@]+)@\w+:/.exec(key)?.[1];
+    if (named === undefined) return [];
+    const from = [repo, tarball].find((each) => typeof each === "string") ?? key;
+    return [lockedElsewhere(named, String(from), key, file)];
+  });
 }
 
 const YARN_KEY = /^((?:@[^/@]+\/)?[^/@]+)(?:@(?:npm:)?(?:((?:@[^/@]+\/)?[^/@]+)@)?(.*))?$/;
 const OWN = /^(?:workspace|portal|link|file|patch):/;
 
+function parseYarn(text: string): unknown {
+  try {
+    return parseSyml(text);
+  } catch {
+    throw new ManifestUnreadable("its format is not understood");
+  }
+}
+
 function readYarn(text: string, { file }: ReadContext): Requirement[] {
-  const root = table(understood(() => parseSyml(text)));
+  const root = table(parseYarn(text));
   const found = new Map<string, Requirement>();
   for (const [key, value] of entriesOf(root)) {
     const { version, resolution } = asTable(value) ?? {};
@@ -90,7 +92,7 @@ const BUN_OWN = /^(?:workspace|link|file|root|module):/;
 
 function readBun(text: string, { file }: ReadContext): Requirement[] {
   // JSON with commas at the end of lists, which is YAML.
-  const root = table(understood(() => parseYaml(text)));
+  const root = table(parseYaml(text));
   const packages = asTable(root.packages ?? {});
   if (packages === null) throw new ManifestUnreadable("its packages are not a table");
   return entriesOf(packages).flatMap(([key, value]): Requirement[] => {
@@ -102,11 +104,7 @@ function readBun(text: string, { file }: ReadContext): Requirement[] {
     const [whole, name, from] = match;
     const find = `"${whole}"`;
     if (/^\d/.test(from!)) return [lockedAt(name!, from!, find, file)];
-    if (BUN_OWN.test(from!)) return [];
-    const allowed = { kind: "elsewhere", from: from! } as const;
-    return [
-      requirement({ ecosystem: "npm", name: name!, allowed, file, line: { find }, locked: true }),
-    ];
+    return BUN_OWN.test(from!) ? [] : [lockedElsewhere(name!, from!, find, file)];
   });
 }
 

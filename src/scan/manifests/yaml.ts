@@ -4,20 +4,37 @@
  * @module
  */
 import { CORE_SCHEMA, loadAll } from "js-yaml";
+import { ManifestUnreadable } from "./requirement.ts";
 
 /** No manifest nests deeper by far. */
 const MAX_DEPTH = 100;
 /** Aliases repeat what they stand for, and that may hold aliases itself. */
 const MAX_ALIASES = 100;
 
-/** The documents of a text. Throws when it is no YAML, or beyond the bounds. */
-export function yamlDocuments(text: string): unknown[] {
-  return loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+function notUnderstood(): ManifestUnreadable {
+  return new ManifestUnreadable("its format is not understood");
 }
 
-/** The value of a text of one document; undefined of one without content. */
+/**
+ * The documents of a text.
+ *
+ * @throws {ManifestUnreadable} When it is no YAML, or beyond the bounds.
+ */
+export function yamlDocuments(text: string): unknown[] {
+  try {
+    return loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+  } catch {
+    throw notUnderstood();
+  }
+}
+
+/**
+ * The value of a text of one document; undefined of one without content.
+ *
+ * @throws {ManifestUnreadable} As {@link yamlDocuments}, and for several documents.
+ */
 export function parseYaml(text: string): unknown {
   const [first, ...more] = yamlDocuments(text);
-  if (more.length > 0) throw new Error("There is more than one document");
+  if (more.length > 0) throw notUnderstood();
   return first;
 }
