@@ -19,7 +19,7 @@ const BASE64 = /[A-Za-z0-9+/_-]{32,20000}(?:\\?\r?\n[ \t]{0,20}[A-Za-z0-9+/]{4,1
 const MIN_BASE64 = 32;
 const HEX = /(?<![0-9A-Za-z])(?:[0-9a-f]{2}){20,10000}(?![0-9A-Za-z])/gi;
 const ESCAPES = /(?:\\x[0-9a-f]{2}){12,5000}/gi;
-const ESCAPED = /%[0-9a-f]{2}/i;
+const PERCENT_BYTE = /%[0-9a-f]{2}/i;
 const PERCENT = /[\w.~+&=;:@/?-]{0,200}(?:%[0-9a-f]{2}[\w.~+&=;:@/?-]{0,200}){1,100}/gi;
 const MIN_TEXT = 16;
 const MAX_PARTS = 500;
@@ -76,18 +76,18 @@ const IN_BASE64 = Uint8Array.from(
 
 /** Where Base64 is in a text: its runs are looked for first, as nearly all words are shorter. */
 function* base64In(text: string): Generator<RegExpExecArray> {
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
+  for (let start = 0; start < text.length;) {
+    let end = start;
     // What is beyond the table, or the text, is not in it.
-    if (IN_BASE64[text.charCodeAt(at)] === 1) continue;
-    while (at - start >= MIN_BASE64) {
-      BASE64.lastIndex = start;
-      const match = BASE64.exec(text)!;
-      yield match;
-      start += match[0].length;
+    while (end - start < MIN_BASE64 && IN_BASE64[text.charCodeAt(end)] === 1) end++;
+    if (end - start < MIN_BASE64) {
+      start = end + 1;
+      continue;
     }
-    start = Math.max(start, at + 1);
-    at = Math.max(at, start - 1);
+    BASE64.lastIndex = start;
+    const match = BASE64.exec(text)!;
+    yield match;
+    start += match[0].length;
   }
 }
 
@@ -119,7 +119,7 @@ export function decodedParts(text: string): Decoded[] {
       "hexadecimal digits",
       (hex) => printable(Uint8Array.fromHex(hex.replaceAll("\\x", ""))),
     ),
-    ESCAPED.test(text) ? parts(text.matchAll(PERCENT), "percent-encoding", fromPercent) : [],
+    PERCENT_BYTE.test(text) ? parts(text.matchAll(PERCENT), "percent-encoding", fromPercent) : [],
   ];
   for (const some of all) {
     for (const part of some) {

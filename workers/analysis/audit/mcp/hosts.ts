@@ -13,11 +13,11 @@ import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { report, type Rule } from "../rule.ts";
 import { type Assigned, functionAround } from "./assigned.ts";
 import { type Declared, isRemote } from "./declared.ts";
+import { CALLS } from "./reached.ts";
 import { type AuditedServer, familyOf } from "./server.ts";
 import { CONSTANT } from "./server_file.ts";
 
 const IDENTIFIER = nodeTypes("identifier");
-const CALLS = nodeTypes("call", "call_expression", "new_expression");
 
 const SECRET: Rule = {
   id: "mcp/credentials-to-undeclared-host",

@@ -34,7 +34,8 @@ interface Definition {
 const MAX_DEPTH = 4;
 const MAX_FUNCTIONS = 300;
 const MAX_CALLS = 10_000;
-const CALLS = nodeTypes("call", "call_expression", "new_expression");
+/** Calls, in every language. */
+export const CALLS = nodeTypes("call", "call_expression", "new_expression");
 const FUNCTIONS = [
   "function_declaration",
   "method_definition",
