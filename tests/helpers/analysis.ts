@@ -7,6 +7,7 @@ import type { Analyser, AnalyserInput } from "../../workers/analysis/analyser.ts
 import { type Analysis, createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import type { AnalysedInput } from "../../src/scan/stages/analysed.ts";
 import { createLogger } from "../../src/log.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Text files as a repository holds them, sorted by path. */
 export function repositoryOf(files: Record<string, string | Uint8Array>): Map<string, Uint8Array> {
@@ -42,9 +43,6 @@ export async function analyseHere<T>(
   });
   return { result: result as T, refused };
 }
-
-/** On a machine that is slow or stops for a while no file and no stage is to blame. */
-const PATIENCE_MS = 600_000;
 
 /** The real analysis, but that it has time enough on any machine. */
 export function patientAnalysis(): Analysis {

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Project root. */
 export const ROOT = new URL("../../", import.meta.url);
@@ -23,9 +24,6 @@ export interface BerthProcess {
   /** Sends SIGTERM; resolves to its exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
-
-/** Until it must be ready: a first start prepares the interpreter, minutes on a busy machine. */
-const PATIENCE_MS = 600_000;
 
 /** How to start it. */
 export interface StartOptions {

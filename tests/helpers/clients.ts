@@ -5,6 +5,7 @@
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** An answer with its body as JSON, null when it has none. */
 export interface JsonAnswer {
@@ -76,9 +77,6 @@ export async function sendMessage(
   });
   return await readAnswer(response);
 }
-
-/** Until a client gives up an answer, in milliseconds: machines may be busy. */
-const PATIENCE_MS = 600_000;
 
 /** `client`, which waits longer for answers than the minute that it does by itself. */
 export function patient(client: Client): Client {

@@ -16,14 +16,12 @@ import type {
 } from "../../src/execution/hosts/types.ts";
 import { createLogger } from "../../src/log.ts";
 import { ensureSetup, type PreparedInterpreter } from "../../src/setup/setup.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** The interpreter, prepared now if it is not yet. */
 export function testInterpreter(): Promise<PreparedInterpreter> {
   return ensureSetup({ dataDir: fileURLToPath(new URL("../../.data", import.meta.url)) });
 }
-
-/** How long tests wait for what takes a moment: the machine may be very busy. */
-const PATIENCE_MS = 600_000;
 
 let walls: Promise<Walls> | undefined;
 
