@@ -77,7 +77,9 @@ interface Ending {
 
 function endingOf(exit: HostExit, offender: number | null): Ending {
   if (exit.fault !== null) {
-    const message = "The session was ended: its messages broke the rules of the sandbox";
+    // Whose messages they were is known only where one session is named.
+    const whose = offender === null ? "messages of its host process" : "its messages";
+    const message = `The session was ended: ${whose} broke the rules of the sandbox`;
     return { reason: "protocol", message, offender };
   }
   if (OUT_OF_MEMORY.test(exit.stderr)) {
