@@ -59,6 +59,7 @@ export function sessionInput(source: string, overrides: Partial<OpenSession> = {
   return {
     sessionId: crypto.randomUUID(),
     server: "test-server",
+    client: "user test",
     digest: "0".repeat(64),
     files: new Map([["main.py", new TextEncoder().encode(source)]]),
     entrypoint: "main.py",
