@@ -6,7 +6,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { createSandboxHosts, type SandboxHostsOptions } from "../../src/execution/hosts/hosts.ts";
-import { raiseHostWalls, type Walls } from "../../src/execution/hosts/walls.ts";
+import { raiseHostWalls } from "../../src/execution/hosts/host_walls.ts";
+import type { Walls } from "../../src/sandbox/walls.ts";
 import type {
   CallOptions,
   EndReason,

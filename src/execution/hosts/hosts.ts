@@ -10,9 +10,9 @@ import { createHost, type Host, type Slot, type Tenant } from "./host.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import type { HostExit } from "./process.ts";
 import { startSession } from "./session.ts";
-import { type ReadUsage, readUsage } from "./usage.ts";
+import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
 import { createWarmPool } from "./warm.ts";
-import type { Walls } from "./walls.ts";
+import type { Walls } from "../../sandbox/walls.ts";
 import { createHostWatch } from "./watch.ts";
 import type { EndReason, HostKill, OpenSession, SandboxHosts, SandboxSession } from "./types.ts";
 
