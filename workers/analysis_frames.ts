@@ -6,6 +6,8 @@
  * @module
  */
 
+import { fixedBytes } from "./own_bytes.ts";
+
 /** One message: parsed JSON and the bytes that belong to it. */
 export interface Frame {
   header: unknown;
@@ -23,8 +25,12 @@ const PREFIX = 8;
 /** Largest header of a request or a reply, in bytes. A reply's header holds the result. */
 export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
 
-/** The pieces to write, in order, for one message. Bodies are not copied. */
-export function encodeFrame(header: unknown, body: readonly Uint8Array[] = []): Uint8Array[] {
+/**
+ * The pieces to write, in order, for one message. Bodies are not copied, unless their memory is
+ * shared or may grow: the length in front would then be another than that of what follows.
+ */
+export function encodeFrame(header: unknown, given: readonly Uint8Array[] = []): Uint8Array[] {
+  const body = given.map(fixedBytes);
   const json = new TextEncoder().encode(JSON.stringify(header));
   const first = new Uint8Array(PREFIX + json.length);
   const view = new DataView(first.buffer);

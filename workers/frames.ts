@@ -5,6 +5,8 @@
  * @module
  */
 
+import { fixedBytes } from "./own_bytes.ts";
+
 const LENGTHS = 8;
 
 /** One frame as it arrived: the head is not parsed yet. */
@@ -33,8 +35,12 @@ const EMPTY = new Uint8Array(0);
 const COPIED_BYTES = 64 * 1024;
 const ENCODER = new TextEncoder();
 
-/** The bytes of a frame, in pieces so that a large body is not copied. */
-export function encodeFrame(head: unknown, body: Uint8Array = EMPTY): Uint8Array[] {
+/**
+ * The bytes of a frame, in pieces so that a large body is not copied, unless its memory is shared or
+ * may grow: the length in front would then be another than that of what follows.
+ */
+export function encodeFrame(head: unknown, given: Uint8Array = EMPTY): Uint8Array[] {
+  const body = fixedBytes(given);
   const text = ENCODER.encode(JSON.stringify(head));
   const copied = body.length <= COPIED_BYTES ? body.length : 0;
   const front = new Uint8Array(LENGTHS + text.length + copied);

@@ -3,19 +3,13 @@
  *
  * @module
  */
-import {
-  INTERRUPT_BYTES,
-  INTERRUPTED_CALL,
-  MAX_ASK_BYTES,
-  MAX_EVENT_BYTES,
-  MAX_HTTP_BYTES,
-  MAX_HTTP_META_CHARS,
-  MAX_RESULT_BYTES,
-} from "./limits.ts";
+import { INTERRUPT_BYTES, INTERRUPTED_CALL } from "./limits.ts";
 import type { Interpreter } from "./host_interpreter.ts";
 import type { HostMessage } from "./protocol.ts";
 import type { BootFile } from "./session_boot.ts";
 import type { FromWorker, ToWorker } from "./session_messages.ts";
+import { createTurns, type Turns } from "./session_turns.ts";
+import { readWorkerMessage } from "./worker_messages.ts";
 
 interface Running {
   worker: Worker;
@@ -23,8 +17,8 @@ interface Running {
   flag: Uint8Array;
   /** Whom the flag is for. */
   interrupted: Int32Array;
-  /** The calls in flight; 0 is the entrypoint's run. */
-  calls: Set<number>;
+  /** What it may say. */
+  turns: Turns;
   /** Packages that it was given. */
   given: Set<string>;
 }
@@ -46,19 +40,21 @@ export interface HostSessions {
 const SIGINT = 2;
 const INTERRUPT_EVERY_MS = 20;
 const ROUNDS_TO_CANCEL = 10;
-const OUTCOME_LIMIT = MAX_RESULT_BYTES + 1024;
 
 // "worker-options" is unstable, so the type of `deno` is not declared.
 const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptions;
 
-function isBytes(value: unknown, limit: number): value is Uint8Array {
-  return value instanceof Uint8Array && value.length <= limit;
-}
+const SCRIPTS = { session: "./session.ts", prepare: "./session_prepare.ts" };
 
-/** Whether it is what Python writes: JSON text in ASCII, which a head can hold with its escapes. */
-function isHttpMeta(value: unknown): value is string {
-  return typeof value === "string" && value.length <= MAX_HTTP_META_CHARS &&
-    /^[\x20-\x7e]*$/.test(value);
+/** The parts of a prepared interpreter, one after the other. */
+function joined(parts: { bytes: Uint8Array }[]): Uint8Array {
+  const body = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0));
+  let at = 0;
+  for (const { bytes } of parts) {
+    body.set(bytes, at);
+    at += bytes.length;
+  }
+  return body;
 }
 
 /** The sessions of this host; `send` takes what is for the main process. */
@@ -70,10 +66,10 @@ export function createHostSessions(
   interpreter.catch(() => {});
   let prepared = 0;
 
-  function start(session: number, script: string): Running {
+  function start(session: number, kind: keyof typeof SCRIPTS): Running {
     const interrupt = new SharedArrayBuffer(INTERRUPT_BYTES);
-    const worker = new Worker(new URL(script, import.meta.url), OPTIONS);
-    worker.onmessage = (event) => receive(session, event.data as FromWorker);
+    const worker = new Worker(new URL(SCRIPTS[kind], import.meta.url), OPTIONS);
+    worker.onmessage = (event) => receive(session, event.data);
     worker.onerror = (event) => {
       // Else the error would end the whole host.
       event.preventDefault();
@@ -84,7 +80,7 @@ export function createHostSessions(
       worker,
       flag: new Uint8Array(interrupt),
       interrupted: new Int32Array(interrupt, INTERRUPTED_CALL, 1),
-      calls: new Set<number>(),
+      turns: createTurns(kind),
       given: new Set<string>(),
     };
     running.set(session, entry);
@@ -108,7 +104,7 @@ export function createHostSessions(
     const file = (await interpreter).packages.get(name);
     const given = running.get(session)?.given;
     const fresh = file !== undefined && given !== undefined && !given.has(name);
-    given?.add(name);
+    if (fresh) given.add(name);
     const bytes = fresh ? await Deno.readFile(file) : null;
     const transfer = bytes === null ? [] : [bytes.buffer as ArrayBuffer];
     post(session, { type: "package_done", request, bytes }, transfer);
@@ -118,73 +114,58 @@ export function createHostSessions(
     running.get(session)?.worker.postMessage(message, transfer);
   }
 
-  function receive(session: number, message: FromWorker) {
+  /** Only what was read as a message counts from here on. */
+  function receive(session: number, posted: unknown) {
     const entry = running.get(session);
-    if (entry === undefined || typeof message !== "object" || message === null) return;
+    if (entry === undefined) return;
+    const message = readWorkerMessage(posted);
+    if (message === null) return stop(session, "crashed", "The session sent what is no message");
+    if (!entry.turns.take(message)) {
+      return stop(session, "crashed", `The session sent "${message.type}" out of turn`);
+    }
+    pass(session, message);
+  }
+
+  function pass(session: number, message: FromWorker) {
     switch (message.type) {
       case "booted":
         return send({ type: "booted", session });
       case "opened":
-        entry.calls.delete(0);
-        if (isBytes(message.outcome, OUTCOME_LIMIT)) {
-          return send({ type: "opened", session }, message.outcome);
-        }
-        break;
+        return send({ type: "opened", session }, message.outcome);
       case "result":
-        entry.calls.delete(message.call);
-        if (isBytes(message.outcome, OUTCOME_LIMIT)) {
-          return send({ type: "result", session, call: message.call }, message.outcome);
-        }
-        break;
+        return send({ type: "result", session, call: message.call }, message.outcome);
       case "waiting":
         return send({ type: "waiting", session, call: message.call });
       case "event":
-        if (isBytes(message.event, MAX_EVENT_BYTES)) {
-          return send({ type: "event", session }, message.event);
-        }
-        break;
+        return send({ type: "event", session }, message.event);
       case "ask":
-        if (isBytes(message.question, MAX_ASK_BYTES)) {
-          return send({ type: "ask", session, request: message.request }, message.question);
-        }
-        break;
-      case "http":
-        if (isHttpMeta(message.meta)) {
-          const body = isBytes(message.body, MAX_HTTP_BYTES) ? message.body : undefined;
-          return send({
-            type: "http",
-            session,
-            request: message.request,
-            call: message.call,
-            meta: message.meta,
-            has_body: body !== undefined,
-          }, body);
-        }
-        break;
+        return send({ type: "ask", session, request: message.request }, message.question);
+      case "http": {
+        const { request, call, meta, body } = message;
+        const head = {
+          type: "http",
+          session,
+          request,
+          call,
+          meta,
+          has_body: body !== null,
+        } as const;
+        return send(head, body ?? undefined);
+      }
       case "package":
-        if (typeof message.request === "number" && typeof message.name === "string") {
-          givePackage(session, message.request, message.name).catch((error) =>
-            stop(session, "crashed", `A package could not be read: ${error}`)
-          );
-          return;
-        }
-        break;
+        givePackage(session, message.request, message.name).catch((error) =>
+          stop(session, "crashed", `A package could not be read: ${error}`)
+        );
+        return;
       case "idle":
         return stop(session, "closed", "");
       case "prepared": {
-        const list = message.parts.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
-        const body = new Uint8Array(list.reduce((sum, part) => sum + part.bytes, 0));
-        let at = 0;
-        for (const { bytes } of message.parts) {
-          body.set(bytes, at);
-          at += bytes.length;
-        }
-        return send({ type: "prepared", parts: list }, body);
+        const parts = message.parts.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
+        return send({ type: "prepared", parts }, joined(message.parts));
       }
       case "fatal":
-        return stop(session, "crashed", String(message.message));
+        return stop(session, "crashed", message.message);
     }
-    stop(session, "crashed", "The session broke the bounds of its messages");
   }
 
   return {
@@ -193,25 +174,25 @@ export function createHostSessions(
       await given;
     },
     async boot(session) {
-      const entry = start(session, "./session.ts");
+      const entry = start(session, "session");
       post(session, { type: "boot", parts: await parts(entry) });
     },
     open(session, options, files) {
       const entry = running.get(session);
       if (entry === undefined) return;
-      entry.calls.add(0);
+      entry.turns.begin(0);
       const transfer = files.map((file) => file.bytes.buffer as ArrayBuffer);
       post(session, { type: "open", options, files }, transfer);
     },
     call(session, call, message) {
       const entry = running.get(session);
       if (entry === undefined) return;
-      entry.calls.add(call);
+      entry.turns.begin(call);
       post(session, { type: "call", call, message });
     },
     interrupt(session, call) {
       const entry = running.get(session);
-      if (!entry?.calls.has(call)) return;
+      if (!entry?.turns.runs(call)) return;
       let round = 0;
       function raise(entry: Running) {
         Atomics.store(entry.interrupted, 0, call);
@@ -222,18 +203,25 @@ export function createHostSessions(
       raise(entry);
       // Again and again: Python's side drops it where it would do harm.
       const timer = setInterval(() => {
-        if (entry.calls.has(call) && running.has(session)) raise(entry);
+        if (entry.turns.runs(call) && running.has(session)) raise(entry);
         else clearInterval(timer);
       }, INTERRUPT_EVERY_MS);
     },
-    askDone: (session, request, outcome) => post(session, { type: "ask_done", request, outcome }),
+    askDone(session, request, outcome) {
+      running.get(session)?.turns.answered("ask", request);
+      post(session, { type: "ask_done", request, outcome });
+    },
     httpDone(session, request, meta, body) {
+      running.get(session)?.turns.answered("http", request);
       post(session, { type: "http_done", request, meta, body }, [body.buffer as ArrayBuffer]);
     },
-    end: (session) => post(session, { type: "end" }),
+    end(session) {
+      running.get(session)?.turns.end();
+      post(session, { type: "end" });
+    },
     async prepare(task, files) {
       const session = ++prepared;
-      const entry = start(session, "./session_prepare.ts");
+      const entry = start(session, "prepare");
       post(session, { type: task, parts: await parts(entry), files });
     },
   };

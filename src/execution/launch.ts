@@ -39,6 +39,8 @@ export interface LaunchInput extends SandboxEvents {
    */
   instance: string;
   environment: SessionEnvironment;
+  /** Whose session it is: `key` of a client. */
+  client: string;
 }
 
 /** A sandbox with a loaded server, or why there is none. */
@@ -66,6 +68,7 @@ export async function launch(
   const sandbox = await deps.hosts.open({
     sessionId: input.instance,
     server: server.name,
+    client: input.client,
     digest: server.archiveSha256,
     files: await deps.files(server.archiveSha256, server.folder),
     entrypoint: server.entrypoint,

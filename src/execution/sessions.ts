@@ -91,6 +91,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const launched = await launch(deps.launch, server, {
       instance: entry.row.instance,
       environment: entry.environment,
+      client: entry.client.key,
       ...session.events,
       onLog(log) {
         entry.output.write(log);

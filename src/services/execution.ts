@@ -17,8 +17,8 @@ import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy
 import { createExecution, type Execution } from "../execution/execution.ts";
 import { createSandboxHosts } from "../execution/hosts/hosts.ts";
 import type { SandboxHosts } from "../execution/hosts/types.ts";
-import { readUsage } from "../execution/hosts/usage.ts";
-import { raiseHostWalls } from "../execution/hosts/walls.ts";
+import { readUsage } from "../sandbox/usage.ts";
+import { raiseHostWalls } from "../execution/hosts/host_walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureOf } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";

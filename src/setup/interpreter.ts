@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { startHost } from "../execution/hosts/process.ts";
-import { NO_WALLS } from "../execution/hosts/walls.ts";
+import { NO_WALLS } from "../sandbox/walls.ts";
 import type { HostMessage } from "../../workers/protocol.ts";
 import { SetupError, sha256, writeDurably } from "./files.ts";
 import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";

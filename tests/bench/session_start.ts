@@ -6,7 +6,7 @@
  * @module
  */
 import { createHost } from "../../src/execution/hosts/host.ts";
-import { NO_WALLS } from "../../src/execution/hosts/walls.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 import { startHost } from "../../src/execution/hosts/process.ts";
 import {
   callTool,

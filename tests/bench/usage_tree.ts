@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readUsage } from "../../src/execution/hosts/usage.ts";
+import { readUsage } from "../../src/sandbox/usage.ts";
 
 const TICK_S = 0.01;
 // Fields of /proc/<pid>/stat after the name (proc_pid_stat(5)): the parent, own time, and that of

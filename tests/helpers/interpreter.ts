@@ -6,7 +6,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { createSandboxHosts, type SandboxHostsOptions } from "../../src/execution/hosts/hosts.ts";
-import { raiseHostWalls, type Walls } from "../../src/execution/hosts/walls.ts";
+import { raiseHostWalls } from "../../src/execution/hosts/host_walls.ts";
+import type { Walls } from "../../src/sandbox/walls.ts";
 import type {
   CallOptions,
   EndReason,
@@ -59,6 +60,7 @@ export function sessionInput(source: string, overrides: Partial<OpenSession> = {
   return {
     sessionId: crypto.randomUUID(),
     server: "test-server",
+    client: "user test",
     digest: "0".repeat(64),
     files: new Map([["main.py", new TextEncoder().encode(source)]]),
     entrypoint: "main.py",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseProc } from "../../src/execution/hosts/usage.ts";
+import { parseProc } from "../../src/sandbox/usage.ts";
 
 /** The text of a file below `/proc`, empty when its process is gone. */
 export async function textOf(path: string): Promise<string> {
@@ -34,4 +34,10 @@ export async function processorMs(root: number): Promise<number> {
     sum += parseProc(text).get(pid)?.processorMs ?? 0;
   }
   return sum;
+}
+
+/** The process that works: the one behind that of its namespace, where it has one. */
+export async function insideOf(pid: number): Promise<number> {
+  const [inside] = (await textOf(`/proc/${pid}/task/${pid}/children`)).split(" ").filter(Boolean);
+  return inside === undefined ? pid : Number(inside);
 }

@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/audit",
     "src/setup",
   ],
-  ["src/protocol", "src/database", "src/config.ts", "src/log.ts", "src/metrics.ts"],
+  ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
   ["src/errors.ts", "src/issues.ts", "src/clock.ts"],
 ];
 

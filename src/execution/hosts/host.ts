@@ -34,11 +34,19 @@ export interface Slot {
   killHost(reason: EndReason, message: string): Promise<void>;
 }
 
+/** A host never changes either: sessions of two users meet no more than those of two servers. */
+export interface Tenant {
+  /** Name of the registered server. */
+  server: string;
+  /** Who calls it. */
+  client: string;
+}
+
 /** A running host. */
 export interface Host {
   readonly pid: number;
-  /** The registered server whose sessions it holds; null while it holds none. */
-  server: string | null;
+  /** Whose sessions it holds; null while it holds none. */
+  tenant: Tenant | null;
   /** Sessions it has: booting, waiting and in use. */
   readonly size: number;
   /** Sessions it ever had. */
@@ -77,7 +85,9 @@ interface Ending {
 
 function endingOf(exit: HostExit, offender: number | null): Ending {
   if (exit.fault !== null) {
-    const message = "The session was ended: its messages broke the rules of the sandbox";
+    // Whose messages they were is known only where one session is named.
+    const whose = offender === null ? "messages of its host process" : "its messages";
+    const message = `The session was ended: ${whose} broke the rules of the sandbox`;
     return { reason: "protocol", message, offender };
   }
   if (OUT_OF_MEMORY.test(exit.stderr)) {
@@ -141,7 +151,7 @@ export function createHost(
       const mine = end.offender === null || end.offender === session;
       const message = mine
         ? end.message
-        : "The session was ended: another session of the same server took its host process down";
+        : "The session was ended: another session of yours took its host process down";
       entry.failed(new Error(message));
       entry.owner?.onGone(mine ? end.reason : "crashed", message);
     }
@@ -186,7 +196,7 @@ export function createHost(
 
   const host: Host = {
     pid: child.pid,
-    server: null,
+    tenant: null,
     get size() {
       return entries.size;
     },

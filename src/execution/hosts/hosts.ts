@@ -6,13 +6,13 @@
  */
 import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import { createHost, type Host, type Slot } from "./host.ts";
+import { createHost, type Host, type Slot, type Tenant } from "./host.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import type { HostExit } from "./process.ts";
 import { startSession } from "./session.ts";
-import { type ReadUsage, readUsage } from "./usage.ts";
+import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
 import { createWarmPool } from "./warm.ts";
-import type { Walls } from "./walls.ts";
+import type { Walls } from "../../sandbox/walls.ts";
 import { createHostWatch } from "./watch.ts";
 import type { EndReason, HostKill, OpenSession, SandboxHosts, SandboxSession } from "./types.ts";
 
@@ -22,7 +22,7 @@ export interface SandboxHostsOptions {
   interpreter: { folder: string; cache: string };
   /** Most megabytes of linear memory of one session. */
   memoryMb: number;
-  /** Sessions of one server in one host process. */
+  /** Sessions of one user of one server in one host process. */
   sessionsPerHost: number;
   /** Booted sessions that wait, each in a host of its own. */
   warmSessions: number;
@@ -66,17 +66,18 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
 
   function onExit(host: Host, exit: HostExit, end: { reason: EndReason; message: string }) {
     hosts.delete(host);
-    if (host.server === null) warm.refill();
+    const server = host.tenant?.server ?? null;
+    if (server === null) warm.refill();
     if (end.reason === "closed" || end.reason === "shutdown") return;
     const { code, signal, fault } = exit;
     const { reason, message } = end;
-    if (host.server !== null) {
-      for (const listener of listeners) listener({ server: host.server, reason, message });
+    if (server !== null) {
+      for (const listener of listeners) listener({ server, reason, message });
     }
     // The code of the server may have written it: shown, escaped by the logger, never parsed.
     const stderr = exit.stderr.slice(-500);
     log.warn("session host ended", {
-      server: host.server,
+      server,
       reason,
       message,
       fault,
@@ -116,26 +117,27 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
     onBlind: () => log.warn("sandbox.unwatched", { reason: BLIND }),
   });
 
-  function hostWithRoom(server: string): Host | undefined {
+  function hostWithRoom({ server, client }: Tenant): Host | undefined {
     return [...hosts].find((host) =>
-      host.server === server && host.alive && host.size < options.sessionsPerHost &&
+      host.tenant?.server === server && host.tenant.client === client && host.alive &&
+      host.size < options.sessionsPerHost &&
       host.served < SESSIONS_EVER_PER_HOST
     );
   }
 
-  async function takeSlot(server: string): Promise<Slot> {
-    const shared = hostWithRoom(server);
+  async function takeSlot(tenant: Tenant): Promise<Slot> {
+    const shared = hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
         return await shared.boot();
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
-        log.info("a session begins in another host", { server, error });
+        log.info("a session begins in another host", { server: tenant.server, error });
       }
     }
     const waiting = warm.take();
     const host = waiting?.host ?? newHost();
-    host.server = server;
+    host.tenant = tenant;
     return await (waiting?.slot ?? host.boot());
   }
 
@@ -149,10 +151,10 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
     );
   }
 
-  async function bootedSlot(server: string): Promise<Slot> {
+  async function bootedSlot(tenant: Tenant): Promise<Slot> {
     booting++;
     try {
-      return await takeSlot(server);
+      return await takeSlot(tenant);
     } catch (cause) {
       throw new AppError("unavailable", "The session's interpreter could not be started", {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
@@ -173,7 +175,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
       counted = false;
     }
     try {
-      const slot = await bootedSlot(input.server);
+      const slot = await bootedSlot({ server: input.server, client: input.client });
       return await startSession(slot, {
         ...input,
         onEnd(reason: EndReason) {

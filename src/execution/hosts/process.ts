@@ -8,10 +8,11 @@ import process from "node:process";
 import type { Duplex } from "node:stream";
 import { createFrameReader, encodeFrame, type FrameLimits } from "../../../workers/frames.ts";
 import { type HostCommand, type HostMessage, hostMessage } from "../../../workers/protocol.ts";
+import { removeControlGroup } from "../../sandbox/control_group.ts";
+import { launchCommand } from "../../sandbox/launcher.ts";
+import type { Walls } from "../../sandbox/walls.ts";
+import { hostArguments } from "./host_walls.ts";
 import { HOST_MODULE } from "./import_map.ts";
-import { removeControlGroup } from "./control_group.ts";
-import { launchCommand } from "./launcher.ts";
-import type { Walls } from "./walls.ts";
 
 /** How a host is started. */
 export interface HostOptions {
@@ -74,8 +75,10 @@ export function startHost(
   options: HostOptions,
   onMessage: (message: HostMessage, body: Uint8Array) => void,
 ): HostProcess {
-  const [program, args] = launchCommand({ ...options, module: options.module ?? HOST_MODULE });
-  const child = spawn(program, args, {
+  const module = options.module ?? HOST_MODULE;
+  const { walls, dataMb } = options;
+  const launch = launchCommand({ walls, dataMb, args: hostArguments({ ...options, module }) });
+  const child = spawn(launch.program, launch.args, {
     cwd: options.interpreter,
     detached: true,
     env: { DENO_DIR: options.cache, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
@@ -91,8 +94,9 @@ export function startHost(
     });
     child.once("close", (code, signal) => resolve({ fault, code, signal, stderr }));
   }).then(async (exit) => {
-    const { groups } = options.walls;
+    const { groups } = walls;
     if (groups !== null && child.pid !== undefined) await removeControlGroup(groups, child.pid);
+    launch.leave();
     return exit;
   });
 

@@ -59,6 +59,8 @@ export interface OpenSession {
   sessionId: string;
   /** Name of the registered server: a host process holds sessions of one server only. */
   server: string;
+  /** Whose session it is, as limits count: nor does a host hold sessions of two users. */
+  client: string;
   /** Digest of the archive the files come from. */
   digest: string;
   /** Repository files below the selected folder, POSIX paths. */
@@ -136,7 +138,7 @@ export interface CallOptions {
 
 /** A live session. */
 export interface SandboxSession {
-  /** Id of its host process, which may have other sessions of the same server. */
+  /** Id of its host process, which may have other sessions of the same server and user. */
   readonly pid: number;
   readonly load: LoadOutcome;
   /**

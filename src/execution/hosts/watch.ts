@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ReadUsage, Usage } from "./usage.ts";
+import type { ReadUsage, Usage } from "../../sandbox/usage.ts";
 import type { EndReason } from "./types.ts";
 
 /** A host as the watch sees it. */

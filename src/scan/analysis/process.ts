@@ -14,7 +14,7 @@ import {
   MAX_HEADER_BYTES,
 } from "../../../workers/analysis_frames.ts";
 import { HostReply } from "../../../workers/analysis_protocol.ts";
-import { readUsage } from "../../execution/hosts/usage.ts";
+import { readUsage } from "../../sandbox/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const HOST = `${root}workers/analysis_host.ts`;

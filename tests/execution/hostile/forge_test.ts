@@ -124,7 +124,7 @@ Deno.test("hostile: a lie costs the sessions of that host, and each is told why"
   const lie = { server: "a", entrypoint: "a result nobody asked for" };
   await hosts.open(sessionInput("", lie));
   assertEquals(await neighbour.ended, "crashed");
-  assertMatch(await call, /^\[ended: crashed\] .*another session of the same server/);
+  assertMatch(await call, /^\[ended: crashed\] .*another session of yours/);
 });
 
 Deno.test("hostile: a session that does not boot beside others begins in another host", async () => {

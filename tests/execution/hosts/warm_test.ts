@@ -5,7 +5,7 @@ import { createWarmPool } from "../../../src/execution/hosts/warm.ts";
 function fakeHost(boot: () => Promise<Slot>): Host {
   return {
     pid: 1,
-    server: null,
+    tenant: null,
     size: 1,
     served: 1,
     alive: true,

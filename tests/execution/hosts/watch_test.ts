@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { createHostWatch, type WatchedHost } from "../../../src/execution/hosts/watch.ts";
-import type { Usage } from "../../../src/execution/hosts/usage.ts";
+import type { Usage } from "../../../src/sandbox/usage.ts";
 
 /** A watch on one host, with a clock and usage of its own; `kills` are the reasons. */
 function watchOne() {

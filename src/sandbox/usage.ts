@@ -1,8 +1,10 @@
 /**
- * What processes use, as the system says: nothing that a session host says about itself counts.
+ * What processes use, as the system says: nothing that a sandboxed process says about itself counts.
  *
  * @module
  */
+import { SHELL } from "./control_group.ts";
+
 /** What a process uses. */
 export interface Usage {
   /** Bytes of memory that are resident. */
@@ -12,8 +14,9 @@ export interface Usage {
 }
 
 /**
- * Reads what the processes with these ids use; those that are gone are left out. Rejects when the
- * system has no way to tell.
+ * Reads what the processes with these ids use, on Linux with what each has started: that is where a
+ * process in a namespace of its own is. Those that are gone are left out. Rejects when the system
+ * has no way to tell.
  */
 export type ReadUsage = (pids: readonly number[]) => Promise<Map<number, Usage>>;
 
@@ -40,6 +43,36 @@ async function outputOf(program: string, args: string[]): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Prints `of <pid> <children>` for each process, then what the kernel says of all of them. */
+const LOOK = `
+files=
+for pid
+do
+  children=
+  test -r "/proc/$pid/task/$pid/children" && read -r children < "/proc/$pid/task/$pid/children"
+  echo "of $pid $children"
+  for each in $pid $children; do files="$files /proc/$each/stat /proc/$each/status"; done
+done 2>/dev/null
+exec cat $files`;
+
+/** Usage from what {@link LOOK} prints: that of each process and of its children together. */
+export function parseLook(text: string): Map<number, Usage> {
+  const each = parseProc(text);
+  const found = new Map<number, Usage>();
+  for (const [, pid, children] of text.matchAll(/^of (\d+) ([\d ]*)$/gm)) {
+    const own = each.get(Number(pid));
+    if (own === undefined) continue;
+    const sum = { ...own };
+    for (const child of children!.split(" ")) {
+      const used = each.get(Number(child));
+      sum.memory += used?.memory ?? 0;
+      sum.processorMs += used?.processorMs ?? 0;
+    }
+    found.set(Number(pid), sum);
+  }
+  return found;
 }
 
 /** Usage from the text of `/proc/<pid>/stat` and `/proc/<pid>/status` of some processes. */
@@ -89,8 +122,7 @@ export function parsePs(text: string): Map<number, Usage> {
 export const readUsage: ReadUsage = async (pids) => {
   if (pids.length === 0) return new Map();
   if (Deno.build.os === "linux") {
-    const files = pids.flatMap((pid) => [`/proc/${pid}/stat`, `/proc/${pid}/status`]);
-    return parseProc(await outputOf("cat", files));
+    return parseLook(await outputOf(SHELL, ["-c", LOOK, "sh", ...pids.map(String)]));
   }
   return parsePs(await outputOf("ps", ["-o", "pid=,rss=,time=", "-p", pids.join(",")]));
 };

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { parseProc, parsePs, readUsage } from "../../../src/execution/hosts/usage.ts";
+import { parseProc, parsePs, readUsage } from "../../src/sandbox/usage.ts";
 
 Deno.test("readUsage() tells memory and processor time of processes, and leaves out what is gone", async () => {
   const used = await readUsage([Deno.pid, 2 ** 22 + 1]);

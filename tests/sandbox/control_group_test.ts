@@ -3,7 +3,7 @@ import {
   findControlGroups,
   JOIN_GROUP,
   removeControlGroup,
-} from "../../../src/execution/hosts/control_group.ts";
+} from "../../src/sandbox/control_group.ts";
 
 /** A folder with plain files where the kernel would have its own. */
 async function hierarchy(own: string, files: string[]): Promise<string> {

@@ -1,5 +1,5 @@
 /**
- * Control groups of Linux (version 2) around session hosts, one a host: the kernel's own bounds on
+ * Control groups of Linux (version 2) around sandboxed processes, one for each: the kernel's own bounds on
  * memory and processes. They are there where Berth's process is in a leaf `main` of a group that was
  * delegated to it (systemd: `Delegate=memory pids`, `DelegateSubgroup=main`).
  *
@@ -25,7 +25,8 @@ export interface ControlGroupFiles {
 }
 
 const FILES: ControlGroupFiles = { root: "/sys/fs/cgroup", own: "/proc/self/cgroup" };
-const SHELL = "/bin/sh";
+/** The shell that starts sandboxed processes and looks at them. */
+export const SHELL = "/bin/sh";
 // Long: what a busy machine is too slow to say would be missing from every host.
 const TIMEOUT_MS = 60_000;
 
@@ -75,7 +76,15 @@ export async function findControlGroups(
   return await run(SHELL, ["-c", FIND, "sh", files.root, files.own]) || null;
 }
 
-/** Removes the group of a host that is gone. */
+// The kernel takes a moment to let go of what has just ended.
+const REMOVE = `
+for wait in 0 0.1 0.5 2 5
+do
+  sleep $wait
+  rmdir "$1" && exit
+done 2>/dev/null`;
+
+/** Removes the group of a process that is gone. */
 export async function removeControlGroup(groups: ControlGroups, pid: number): Promise<void> {
-  await run("rmdir", [`${groups.folder}/host-${pid}`]);
+  await run(SHELL, ["-c", REMOVE, "sh", `${groups.folder}/host-${pid}`]);
 }

@@ -1,0 +1,247 @@
+/**
+ * What the system puts around a sandboxed process beside Deno's permissions: a user of its own, no
+ * privileges to gain, no network, no other processes to see, no rare system calls, limits, a lower
+ * priority. Each is a small program in front of the process's command; one that does not work here
+ * is left out and named, so that the operator knows.
+ *
+ * @module
+ */
+import { type ControlGroups, SHELL } from "./control_group.ts";
+import { seccompCommands } from "./seccomp.ts";
+import { SYSTEM, type WallsSystem } from "./system.ts";
+import { createUsers, type ProcessKind, type Users } from "./users.ts";
+
+/** What the walls are built from. */
+export interface WallsOptions {
+  kind: ProcessKind;
+  /** Most megabytes of data a process may map; null: no limit. */
+  dataMb: number | null;
+  /** Most megabytes of memory of a process, where it gets a control group. */
+  memoryMb: number;
+  /** How far processes stand back for others: 0 not at all, 19 most. */
+  niceness: number;
+  /** Files that a process must be able to read, absolute. */
+  mustRead: readonly string[];
+}
+
+/** A wall that could not be raised. */
+export interface MissingWall {
+  wall: string;
+  /** What is the matter, and what to do. */
+  why: string;
+}
+
+/** What to start one process with. */
+export interface Place {
+  /** Words in front of its command. */
+  prefix: string[];
+  /** The process is gone: another may have its user id. */
+  leave(): void;
+}
+
+/** What to start processes with. */
+export interface Walls {
+  /** For a process that may map so many megabytes of data. */
+  enter(dataMb: number | null): Place;
+  missing: MissingWall[];
+  /** User ids that processes run as: the first of a range, or one for all; null: Berth's own. */
+  uid: number | null;
+  niceness: number;
+  groups: ControlGroups | null;
+}
+
+/** No walls but Deno's: for what runs no stranger's code. */
+export const NO_WALLS: Walls = {
+  enter: () => ({ prefix: [], leave() {} }),
+  missing: [],
+  uid: null,
+  niceness: 0,
+  groups: null,
+};
+
+/** `nobody` on every Linux; no file is its own. */
+const NOBODY = 65534;
+const OPEN_FILES = 256;
+const PROCESSES = 256;
+
+/** One way to raise a wall, and what is missing then. The last is to leave it out. */
+interface Variant {
+  words: string[];
+  /** Files that must be there for it. */
+  files?: readonly string[];
+  missing: MissingWall[];
+}
+
+const DATA_LIMIT = "--data=";
+/** Stands for the user id of the process, which is known when it is started. */
+const USER = "{user}";
+
+function dataLimit(megabytes: number): string {
+  return `${DATA_LIMIT}${megabytes * 2 ** 20}`;
+}
+
+const NO_NETWORK = ["--net", "--ipc", "--uts"];
+const OWN_PROCESSES = ["--pid", "--fork", "--kill-child"];
+const OWN_PROC = "--mount-proc";
+/** By this the system tells what the process behind the namespace's own uses. */
+const CHILDREN = "/proc/1/task/1/children";
+
+function namespaces(isRoot: boolean): Variant[] {
+  const unshare = ["unshare", ...(isRoot ? [] : ["--user"]), ...NO_NETWORK];
+  const network = {
+    wall: "no network",
+    why: "unshare (util-linux) is missing or may not make namespaces here; Deno's permissions " +
+      "alone keep sandboxed processes from the network",
+  };
+  const processes = {
+    wall: "no other processes",
+    why: "unshare (util-linux) is old or may not make namespaces of processes here; other users' " +
+      "ids alone keep sandboxed processes from each other",
+  };
+  const view = {
+    wall: "no view of other processes",
+    why: "/proc may not be mounted here: sandboxed processes cannot reach others, but see them",
+  };
+  const files = [CHILDREN];
+  // The process that waits for the namespace's first one ends with Berth, too.
+  const ending = ["setpriv", "--pdeathsig=KILL", ...unshare, ...OWN_PROCESSES];
+  return [
+    { words: [...ending, OWN_PROC], files, missing: [] },
+    { words: ending, files, missing: [view] },
+    { words: unshare, missing: [processes] },
+    { words: [], missing: [network, processes] },
+  ];
+}
+
+const NO_PRIVILEGES = ["setpriv", "--no-new-privs", "--pdeathsig=KILL"];
+const NO_CAPABILITIES = ["--inh-caps=-all", "--bounding-set=-all"];
+
+function asUser(user: number | string): string[] {
+  return [`--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
+}
+
+function rights(files: readonly string[], isRoot: boolean): Variant[] {
+  const without = [...NO_PRIVILEGES, ...NO_CAPABILITIES];
+  const own = {
+    wall: "a user of its own",
+    why: `user ids from ${USER} on are not to be had here (a user namespace maps fewer): all ` +
+      "sandboxed processes run as one user",
+  };
+  const other = {
+    wall: "another user",
+    why: "sandboxed processes run as root: setpriv (util-linux) is missing or may not change the " +
+      `user, or user ${NOBODY} cannot read one of ${files.join(", ")}. Put Berth, DATA_DIR and ` +
+      "Deno where other users may enter, or run Berth as another user than root",
+  };
+  const privileges = { wall: "no new privileges", why: "setpriv (util-linux) is missing" };
+  const missing = isRoot ? [other] : [];
+  return [
+    ...(isRoot
+      ? [
+        { words: [...without, ...asUser(USER)], files, missing: [] },
+        { words: [...without, ...asUser(NOBODY)], files, missing: [own] },
+      ]
+      : []),
+    { words: without, missing },
+    { words: NO_PRIVILEGES, missing },
+    { words: [], missing: [...missing, privileges] },
+  ];
+}
+
+function optional(wall: string, words: string[], why: string): Variant[] {
+  return [{ words, missing: [] }, { words: [], missing: [{ wall, why }] }];
+}
+
+function systemCalls(arch: string): Variant[] {
+  const why = "neither perl nor python3 is there to put a filter of system calls in place, the " +
+    `kernel has none, or Berth does not know the calls of this processor (${arch})`;
+  return [
+    ...seccompCommands(arch).map((words) => ({ words, missing: [] })),
+    { words: [], missing: [{ wall: "fewer system calls", why }] },
+  ];
+}
+
+/** The walls from the outermost to the one next to the process. */
+function linuxWalls(options: WallsOptions, system: WallsSystem): Variant[][] {
+  const { niceness, dataMb, mustRead } = options;
+  const limits = ["prlimit", "--core=0", `--nofile=${OPEN_FILES}`];
+  return [
+    namespaces(system.isRoot),
+    optional("lower priority", ["nice", "-n", String(niceness)], "nice (coreutils) is missing"),
+    optional(
+      "limits",
+      dataMb === null ? limits : [...limits, dataLimit(dataMb)],
+      "prlimit (util-linux) is missing, or the limits of this process are lower",
+    ),
+    rights(mustRead, system.isRoot),
+    systemCalls(system.arch),
+  ];
+}
+
+/** Whether files are readable, as a command of its own; `"$@"` are the files. */
+const CAN_READ = 'for f; do test -r "$f" || exit 1; done';
+
+/** The best variant of each wall that works behind those before it. */
+async function choose(
+  walls: Variant[][],
+  works: (chosen: Variant[]) => Promise<boolean>,
+): Promise<Variant[]> {
+  const best = walls.map(([first]) => first!);
+  // On most machines all of them work: that is one question instead of five.
+  if (await works(best)) return best;
+  const chosen: Variant[] = [];
+  for (const variants of walls) {
+    for (const variant of variants) {
+      if (variant.words.length > 0 && !await works([...chosen, variant])) continue;
+      chosen.push(variant);
+      break;
+    }
+  }
+  return chosen;
+}
+
+/** A place for one process behind the walls with these words. */
+function enter(words: readonly string[], users: Users, dataMb: number | null): Place {
+  const hasOwn = words.some((word) => word.includes(USER));
+  const user = hasOwn ? users.take() : null;
+  const data = dataMb === null ? [] : [dataLimit(dataMb)];
+  return {
+    prefix: words.flatMap((word) =>
+      word.startsWith(DATA_LIMIT) ? data : [word.replace(USER, String(user ?? NOBODY))]
+    ),
+    leave() {
+      if (user !== null) users.giveBack(user);
+    },
+  };
+}
+
+/** Tries out what works here. */
+export async function raiseWalls(
+  options: WallsOptions,
+  system: WallsSystem = SYSTEM,
+): Promise<Walls> {
+  const { niceness, memoryMb } = options;
+  if (system.os !== "linux") {
+    const why = `Sandboxed processes run as Berth's own user on ${system.os}: only Deno's ` +
+      "permissions and the limits of the shell hold them. Run Berth on Linux for strangers' servers";
+    return { ...NO_WALLS, missing: [{ wall: "another user", why }] };
+  }
+  const users = createUsers(options.kind, Deno.pid);
+  const named = (text: string) => text.replace(USER, String(users.first));
+  const chosen = await choose(linuxWalls(options, system), (variants) => {
+    const words = variants.flatMap((variant) => variant.words).map(named);
+    const files = variants.flatMap((variant) => variant.files ?? []);
+    return system.works([...words, SHELL, "-c", CAN_READ, "sh", ...files]);
+  });
+  const words = chosen.flatMap((variant) => variant.words);
+  const folder = await system.findControlGroups();
+  const asked = words.map((word) => /^--reuid=(.*)$/.exec(named(word))?.[1]).find(Boolean);
+  return {
+    enter: (dataMb) => enter(words, users, dataMb),
+    missing: chosen.flatMap(({ missing }) => missing)
+      .map(({ wall, why }) => ({ wall, why: named(why) })),
+    uid: asked === undefined ? null : Number(asked),
+    niceness,
+    groups: folder === null ? null : { folder, memoryMb, processes: PROCESSES },
+  };
+}

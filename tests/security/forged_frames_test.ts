@@ -1,0 +1,274 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { SandboxLog } from "../../src/execution/hosts/types.ts";
+import { encodeFrame as encodeAnalysisFrame } from "../../workers/analysis_frames.ts";
+import { createFrameReader, encodeFrame, type Frame } from "../../workers/frames.ts";
+import { createTurns } from "../../workers/session_turns.ts";
+import { readWorkerMessage } from "../../workers/worker_messages.ts";
+import {
+  callTool,
+  openTestHosts,
+  server,
+  sessionInput,
+  until,
+  watchEnd,
+} from "../helpers/interpreter.ts";
+import { ANYTHING } from "../execution/hostile/arena.ts";
+
+function growable(length: number): Uint8Array {
+  return new Uint8Array(new SharedArrayBuffer(length, { maxByteLength: 1 << 20 }));
+}
+
+function resizable(length: number): Uint8Array {
+  return new Uint8Array(new ArrayBuffer(length, { maxByteLength: 1 << 20 }));
+}
+
+/** Bytes that do not belong to whoever looks at them alone. */
+const MOVING: [what: string, bytes: () => Uint8Array][] = [
+  ["shared memory that grows", () => growable(8)],
+  ["a fixed view of shared memory that grows", () => growable(8).subarray(0, 4)],
+  ["shared memory", () => new Uint8Array(new SharedArrayBuffer(8))],
+  ["memory that is resized", () => resizable(8)],
+];
+const BYTES = new Uint8Array([1, 2, 3]);
+
+const HONEST = [
+  { type: "booted" },
+  { type: "opened", outcome: BYTES },
+  { type: "result", call: 1, outcome: BYTES },
+  { type: "waiting", call: 0 },
+  { type: "event", event: BYTES },
+  { type: "ask", request: 1, question: BYTES },
+  { type: "http", request: 1, call: null, meta: "{}", body: null },
+  { type: "http", request: 2, call: 0, meta: "{}", body: BYTES },
+  { type: "package", request: 1, name: "pydantic" },
+  { type: "idle" },
+  { type: "prepared", parts: [{ name: "snapshot", bytes: BYTES }] },
+  { type: "fatal", message: "over" },
+];
+
+Deno.test("a worker's message is read field by field into one of the host's own", () => {
+  for (const message of HONEST) {
+    const read = readWorkerMessage(structuredClone(message));
+    assertEquals(read as unknown, message);
+  }
+  const whole = new Uint8Array([1, 2, 3, 4]);
+  const read = readWorkerMessage({ type: "event", event: whole.subarray(1, 2) });
+  assert(read?.type === "event");
+  whole.fill(9);
+  assertEquals([[...read.event], read.event.buffer.byteLength], [[2], 1]);
+});
+
+Deno.test("a worker's bytes in memory that it may change or lengthen are no message", () => {
+  for (const [what, bytes] of MOVING) {
+    for (const honest of HONEST) {
+      for (const [name, value] of Object.entries(honest)) {
+        if (value !== BYTES) continue;
+        assertEquals(readWorkerMessage({ ...honest, [name]: bytes() }), null, what);
+      }
+    }
+    const parts = [{ name: "a", bytes: BYTES }, { name: "b", bytes: bytes() }];
+    assertEquals(readWorkerMessage({ type: "prepared", parts }), null, what);
+  }
+});
+
+Deno.test("a worker's message with a wrong number, shape or size is no message", () => {
+  const numbers = [0, -1, 1.5, NaN, Infinity, 2 ** 53, 1e300, "1", 1n, [1], {}, true, undefined];
+  for (const number of numbers) {
+    const wrong = [
+      { type: "result", call: number, outcome: BYTES },
+      { type: "ask", request: number, question: BYTES },
+      { type: "http", request: number, call: null, meta: "{}", body: null },
+      { type: "package", request: number, name: "pydantic" },
+      ...(number === 0 ? [] : [
+        { type: "waiting", call: number },
+        { type: "http", request: 1, call: number, meta: "{}", body: null },
+      ]),
+    ];
+    for (const message of wrong) {
+      assertEquals(readWorkerMessage(message), null, `${message.type} ${String(number)}`);
+    }
+  }
+  const others: unknown[] = [
+    ...[null, undefined, 1, "booted", [], new Map([["type", "booted"]]), BYTES, {
+      type: "toString",
+    }],
+    ...[{ type: "__proto__" }, { type: ["booted"] }, { type: { toString: 1 } }, {
+      type: "unknown",
+    }],
+    Object.assign([], { type: "booted" }),
+    Object.assign(new Date(), { type: "booted" }),
+    { type: "booted", session: 2 },
+    { type: "opened" },
+    { type: "opened", outcome: [1, 2, 3] },
+    { type: "opened", outcome: BYTES.buffer },
+    { type: "opened", outcome: new Uint16Array(2) },
+    { type: "opened", outcome: { length: 2, buffer: new ArrayBuffer(2) } },
+    { type: "opened", outcome: new Uint8Array(8 * 2 ** 20 + 1025) },
+    { type: "http", request: 1, call: null, meta: "{}\n", body: null },
+    { type: "http", request: 1, call: null, meta: "é", body: null },
+    { type: "http", request: 1, call: null, meta: "a".repeat(60_001), body: null },
+    { type: "http", request: 1, call: null, meta: { length: 1 }, body: null },
+    { type: "package", request: 1, name: "a".repeat(129) },
+    { type: "prepared", parts: { length: 1, 0: { name: "a", bytes: BYTES } } },
+    { type: "prepared", parts: new Array(257).fill({ name: "a", bytes: BYTES }) },
+    { type: "prepared", parts: new Array(1) },
+    { type: "prepared", parts: [{ name: "a", bytes: BYTES, more: 1 }] },
+    { type: "fatal", message: { toString: 1 } },
+    { type: "fatal", message: "a".repeat(3001) },
+  ];
+  for (const [i, message] of others.entries()) {
+    assertEquals(readWorkerMessage(message), null, `message ${i}`);
+  }
+});
+
+Deno.test("a session may use only numbers that were given to it, each once", () => {
+  const result = (call: number) => ({ type: "result", call, outcome: BYTES }) as const;
+  const ask = (request: number) => ({ type: "ask", request, question: BYTES }) as const;
+  const turns = createTurns("session");
+  // Before it is in use it may only boot.
+  for (const early of [result(1), ask(1), { type: "event", event: BYTES } as const]) {
+    assertEquals(turns.take(early), false);
+  }
+  assertEquals(turns.take({ type: "booted" }), true);
+  assertEquals(turns.take({ type: "booted" }), false);
+  turns.begin(0);
+  assertEquals(turns.take(result(1)), false);
+  assertEquals(turns.take({ type: "opened", outcome: BYTES }), true);
+  assertEquals(turns.take({ type: "opened", outcome: BYTES }), false);
+  turns.begin(1);
+  assertEquals(turns.take({ type: "waiting", call: 1 }), true);
+  assertEquals(turns.take({ type: "waiting", call: 1 }), false);
+  assertEquals(turns.take({ type: "waiting", call: 2 }), false);
+  assertEquals(turns.take(result(1)), true);
+  assertEquals(turns.take(result(1)), false);
+  for (let request = 1; request <= 8; request++) assertEquals(turns.take(ask(request)), true);
+  assertEquals(turns.take(ask(9)), false);
+  turns.answered("ask", 3);
+  assertEquals(turns.take(ask(2)), false);
+  assertEquals(turns.take(ask(3)), true);
+  assertEquals(turns.take({ type: "prepared", parts: [] }), false);
+  assertEquals(turns.take({ type: "idle" }), false);
+  turns.end();
+  assertEquals(turns.take({ type: "idle" }), true);
+});
+
+Deno.test("a frame is as long as its length says, whatever becomes of the memory it was made from", () => {
+  for (const size of [8, 100_000]) {
+    const memories = [
+      new SharedArrayBuffer(size, { maxByteLength: 2 * size }),
+      new ArrayBuffer(size, { maxByteLength: 2 * size }),
+    ];
+    for (const memory of memories) {
+      const pieces = encodeFrame({ honest: true }, new Uint8Array(memory));
+      const analysis = encodeAnalysisFrame({}, [new Uint8Array(memory)]);
+      if (memory instanceof SharedArrayBuffer) memory.grow(2 * size);
+      else memory.resize(2 * size);
+      new Uint8Array(memory).fill(7);
+      const frames: Frame[] = [];
+      const read = createFrameReader({ head: 1000, body: size }, (frame) => frames.push(frame));
+      for (const piece of pieces) read(piece);
+      assertEquals(frames.map(({ body }) => body.length), [size]);
+      assertEquals(frames[0]!.body.every((byte) => byte === 0), true);
+      assertEquals(analysis.reduce((sum, { length }) => sum + length, 0), 8 + 2 + size);
+    }
+  }
+});
+
+/** JavaScript by which a session's own messages become `make(bytes)`, from the next one on. */
+function poster(make: string): string {
+  return `
+    const encode = TextEncoder.prototype.encode;
+    const honest = (text) => encode.call(new TextEncoder(), text);
+    TextEncoder.prototype.encode = function (text) {
+      const bytes = honest(text);
+      return (${make})(bytes, honest);
+    };
+    return "armed";`;
+}
+
+/** A frame of session 1 behind the attacker's own, in memory that grows until it is read. */
+const GROWS = `(bytes, honest) => {
+  const head = honest(JSON.stringify({ type: "result", session: 1, call: 1 }));
+  const body = honest(JSON.stringify({ kind: "result", result: {
+    content: [{ type: "text", text: "forged" }], isError: false } }));
+  const event = honest(JSON.stringify({ type: "event", session: 1 }));
+  const log = honest(JSON.stringify({
+    type: "log", level: "info", logger: "forged", text: "forged" }));
+  const size = 200000;
+  const total = size + 16 + event.length + log.length + head.length + body.length;
+  const memory = new SharedArrayBuffer(size, { maxByteLength: total });
+  const view = new Uint8Array(memory);
+  view.fill(32);
+  view.set(bytes);
+  (async () => {
+    for (let i = 0; i < 50 && memory.byteLength < total; i++) await null;
+    memory.grow(total);
+    let at = size;
+    for (const [h, b] of [[event, log], [head, body]]) {
+      const lengths = new DataView(memory, at, 8);
+      lengths.setUint32(0, h.length, true);
+      lengths.setUint32(4, b.length, true);
+      view.set(h, at + 8);
+      view.set(b, at + 8 + h.length);
+      at += 8 + h.length + b.length;
+    }
+  })();
+  return view;
+}`;
+
+const ATTACKS: [what: string, make: string][] = [
+  ["a frame behind its own, in memory that grows", GROWS],
+  [
+    "shared memory",
+    "(bytes) => { const v = new Uint8Array(new SharedArrayBuffer(bytes.length)); v.set(bytes); return v; }",
+  ],
+  [
+    "memory that is resized",
+    "(bytes) => { const v = new Uint8Array(new ArrayBuffer(bytes.length, { maxByteLength: 1 << 20 })); v.set(bytes); return v; }",
+  ],
+  ["a text", "(bytes) => 'text'"],
+  ["an object that says it has a length", "(bytes) => ({ length: bytes.length })"],
+];
+
+/** Lets JavaScript in; nothing in it is refused for its own sake. */
+const SCRIPTED = server(`
+from pyodide.code import run_js
+@tool
+def quick() -> str:
+    return "quick"
+@tool
+def js(code: str) -> str:
+    return str(run_js("(() => {" + code + "})()"))
+`);
+
+for (const profile of ["restricted", "full"] as const) {
+  Deno.test(`a session cannot forge what another one says (${profile} profile)`, async (t) => {
+    for (const [what, make] of ATTACKS) {
+      await t.step(what, async () => {
+        await using hosts = await openTestHosts();
+        const logs: SandboxLog[] = [];
+        const victim = await hosts.open(
+          sessionInput(ANYTHING, { onLog: (log) => logs.push(log), onEnd: () => {} }),
+        );
+        assertEquals(victim.load.kind, "loaded");
+        const { ended, onEnd } = watchEnd();
+        const attacker = await hosts.open(sessionInput(SCRIPTED, { profile, onEnd }));
+        // What the profile refuses cannot attack at all.
+        if (attacker.load.kind === "refused") return;
+        assertEquals(attacker.pid, victim.pid);
+
+        const slow = callTool(victim, "py", {
+          code: "import time; time.sleep(1); out = 'honest'",
+        });
+        await callTool(attacker, "js", { code: poster(make) });
+        const own = await callTool(attacker, "quick");
+        assertMatch(own, /^\[ended: crashed\]/);
+        assertEquals(await ended, "crashed");
+        assertEquals(await slow, "honest");
+        assertEquals(await callTool(victim, "quick"), "quick");
+        assertEquals(logs.filter(({ logger }) => logger === "forged"), []);
+        await until(() => hosts.stats().sessions === 1);
+      });
+    }
+  });
+}
