@@ -1,6 +1,8 @@
 import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
-import { listen, type Listener } from "./src/http/listen.ts";
+import { rpcBrokenBody } from "./src/http/execution_app.ts";
+import { listen, type Listener, type ListenOptions } from "./src/http/listen.ts";
+import { trustedProxies } from "./src/http/plumbing/client_address.ts";
 import { createLineWriter, createLogger, type Logger } from "./src/log.ts";
 import { startingHandler } from "./src/http/starting_app.ts";
 import { type Berth, startBerth } from "./src/services.ts";
@@ -47,12 +49,20 @@ interface Listeners {
   metrics: Listener | null;
 }
 
-function openListeners(config: Config, log: Logger): Listeners {
-  function open(name: string, port: number, hostname = config.HOST): Listener {
+async function openListeners(config: Config, log: Logger): Promise<Listeners> {
+  const proxies = trustedProxies(config.TRUSTED_PROXIES);
+  async function open(
+    name: string,
+    port: number,
+    options: Pick<ListenOptions, "brokenBody"> & { hostname?: string } = {},
+  ): Promise<Listener> {
+    const { hostname = config.HOST } = options;
     try {
-      return listen({
+      return await listen({
+        ...options,
         hostname,
         port,
+        isProxy: proxies.includes,
         onError(error) {
           log.error("http.escaped", { error });
           return Response.json({ status: "error", detail: "Internal server error" }, {
@@ -71,11 +81,15 @@ function openListeners(config: Config, log: Logger): Listeners {
     }
   }
   return {
-    registry: config.ROLE === "worker" ? null : open("REGISTRY_PORT", config.REGISTRY_PORT),
-    execution: config.ROLE === "registry" ? null : open("WORKER_PORT", config.WORKER_PORT),
+    registry: config.ROLE === "worker" ? null : await open("REGISTRY_PORT", config.REGISTRY_PORT),
+    execution: config.ROLE === "registry"
+      ? null
+      : await open("WORKER_PORT", config.WORKER_PORT, { brokenBody: rpcBrokenBody }),
     metrics: config.METRICS_PORT === undefined
       ? null
-      : open("METRICS_PORT", config.METRICS_PORT, config.METRICS_HOST ?? "127.0.0.1"),
+      : await open("METRICS_PORT", config.METRICS_PORT, {
+        hostname: config.METRICS_HOST ?? "127.0.0.1",
+      }),
   };
 }
 
@@ -143,7 +157,7 @@ async function main(): Promise<void> {
   let listeners: Listeners;
   let berth: Berth;
   try {
-    listeners = openListeners(config, log);
+    listeners = await openListeners(config, log);
     serveMeanwhile(listeners, config, log);
     berth = await startBerth(config, {
       log,

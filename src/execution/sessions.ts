@@ -32,10 +32,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const entries = new Map<string, Entry>();
 
   function matching(entry: Entry, key: SessionKey): Entry {
-    // Who may not know of the session is told the same as if there were none.
-    if (entry.row.userId !== null && entry.row.userId !== key.client.userId) {
-      throw sessionNotFound();
-    }
+    // Who may not know of the session is told the same as if there were none. Nobody is a caller
+    // like each user: a signed-in one must not end up in an interpreter that strangers share.
+    // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
+    if (entry.row.userId !== key.client.userId) throw sessionNotFound();
     if (entry.row.server !== key.name) {
       throw new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
     }

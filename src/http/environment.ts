@@ -7,9 +7,12 @@ import type { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 
-/** Hono's environment: `Deno.serve`'s handler information as bindings, and the variables set here. */
+/** What a listener tells of a request beside the request: who is at the other end. */
+export type HandlerInfo = Pick<Deno.ServeHandlerInfo<Deno.NetAddr>, "remoteAddr">;
+
+/** Hono's environment: what the listener tells as bindings, and the variables set here. */
 export interface HttpEnv {
-  Bindings: Partial<Deno.ServeHandlerInfo<Deno.NetAddr>>;
+  Bindings: Partial<HandlerInfo>;
   Variables: {
     /** In the response's `X-Request-Id`, in failures' `request_id`, in every log line. */
     requestId: string;

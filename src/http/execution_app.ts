@@ -7,6 +7,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Transport } from "../execution/transport.ts";
 import type { Logger } from "../log.ts";
 import { CODES, errorOf } from "../protocol/json_rpc.ts";
+import { type BrokenBody, generalBrokenBody } from "./broken_requests.ts";
 import type { Failure } from "./envelopes.ts";
 import type { HttpEnv } from "./environment.ts";
 import { EXECUTION_CORS } from "./plumbing/cors.ts";
@@ -46,6 +47,14 @@ export function rpcBody({ status, body }: Failure): unknown {
   const message = "detail" in body ? body.detail : body.error.message;
   return errorOf(null, { code: CODE_OF_STATUS[status] ?? CODES.server, message, data: body });
 }
+
+/** What is no HTTP request, as a failure of this listener. */
+export const rpcBrokenBody: BrokenBody = (broken) =>
+  errorOf(null, {
+    code: CODES.invalidRequest,
+    message: broken.detail,
+    data: generalBrokenBody(broken),
+  });
 
 /** The application: give its `fetch` to `Deno.serve`, or requests to its `request` in tests. */
 export function createExecutionApp(services: ExecutionAppServices): OpenAPIHono<HttpEnv> {

@@ -2,14 +2,28 @@
  * A listener that opens before the application behind it is ready, so that a taken port is
  * reported at once and health checks get an answer while Berth starts.
  *
+ * It is Node's server: `Deno.serve` waits for headers and bodies as long as a client likes, and
+ * does not tell of connections.
+ *
  * @module
  */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import {
+  answerTo,
+  type BrokenBody,
+  type Fault,
+  faultOf,
+  generalBrokenBody,
+  rawAnswerTo,
+} from "./broken_requests.ts";
+import { type ConnectionLimits, countConnections } from "./connections.ts";
+import type { HandlerInfo } from "./environment.ts";
+import { watchBody } from "./slow_bodies.ts";
 
 /** Answers one request; `info` has the client's address. */
-export type Handler = (
-  request: Request,
-  info: Deno.ServeHandlerInfo<Deno.NetAddr>,
-) => Response | Promise<Response>;
+export type Handler = (request: Request, info: HandlerInfo) => Response | Promise<Response>;
 
 /** An open listener. */
 export interface Listener {
@@ -17,11 +31,50 @@ export interface Listener {
   readonly port: number;
   /** From now on `handler` answers. */
   serve(handler: Handler): void;
-  /**
-   * Takes no further connection; resolves when every request was answered. There is no way to end
-   * the rest but the process's own end: aborting a draining server raises in Deno 2.9.
-   */
+  /** Takes no further connection; resolves when every request was answered. */
   drain(): Promise<void>;
+}
+
+/** How long a client may take, in milliseconds, and how many connections there may be. */
+export interface ListenerLimits extends ConnectionLimits {
+  /** From a request's first byte to the end of its headers. */
+  headersMs: number;
+  /** From a request's first byte to the end of its body. */
+  requestMs: number;
+  /** Until a connection without a request is closed. */
+  idleMs: number;
+  /** How often a body's rate is looked at. */
+  rateWindowMs: number;
+  /** Bytes of a body that must come in each such time. */
+  rateBytes: number;
+  /** How often deadlines are looked at. */
+  checkMs: number;
+}
+
+/** The limits of Berth's listeners. */
+export const LISTENER_LIMITS: ListenerLimits = {
+  headersMs: 15_000,
+  // After the execution endpoint's own deadline for bodies, which says more.
+  requestMs: 80_000,
+  idleMs: 75_000,
+  rateWindowMs: 10_000,
+  rateBytes: 1024,
+  checkMs: 1_000,
+  total: 4_096,
+  perAddress: 512,
+};
+
+/** How a listener is opened. */
+export interface ListenOptions {
+  hostname: string;
+  port: number;
+  /** What is answered when a handler throws. */
+  onError: (error: unknown) => Response;
+  /** The body of answers to what is no request. */
+  brokenBody?: BrokenBody;
+  /** Whether an address is a proxy's, with many clients behind it. */
+  isProxy?: (address: string) => boolean;
+  limits?: Partial<ListenerLimits>;
 }
 
 function starting(): Response {
@@ -38,33 +91,113 @@ function lastOnConnection(response: Response): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
+/** Tells who is connected, counts them, and answers what is no request. */
+function guardConnections(server: Server, options: ListenOptions, limits: ListenerLimits): void {
+  const bodyOf = options.brokenBody ?? generalBrokenBody;
+  const connections = countConnections<Socket>(limits, options.isProxy ?? (() => false));
+  const responses = new WeakMap<Socket, ServerResponse>();
+
+  function refuse(socket: Socket, fault: Fault): void {
+    // A client that sent nothing waits for nothing; one that has half an answer must not get two.
+    const isAnswered = responses.get(socket)?.headersSent ?? false;
+    if (!socket.writable || socket.bytesRead === 0 || isAnswered) socket.destroy();
+    else socket.end(rawAnswerTo(fault, bodyOf), () => socket.destroy());
+  }
+
+  server.on("connection", (socket: Socket) => {
+    // A connection that breaks is nothing to tell of.
+    socket.on("error", () => socket.destroy());
+    if (!connections.add(socket)) {
+      socket.end(rawAnswerTo("too_many", bodyOf), () => socket.destroy());
+      return;
+    }
+    socket.on("close", () => connections.remove(socket));
+  });
+  server.on("request", (request, response) => {
+    const { socket } = request;
+    connections.begin(socket);
+    watchBody(request, limits, () => socket.destroy());
+    response.on("close", () => {
+      responses.delete(socket);
+      connections.wait(socket);
+    });
+    responses.set(socket, response);
+  });
+  server.on("clientError", (error: Error, socket: Socket) => refuse(socket, faultOf(error)));
+}
+
+/** @throws {RequestError} Unless it is HTTP/1.x and names one host (RFC 9112, 3.2); 1.0 need not. */
+function checkRequest({ rawHeaders, httpVersion }: IncomingMessage): void {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw new RequestError("Not HTTP/1.x");
+  const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === "host").length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) throw new RequestError("Not one Host");
+}
+
+function infoOf({ socket }: IncomingMessage): HandlerInfo {
+  const { remoteAddress = "", remotePort = 0 } = socket;
+  return { remoteAddr: { transport: "tcp", hostname: remoteAddress, port: remotePort } };
+}
+
+/** Resolves when `server` listens. */
+async function opened(server: Server, { hostname, port }: ListenOptions): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(port, hostname, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    throw isTaken ? new Deno.errors.AddrInUse(error.message, { cause: error }) : error;
+  }
+  return (server.address() as AddressInfo).port;
+}
+
 /**
  * Opens a listener.
  *
  * @throws {Deno.errors.AddrInUse} When another process has the port.
  */
-export function listen(
-  options: { hostname: string; port: number; onError: (error: unknown) => Response },
-): Listener {
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const limits = { ...LISTENER_LIMITS, ...options.limits };
   let handler: Handler = starting;
   let draining = false;
-  const server = Deno.serve({
-    hostname: options.hostname,
-    port: options.port,
-    onListen: () => {},
-    onError: options.onError,
-  }, async (request, info) => {
-    const response = await handler(request, info);
+  const answer = getRequestListener(async (request, { incoming: anyIncoming }) => {
+    const incoming = anyIncoming as IncomingMessage;
+    checkRequest(incoming);
+    const response = await handler(request, infoOf(incoming));
     return draining ? lastOnConnection(response) : response;
+  }, {
+    overrideGlobalObjects: false,
+    hostname: "localhost",
+    errorHandler(error) {
+      if (!(error instanceof RequestError)) return options.onError(error);
+      const { status, headers, body } = answerTo(
+        "malformed",
+        options.brokenBody ?? generalBrokenBody,
+      );
+      return new Response(body, { status, headers });
+    },
   });
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: limits.checkMs,
+    requireHostHeader: false,
+  }, answer);
+  guardConnections(server, options, limits);
+  const port = await opened(server, options);
   return {
-    port: server.addr.port,
+    port,
     serve(next) {
       handler = next;
     },
     async drain() {
       draining = true;
-      await server.shutdown();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeIdleConnections();
+      await promise;
     },
   };
 }

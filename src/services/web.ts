@@ -127,7 +127,7 @@ function executor({ execution }: WebOptions): WebServices["execute"] {
       return await fetch(new Request(request, { headers }));
     }
     const remoteAddr = { transport: "tcp", hostname: client ?? "127.0.0.1", port: 0 } as const;
-    return await handler(request, { remoteAddr, completed: Promise.resolve() });
+    return await handler(request, { remoteAddr });
   };
 }
 

@@ -10,6 +10,7 @@ import { systemClock } from "../../src/execution/clock.ts";
 import type { RunnableServer } from "../../src/execution/types.ts";
 import { failureOf } from "../../src/http/envelopes.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
+import { listen } from "../../src/http/listen.ts";
 import { resourceOf } from "../../src/http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet, type FindKey } from "../../src/identity/key_set.ts";
@@ -51,12 +52,12 @@ export async function startExecutionListener(
   const database = await openTestDatabase();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", ARCHIVE)).toHex();
   const server: RunnableServer = { ...SERVER, archiveSha256: digest };
-  let handle = (_request: Request): Promise<Response> => Promise.reject(new Error("Not yet"));
-  const listener = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request) => handle(request),
-  );
-  const url = `http://127.0.0.1:${listener.addr.port}`;
+  const listener = await listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    onError: () => new Response("escaped", { status: 500 }),
+  });
+  const url = `http://127.0.0.1:${listener.port}`;
   let ahead = 0;
   const newId = () => crypto.randomUUID();
   const log = silentLogger();
@@ -123,7 +124,7 @@ export async function startExecutionListener(
     transport: execution.transport,
     issuer: options.issuer,
   });
-  handle = async (request) => await app.fetch(request);
+  listener.serve((request) => app.fetch(request));
   return {
     url,
     mcp: new URL(`${url}/mcp?name=weather`),
@@ -131,7 +132,7 @@ export async function startExecutionListener(
       ahead += ms;
     },
     async close() {
-      await listener.shutdown();
+      await listener.drain();
       await execution.close();
       await database.close();
     },

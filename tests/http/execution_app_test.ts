@@ -5,6 +5,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
 import { failureOf } from "../../src/http/envelopes.ts";
+import { listen } from "../../src/http/listen.ts";
 import { createExecution, type Execution } from "../../src/execution/execution.ts";
 import { systemClock } from "../../src/execution/clock.ts";
 import type { RunnableServer } from "../../src/execution/types.ts";
@@ -157,11 +158,13 @@ Deno.test("execution listener: limits are per address of the peer", async () => 
 
 Deno.test("execution listener: the official TypeScript SDK's client works unchanged", async () => {
   await withExecution(async ({ fetch, execution }) => {
-    const listener = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen() {} },
-      (request, { remoteAddr }) => fetch(request, remoteAddr.hostname),
-    );
-    const address = new URL(`http://127.0.0.1:${listener.addr.port}/mcp?name=weather`);
+    const listener = await listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      onError: () => new Response("escaped", { status: 500 }),
+    });
+    listener.serve((request, { remoteAddr }) => fetch(request, remoteAddr.hostname));
+    const address = new URL(`http://127.0.0.1:${listener.port}/mcp?name=weather`);
     const transport = new StreamableHTTPClientTransport(address);
     const client = patient(new Client({ name: "test", version: "1.0.0" }));
     try {
@@ -180,7 +183,7 @@ Deno.test("execution listener: the official TypeScript SDK's client works unchan
       assertEquals(execution.metrics.sessionsActive, 0);
     } finally {
       await client.close();
-      await listener.shutdown();
+      await listener.drain();
     }
   });
 });

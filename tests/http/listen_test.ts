@@ -1,8 +1,8 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { listen } from "../../src/http/listen.ts";
 
-function open() {
-  const listener = listen({
+async function open() {
+  const listener = await listen({
     hostname: "127.0.0.1",
     port: 0,
     onError: () => new Response("escaped", { status: 500 }),
@@ -11,7 +11,7 @@ function open() {
 }
 
 Deno.test("listen() answers 503 with Retry-After until there is a handler", async () => {
-  const { listener, url } = open();
+  const { listener, url } = await open();
   const early = await fetch(url);
   assertEquals(early.status, 503);
   assertEquals(early.headers.get("retry-after"), "1");
@@ -22,7 +22,7 @@ Deno.test("listen() answers 503 with Retry-After until there is a handler", asyn
 });
 
 Deno.test("listen() drains: running requests are answered, new connections refused", async () => {
-  const { listener, url } = open();
+  const { listener, url } = await open();
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   listener.serve(async () => {
@@ -47,8 +47,8 @@ Deno.test("listen() drains: running requests are answered, new connections refus
 });
 
 Deno.test("listen() says at once that a port is taken", async () => {
-  const { listener } = open();
-  assertThrows(
+  const { listener } = await open();
+  await assertRejects(
     () => listen({ hostname: "127.0.0.1", port: listener.port, onError: () => new Response() }),
     Deno.errors.AddrInUse,
   );

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createApp } from "../../src/http/app.ts";
+import { listen as open } from "../../src/http/listen.ts";
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
 import type { ScanView } from "../../src/registry/scan_schema.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
@@ -19,14 +20,16 @@ async function listen(
   const stub = stubServices(issuer);
   arrange(stub);
   const app = createApp(stub.services);
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request, info) => app.fetch(request, info),
-  );
+  const listener = await open({
+    hostname: "127.0.0.1",
+    port: 0,
+    onError: () => new Response("escaped", { status: 500 }),
+  });
+  listener.serve((request, info) => app.fetch(request, info));
   try {
-    await run({ port: server.addr.port, stub, issuer });
+    await run({ port: listener.port, stub, issuer });
   } finally {
-    await server.shutdown();
+    await listener.drain();
     await issuer.close();
   }
 }
