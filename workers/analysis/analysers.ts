@@ -10,7 +10,8 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   quality: () => import("./quality/mod.ts"),
   audit: () => import("./audit/mod.ts"),
   discovery: () => import("./discovery/mod.ts"),
-  requirements: () => import("./requirements/mod.ts"),
+  manifests: () => import("./manifests/mod.ts"),
+  advisories: () => import("./advisories/mod.ts"),
   secrets: () => import("./secrets/mod.ts"),
 };
 

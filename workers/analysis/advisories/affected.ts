@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Ecosystem } from "./advisories.ts";
+import { type Ecosystem, normalName } from "./ecosystem.ts";
 import { type Compare, type Interval, type Overlap, overlapOf, point } from "./intervals.ts";
 import type { OsvAffected, OsvRange, OsvRecord } from "./osv_schema.ts";
 import { comparePython } from "./pep440_ranges.ts";
@@ -12,11 +12,6 @@ import { compareSemver } from "./semver_ranges.ts";
 /** How an ecosystem orders its versions. */
 export function compareOf(ecosystem: Ecosystem): Compare {
   return ecosystem === "PyPI" ? comparePython : compareSemver;
-}
-
-/** A package name in its ecosystem's normal form (PEP 503 for Python). */
-export function normalName(ecosystem: Ecosystem, name: string): string {
-  return ecosystem === "PyPI" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name;
 }
 
 function rangeIntervals(range: OsvRange, compare: Compare): Interval[] {

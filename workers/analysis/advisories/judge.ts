@@ -3,15 +3,19 @@
  *
  * @module
  */
-import type { Allowed, Requirement } from "../manifests/requirement.ts";
-import type { Severity } from "../schema.ts";
-import type { Ecosystem } from "./advisories.ts";
+import type { Allowed, Requirement as Asked } from "../manifests/requirement.ts";
+import type { Severity } from "../finding.ts";
+import type { Ecosystem } from "./ecosystem.ts";
 import { affects, fixedVersion, overlapWith } from "./affected.ts";
+import { groupByAlias } from "./alias_groups.ts";
 import { EVERYTHING, type Interval, type Overlap } from "./intervals.ts";
 import type { OsvRecord } from "./osv_schema.ts";
 import { pythonIntervals } from "./pep440_ranges.ts";
 import { npmIntervals } from "./semver_ranges.ts";
 import { severityOf } from "./severity.ts";
+
+/** What is judged of a requirement. */
+type Requirement = Pick<Asked, "ecosystem" | "name" | "allowed">;
 
 /** One flaw that a requirement is open to. */
 export interface Hit {
@@ -45,23 +49,6 @@ function overlapOfRecord(record: OsvRecord, requirement: Requirement): Overlap {
   return overlapWith(record, ecosystem, name, allowedIntervals(ecosystem, allowed));
 }
 
-/** Records in groups of one flaw each: those that name each other, or the same third. */
-export function groupByAlias(records: readonly OsvRecord[]): OsvRecord[][] {
-  const groups: { ids: Set<string>; records: OsvRecord[] }[] = [];
-  for (const record of records) {
-    const ids = new Set([record.id, ...(record.aliases ?? [])]);
-    const joined = groups.filter((group) => [...ids].some((id) => group.ids.has(id)));
-    const merged = { ids, records: [record] };
-    for (const group of joined) {
-      for (const id of group.ids) merged.ids.add(id);
-      merged.records.unshift(...group.records);
-      groups.splice(groups.indexOf(group), 1);
-    }
-    groups.push(merged);
-  }
-  return groups.map((group) => group.records);
-}
-
 /** Databases by how much their records say. */
 function rankOf(id: string): number {
   const rank = ["MAL-", "GHSA-", "PYSEC-", "RUSTSEC-", "GO-"].findIndex((p) => id.startsWith(p));
@@ -70,17 +57,6 @@ function rankOf(id: string): number {
 
 function worst(severities: readonly (Severity | null)[]): Severity | null {
   return ORDER.find((severity) => severities.includes(severity)) ?? null;
-}
-
-/** Ids whose records may know a severity that `records` do not. */
-export function aliasesToAsk(records: readonly OsvRecord[]): string[] {
-  const own = new Set(records.map(({ id }) => id));
-  return [
-    ...new Set(
-      groupByAlias(records).filter((group) => group.every((record) => severityOf(record) === null))
-        .flatMap((group) => group.flatMap(({ aliases }) => (aliases ?? []).slice(0, 20))),
-    ),
-  ].filter((id) => !own.has(id));
 }
 
 function judgeGroup(

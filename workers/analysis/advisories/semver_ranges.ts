@@ -28,8 +28,12 @@ function intervalOf(comparators: readonly Comparator[]): Interval {
   return interval;
 }
 
+/** Longest range that is read, in characters; real ones are far shorter. */
+const MAX_RANGE = 2_000;
+
 /** The versions that an npm range allows, or null when it is not a range. */
 export function npmIntervals(range: string): readonly Interval[] | null {
+  if (range.length > MAX_RANGE) return null;
   try {
     const set = new semver.Range(range).set as Comparator[][];
     return set.map(intervalOf);

@@ -4,7 +4,7 @@
  * @module
  */
 import cvss from "ae-cvss-calculator";
-import type { Severity } from "../schema.ts";
+import type { Severity } from "../finding.ts";
 import type { OsvRecord } from "./osv_schema.ts";
 
 const WORDS: Record<string, Severity> = {

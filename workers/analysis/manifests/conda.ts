@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { CONDA_CHANNEL } from "./channels.ts";
 import { parseSpecifier } from "./pep508.ts";
 import {
   asTable,
@@ -15,9 +16,6 @@ import {
   requirement,
 } from "./requirement.ts";
 import { parseYaml } from "./yaml.ts";
-
-/** What says that a package is one of conda. */
-export const CONDA_CHANNEL = "conda";
 
 function fromPip(list: unknown, file: string): Requirement[] {
   return itemsOf(list).flatMap((item) => {

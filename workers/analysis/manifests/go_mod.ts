@@ -54,14 +54,23 @@ function goVersion(text: string): string | null {
   return `${major}.${minor}.${patch}${kind === undefined ? "" : `-${kind}.${number}`}`;
 }
 
+interface Ordered {
+  order: number;
+}
+
 interface Replacement {
-  version: string | undefined;
   name: string;
   allowed: Allowed;
 }
 
-function replacementsIn(statements: readonly Statement[]): Map<string, Replacement[]> {
-  const found = new Map<string, Replacement[]>();
+/** `name` and `name version` of what is replaced. */
+function replaced(name: string, version: string | undefined): string {
+  return version === undefined ? name : `${name} ${version}`;
+}
+
+/** By {@link replaced}, with their order: of several that fit the first counts. */
+function replacementsIn(statements: readonly Statement[]): Map<string, Replacement & Ordered> {
+  const found = new Map<string, Replacement & Ordered>();
   for (const { verb, rest, line } of statements) {
     if (verb !== "replace") continue;
     const match = REPLACE.exec(rest);
@@ -69,9 +78,10 @@ function replacementsIn(statements: readonly Statement[]): Map<string, Replaceme
     const [, old, version, path, other] = match;
     const local = /^\.{0,2}\//.test(path!) || other === undefined;
     const replacement: Replacement = local
-      ? { version, name: old!, allowed: { kind: "elsewhere", from: path! } }
-      : { version, name: path!, allowed: { kind: "exact", version: plain(other) } };
-    found.set(old!, [...found.get(old!) ?? [], replacement]);
+      ? { name: old!, allowed: { kind: "elsewhere", from: path! } }
+      : { name: path!, allowed: { kind: "exact", version: plain(other) } };
+    const key = replaced(old!, version);
+    if (!found.has(key)) found.set(key, { ...replacement, order: found.size });
   }
   return found;
 }
@@ -117,16 +127,16 @@ function summed(text: string, file: string, known: ReadonlySet<string>): Require
 
 function readGoMod(text: string, { file, textOf, alsoRead }: ReadContext): Requirement[] {
   const statements = statementsOf(text);
-  const replaced = replacementsIn(statements);
+  const replacements = replacementsIn(statements);
   const asked = new Set<string>();
   const found = statements.filter(({ verb }) => verb === "require").map(({ rest, line }) => {
     const match = REQUIRE.exec(rest);
     if (match === null) throw new ManifestUnreadable(`line ${line} is no requirement`, line);
     const [, name, version] = match;
     asked.add(name!);
-    const other = replaced.get(name!)?.find((each) =>
-      each.version === undefined || each.version === version
-    );
+    const [other] = [undefined, version]
+      .flatMap((each) => replacements.get(replaced(name!, each)) ?? [])
+      .sort((a, b) => a.order - b.order);
     const allowed = other?.allowed ?? { kind: "exact", version: plain(version!) };
     const place = { text: rest, file, line, locked: true };
     return requirement({ ecosystem: "Go", name: other?.name ?? name!, allowed, ...place });

@@ -45,6 +45,8 @@ const VERSIONS = new Set(["python_version", "python_full_version", "implementati
 const TOKEN =
   /\s*(?:(\()|(\))|(and|or|not\s+in|in)\b|(===|==|!=|<=|>=|~=|<|>)|(["'])(.*?)\5|([\w.]+))/y;
 const MAX_TOKENS = 200;
+/** Longest marker that is looked at, in characters. */
+const MAX_MARKER = 2_000;
 
 type Token =
   | { kind: "(" | ")" }
@@ -53,6 +55,7 @@ type Token =
   | { kind: "name"; text: string };
 
 function tokensOf(text: string): Token[] | null {
+  if (text.length > MAX_MARKER) return null;
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
   while (text.slice(TOKEN.lastIndex).trim() !== "") {

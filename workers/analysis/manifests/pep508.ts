@@ -16,6 +16,8 @@ export interface Specifier {
 }
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?)\s*(?:\[[^\]]{0,1000}\])?\s*/;
+/** Longest specifier with its marker, in characters. */
+const MAX_LENGTH = 4_000;
 const EXACT = /^={2,3}\s*([^\s,*]+)$/;
 
 /** The versions of a PEP 440 specifier; null when it is none. */
@@ -30,12 +32,13 @@ export function allowedBy(specifier: string): Allowed | null {
 
 /** Parses `name[extras] specifier ; marker` or `name @ address`; null when it is neither. */
 export function parseSpecifier(text: string): Specifier | null {
+  if (text.length > MAX_LENGTH) return null;
   const match = NAME.exec(text);
   if (match === null) return null;
   const name = match[1]!;
   const rest = text.slice(match[0].length);
   if (rest.startsWith("@")) {
-    const [address = "", ...marker] = rest.slice(1).split(/\s+;/);
+    const [address = "", ...marker] = rest.slice(1).split(/(?<=\s);/);
     const allowed = { kind: "elsewhere", from: address.trim() } as const;
     return { name, allowed, applies: marker.length === 0 || mayApply(marker.join(";")) };
   }

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { Ecosystem } from "../advisories/advisories.ts";
-import { normalName } from "../advisories/affected.ts";
+import { type Ecosystem, normalName } from "../advisories/ecosystem.ts";
 
 /** Which versions a requirement allows. */
 export type Allowed =
@@ -50,21 +49,47 @@ export interface ReadContext {
 
 /** Reads one kind of file. Throws {@link ManifestUnreadable}. */
 export interface ManifestReader {
-  /** Whether a path without folders is such a file. */
+  /** Whether a file is one of the kind, by its name without folders and by its path. */
   matches(name: string, path: string): boolean;
   read(text: string, context: ReadContext): Requirement[];
 }
 
 const MAX_TEXT = 200;
+/** Longest name of a package; registries allow less. */
+const MAX_NAME = 300;
+/** Longest version. */
+const MAX_VERSION = 300;
+/** Longest range; all alternatives together. */
+const MAX_RANGE = 2_000;
+/** Of an address, and of a text to find, so much is kept. */
+const MAX_KEPT = 500;
 
-/** A requirement with its name in normal form and its text cut. */
+function bounded(allowed: Allowed): Allowed {
+  if (allowed.kind === "elsewhere") return { ...allowed, from: allowed.from.slice(0, MAX_KEPT) };
+  const length = allowed.kind === "exact"
+    ? allowed.version.length
+    : allowed.ranges.reduce((sum, range) => sum + range.length, allowed.ranges.length);
+  if (length > (allowed.kind === "exact" ? MAX_VERSION : MAX_RANGE)) {
+    throw new ManifestUnreadable("a version is too long");
+  }
+  return allowed;
+}
+
+/**
+ * A requirement with its name in normal form and its text cut.
+ *
+ * @throws {ManifestUnreadable} When a name or a version is longer than any real one.
+ */
 export function requirement(
   parts: Omit<Requirement, "text" | "locked"> & { text?: string; locked?: boolean },
 ): Requirement {
-  const { allowed, name } = parts;
+  const { allowed, name, line } = parts;
+  if (name.length > MAX_NAME) throw new ManifestUnreadable("a package's name is too long");
   const text = parts.text ?? (allowed.kind === "exact" ? `${name} ${allowed.version}` : name);
   return {
     ...parts,
+    allowed: bounded(allowed),
+    line: typeof line === "number" ? line : { find: line.find.slice(0, MAX_KEPT) },
     name: normalName(parts.ecosystem, parts.name),
     // Addresses may carry credentials, and the text is shown to everyone.
     text: text.replace(/\/\/[^/@\s]*@/g, "//").replace(/\s+/g, " ").slice(0, MAX_TEXT),

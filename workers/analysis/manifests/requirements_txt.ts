@@ -44,8 +44,10 @@ function withoutComment(text: string): string {
   return text.replace(/(^|\s)#.*$/, "").trim();
 }
 
-const INCLUDE = /^(?:-r|-c|--requirement|--constraint)(?:\s+|\s*=\s*|(?=[^\s-]))\s*(\S+)$/;
-const EDITABLE = /^(?:-e|--editable)(?:\s+|\s*=\s*)\s*(.+)$/;
+/** Longest logical line without its hashes, in characters. */
+const MAX_LINE = 4_000;
+const INCLUDE = /^(?:-r|-c|--requirement|--constraint)(?:\s+|\s*=\s*|(?=[^\s-]))(\S+)$/;
+const EDITABLE = /^(?:-e|--editable)(?:\s+|\s*=\s*)(\S.*)$/;
 const PER_REQUIREMENT = /\s--?(?:hash|config-settings?|global-option|install-option|C)(?:\s|=).*$/;
 const ADDRESS = /^(?:[a-z+]+:\/\/|git@|\.{0,2}\/|[A-Za-z]:[\\/]|file:)/i;
 const ARCHIVE = /^[^\s;]+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2)(?:\s*;.*)?$/i;
@@ -118,6 +120,9 @@ function read(text: string, context: ReadContext): Requirement[] {
     for (const { text: raw, number } of logicalLines(content)) {
       const line = withoutComment(raw);
       if (line === "") continue;
+      if (line.replace(PER_REQUIREMENT, "").length > MAX_LINE) {
+        throw new ManifestUnreadable(`line ${number} is too long`, number);
+      }
       const included = INCLUDE.exec(line)?.[1];
       if (included !== undefined) {
         const path = relativeTo(file, included);

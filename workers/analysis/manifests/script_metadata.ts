@@ -11,23 +11,40 @@ import { parseToml } from "./toml.ts";
 const BEGIN = "# /// script";
 const END = "# ///";
 
+/** Whether a file may be a Python script: by its ending, or since it is the one that runs. */
+export function isScript(path: string, entrypoint: string): boolean {
+  return path === entrypoint || /\.pyw?$/i.test(path);
+}
+
 /** Whether `content` may be a script with metadata; cheap, so that every script can be asked. */
 export function hasScriptMetadata(content: Uint8Array): boolean {
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(BEGIN);
 }
 
+/** Whether a line may stand in a block: `#`, alone or with a blank behind it. */
+function isComment(line: string): boolean {
+  return line.startsWith("#") && (line[1] === " " || line.trimEnd() === "#");
+}
+
 /** The lines between the marks, without what makes them comments; null without such a block. */
 function blockOf(lines: readonly string[]): string[] | null {
-  const begins = lines.flatMap((line, index) => line.trimEnd() === BEGIN ? [index] : []);
-  const blocks = begins.flatMap((begin) => {
-    let past = begin + 1;
-    while (/^#(?: |\s*$)/.test(lines[past] ?? "")) past++;
-    // What is embedded may hold the closing mark itself: the last one closes.
-    const end = lines.slice(0, past).findLastIndex((line) => line.trimEnd() === END);
-    return end > begin ? [lines.slice(begin + 1, end)] : [];
-  });
-  if (blocks.length > 1) throw new ManifestUnreadable("it has more than one block of metadata");
-  return blocks[0]?.map((line) => line.replace(/^# ?/, "")) ?? null;
+  let found: { begin: number; end: number } | null = null;
+  // The last closing mark of the run of comments that a line stands in: what is embedded may hold
+  // the mark itself. Each line is looked at once, from the end.
+  let end = -1;
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const line = lines[index]!;
+    const mark = line.trimEnd();
+    if (mark === BEGIN && end > index) {
+      if (found !== null) throw new ManifestUnreadable("it has more than one block of metadata");
+      found = { begin: index, end };
+    }
+    if (!isComment(line)) end = -1;
+    else if (mark === END && end < 0) end = index;
+  }
+  return found === null
+    ? null
+    : lines.slice(found.begin + 1, found.end).map((line) => line.replace(/^# ?/, ""));
 }
 
 /** What the script `file` declares; none when it has no such comment. */

@@ -14,6 +14,9 @@ import {
 
 const KEYS = new Set(["install_requires", "setup_requires", "tests_require"]);
 
+/** Longest line of dependencies, in characters. */
+const MAX_VALUE = 8_000;
+
 // Values of one line may hold several dependencies; a semicolon also begins a marker (PEP 508).
 const BETWEEN = /;(?!\s*\(?\s*(?:python_|sys_|os_|platform_|implementation_|extra\b))/;
 
@@ -37,6 +40,9 @@ function read(text: string, { file }: ReadContext): Requirement[] {
     const value = (continued ? raw : assignment?.[2] ?? "").replace(/\s#.*$/, "").trim();
     // "file: requirements.txt" is read by itself.
     if (!wanted || value === "" || value.startsWith("file:") || value.startsWith("%")) return;
+    if (value.length > MAX_VALUE) {
+      throw new ManifestUnreadable(`line ${index + 1} is too long`, index + 1);
+    }
     for (const item of continued ? [value] : value.split(BETWEEN)) {
       const parsed = parseSpecifier(item.trim());
       if (parsed === null) {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { normalName } from "../advisories/affected.ts";
+import { normalName } from "../advisories/ecosystem.ts";
 import { allowedBy, parseSpecifier } from "./pep508.ts";
 import { mayApply } from "./markers.ts";
 import { poetryRanges } from "./poetry_ranges.ts";

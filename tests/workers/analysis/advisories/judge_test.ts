@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { aliasesToAsk, judge } from "../../../src/scan/advisories/judge.ts";
-import { severityOf, severityOfVector } from "../../../src/scan/advisories/severity.ts";
-import { type Allowed, requirement } from "../../../src/scan/manifests/requirement.ts";
-import { advisory, rated } from "./records.ts";
+import { aliasesToAsk } from "../../../../workers/analysis/advisories/alias_groups.ts";
+import { judge } from "../../../../workers/analysis/advisories/judge.ts";
+import { severityOf, severityOfVector } from "../../../../workers/analysis/advisories/severity.ts";
+import { type Allowed, requirement } from "../../../../workers/analysis/manifests/requirement.ts";
+import { advisory, rated } from "../../../helpers/advisory_records.ts";
 
 function wanted(allowed: Allowed) {
   return requirement({ ecosystem: "PyPI", name: "Pack_Age", allowed, file: "r.txt", line: 1 });

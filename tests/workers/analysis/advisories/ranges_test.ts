@@ -1,8 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { affects, fixedVersion, overlapWith } from "../../../src/scan/advisories/affected.ts";
-import type { Ecosystem } from "../../../src/scan/advisories/advisories.ts";
-import { allowedIntervals } from "../../../src/scan/advisories/judge.ts";
-import { OsvRecord } from "../../../src/scan/advisories/osv_schema.ts";
+import {
+  affects,
+  fixedVersion,
+  overlapWith,
+} from "../../../../workers/analysis/advisories/affected.ts";
+import type { Ecosystem } from "../../../../workers/analysis/advisories/ecosystem.ts";
+import { allowedIntervals } from "../../../../workers/analysis/advisories/judge.ts";
+import { OsvRecord } from "../../../../workers/analysis/advisories/osv_schema.ts";
 
 function record(
   ecosystem: Ecosystem,

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { mayApply } from "../../../src/scan/manifests/markers.ts";
+import { mayApply } from "../../../../workers/analysis/manifests/markers.ts";
 
 Deno.test("mayApply() is false only for what no supported Python and platform has", () => {
   for (

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { poetryRanges } from "../../../src/scan/manifests/poetry_ranges.ts";
+import { poetryRanges } from "../../../../workers/analysis/manifests/poetry_ranges.ts";
 import { lines, linesOf, readAll } from "./read.ts";
 
 Deno.test("pyproject.toml is read in every dialect", () => {

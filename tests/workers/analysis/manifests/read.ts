@@ -1,6 +1,6 @@
 /** Reads manifests in tests. */
-import { readManifests } from "../../../src/scan/manifests/manifests.ts";
-import type { Allowed, Requirement } from "../../../src/scan/manifests/requirement.ts";
+import { readManifests } from "../../../../workers/analysis/manifests/manifests.ts";
+import type { Allowed, Requirement } from "../../../../workers/analysis/manifests/requirement.ts";
 
 /** All manifests among `files`. */
 export function readAll(
@@ -11,7 +11,7 @@ export function readAll(
     path,
     typeof content === "string" ? new TextEncoder().encode(content) : content,
   ]);
-  return readManifests(new Map(entries), entrypoint);
+  return readManifests(new Map(entries), entrypoint, { begin() {}, refuse() {} });
 }
 
 function shown(allowed: Allowed): string {

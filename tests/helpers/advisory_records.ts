@@ -1,5 +1,5 @@
 /** Small advisories for tests. */
-import { OsvRecord } from "../../../src/scan/advisories/osv_schema.ts";
+import { OsvRecord } from "../../workers/analysis/advisories/osv_schema.ts";
 
 /** A record about one PyPI package, affected from the first version to before `fixed`. */
 export function advisory(
