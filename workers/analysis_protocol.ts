@@ -14,6 +14,8 @@ export const ANALYSERS = [
   "advisories",
   "secrets",
   "audit",
+  "readme",
+  "facts",
 ] as const;
 /** One of {@link ANALYSERS}. */
 export type AnalyserName = (typeof ANALYSERS)[number];

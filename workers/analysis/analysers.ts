@@ -12,6 +12,8 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   discovery: () => import("./discovery/mod.ts"),
   manifests: () => import("./manifests/mod.ts"),
   advisories: () => import("./advisories/mod.ts"),
+  facts: () => import("./facts/mod.ts"),
+  readme: () => import("./readme/mod.ts"),
   secrets: () => import("./secrets/mod.ts"),
 };
 

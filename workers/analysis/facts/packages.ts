@@ -5,9 +5,9 @@
  */
 import { parse as parseToml } from "smol-toml";
 import { z } from "zod";
-import type { RepositoryFiles } from "../../repository/archive.ts";
-import type { Language } from "../../scan/schema.ts";
-import { httpsAddress } from "./git.ts";
+import type { SourceFiles } from "../analyser.ts";
+import { httpsAddress } from "./https_address.ts";
+import type { Language } from "./languages.ts";
 
 /** What was found; absent members were not. */
 export interface PackageFacts {
@@ -50,13 +50,13 @@ const Cargo = PyProject.pick({ name: true, version: true, description: true }).e
   repository: text,
 });
 
-function textOf(files: RepositoryFiles, path: string): string | null {
+function textOf(files: SourceFiles, path: string): string | null {
   const content = files.get(path);
   return content === undefined ? null : new TextDecoder().decode(content);
 }
 
 /** What `read` makes of a file; null when it is absent or broken. */
-function attempt<T>(files: RepositoryFiles, path: string, read: (text: string) => T): T | null {
+function attempt<T>(files: SourceFiles, path: string, read: (text: string) => T): T | null {
   const content = textOf(files, path);
   if (content === null) return null;
   try {
@@ -85,7 +85,7 @@ function address(value: unknown): string | undefined {
   return url !== null && new URL(url).pathname.split("/").length >= 3 ? url : undefined;
 }
 
-function python(files: RepositoryFiles): PackageFacts | null {
+function python(files: SourceFiles): PackageFacts | null {
   return attempt(files, "pyproject.toml", (content) => {
     const document = parseToml(content) as Record<string, Record<string, unknown>>;
     const project = PyProject.parse(document["project"] ?? document["tool"]?.["poetry"] ?? {});
@@ -108,7 +108,7 @@ function python(files: RepositoryFiles): PackageFacts | null {
   });
 }
 
-function javascript(files: RepositoryFiles): PackageFacts | null {
+function javascript(files: SourceFiles): PackageFacts | null {
   return attempt(files, "package.json", (content) => {
     const manifest = PackageJson.parse(JSON.parse(content));
     const { bin } = manifest;
@@ -133,7 +133,7 @@ function javascript(files: RepositoryFiles): PackageFacts | null {
   });
 }
 
-function rust(files: RepositoryFiles): PackageFacts | null {
+function rust(files: SourceFiles): PackageFacts | null {
   return attempt(files, "Cargo.toml", (content) => {
     const manifest = Cargo.parse((parseToml(content) as Record<string, unknown>)["package"]);
     return present({
@@ -146,7 +146,7 @@ function rust(files: RepositoryFiles): PackageFacts | null {
   });
 }
 
-function go(files: RepositoryFiles): PackageFacts | null {
+function go(files: SourceFiles): PackageFacts | null {
   return attempt(files, "go.mod", (content) => {
     const [, module] = /^module\s+(\S+)/m.exec(content) ?? [];
     return present({
@@ -159,6 +159,6 @@ function go(files: RepositoryFiles): PackageFacts | null {
 }
 
 /** What the first package manifest among `files` says. */
-export function packageFacts(files: RepositoryFiles): PackageFacts {
+export function packageFacts(files: SourceFiles): PackageFacts {
   return python(files) ?? javascript(files) ?? rust(files) ?? go(files) ?? { entrypoints: [] };
 }

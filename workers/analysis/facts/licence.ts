@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RepositoryFiles } from "../../repository/archive.ts";
+import type { SourceFiles } from "../analyser.ts";
 
 /** Words that only one licence has, the narrower before the wider. */
 const TEXTS: [RegExp, string][] = [
@@ -21,7 +21,7 @@ const TEXTS: [RegExp, string][] = [
 ];
 
 /** The SPDX identifier of the licence file among `files`, or null. */
-export function licenceOf(files: RepositoryFiles): string | null {
+export function licenceOf(files: SourceFiles): string | null {
   for (const [path, content] of files) {
     if (!/^(licen[cs]e|copying|unlicense)([.-][a-z]+)?$/i.test(path)) continue;
     const text = new TextDecoder().decode(content.subarray(0, 20_000)).replace(/[ \t]+/g, " ");

@@ -1,16 +1,10 @@
 /**
- * READMEs: a stranger's Markdown and HTML, of which only what cannot do harm is left.
+ * Markdown and HTML of strangers, of which only what cannot do harm is left.
  *
  * @module
  */
 import { marked } from "marked";
 import sanitizeHtml from "sanitize-html";
-import type { RepositoryFiles } from "../../repository/archive.ts";
-
-// Some texts take time by the square of their length.
-const MAX_BYTES = 64 * 1024;
-const KEPT = 64;
-const NAME = /^readme(\.(md|markdown|rst|txt))?$/i;
 
 const BLOCKS = ["p", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "hr", "br"];
 const TABLES = ["table", "thead", "tbody", "tr", "th", "td"];
@@ -72,14 +66,6 @@ const OPTIONS: sanitizeHtml.IOptions = {
   nestingLimit: 50,
 };
 
-/** The README's text; null when there is none. Bounded. */
-export function readmeIn(files: RepositoryFiles): { name: string; text: string } | null {
-  const name = [...files.keys()].filter((path) => NAME.test(path)).toSorted()[0];
-  if (name === undefined) return null;
-  const bytes = files.get(name)!.subarray(0, MAX_BYTES);
-  return { name, text: new TextDecoder().decode(bytes).replaceAll("\0", "") };
-}
-
 /** `text` as it is. */
 function asItIs(text: string): string {
   const escaped = sanitizeHtml(text, { allowedTags: [], disallowedTagsMode: "escape" });
@@ -94,24 +80,4 @@ export function renderMarkdown(text: string): string {
     // Nested too deep, say.
     return asItIs(text);
   }
-}
-
-const rendered = new Map<string, string | null>();
-
-/** The README of an archive as safe HTML, or null; kept for the archives shown last. */
-export async function renderReadme(
-  archiveSha256: string,
-  files: () => Promise<RepositoryFiles>,
-): Promise<string | null> {
-  const known = rendered.get(archiveSha256);
-  if (known !== undefined) return known;
-  const found = readmeIn(await files());
-  const html = found === null
-    ? null
-    : /\.(rst|txt)$/i.test(found.name)
-    ? asItIs(found.text)
-    : renderMarkdown(found.text);
-  if (rendered.size >= KEPT) rendered.delete(rendered.keys().next().value!);
-  rendered.set(archiveSha256, html);
-  return html;
 }

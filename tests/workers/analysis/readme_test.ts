@@ -1,6 +1,6 @@
 /** READMEs of strangers. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { renderMarkdown } from "../../src/web/server/readme.ts";
+import { renderMarkdown } from "../../../workers/analysis/readme/render.ts";
 
 Deno.test("renderMarkdown() keeps text, tables, code and links", () => {
   const html = renderMarkdown(
