@@ -7,7 +7,16 @@
 import { z } from "zod";
 
 /** The analysers, each a folder of `workers/analysis/`. */
-export const ANALYSERS = ["quality", "discovery", "audit", "secrets", "requirements"] as const;
+export const ANALYSERS = [
+  "quality",
+  "discovery",
+  "manifests",
+  "advisories",
+  "secrets",
+  "audit",
+  "readme",
+  "facts",
+] as const;
 /** One of {@link ANALYSERS}. */
 export type AnalyserName = (typeof ANALYSERS)[number];
 

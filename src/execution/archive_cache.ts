@@ -16,6 +16,8 @@ export interface ArchiveDeps {
   loadArchive: (sha256: string) => Promise<Uint8Array | null>;
   /** Unpacks the folder of an archive. */
   readArchive: (archive: Uint8Array, folder: string) => Promise<Files>;
+  /** Bounds how many archives are loaded and unpacked at once. */
+  room?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Gives the files of an archive's folder. */
@@ -33,6 +35,7 @@ interface Entry {
 /** A cache that keeps the archives used last. */
 export function archiveCache(deps: ArchiveDeps): ArchiveCache {
   const entries = new Map<string, Entry>();
+  const room = deps.room ?? ((work) => work());
 
   function trim() {
     let bytes = [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
@@ -52,7 +55,7 @@ export function archiveCache(deps: ArchiveDeps): ArchiveCache {
       entries.set(key, known);
       return known.files;
     }
-    const entry: Entry = { files: unpack(deps, sha256, folder), bytes: 0 };
+    const entry: Entry = { files: room(() => unpack(deps, sha256, folder)), bytes: 0 };
     entries.set(key, entry);
     entry.files.then((files) => {
       for (const content of files.values()) entry.bytes += content.byteLength;

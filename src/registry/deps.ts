@@ -51,6 +51,8 @@ export interface RegistryDeps {
   checkDependencies: (request: ScanRequest, signal: AbortSignal) => Promise<DependencyAudit>;
   scan: (request: ScanRequest, options: ScanRequestOptions) => Promise<SecurityReport>;
   policy: RegistryPolicy;
+  /** Hears of what was scanned once it is stored, to prepare its pages. */
+  onStored?: (repository: FetchedRepository) => void;
 }
 
 /** The request that a change belongs to. */

@@ -144,7 +144,9 @@ async function perform(deps: RegistryDeps, job: ScanJob): Promise<ServerDetail> 
   try {
     leave = await deps.jobs.enter(held.signal);
     const scanned = await fetchAndScan(deps, job, held).finally(held.release);
-    return await store(deps, job, scanned);
+    const server = await store(deps, job, scanned);
+    deps.onStored?.(scanned.repository);
+    return server;
   } finally {
     leave();
     await held.release();

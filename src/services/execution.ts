@@ -25,6 +25,7 @@ import type { Logger } from "../log.ts";
 import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
+import { createRoom } from "../repository/room.ts";
 import { findRunnable } from "../registry/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
 
@@ -33,6 +34,8 @@ export const REMOVED_CHANNEL = "berth_server_removed";
 
 /** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
 const LOAD_EXTRA_MS = 15_000;
+/** Archives that are unpacked for sessions at once, and that wait for it. */
+const UNPACKING = { places: 2, waiting: 64 };
 
 /** What the execution side needs. */
 export interface ExecutionOptions {
@@ -160,6 +163,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     policy: config.EXECUTION_POLICY,
     loadArchive: (sha256) => loadArchive(sql, sha256),
     readArchive,
+    room: createRoom(UNPACKING),
     authenticate: options.authenticate,
     onRefused: ({ server, userId, requestId, details }) =>
       options.noteRefusal({

@@ -8,6 +8,8 @@ import type { Config } from "../config.ts";
 import type { Database } from "../database/client.ts";
 import { resolveName } from "../execution/egress/machine.ts";
 import type { RegistryServices } from "../http/services.ts";
+import { factsOf } from "../documents/facts.ts";
+import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
 import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/access.ts";
@@ -22,7 +24,7 @@ import { rescanServer } from "../registry/rescan.ts";
 import { compareScan, getScanReport, listScans } from "../registry/scan_history.ts";
 import { getScan, watchScan } from "../registry/scan_watch.ts";
 import { startUpdate, updateServer } from "../registry/update.ts";
-import { type FetchedRepository, fetchFiles, fetchRepository } from "../repository/fetch.ts";
+import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { createOsvService } from "../scan/advisories/osv_service.ts";
@@ -30,6 +32,7 @@ import { type Analysis, createAnalysis } from "../scan/analysis/analysis.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan } from "../scan/pipeline.ts";
+import type { WebServices } from "../web/services.ts";
 import { REMOVED_CHANNEL } from "./execution.ts";
 
 /** What the registry side needs. */
@@ -58,7 +61,9 @@ export interface RegistrySide {
   /** What checks of who may change a record need. */
   access: AccessDeps;
   /** Fetches a repository to look at it, before anything is registered. */
-  inspect(url: string, signal: AbortSignal): Promise<FetchedRepository>;
+  inspect: WebServices["inspect"];
+  /** The READMEs of what was scanned. */
+  readmes: Readmes;
   close(): Promise<void>;
 }
 
@@ -111,6 +116,7 @@ function registryDeps(
   options: RegistryOptions,
   analysis: Analysis,
   metrics: ScanMetrics,
+  readmes: Readmes,
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
@@ -131,6 +137,8 @@ function registryDeps(
     fetchRepository: (input) => fetchRepository(repository, input),
     checkDependencies: (request, signal) => runDependencies(scan, request, signal),
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
+    onStored: ({ sha256, folder, files }) =>
+      void readmes.prepare({ archive_sha256: sha256, folder }, files),
     policy: {
       authorPolicy: config.AUTHOR_POLICY,
       scanPolicy: config.SCAN_POLICY,
@@ -178,11 +186,28 @@ export function useCasesOf(
 /** Until a process is prepared for the first scan: the start itself needs the processor. */
 const WARM_AFTER_MS = 5_000;
 
+/** Processes in which documents are rendered: one after the other, each document in a fresh one. */
+const DOCUMENT_PROCESSES = {
+  processes: 1,
+  threads: 1,
+  single: true,
+  maxBroken: 0,
+  fileMs: 5_000,
+  memoryBytes: 768 * 2 ** 20,
+} as const;
+
 /** Starts the registry side, with the scans that are tried again in the background. */
 export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
   const analysis = createAnalysis({ log: options.log, warmAfterMs: WARM_AFTER_MS });
   const metrics: ScanMetrics = { outcomes: {}, seconds: createHistogram(SCAN_SECONDS) };
-  const deps = registryDeps(options, analysis, metrics);
+  const { log, database: { sql } } = options;
+  const documents = createAnalysis({ log, ...DOCUMENT_PROCESSES });
+  const readmes = createReadmes({ sql, log, analysis: documents });
+  const deps = registryDeps(options, analysis, metrics, readmes);
+  const end = async () => {
+    await Promise.all([analysis.close(), documents.close()]);
+    await readmes.close();
+  };
   try {
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
@@ -190,15 +215,20 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
       metrics,
       useCases: useCasesOf(deps, options.endSessions),
       access: deps,
-      inspect: (url, signal) => fetchFiles(repositoryDeps(options.config), { url, signal }),
+      readmes,
+      async inspect(url, signal) {
+        const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });
+        const facts = await factsOf(documents, repository.files, repository.name);
+        return { repository, facts };
+      },
       async close() {
         background.stop();
         await deps.jobs.close();
-        await analysis.close();
+        await end();
       },
     };
   } catch (error) {
-    await analysis.close();
+    await end();
     throw error;
   }
 }

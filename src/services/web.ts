@@ -58,7 +58,7 @@ export interface WebOptions {
   /** Null with an external identity provider. */
   issuer: Issuer | null;
   app: Omit<RegistryAppServices, "web">;
-  registry: Pick<RegistrySide, "inspect">;
+  registry: Pick<RegistrySide, "inspect" | "readmes">;
   /** This node's execution listener; null where it has none. */
   execution: () => Handler | null;
   operations: Operations | null;
@@ -148,6 +148,7 @@ export function webApplication(options: WebOptions): WebApplication {
     execute: executor(options),
     attempts: createAttempts(sql),
     inspect: options.registry.inspect,
+    readmes: options.registry.readmes,
     async endIssuerSession(refreshToken) {
       if (issuer !== null) await endSessionOf(sql, refreshToken);
     },

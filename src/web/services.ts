@@ -4,6 +4,8 @@
  * @module
  */
 import type { Sql } from "../database/client.ts";
+import type { Facts } from "../documents/facts.ts";
+import type { Readmes } from "../documents/readmes.ts";
 import type { Sessions } from "../execution/session_types.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
@@ -40,8 +42,13 @@ export interface WebServices extends VisitorDeps {
   needsToken: boolean;
   /** Counts what costs. */
   attempts: Attempts;
-  /** Fetches a repository to look at it. */
-  inspect: (url: string, signal: AbortSignal) => Promise<FetchedRepository>;
+  /** READMEs, as they are shown. */
+  readmes: Pick<Readmes, "show">;
+  /** Fetches a repository to look at it, and what it tells of itself. */
+  inspect: (
+    url: string,
+    signal: AbortSignal,
+  ) => Promise<{ repository: FetchedRepository; facts: Facts }>;
   /** Ends the browser's session at the embedded issuer; does nothing with an external one. */
   endIssuerSession: (refreshToken: string) => Promise<void>;
 }

@@ -11,12 +11,12 @@
  * @module
  */
 import { basename, dirname } from "node:path";
-import { normalName } from "../../src/scan/advisories/affected.ts";
-import type { Ecosystem } from "../../src/scan/advisories/advisories.ts";
-import { judge } from "../../src/scan/advisories/judge.ts";
-import type { OsvRecord } from "../../src/scan/advisories/osv_schema.ts";
-import { readManifests } from "../../src/scan/manifests/manifests.ts";
-import type { Requirement } from "../../src/scan/manifests/requirement.ts";
+import { normalName } from "../../workers/analysis/advisories/ecosystem.ts";
+import type { Ecosystem } from "../../workers/analysis/advisories/ecosystem.ts";
+import { judge } from "../../workers/analysis/advisories/judge.ts";
+import type { OsvRecord } from "../../workers/analysis/advisories/osv_schema.ts";
+import { readManifests } from "../../workers/analysis/manifests/manifests.ts";
+import type { Requirement } from "../../workers/analysis/manifests/requirement.ts";
 import { readAdvisories } from "../helpers/advisory_service.ts";
 
 const [root, path] = Deno.args;
@@ -147,7 +147,7 @@ for (const [folder, name, ecosystem] of KINDS) {
       continue;
     }
     const files = new Map([[name, content], ...siblingsOf(`${root}/${folder}/${path}`, content)]);
-    const read = readManifests(files, "x");
+    const read = readManifests(files, "x", { begin() {}, refuse() {} });
     const { unreadable } = read;
     const requirements = read.requirements.filter(({ file }) => file !== "npm-shrinkwrap.json");
     const normal = (text: string) => {

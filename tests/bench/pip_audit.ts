@@ -14,9 +14,9 @@
 import { valid } from "@renovatebot/pep440";
 import { z } from "zod";
 import { createLogger } from "../../src/log.ts";
-import { normalName } from "../../src/scan/advisories/affected.ts";
+import { normalName } from "../../workers/analysis/advisories/ecosystem.ts";
 import { createOsvDatabase } from "../../src/scan/advisories/osv_database.ts";
-import type { OsvRecord } from "../../src/scan/advisories/osv_schema.ts";
+import type { OsvRecord } from "../../workers/analysis/advisories/osv_schema.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { runDependencies } from "../../src/scan/stages/dependencies.ts";
 import { readAdvisories } from "../helpers/advisory_service.ts";

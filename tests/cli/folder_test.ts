@@ -1,7 +1,7 @@
 /** Commands about a folder of this machine: none of them asks a registry. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { detect } from "../../src/cli/project/detect.ts";
-import { httpsAddress } from "../../src/cli/project/git.ts";
+import { httpsAddress } from "../../workers/analysis/facts/https_address.ts";
 import { readFolder } from "../../src/cli/project/folder.ts";
 import { type TestCli, testCli } from "../helpers/cli.ts";
 import { runBerth } from "../helpers/cli_process.ts";

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { Ecosystem } from "../../src/scan/advisories/advisories.ts";
-import { affectedOf, affects } from "../../src/scan/advisories/affected.ts";
+import type { Ecosystem } from "../../workers/analysis/advisories/ecosystem.ts";
+import { affectedOf, affects } from "../../workers/analysis/advisories/affected.ts";
 import { readOsvFiles } from "../../src/scan/advisories/osv_files.ts";
-import { OsvRecord } from "../../src/scan/advisories/osv_schema.ts";
+import { OsvRecord } from "../../workers/analysis/advisories/osv_schema.ts";
 
 /** How the service misbehaves. */
 export type AdvisoryFailure = "down" | "web_page" | "hang" | "endless_pages" | "wrong_count";

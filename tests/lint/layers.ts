@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/limits",
     "src/scan",
     "src/repository",
+    "src/documents",
     "src/execution",
     "src/payments",
     "src/audit",

@@ -11,7 +11,7 @@ import { type Language, SecurityReport } from "../../src/scan/schema.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../helpers/advisory_service.ts";
 import { patientAnalysis } from "../helpers/analysis.ts";
 import { type CodeHostServer, type SourceFiles, startCodeHost } from "../helpers/code_host.ts";
-import { advisory, rated } from "./advisories/records.ts";
+import { advisory, rated } from "../helpers/advisory_records.ts";
 import { cyclonedxFaults, sarifFaults } from "./export_schemas.ts";
 import { scanInput } from "./input.ts";
 

@@ -10,7 +10,10 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   quality: () => import("./quality/mod.ts"),
   audit: () => import("./audit/mod.ts"),
   discovery: () => import("./discovery/mod.ts"),
-  requirements: () => import("./requirements/mod.ts"),
+  manifests: () => import("./manifests/mod.ts"),
+  advisories: () => import("./advisories/mod.ts"),
+  facts: () => import("./facts/mod.ts"),
+  readme: () => import("./readme/mod.ts"),
   secrets: () => import("./secrets/mod.ts"),
 };
 

@@ -5,11 +5,11 @@
  * @module
  */
 import { resolve } from "node:path";
+import { detectFiles } from "../../../workers/analysis/facts/detect.ts";
 import type { Language, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, usageError } from "../failure.ts";
 import { load } from "../lazy.ts";
-import { detectFiles } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { withAnalysis } from "../scan/analysis.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import { basename, dirname, join, relative } from "node:path";
+import { httpsAddress } from "../../../workers/analysis/facts/https_address.ts";
 import { readIfThere } from "../settings/files.ts";
 
 /** A clone around a folder. */
@@ -16,16 +17,6 @@ export interface Clone {
   folder: string;
   /** Commit that is checked out, where a file says so. */
   commit: string | null;
-}
-
-/** `address` as https, or null for one that no code host has. */
-export function httpsAddress(address: string): string | null {
-  const ssh = /^(?:ssh:\/\/)?git@([^:/]+)[:/](.+)$/.exec(address);
-  const text = ssh === null ? address : `https://${ssh[1]}/${ssh[2]}`;
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const path = url.pathname.replace(/\/+$/, "").replace(/\.git$/, "");
-  return `https://${url.host}${path}`;
 }
 
 function originOf(config: string): string | null {

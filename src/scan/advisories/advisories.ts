@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { OsvRecord } from "./osv_schema.ts";
-
-/** Ecosystems whose manifests are read, by their OSV names. */
-export type Ecosystem = "PyPI" | "npm" | "Go" | "crates.io";
+import type { Ecosystem } from "../../../workers/analysis/advisories/ecosystem.ts";
+import type { OsvRecord } from "../../../workers/analysis/advisories/osv_schema.ts";
 
 /** A package, at one version or at all of them. */
 export interface PackageQuery {
@@ -39,6 +37,11 @@ export class QueryRefused extends Error {
 export interface Advisories {
   /** Name and version for the report's list of engines. */
   readonly engine: string;
+  /**
+   * It answers with the advisories of every version, also where one is asked for: versions of a
+   * repository are compared in the analysis processes.
+   */
+  readonly everyVersion?: true;
   /**
    * The advisories of each package in the order of `packages`, withdrawn ones included.
    *

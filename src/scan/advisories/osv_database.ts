@@ -4,14 +4,15 @@
  * @module
  */
 import type { Logger } from "../../log.ts";
-import { type Advisories, AdvisoriesUnavailable, type Ecosystem } from "./advisories.ts";
-import { affects, normalName } from "./affected.ts";
+import { type Ecosystem, normalName } from "../../../workers/analysis/advisories/ecosystem.ts";
+import { OsvRecord } from "../../../workers/analysis/advisories/osv_schema.ts";
+import { type Advisories, AdvisoriesUnavailable } from "./advisories.ts";
 import { readOsvFiles } from "./osv_files.ts";
-import { OsvRecord } from "./osv_schema.ts";
 
 interface Index {
   byId: Map<string, OsvRecord>;
-  byPackage: Map<string, Set<OsvRecord>>;
+  /** By ecosystem and name, in the order of their ids. */
+  byPackage: Map<string, OsvRecord[]>;
 }
 
 function keyOf(ecosystem: string, name: string): string {
@@ -19,7 +20,8 @@ function keyOf(ecosystem: string, name: string): string {
 }
 
 async function load(path: string, log: Logger): Promise<Index> {
-  const index: Index = { byId: new Map(), byPackage: new Map() };
+  const byId = new Map<string, OsvRecord>();
+  const byPackage = new Map<string, Set<OsvRecord>>();
   let unusable = 0;
   for await (const raw of readOsvFiles(path)) {
     const parsed = OsvRecord.safeParse(raw);
@@ -28,18 +30,21 @@ async function load(path: string, log: Logger): Promise<Index> {
       continue;
     }
     const record = parsed.data;
-    index.byId.set(record.id, record);
+    byId.set(record.id, record);
     for (const { package: about } of record.affected ?? []) {
       const ecosystem = about?.ecosystem.split(":")[0];
       if (about === null || about === undefined || ecosystem === undefined) continue;
       const key = keyOf(ecosystem, normalName(ecosystem as Ecosystem, about.name));
-      const records = index.byPackage.get(key) ?? new Set();
-      index.byPackage.set(key, records.add(record));
+      const records = byPackage.get(key) ?? new Set();
+      byPackage.set(key, records.add(record));
     }
   }
-  if (index.byId.size === 0) throw new Error("It has no OSV record");
-  log.info("advisories loaded", { records: index.byId.size, unusable });
-  return index;
+  if (byId.size === 0) throw new Error("It has no OSV record");
+  log.info("advisories loaded", { records: byId.size, unusable });
+  const sorted = [...byPackage].map(([key, records]) =>
+    [key, [...records].sort((a, b) => (a.id < b.id ? -1 : 1))] as const
+  );
+  return { byId, byPackage: new Map(sorted) };
 }
 
 /** Advisories at `path`, read at the first question and kept. */
@@ -57,14 +62,11 @@ export function createOsvDatabase(path: string, log: Logger): Advisories {
   }
   return {
     engine: "osv-database",
+    everyVersion: true,
     async query(packages, signal) {
       const { byPackage } = await open();
       signal.throwIfAborted();
-      return packages.map(({ ecosystem, name, version }) =>
-        [...byPackage.get(keyOf(ecosystem, name)) ?? []]
-          .filter((record) => version === null || affects(record, ecosystem, name, version))
-          .sort((a, b) => (a.id < b.id ? -1 : 1))
-      );
+      return packages.map(({ ecosystem, name }) => byPackage.get(keyOf(ecosystem, name)) ?? []);
     },
     async byIds(ids, signal) {
       const { byId } = await open();

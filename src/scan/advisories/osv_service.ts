@@ -12,7 +12,7 @@ import {
   QueryRefused,
 } from "./advisories.ts";
 import { createLruCache } from "./lru.ts";
-import { OsvRecord, QueryBatchAnswer } from "./osv_schema.ts";
+import { OsvRecord, QueryBatchAnswer } from "../../../workers/analysis/advisories/osv_schema.ts";
 
 /** What the client needs from outside. */
 export interface OsvServiceDeps {

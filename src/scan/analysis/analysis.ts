@@ -67,6 +67,8 @@ export interface AnalysisOptions extends HostSettings {
   memoryBytes?: number;
   /** Resident bytes of a process that is kept: above them a fresh one is cheaper. */
   keptBytes?: number;
+  /** Ends each process after one run, so that nothing of it meets the next. */
+  single?: boolean;
   /** Files that may break a process in one run before the run is given up. */
   maxBroken?: number;
   /** Milliseconds after the start, or the loss of a process, until one is prepared; else never. */
@@ -167,7 +169,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       sound = outcome.kind === "done";
       return { outcome, tookMs: performance.now() - started };
     } finally {
-      await pool.give(host, sound);
+      await pool.give(host, sound && options.single !== true);
       // The next stage does not wait for it.
       if (sound) weighing = weighing.then(() => weigh(host));
       else warmSoon();

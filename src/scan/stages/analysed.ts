@@ -83,12 +83,14 @@ export async function analysed<T>(
     schema: z.ZodType<T>;
     deadlineMs: number;
     /** Which files the analyser needs. */
-    needs: (path: string) => boolean;
+    needs: (path: string, content: Uint8Array) => boolean;
     signal?: AbortSignal | undefined;
   },
 ): Promise<Analysed<T>> {
   const started = performance.now();
-  const files = new Map([...input.repository.files].filter(([path]) => run.needs(path)));
+  const files = new Map(
+    [...input.repository.files].filter(([path, content]) => run.needs(path, content)),
+  );
   const outcome = await deps.analysis.run(
     { analyser: run.analyser, lang: input.lang, entrypoint: input.entrypoint, files },
     { deadlineMs: run.deadlineMs, ...(run.signal === undefined ? {} : { signal: run.signal }) },

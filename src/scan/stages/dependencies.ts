@@ -9,18 +9,20 @@ import {
   type PackageQuery,
   QueryRefused,
 } from "../advisories/advisories.ts";
-import { aliasesToAsk, judge } from "../advisories/judge.ts";
-import type { OsvRecord } from "../advisories/osv_schema.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import type { OsvRecord } from "../../../workers/analysis/advisories/osv_schema.ts";
 import { createFindings } from "../findings.ts";
-import { type Manifests, readManifests } from "../manifests/manifests.ts";
-import type { Requirement } from "../manifests/requirement.ts";
 import type { DependencyAudit, StageError } from "../schema.ts";
 import type { ScanInput } from "../stage.ts";
 import { countIssues, countSeverities, isGrave } from "../tally.ts";
+import type { AnalysedDeps } from "./analysed.ts";
+import { aliasesOf, type Answers } from "./aliases.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
+import { judgeRequirements } from "./judged.ts";
 import { openRequirements } from "./locked.ts";
-import { withSetupPy } from "./setup_py.ts";
+import type { Manifests, Requirement } from "./manifest_schema.ts";
+import { readManifestFiles } from "./manifests.ts";
+
+type Asked = Pick<Requirement, "ecosystem" | "name" | "allowed">;
 
 /** Milliseconds that the advisory source may take in all. */
 const ADVISORIES_DEADLINE_MS = 60_000;
@@ -29,7 +31,7 @@ const MAX_PACKAGES = 5_000;
 /** Up to so many packages, a source that takes too long is itself the reason. */
 const USUAL_PACKAGES = 1_000;
 
-function queryOf({ ecosystem, name, allowed }: Requirement): PackageQuery {
+function queryOf({ ecosystem, name, allowed }: Asked): PackageQuery {
   return { ecosystem, name, version: allowed.kind === "exact" ? allowed.version : null };
 }
 
@@ -38,7 +40,7 @@ async function ask(
   advisories: Advisories,
   requirements: readonly Requirement[],
   signal: AbortSignal,
-) {
+): Promise<Answers> {
   const queries = new Map(requirements.map((requirement) => {
     const query = queryOf(requirement);
     return [JSON.stringify(query), query];
@@ -52,11 +54,13 @@ async function ask(
     const answers = queries.size === 0 ? [] : await advisories.query([...queries.values()], both);
     const records = new Map<string, readonly OsvRecord[]>();
     [...queries.keys()].forEach((key, index) => records.set(key, answers[index] ?? []));
-    const aliases = aliasesToAsk(answers.flat());
-    const known = aliases.length === 0 ? new Map() : await advisories.byIds(aliases, both);
-    const of = (requirement: Requirement) =>
-      records.get(JSON.stringify(queryOf(requirement))) ?? [];
-    return { of, known: known as ReadonlyMap<string, OsvRecord> };
+    const aliases = aliasesOf(new Set(answers.flat()), advisories.everyVersion === true);
+    const known = aliases.length === 0 ? [] : (await advisories.byIds(aliases, both)).values();
+    return {
+      of: (requirement) => records.get(JSON.stringify(queryOf(requirement))) ?? [],
+      aliases: [...known],
+      everyVersion: advisories.everyVersion === true,
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.aborted) throw error;
@@ -87,28 +91,19 @@ function unreadableError(manifests: Manifests, entrypoint: string): StageError |
 
 /** Runs stage 3. A source of advisories that is not to be had becomes the section's error. */
 export async function runDependencies(
-  deps: { advisories: Advisories; now: () => Date; analysis: Pick<Analysis, "run"> },
+  deps: AnalysedDeps & { advisories: Advisories },
   input: ScanInput,
   signal: AbortSignal,
 ): Promise<DependencyAudit> {
   const started = performance.now();
   const { files } = input.repository;
-  const { manifests, computed } = await withSetupPy(
-    deps,
-    files,
-    readManifests(files, input.entrypoint),
-    signal,
-  );
+  const { manifests, error: unread } = await readManifestFiles(deps, input, signal);
   const open = openRequirements(manifests.requirements);
   const checked = open.filter(({ allowed }) => allowed.kind !== "elsewhere");
-  let error = unreadableError(manifests, input.entrypoint);
-  let hits: { requirement: Requirement; hits: ReturnType<typeof judge> }[] = [];
+  let error = unread ?? unreadableError(manifests, input.entrypoint);
+  let answers: Answers | null = null;
   try {
-    const { of, known } = await ask(deps.advisories, checked, signal);
-    hits = checked.map((requirement) => ({
-      requirement,
-      hits: judge(requirement, of(requirement), known),
-    }));
+    answers = await ask(deps.advisories, checked, signal);
   } catch (failure) {
     // The advisories' own failure must not hide what is wrong with the repository.
     if (failure instanceof QueryRefused) error ??= { code: failure.code, message: failure.message };
@@ -116,8 +111,14 @@ export async function runDependencies(
       error ??= { code: "unavailable", message: failure.message };
     } else throw failure;
   }
+  const { judged, error: unsettled } = await judgeRequirements(deps, input, {
+    requirements: open,
+    answers,
+    signal,
+  });
+  error ??= unsettled;
   const make = createFindings("dependency_audit", files);
-  const issues = dependencyFindings({ make, files, hits, requirements: open, manifests, computed });
+  const issues = dependencyFindings({ make, judged, manifests });
   const failing = issues.some((issue) => isGrave(issue) && !issue.possible);
   return {
     scan_passed: error === null && !failing,

@@ -3,13 +3,11 @@
  *
  * @module
  */
-import type { Hit } from "../advisories/judge.ts";
+import { CONDA_CHANNEL } from "../../../workers/analysis/manifests/channels.ts";
 import type { createFindings } from "../findings.ts";
-import type { Manifests } from "../manifests/manifests.ts";
-import { CONDA_CHANNEL } from "../manifests/conda.ts";
-import type { Requirement } from "../manifests/requirement.ts";
-import { decodeManifest } from "../manifests/text.ts";
 import { type DependencyIssue, SEVERITIES } from "../schema.ts";
+import type { Hit, Judged } from "./judged.ts";
+import type { Manifests, Requirement } from "./manifest_schema.ts";
 
 const MAX_SUMMARY = 300;
 const MAX_ALIASES = 50;
@@ -54,39 +52,22 @@ function detailOf(requirement: Requirement, hit: Hit): string {
   return `${what}. ${upgrade}${action}`;
 }
 
-/** Finds lines of requirements, each file decoded once. */
-function lineFinder(files: ReadonlyMap<string, Uint8Array>) {
-  const texts = new Map<string, string>();
-  return function lineOf({ file, line }: Requirement): number | null {
-    if (typeof line === "number") return line;
-    const text = texts.get(file) ?? decodeManifest(files.get(file) ?? new Uint8Array());
-    texts.set(file, text);
-    const at = text.indexOf(line.find);
-    return at < 0 ? null : text.slice(0, at).split("\n").length;
-  };
-}
-
 /** Every finding of the stage, gravest first. */
 export function dependencyFindings(input: {
   make: ReturnType<typeof createFindings>;
-  files: ReadonlyMap<string, Uint8Array>;
-  requirements: readonly Requirement[];
-  hits: readonly { requirement: Requirement; hits: readonly Hit[] }[];
+  /** Every requirement that counts, with what hits it. */
+  judged: readonly Judged[];
   manifests: Manifests;
-  /** Parts of `setup.py` files that are computed. */
-  computed: readonly { file: string; line: number }[];
 }): DependencyIssue[] {
-  const lineOf = lineFinder(input.files);
   const base = { possible: false, aliases: [], fixed_version: null };
-  const vulnerable = input.hits.flatMap(({ requirement, hits }) => {
-    const line = hits.length === 0 ? null : lineOf(requirement);
+  const vulnerable = input.judged.flatMap(({ requirement, hits, line }) => {
     const { allowed, text, file, name, ecosystem } = requirement;
     const shown = allowed.kind === "exact" ? `${name} ${allowed.version}` : name;
     const common = { package: name, ecosystem, requirement: text };
     const place = { file, line, end_line: line };
     const possible = hits.filter((hit) => hit.possible);
-    const rest = possible.slice(MAX_POSSIBLE);
-    const single = hits.filter((hit) => !rest.includes(hit)).map((hit): DependencyIssue => ({
+    const rest = new Set(possible.slice(MAX_POSSIBLE));
+    const single = hits.filter((hit) => !rest.has(hit)).map((hit): DependencyIssue => ({
       ...input.make({
         ...place,
         rule: hit.id,
@@ -103,22 +84,21 @@ export function dependencyFindings(input: {
       aliases: hit.aliases.slice(0, MAX_ALIASES),
       fixed_version: hit.fixed,
     }));
-    if (rest.length === 0) return single;
+    if (rest.size === 0) return single;
     const more = input.make({
       ...place,
       rule: "more-possible-vulnerabilities",
       severity: "low",
       cwe: VULNERABLE,
-      title: `${shown} allows versions with ${rest.length} more known vulnerabilities`,
+      title: `${shown} allows versions with ${rest.size} more known vulnerabilities`,
       detail: `Pin a version that has none of them: "${text}" allows too many.`,
     });
-    const aliases = rest.map(({ id }) => id).slice(0, MAX_ALIASES);
+    const aliases = [...rest].map(({ id }) => id).slice(0, MAX_ALIASES);
     return [...single, { ...more, ...base, ...common, possible: true, aliases }];
   });
-  const unchecked = input.requirements.flatMap((requirement): DependencyIssue[] => {
+  const unchecked = input.judged.flatMap(({ requirement, line }): DependencyIssue[] => {
     const { allowed, text, file, name, ecosystem } = requirement;
     if (allowed.kind !== "elsewhere") return [];
-    const line = lineOf(requirement);
     const isConda = allowed.from === CONDA_CHANNEL;
     const finding = input.make({
       rule: "unchecked-source",
@@ -163,7 +143,7 @@ export function dependencyFindings(input: {
       fix: "Correct the file, or remove it",
     })
   );
-  const computed = input.computed.map(({ file, line }) =>
+  const computed = input.manifests.computed.map(({ file, line }) =>
     aboutFile({
       rule: "computed-dependencies",
       file,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Requirement } from "../manifests/requirement.ts";
+import type { Requirement } from "./manifest_schema.ts";
 
 function keyOf({ ecosystem, name }: Requirement): string {
   return `${ecosystem}:${name}`;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { detectFiles } from "../../cli/project/detect.ts";
 import { AppError } from "../../errors.ts";
 import type { Rule } from "../../limits/window.ts";
 import { CreateServer } from "../../registry/schema.ts";
@@ -54,8 +53,10 @@ export async function inspectRepository(
       headers: { "Retry-After": String(Math.max(1, taken.retryAfterSeconds)) },
     });
   }
-  const fetched = await inspect(url, AbortSignal.timeout(TIMEOUT_MS));
-  const found = detectFiles(fetched.files, { name: fetched.name });
+  const { repository: fetched, facts: found } = await inspect(
+    url,
+    AbortSignal.timeout(TIMEOUT_MS),
+  );
   const version = validVersion(found.version);
   const values: Partial<RecordForm> = {
     name: validName(found.name ?? fetched.name),

@@ -7,7 +7,7 @@ import { raw } from "hono/html";
 import type { PageRequest } from "../layout/context.ts";
 import { Table } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
-import { renderMarkdown } from "../server/readme.ts";
+import { renderMarkdown } from "../../../workers/analysis/readme/render.ts";
 import {
   OpenApi,
   type OperationGroup,

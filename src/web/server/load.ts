@@ -8,6 +8,7 @@ import { archiveCache } from "../../execution/archive_cache.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { readArchive, type RepositoryFiles } from "../../repository/archive.ts";
 import { loadArchive } from "../../repository/archives.ts";
+import { createRoom } from "../../repository/room.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { WebServices } from "../services.ts";
 
@@ -53,11 +54,19 @@ export async function loadServer(request: PageRequest): Promise<LoadedServer> {
   return { server, etag, rights: await rightsOf(request, name) };
 }
 
-/** The files that were scanned, unpacked once. */
+/** Archives that are unpacked for pages at once, and that wait for it. */
+const UNPACKING = { places: 1, waiting: 16 };
+
+/** The files that were scanned, unpacked once. @throws {AppError} `unavailable` when many are asked for. */
 export type ScannedFiles = (server: ServerDetail) => Promise<RepositoryFiles>;
 
 /** Reads the files of servers. */
 export function scannedFiles({ sql }: Pick<WebServices, "sql">): ScannedFiles {
-  const cache = archiveCache({ loadArchive: (sha256) => loadArchive(sql, sha256), readArchive });
+  const room = createRoom(UNPACKING);
+  const cache = archiveCache({
+    loadArchive: (sha256) => loadArchive(sql, sha256),
+    readArchive,
+    room,
+  });
   return ({ source }) => cache(source.archive_sha256, source.folder);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { raw } from "hono/html";
+import type { ShownReadme } from "../../documents/readmes.ts";
 import type { QualityAnalysis } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Copy, Empty, plural, Time } from "../layout/parts.tsx";
@@ -12,7 +13,6 @@ import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { headOf, ServerFrame } from "./frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "./load.ts";
-import { renderReadme } from "./readme.ts";
 
 /** The address that MCP clients call. */
 export function endpointOf(workerUrl: string, name: string): string {
@@ -113,6 +113,15 @@ function Badge({ request, name }: { request: PageRequest; name: string }) {
   );
 }
 
+function Readme({ readme }: { readme: ShownReadme }) {
+  if (readme === "not_ready") {
+    return <Empty title="The README is being prepared: load the page again in a moment" />;
+  }
+  return readme.html === null
+    ? <Empty title="The repository has no README" />
+    : <div class="readme" dir="auto">{raw(readme.html)}</div>;
+}
+
 /** Shows the page. */
 export async function showOverview(
   request: PageRequest,
@@ -121,7 +130,7 @@ export async function showOverview(
   const loaded = await loadServer(request);
   const { server } = loaded;
   const { links, services } = request;
-  const readme = await renderReadme(server.source.archive_sha256, () => files(server));
+  const readme = await services.readmes.show(server.source, () => files(server));
   return await showPage(
     request,
     headOf(loaded, "", "Overview"),
@@ -155,9 +164,7 @@ export async function showOverview(
           )}
           <section aria-labelledby="readme">
             <h2 id="readme">README</h2>
-            {readme === null
-              ? <Empty title="The repository has no README" />
-              : <div class="readme" dir="auto">{raw(readme)}</div>}
+            <Readme readme={readme} />
           </section>
         </div>
         <div>

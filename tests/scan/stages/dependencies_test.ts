@@ -4,7 +4,7 @@ import { DependencyAudit } from "../../../src/scan/schema.ts";
 import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
 import { patientAnalysis } from "../../helpers/analysis.ts";
-import { advisory, rated } from "../advisories/records.ts";
+import { advisory, rated } from "../../helpers/advisory_records.ts";
 import { scanInput } from "../input.ts";
 
 const RECORDS = [

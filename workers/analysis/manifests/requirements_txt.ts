@@ -1,0 +1,150 @@
+/**
+ * Requirements files of pip (https://pip.pypa.io/en/stable/reference/requirements-file-format/).
+ *
+ * @module
+ */
+import { parseSpecifier } from "./pep508.ts";
+import {
+  type ManifestReader,
+  ManifestUnreadable,
+  type ReadContext,
+  type Requirement,
+  requirement,
+} from "./requirement.ts";
+
+/** Files that one requirements file may include, itself counted. */
+const MAX_INCLUDED = 50;
+
+interface Line {
+  text: string;
+  number: number;
+}
+
+/** Logical lines: continuations joined, comments and environment markers of pip left in. */
+function logicalLines(text: string): Line[] {
+  const lines: Line[] = [];
+  let open: Line | null = null;
+  text.split(/\r\n?|\n/).forEach((raw, index) => {
+    // A comment ends a continuation too, as in pip.
+    const isComment = /^\s*#/.test(raw);
+    const continued = !isComment && raw.endsWith("\\");
+    const part = continued ? raw.slice(0, -1) : raw;
+    if (open === null) open = { text: part, number: index + 1 };
+    else open.text += isComment ? "" : ` ${part.trimStart()}`;
+    if (!continued) {
+      lines.push(open);
+      open = null;
+    }
+  });
+  if (open !== null) lines.push(open);
+  return lines;
+}
+
+function withoutComment(text: string): string {
+  return text.replace(/(^|\s)#.*$/, "").trim();
+}
+
+/** Longest logical line without its hashes, in characters. */
+const MAX_LINE = 4_000;
+const INCLUDE = /^(?:-r|-c|--requirement|--constraint)(?:\s+|\s*=\s*|(?=[^\s-]))(\S+)$/;
+const EDITABLE = /^(?:-e|--editable)(?:\s+|\s*=\s*)(\S.*)$/;
+const PER_REQUIREMENT = /\s--?(?:hash|config-settings?|global-option|install-option|C)(?:\s|=).*$/;
+const ADDRESS = /^(?:[a-z+]+:\/\/|git@|\.{0,2}\/|[A-Za-z]:[\\/]|file:)/i;
+const ARCHIVE = /^[^\s;]+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2)(?:\s*;.*)?$/i;
+const WHEEL = /([A-Za-z0-9._]+)-([0-9][^/-]*)(?:-[^/]*)?\.whl/;
+
+/** The package that an address names, when it does so. */
+function fromAddress(address: string): { name: string; version: string | null } | null {
+  const egg = /[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)/.exec(address)?.[1];
+  const wheel = WHEEL.exec(address);
+  if (wheel) return { name: wheel[1]!, version: decodeURIComponent(wheel[2]!) };
+  return egg === undefined ? null : { name: egg, version: null };
+}
+
+function atAddress(address: string, file: string, line: number): Requirement[] {
+  const named = fromAddress(address);
+  // A local folder is the repository itself, and its own manifests are read.
+  if (named === null && /^(?:\.{0,2}\/|\.|[A-Za-z]:[\\/]|file:)/.test(address)) return [];
+  const name = named?.name ?? address.replace(/^.*\/|[@#?].*$/g, "").replace(/\.git$/, "");
+  const allowed = named?.version
+    ? { kind: "exact", version: named.version } as const
+    : { kind: "elsewhere", from: address } as const;
+  const base = { name: name || "unnamed", allowed, text: address, file, line };
+  return [requirement({ ecosystem: "PyPI", ...base })];
+}
+
+/** `path` relative to the folder of `file`, or null when it leaves the repository. */
+function relativeTo(file: string, path: string): string | null {
+  const parts = file.split("/").slice(0, -1);
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return null;
+    } else if (part !== "." && part !== "") parts.push(part);
+  }
+  return path.startsWith("/") ? null : parts.join("/");
+}
+
+/** Bounds that pip takes from the environment: what they say is known only where it is installed. */
+const VARIABLE_BOUND = /[=<>!~]{1,3}\s*[^\s,;]*\$\{[A-Z0-9_]+\}[^\s,;]*\s*,?/g;
+
+function readLine(text: string, file: string, line: number): Requirement[] {
+  const editable = EDITABLE.exec(text)?.[1];
+  if (editable !== undefined) {
+    return atAddress(
+      /^[\w.]/.test(editable) && !editable.includes(":") ? "." : editable,
+      file,
+      line,
+    );
+  }
+  const plain = text.replace(PER_REQUIREMENT, "").replace(/\\\s*$/, "").trim();
+  if (ADDRESS.test(plain) || ARCHIVE.test(plain) || plain === ".") {
+    return atAddress(plain, file, line);
+  }
+  // Extras of the repository itself: ".[dev]".
+  if (/^\.{1,2}(\/\S*)?\[/.test(plain)) return [];
+  const parsed = parseSpecifier(plain.replace(VARIABLE_BOUND, ""));
+  if (parsed === null) {
+    throw new ManifestUnreadable(`line ${line} is not a requirement that pip accepts`, line);
+  }
+  const { name, allowed, applies } = parsed;
+  return applies
+    ? [requirement({ ecosystem: "PyPI", name, allowed, text: plain, file, line })]
+    : [];
+}
+
+function read(text: string, context: ReadContext): Requirement[] {
+  const seen = new Set<string>();
+  function readFile(file: string, content: string): Requirement[] {
+    seen.add(file);
+    const found: Requirement[] = [];
+    for (const { text: raw, number } of logicalLines(content)) {
+      const line = withoutComment(raw);
+      if (line === "") continue;
+      if (line.replace(PER_REQUIREMENT, "").length > MAX_LINE) {
+        throw new ManifestUnreadable(`line ${number} is too long`, number);
+      }
+      const included = INCLUDE.exec(line)?.[1];
+      if (included !== undefined) {
+        const path = relativeTo(file, included);
+        const other = path === null || seen.has(path) ? null : context.textOf(path);
+        // One outside the repository or from an address is not there when the server is installed.
+        if (path === null || other === null) continue;
+        if (seen.size === MAX_INCLUDED) throw new ManifestUnreadable("it includes too many files");
+        context.alsoRead(path);
+        found.push(...readFile(path, other));
+      } else if (!line.startsWith("-") || EDITABLE.test(line)) {
+        found.push(...readLine(line, file, number));
+      }
+    }
+    return found;
+  }
+  return readFile(context.file, text);
+}
+
+/** `requirements*.txt`, `*-requirements.txt`, `requirements/*.txt` and constraints files. */
+export const requirementsTxt: ManifestReader = {
+  matches: (name, path) =>
+    /^(?:.*[-_.])?(?:requirements?|constraints?)(?:[-_.].*)?\.(?:txt|in|pip)$/i.test(name) ||
+    /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/i.test(path),
+  read,
+};
