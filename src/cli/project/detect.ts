@@ -4,7 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
-import { parseRepositoryAddress } from "../../repository/address.ts";
+import { hostOf, parseRepositoryAddress } from "../../repository/address.ts";
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import type { Language } from "../../scan/schema.ts";
 import { findClone, nameOfFolder } from "./git.ts";
@@ -78,7 +78,7 @@ async function repositoryOf(folder: string, declared: string | undefined) {
     ? ""
     : `/tree/${clone.branch ?? "HEAD"}/${clone.folder}`;
   try {
-    parseRepositoryAddress(url + tail, [new URL(url).hostname]);
+    parseRepositoryAddress(url + tail, [hostOf(url)]);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
