@@ -8,13 +8,13 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
+import { wholeNumber } from "./numbers.ts";
 
 const MAX_PORT = 65_535;
 
-const port = z.coerce.number().int().min(0).max(MAX_PORT);
-const count = z.coerce.number().int().min(1);
-const requests = count.max(1_000_000);
-const seconds = z.coerce.number().int().min(1).max(86_400);
+const port = wholeNumber({ min: 0, max: MAX_PORT });
+const count = wholeNumber({ min: 1, max: 1_000_000 });
+const seconds = wholeNumber({ min: 1, max: 86_400 });
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
@@ -153,15 +153,16 @@ const environment = z.object({
   EGRESS_HOSTS: list().default(["*"]),
   SESSION_IDLE_SECONDS: seconds.default(1800),
   CALL_TIMEOUT_SECONDS: seconds.default(60),
-  SESSION_MEMORY_MB: z.coerce.number().int().min(64).max(4096).default(256),
-  SESSIONS_PER_HOST: z.coerce.number().int().min(1).max(32).default(4),
-  WARM_SESSIONS: z.coerce.number().int().min(0).max(64).default(2),
+  SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
+  SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),
+  WARM_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   MAX_SESSIONS: count.optional(),
   SESSIONS_PER_CLIENT: count.default(50),
   CALLS_PER_MINUTE: count.default(600),
   EXECUTION_AUTH: z.enum(["optional", "required"]).default("optional"),
-  RATE_LIMIT_PUBLIC: requests.default(100),
-  RATE_LIMIT_AUTHENTICATED: requests.default(1000),
+  RATE_LIMIT_PUBLIC: count.default(100),
+  RATE_LIMIT_AUTHENTICATED: count.default(1000),
+  SCANS_PER_HOUR: count.default(1000),
   TRUSTED_PROXIES: networks().default([]),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),

@@ -4,12 +4,13 @@
  * @module
  */
 import { z } from "zod";
+import { pageLimit } from "../numbers.ts";
 
 /** Most entries of a page. */
 export const PAGE_MAX = 200;
 
-const NO_NUL = /^[^\0]+$/;
-const text = (length: number) => z.string().min(1).max(length).regex(NO_NUL, "must not have NUL");
+const text = (length: number) =>
+  z.string().min(1).max(length).refine((value) => !value.includes("\0"), "must not have NUL");
 const time = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 
 const Paging = {
@@ -22,7 +23,7 @@ const Paging = {
     /^[a-z_]+(\.[a-z_]+)*$/,
     "must be an action such as server.create, or the beginning of some, such as server",
   ).optional().meta({ example: "server.create" }),
-  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+  limit: pageLimit({ max: PAGE_MAX, standard: 50 }),
   cursor: z.string().max(512).optional().meta({ description: "next_cursor of the page before" }),
 };
 

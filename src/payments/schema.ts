@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { pageLimit } from "../numbers.ts";
 import { fitsCurrency, toDecimal } from "./amounts.ts";
 
 // deno-lint-ignore no-control-regex
@@ -118,7 +119,7 @@ export type SalesTotal = z.infer<typeof SalesTotal>;
 
 /** Query of both lists. */
 export const PageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  limit: pageLimit({ max: 1000, standard: 100 }),
   cursor: z.string().max(1024).optional().meta({ description: "next_cursor of the page before" }),
 });
 /** See {@link PageQuery}. */

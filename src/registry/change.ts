@@ -11,6 +11,18 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && new Set([...a, ...b]).size === a.length;
 }
 
+/**
+ * `repository` with its address as it is stored and shown: what people see is what is fetched.
+ *
+ * @throws {AppError} `invalid_request` when the address cannot be used.
+ */
+export function normalRepository(
+  repository: RecordFields["repository"],
+  codeHosts: readonly string[],
+): RecordFields["repository"] {
+  return { ...repository, url: parseRepositoryAddress(repository.url, codeHosts).normal };
+}
+
 /** `before` with what `input` has. Tools that are sent back as they were stay discovered. */
 export function withChanges(before: RecordFields, input: UpdateServer): RecordFields {
   const tools = input.tools?.names;

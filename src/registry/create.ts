@@ -7,7 +7,7 @@ import { recordChange } from "../audit/audit.ts";
 import type { Queryable } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { parseRepositoryAddress } from "../repository/address.ts";
+import { normalRepository } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { checkAuthor, takeAuthor } from "./namespaces.ts";
 import type { RecordFields } from "./record.ts";
@@ -33,7 +33,11 @@ async function checkNameFree(sql: Queryable, name: string, owner: string, now: D
   );
 }
 
-function fieldsFrom(input: CreateServer, author: string): Omit<RecordFields, "tools"> {
+function fieldsFrom(
+  input: CreateServer,
+  author: string,
+  repository: RecordFields["repository"],
+): Omit<RecordFields, "tools"> {
   return {
     version: input.version,
     description: input.description,
@@ -41,7 +45,7 @@ function fieldsFrom(input: CreateServer, author: string): Omit<RecordFields, "to
     lang: input.lang,
     license: input.license,
     entrypoint: input.entrypoint,
-    repository: input.repository,
+    repository,
     toolsDiscovered: input.tools === undefined,
     pricing: input.pricing ?? FREE,
   };
@@ -64,10 +68,10 @@ export async function startCreate(
   const { name } = input;
   const owner = caller.userId;
   const author = input.author ?? caller.username;
-  const fields = fieldsFrom(input, author);
   const scanId = deps.newId();
   await checkAuthor(deps.sql, deps.policy, author, owner);
-  parseRepositoryAddress(input.repository.url, deps.policy.codeHosts);
+  const repository = normalRepository(input.repository, deps.policy.codeHosts);
+  const fields = fieldsFrom(input, author, repository);
   await deps.sql.begin(async (tx) => {
     const { requestId } = context;
     const now = deps.now();
@@ -78,7 +82,7 @@ export async function startCreate(
       actor: owner,
       owner,
       requestId,
-      limited: !caller.isAdmin,
+      perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
       now,
     });
     // Looked at once the name is held: whoever held it before has stored its record by now.
@@ -93,7 +97,7 @@ export async function startCreate(
     tools: input.tools?.names ?? null,
     retries: 0,
     load: (signal) =>
-      deps.fetchRepository({ url: input.repository.url, entrypoint: input.entrypoint, signal }),
+      deps.fetchRepository({ url: repository.url, entrypoint: input.entrypoint, signal }),
     accept: (report) => acceptReport(deps, report),
     async save(tx, scanned, tools) {
       const now = deps.now();

@@ -27,11 +27,16 @@ export interface ScanRequestOptions {
   onProgress?: (stages: StageProgress[]) => void;
 }
 
-/** Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS_ALLOW`). */
+/**
+ * Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS_ALLOW`,
+ * `SCANS_PER_HOUR`).
+ */
 export interface RegistryPolicy {
   authorPolicy: "claimed" | "free";
   scanPolicy: "record" | "reject";
   codeHosts: readonly string[];
+  /** Scans that a user may begin in any hour; administrators begin any number. */
+  scansPerHour: number;
   /** Whether servers with a price run only for who paid (`PAYMENTS_WEBHOOK_SECRET` is set). */
   payments: boolean;
 }

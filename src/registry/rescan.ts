@@ -23,15 +23,15 @@ interface Rescan {
   row: ServerRow;
   actor: string;
   requestId: string;
-  limited: boolean;
+  perHour: number | null;
   load: (signal: AbortSignal) => Promise<FetchedRepository>;
 }
 
 async function begin(tx: Transaction, deps: RegistryDeps, rescan: Omit<Rescan, "load">) {
-  const { scanId: id, action, actor, requestId, limited, row } = rescan;
+  const { scanId: id, action, actor, requestId, perHour, row } = rescan;
   const { name: server, owner } = row;
   const now = deps.now();
-  await beginScan(tx, { id, server, action, actor, owner, requestId, limited, now });
+  await beginScan(tx, { id, server, action, actor, owner, requestId, perHour, now });
 }
 
 /** The report is stored whatever it says: not to store it would hide what is known. */
@@ -82,7 +82,7 @@ export async function rescanServer(
     row,
     actor: caller.userId,
     requestId: context.requestId,
-    limited: !caller.isAdmin,
+    perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
   };
   await deps.sql.begin((tx) => begin(tx, deps, rescan));
   const { repository_url: url, entrypoint } = row;
@@ -121,7 +121,7 @@ function systemScan(
   action: "retry" | "advisories",
 ): Omit<Rescan, "load"> {
   const scanId = deps.newId();
-  return { scanId, action, row, actor: SYSTEM_ACTOR, requestId: scanId, limited: false };
+  return { scanId, action, row, actor: SYSTEM_ACTOR, requestId: scanId, perHour: null };
 }
 
 /** Begins a scan of the stored bytes that nobody asked for. @throws {AppError} `conflict`. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { pageLimit } from "../numbers.ts";
 import { STATUS_OF_CODE } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import { ReportSummary, ScanStatus, StageProgress } from "../scan/schema.ts";
@@ -64,8 +65,8 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>;
 
 /** Page of a record's scans. */
 export const HistoryQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ example: 20 }),
-  cursor: z.string().regex(/^[\w-]{1,64}$/).optional().meta({
+  limit: pageLimit({ max: 100, standard: 20 }),
+  cursor: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/).optional().meta({
     description: "`next_cursor` of the page before",
   }),
 });

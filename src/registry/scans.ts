@@ -27,8 +27,8 @@ export interface NewScan {
   /** Who owns the server. */
   owner: string;
   requestId: string;
-  /** Whether the limits of users apply. */
-  limited: boolean;
+  /** Scans that its actor may begin in an hour; null where the limits of users do not apply. */
+  perHour: number | null;
   now: Date;
 }
 
@@ -89,7 +89,8 @@ export async function beginScan(tx: Transaction, scan: NewScan): Promise<void> {
       `The server "${scan.server}" is being created or scanned: wait until that has ended`,
     );
   }
-  if (scan.limited) await checkScanLimits(tx, scan.actor, scan.now);
+  const { actor, perHour, now } = scan;
+  if (perHour !== null) await checkScanLimits(tx, { actor, perHour, now });
 }
 
 /** Renews the lease; false when the scan no longer runs, so that it is to stop. */

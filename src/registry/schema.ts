@@ -8,6 +8,7 @@ import currencies from "currency-codes";
 import semver from "semver";
 import parseSpdx from "spdx-expression-parse";
 import { z } from "zod";
+import { pageLimit } from "../numbers.ts";
 import { LANGUAGES, ListedReport, SecurityReport, Source } from "../scan/schema.ts";
 
 /** Pattern of server names. */
@@ -29,14 +30,18 @@ function isSpdx(text: string): boolean {
 }
 
 function isEntrypoint(path: string): boolean {
-  return !/[\\:]/.test(path) && !path.includes("\0") &&
+  return PRINTABLE.test(path) && !/[\\:]|^\s|\s$/.test(path) &&
     path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
-const version = z.string().max(256).refine(
-  (text) => semver.parse(text)?.raw === text && !/^[v=\s]/.test(text),
-  "must be a semantic version such as 1.2.3",
-).meta({ description: "Semantic version (2.0)", example: "1.0.0" });
+const NO_VERSION = "must be a semantic version such as 1.2.3";
+
+// The library forgives blanks, line ends and a "v" before the number.
+const version = z.string().max(256).regex(/^[0-9][0-9A-Za-z.+-]*$/, NO_VERSION)
+  .refine((text) => semver.valid(text) !== null, NO_VERSION).meta({
+    description: "Semantic version (2.0)",
+    example: "1.0.0",
+  });
 
 // deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/;
@@ -55,13 +60,21 @@ function plain(text: z.ZodString) {
 
 const description = plain(z.string().trim().min(1).max(4096)).meta({ example: "Weather by city" });
 
-const author = z.string().trim().min(1).max(100).regex(PRINTABLE, "must be printable characters")
+/** `text` without control characters, line ends and bidirectional controls. */
+function printable(text: z.ZodString) {
+  return text.refine((value) => PRINTABLE.test(value), "must be printable characters");
+}
+
+const author = printable(z.string().trim().min(1).max(100))
   .meta({ description: "Creator or maintainer", example: "acme" });
 
 const lang = z.string().transform((text) => text.toLowerCase()).pipe(z.enum(LANGUAGES))
   .meta({ description: "Programming language, in any letter case", example: "python" });
 
-const license = z.string().min(1).max(256).refine(isSpdx, "must be an SPDX license expression")
+const NO_LICENSE = "must be an SPDX license expression";
+
+const license = z.string().min(1).max(256)
+  .regex(/^[A-Za-z0-9.+:()-]+( [A-Za-z0-9.+:()-]+)*$/, NO_LICENSE).refine(isSpdx, NO_LICENSE)
   .meta({ description: "SPDX identifier or expression", example: "MIT" });
 
 const entrypoint = plain(z.string().min(1).max(512))
@@ -70,15 +83,15 @@ const entrypoint = plain(z.string().min(1).max(512))
 
 const repository = z.strictObject({
   type: z.literal("git").default("git"),
-  url: plain(z.string().trim().min(1).max(2048)).meta({
+  url: plain(z.string().min(1).max(2048)).meta({
     description: "Repository address; /tree/<ref>/<folder> selects a ref and a folder",
     example: "https://github.com/acme/weather",
   }),
 });
 
 /** A tool's name, as records list it. */
-export const ToolName = z.string().min(1).max(128)
-  .regex(PRINTABLE, "must be printable characters");
+export const ToolName = printable(z.string().min(1).max(128))
+  .refine((name) => name.trim() === name, "must not begin or end with a blank");
 
 const tools = z.strictObject({
   count: z.int().min(0).optional(),
@@ -216,7 +229,7 @@ export const ListQuery = z.strictObject({
   max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
   sort: z.enum(SORTS).default("name"),
-  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  limit: pageLimit({ max: 1000, standard: 1000 }),
   cursor: z.string().max(1024).optional().meta({
     description: "next_cursor or previous_cursor of a page of this list",
   }),

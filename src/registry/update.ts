@@ -9,11 +9,11 @@ import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
 import { checkChange, checkNewAuthor, findChangeable, serverNotFound } from "./access.ts";
-import { changedFields, needsScan, withChanges } from "./change.ts";
+import { changedFields, needsScan, normalRepository, withChanges } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { lockAuthor, takeAuthor } from "./namespaces.ts";
-import { detailOf, fieldsOf, type ServerRow } from "./record.ts";
+import { detailOf, fieldsOf, type RecordFields, type ServerRow } from "./record.ts";
 import { acceptReport, runScanJob, type StartedScan, storedServer } from "./scan_job.ts";
 import { beginScan } from "./scans.ts";
 import type { ServerDetail, UpdateServer } from "./schema.ts";
@@ -86,6 +86,17 @@ function checkName(name: string, input: UpdateServer): void {
   });
 }
 
+/** A repository that is sent back as it was shown stays, though its host be served no more. */
+function withNormalRepository(
+  input: UpdateServer,
+  before: RecordFields,
+  codeHosts: readonly string[],
+): UpdateServer {
+  const { repository } = input;
+  if (repository === undefined || repository.url === before.repository.url) return input;
+  return { ...input, repository: normalRepository(repository, codeHosts) };
+}
+
 async function changeAtOnce(update: Update): Promise<ServerDetail> {
   return await update.deps.sql.begin(async (tx) => {
     await write(tx, update);
@@ -108,7 +119,7 @@ async function scanChange(update: Update): Promise<StartedScan> {
       actor: caller.userId,
       owner: found.owner,
       requestId,
-      limited: !caller.isAdmin,
+      perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
       now: deps.now(),
     });
     return await current(tx, update);
@@ -142,14 +153,15 @@ export async function startUpdate(
   deps: RegistryDeps,
   caller: Caller,
   name: string,
-  input: UpdateServer,
+  sent: UpdateServer,
   context: RequestContext,
 ): Promise<StartedUpdate> {
   const row = await findChangeable(deps, caller, name);
   const before = fieldsOf(row);
+  await checkNewAuthor(deps.sql, deps.policy, caller, row, sent.author ?? before.author);
+  checkName(name, sent);
+  const input = withNormalRepository(sent, before, deps.policy.codeHosts);
   const after = withChanges(before, input);
-  await checkNewAuthor(deps.sql, deps.policy, caller, row, after.author);
-  checkName(name, input);
   const update = { deps, caller, name, input, context };
   if (!needsScan(before, after, deps.policy.codeHosts)) {
     return { kind: "changed", server: await changeAtOnce(update) };

@@ -12,17 +12,26 @@ export interface RepositoryAddress {
   host: string;
   owner: string;
   name: string;
-  /** What follows `/tree/`, decoded: a ref and perhaps a folder. Empty for the default branch. */
+  /** What follows `/tree/`: a ref and perhaps a folder. Empty for the default branch. */
   tail: string;
   /** Equal for addresses of the same content: `https://host/owner/name[/tree/tail]`. */
   normal: string;
 }
 
-const SSH = /^git@([^/:@\s]+):([^\s?#]+)$/;
+const SSH = /^git@([^/:@]+):(.+)$/;
+const WEB = /^https:\/\/([^/]*)\/(.*)$/i;
 const OWNER = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,98}[A-Za-z0-9])?$/;
-// deno-lint-ignore no-control-regex
-const UNPLAIN = /[\u0000-\u001f\\/]/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+const SEGMENT = /^[\p{L}\p{M}\p{N}!$&'()+,;=@_~. -]+$/u;
+
+/** What addresses are repaired from before anything is opened: here they are refused instead. */
+const UNUSUAL: readonly [RegExp, string][] = [
+  [/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u, "invisible characters"],
+  [/ \/|\/ |[^\S ]/u, "blanks around its parts, nor other ones than spaces"],
+  [/\\/, "backslashes"],
+  [/%/, "percent signs: write what they stand for"],
+  [/(?:^|\/)\.{1,2}(?:\/|$)/, 'parts that are "." or ".."'],
+];
 
 function refuse(problem: string): never {
   const message = `Cannot use the repository address: ${problem}`;
@@ -31,39 +40,47 @@ function refuse(problem: string): never {
   });
 }
 
-function toUrl(text: string): URL {
-  const ssh = SSH.exec(text);
-  if (ssh) return toUrl(`https://${ssh[1]}/${ssh[2]}`);
-  try {
-    return new URL(text);
-  } catch {
-    return refuse("it must be an address such as https://github.com/owner/name");
+function checkSpelling(text: string): void {
+  for (const [pattern, what] of UNUSUAL) {
+    if (pattern.test(text)) refuse(`it must not have ${what}`);
+  }
+  if (text.normalize("NFKC") !== text) {
+    refuse("it must not have full-width letters or others that stand for plain ones");
   }
 }
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return refuse("it has a broken percent encoding");
-  }
+/** Authority and path of an address in either spelling. */
+function split(text: string): [authority: string, path: string] {
+  const ssh = SSH.exec(text);
+  if (ssh) return [ssh[1]!, ssh[2]!];
+  const web = WEB.exec(text);
+  if (web) return [web[1]!, web[2]!];
+  return refuse(
+    /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https:/i.test(text)
+      ? "it must begin with https://"
+      : "it must be an address such as https://github.com/owner/name",
+  );
 }
 
 function checkTail(segments: string[]): string {
   if (segments.length > MAX_TAIL_SEGMENTS) {
     refuse(`it has more than ${MAX_TAIL_SEGMENTS} parts after /tree/`);
   }
-  for (const segment of segments) {
-    const plain = segment !== "" && segment !== "." && segment !== ".." && !UNPLAIN.test(segment);
-    if (!plain) {
-      refuse("the part after /tree/ must be a ref and a folder");
-    }
+  if (!segments.every((segment) => SEGMENT.test(segment))) {
+    refuse("the part after /tree/ must be a ref and a folder");
   }
   return segments.join("/");
 }
 
+/** The host that `url` names, in lower case; empty where it names none. */
+export function hostOf(url: string): string {
+  return (SSH.exec(url) ?? WEB.exec(url))?.[1]?.toLowerCase() ?? "";
+}
+
 /**
  * The parts of `url`, which may be a web address, one that ends in `.git`, or `git@host:owner/name`.
+ * But for spaces around it, it is read as it is written: what browsers repair (dot segments, escapes, blanks, backslashes,
+ * full-width letters, default ports) would show one repository and mean another.
  *
  * @param allowedHosts Hosts in lower case (`CODE_HOSTS_ALLOW`).
  * @throws {AppError} `invalid_request`, saying what is wrong with it.
@@ -72,22 +89,20 @@ export function parseRepositoryAddress(
   url: string,
   allowedHosts: readonly string[],
 ): RepositoryAddress {
-  const parsed = toUrl(url.trim());
-  if (parsed.protocol !== "https:") refuse("it must begin with https://");
-  if (parsed.username !== "" || parsed.password !== "") {
+  const text = url.replace(/^ +/, "").replace(/ +$/, "");
+  checkSpelling(text);
+  const [authority, path] = split(text);
+  if (authority.includes("@")) {
     refuse("it must not contain credentials; only public repositories are used");
   }
-  if (parsed.search !== "" || parsed.hash !== "") {
-    refuse("it must not have a query or a fragment");
-  }
-  const host = parsed.host.toLowerCase();
+  if (/[?#]/.test(authority + path)) refuse("it must not have a query or a fragment");
+  const host = authority.toLowerCase();
   if (!allowedHosts.some((allowed) => allowed.toLowerCase() === host)) {
     refuse(`the host must be one of ${allowedHosts.join(", ")}`);
   }
-  const segments = parsed.pathname.replace(/^\//, "").replace(/\/+$/, "").split("/").map(decode);
-  const [owner = "", rawName = "", kind, ...rest] = segments;
+  const [owner = "", rawName = "", kind, ...rest] = path.replace(/\/$/, "").split("/");
   const name = rawName.replace(/\.git$/i, "");
-  if (!OWNER.test(owner) || !NAME.test(name) || name === "." || name === "..") {
+  if (!OWNER.test(owner) || !NAME.test(name) || /^\.*$|\.git$/i.test(name)) {
     refuse("it must name an owner and a repository");
   }
   if (kind !== undefined && (kind !== "tree" || rest.length === 0)) {

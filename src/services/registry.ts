@@ -143,6 +143,7 @@ function registryDeps(
       authorPolicy: config.AUTHOR_POLICY,
       scanPolicy: config.SCAN_POLICY,
       codeHosts: config.CODE_HOSTS_ALLOW,
+      scansPerHour: config.SCANS_PER_HOUR,
       payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
     },
   };

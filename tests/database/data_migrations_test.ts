@@ -94,4 +94,39 @@ describeDatabases((kind, open) => {
       await database.close();
     }
   });
+
+  Deno.test(`0019_normal_addresses.sql on ${kind} writes records as they are read now`, async () => {
+    const addresses: [before: string, after: string][] = [
+      ["https://github.com/acme/weather", "https://github.com/acme/weather"],
+      [" https://GitHub.com/Acme/Weather.git\n", "https://github.com/acme/weather"],
+      ["git@github.com:acme/weather.git", "https://github.com/acme/weather"],
+      [
+        "https://github.com/Acme/Mono/tree/V1.0/Servers/",
+        "https://github.com/acme/mono/tree/V1.0/Servers",
+      ],
+      ["https://github.com/acme/../evil", "https://github.com/acme/../evil"],
+      ["https://github.com\\acme\\weather", "https://github.com\\acme\\weather"],
+      ["https://github.com/acme/a/tree/%2e%2e", "https://github.com/acme/a/tree/%2e%2e"],
+    ];
+    const database = await open();
+    try {
+      await migrateFilled(database, 19, async (tx) => {
+        await tx`insert into archives values ('abc', 1, now())`;
+        await tx.unsafe(SERVER);
+        await tx`update servers set version = ${" 1.2.3\n"}, license = ${"\tMIT  OR\nISC "}`;
+        for (const [index, [before]] of addresses.entries()) {
+          await tx.unsafe(SERVER.replace("'weather',", `'w${index}',`));
+          await tx`update servers set repository_url = ${before} where name = ${`w${index}`}`;
+        }
+      }, async (tx) => {
+        const [row] = await tx`select version, license from servers where name = 'weather'`;
+        assertEquals({ ...row }, { version: "1.2.3", license: "MIT OR ISC" });
+        const rows =
+          await tx`select repository_url from servers where name <> 'weather' order by name`;
+        assertEquals(rows.map((one) => one["repository_url"]), addresses.map(([, after]) => after));
+      });
+    } finally {
+      await database.close();
+    }
+  });
 });

@@ -203,6 +203,7 @@ export function testRegistry(
       authorPolicy: "claimed",
       scanPolicy: "record",
       codeHosts: ["github.com"],
+      scansPerHour: 1000,
       payments: false,
     },
     checkDependencies: (request) => Promise.resolve(reportOn(request).dependency_audit),

@@ -111,3 +111,68 @@ Deno.test("the examples have the shapes that the schemas give", () => {
   Purchase.parse(examples.PURCHASE_EXAMPLE);
   Sale.parse(examples.SALE_EXAMPLE);
 });
+
+interface Found {
+  at: string;
+  schema: Record<string, unknown>;
+}
+
+/** Every object of `value`, with its place in the document. */
+function objectsIn(value: unknown, at = ""): Found[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.entries(value).flatMap(([key, item]) => objectsIn(item, `${at}/${key}`));
+  return Array.isArray(value) ? inside : [{ at, schema: { ...value } }, ...inside];
+}
+
+// What ECMA-262 without flags, RE2 and the engines of Python, Java, .NET and Rust read alike: plain
+// ASCII, groups, classes, bounds. No flags, look-arounds, references, nor escapes of one engine.
+const PORTABLE =
+  /^\^(?:[A-Za-z0-9 _@:/,=~!#%&;<>"'`-]|\\[.+*?()[\]{}^$|/-]|\[\^?(?:[A-Za-z0-9 _.+:()@,=*?$/-]|\\[\\\]-])+\]|\((?!\?)|\(\?:|[)|.+*?]|\{[0-9]+(?:,[0-9]*)?\})*\$$/;
+
+Deno.test("every pattern of the API description is one that all generators read", async () => {
+  const { document } = await describe();
+  const patterns = objectsIn(document).filter(({ schema }) => typeof schema["pattern"] === "string")
+    .map(({ at, schema }) => ({ at, pattern: schema["pattern"] as string }));
+  assert(patterns.length > 10, String(patterns.length));
+  for (const { at, pattern } of patterns) {
+    assert(PORTABLE.test(pattern), `${at}: ${pattern}`);
+    const plain = new RegExp(pattern);
+    const unicode = new RegExp(pattern, "u");
+    assertEquals(plain.source, unicode.source, at);
+  }
+  for (const bad of ["^[^\\0]+$", "^a$/u", "^\\p{L}$", "^(?=a)$", "^\\u0041$", "^\\w$", "a"]) {
+    assert(!PORTABLE.test(bad), bad);
+  }
+  const source = "import json, re, sys\nfor one in json.load(sys.stdin): re.compile(one)";
+  const python = new Deno.Command("python3", {
+    args: ["-c", source],
+    stdin: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = python.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(JSON.stringify(patterns.map((p) => p.pattern))));
+  await writer.close();
+  const { success, stderr } = await python.output();
+  assert(success, new TextDecoder().decode(stderr));
+});
+
+Deno.test("the examples of the API description fit their patterns", async () => {
+  const { document } = await describe();
+  for (const { at, schema } of objectsIn(document)) {
+    const { pattern, example } = schema;
+    if (typeof pattern !== "string" || typeof example !== "string") continue;
+    assert(new RegExp(pattern).test(example), `${at}: ${example}`);
+  }
+});
+
+Deno.test("numbers in the query are described as numbers, with their bounds and defaults", async () => {
+  const { operations } = await describe();
+  const limits = operations.flatMap(({ operation }) => operation.parameters ?? [])
+    .filter(({ name }) => name === "limit");
+  assert(limits.length >= 4);
+  for (const parameter of limits) {
+    const { schema } = parameter as unknown as { schema: Record<string, unknown> };
+    assertEquals([schema["type"], schema["minimum"]], ["integer", 1]);
+    assert(Number.isInteger(schema["maximum"]) && Number.isInteger(schema["default"]));
+  }
+});

@@ -76,6 +76,18 @@ describeDatabases((kind, open) => {
         assertEquals(codes, ["conflict", "conflict", "conflict", "ok"]);
       });
 
+      await t.step("stores, shows and fetches the normal form of an address", async () => {
+        const url = "git@GitHub.com:Acme/Spelled.git";
+        const server = await createServer(
+          deps,
+          alice,
+          serverInput("spelled", { repository: { url } }),
+          context,
+        );
+        assertEquals(server.repository.url, "https://github.com/acme/spelled");
+        assertEquals(deps.fetched.at(-1), "https://github.com/acme/spelled");
+      });
+
       await t.step("refuses addresses before it takes the name or fetches", async () => {
         const before = deps.fetched.length;
         const input = serverInput("elsewhere", { repository: { url: "https://evil.test/a/b" } });
@@ -159,6 +171,7 @@ describeDatabases((kind, open) => {
           authorPolicy: "claimed" as const,
           scanPolicy: "reject" as const,
           codeHosts: ["github.com"],
+          scansPerHour: 1000,
           payments: false,
         };
         const failed = testRegistry(database, {

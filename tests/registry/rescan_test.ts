@@ -34,6 +34,7 @@ describeDatabases((kind, open) => {
         authorPolicy: "claimed",
         scanPolicy: "reject",
         codeHosts: ["github.com"],
+        scansPerHour: 1000,
         payments: false,
       },
     });

@@ -1,16 +1,17 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../src/database/client.ts";
 import { AppError } from "../../src/errors.ts";
 import { createServer, startCreate } from "../../src/registry/create.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { rescanServer } from "../../src/registry/rescan.ts";
-import { SCANS_AT_ONCE, SCANS_PER_HOUR } from "../../src/registry/scan_limits.ts";
+import { SCANS_AT_ONCE } from "../../src/registry/scan_limits.ts";
 import { startUpdate } from "../../src/registry/update.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { callerOf, refusal, reportOn, serverInput, testRegistry } from "../helpers/registry.ts";
 
 const context = { requestId: "r" };
 const ada = callerOf("ada");
+const SCANS_PER_HOUR = 5;
 const START = Date.UTC(2026, 0, 1);
 
 async function withRegistry(
@@ -69,7 +70,8 @@ describeDatabases((kind, open) => {
 
   Deno.test(`a user has so many scans an hour, refused ones not counted (${kind})`, async () => {
     let time = START;
-    await withRegistry(open, { now: () => new Date(time) }, async (deps) => {
+    await withRegistry(open, { now: () => new Date(time) }, async (registry) => {
+      const deps = { ...registry, policy: { ...registry.policy, scansPerHour: SCANS_PER_HOUR } };
       await createServer(deps, ada, serverInput("one"), context);
       time += 60_000;
       for (let n = 1; n < SCANS_PER_HOUR; n++) {
@@ -87,6 +89,7 @@ describeDatabases((kind, open) => {
       for (const attempt of attempts) {
         const error = await refusal(attempt, "rate_limited");
         assertEquals(error.headers["Retry-After"], String(59 * 60));
+        assertStringIncludes(error.message, "5 in an hour (SCANS_PER_HOUR)");
       }
       // What needs no scan has no such limit.
       const changed = await startUpdate(deps, ada, "one", { description: "Other" }, context);

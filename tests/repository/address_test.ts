@@ -24,8 +24,8 @@ Deno.test("parseRepositoryAddress() understands every spelling of one repository
   assertEquals(parse("https://github.com/Acme/Weather.git").name, "Weather");
 });
 
-Deno.test("parseRepositoryAddress() keeps what follows /tree/, decoded", () => {
-  const address = parse("https://github.com/acme/mono/tree/v1.0/servers/we%20ather/");
+Deno.test("parseRepositoryAddress() keeps what follows /tree/, as it is written", () => {
+  const address = parse("https://github.com/acme/mono/tree/v1.0/servers/we ather/");
   assertEquals(address.tail, "v1.0/servers/we ather");
   assertEquals(address.normal, "https://github.com/acme/mono/tree/v1.0/servers/we ather");
 });
@@ -47,16 +47,13 @@ Deno.test("parseRepositoryAddress() refuses everything else and names the field"
     ["git@evil.example:acme/weather", "host must be one of github.com"],
     ["https://github.com/acme", "an owner and a repository"],
     ["https://github.com/", "an owner and a repository"],
-    ["https://github.com/acme/..%2f..%2fx", "an owner and a repository"],
+    ["https://github.com/acme/weather.git.git", "an owner and a repository"],
     ["https://github.com/-acme/weather", "an owner and a repository"],
     ["https://github.com/acme/.git", "an owner and a repository"],
     ["https://github.com/acme/weather/blob/main/x.py", "/tree/<ref>/<folder>"],
     ["https://github.com/acme/weather/tree", "/tree/<ref>/<folder>"],
-    ["https://github.com/acme/weather/tree/main/%2e%2e%2fx", "a ref and a folder"],
-    ["https://github.com/acme/weather/tree/main/a%5cb", "a ref and a folder"],
-    ["https://github.com/acme/weather/tree/main/a%00b", "a ref and a folder"],
     ["https://github.com/acme/weather/tree/main//b", "a ref and a folder"],
-    ["https://github.com/acme/weather/tree/%zz", "percent encoding"],
+    ["https://github.com/acme/weather/tree/main/a<b", "a ref and a folder"],
     [`https://github.com/acme/weather/tree/${"a/".repeat(40)}b`, "more than 16 parts"],
   ];
   for (const [url, problem] of refused) {
@@ -64,5 +61,122 @@ Deno.test("parseRepositoryAddress() refuses everything else and names the field"
     assertEquals(error.code, "invalid_request", url);
     assertStringIncludes(error.message, problem, url);
     assertEquals(error.errors[0]?.path, "repository.url");
+  }
+});
+
+/** Spellings that a browser, or a parser like its own, repairs into some other address. */
+const REPAIRED: Record<string, readonly string[]> = {
+  "dot segments": [
+    "https://github.com/acme/weather/../other",
+    "https://github.com/acme/./weather",
+    "https://github.com/./acme/weather",
+    "https://github.com/acme/weather/..",
+    "https://github.com/acme/weather/.",
+    "https://github.com/acme/../evil/weather",
+    "https://github.com/acme/weather/tree/main/../../../../evil/other",
+    "git@github.com:acme/../evil/weather",
+  ],
+  "percent signs": [
+    "https://github.com/acme/%2e%2e/evil/other",
+    "https://github.com/acme/weather/%2E%2E/other",
+    "https://github.com/acme/weather%2f..%2fother",
+    "https://github.com/acme/we%61ther",
+    "https://%67ithub.com/acme/weather",
+    "https://github.com%2eevil.example/acme/weather",
+    "https://github.com/acme/weather/tree/main/a%5cb",
+    "https://github.com/acme/weather/tree/%zz",
+    "https://github.com/acme/weather%00",
+  ],
+  "tabs, line ends and other controls": [
+    "https://github.com/acme/weather\n",
+    "\thttps://github.com/acme/weather",
+    "ht\ttps://github.com/acme/weather",
+    "https://github.com/acme/wea\nther",
+    "https://git\rhub.com/acme/weather",
+    "https://github.com/acme/.\t./evil/other",
+    "https://github.com/acme/weather\u0000",
+    "https://github.com/acme/weather\u0085",
+    "https://github.com/acme/weather\u2028",
+    "https://github.com/acme/weather\v",
+  ],
+  "backslashes": [
+    "https:\\\\github.com\\acme\\weather",
+    "https://github.com\\acme\\weather",
+    "https://github.com/acme\\..\\evil/other",
+    "https://evil.example\\@github.com/acme/weather",
+    "https://github.com/acme/weather/tree/main\\..",
+  ],
+  "letters that stand for others": [
+    "https://ｇｉｔｈｕｂ.com/acme/weather",
+    "https://github。com/acme/weather",
+    "https://github．com/acme/weather",
+    "https://ⓖithub.com/acme/weather",
+    "https://github.com／acme/weather",
+    "https://github.com/acme/ｗeather",
+    "https://github.com/acme/．．/other",
+    "https://github.com/acme/weather/tree/ｍain",
+    "https://gıthub.com/acme/weather",
+    "https://xn--gthub-cta.com/acme/weather",
+  ],
+  "invisible characters": [
+    "https://git\u00adhub.com/acme/weather",
+    "https://github.com/acme/wea\u200bther",
+    "https://github.com/acme/weather/tree/ma\u3164in",
+    "https://github.com/acme/weather/tree/\u202egnp.niam",
+    "\ufeffhttps://github.com/acme/weather",
+    "https://github.com/acme/weather\u00a0",
+  ],
+  "authorities": [
+    "https://github.com:443/acme/weather",
+    "https://github.com:/acme/weather",
+    "https://github.com./acme/weather",
+    "https://@github.com/acme/weather",
+    "https://:@github.com/acme/weather",
+    "https://github.com@evil.example/acme/weather",
+    "https:github.com/acme/weather",
+    "https:/github.com/acme/weather",
+    "https:///github.com/acme/weather",
+    "https://0x7f.1/acme/weather",
+    "git@github.com@evil.example:acme/weather",
+  ],
+  "queries, fragments and empty parts": [
+    "https://github.com/acme/weather?",
+    "https://github.com/acme/weather#",
+    "https://github.com/acme/weather?/../../evil/other",
+    "https://github.com//acme/weather",
+    "https://github.com/acme//weather",
+    "https://github.com/acme/weather//",
+    "https://github.com/acme/weather/tree/main//",
+  ],
+  "blanks": [
+    "https://github.com /acme/weather",
+    "https://github.com/ acme/weather",
+    "https://github.com/acme/weather /tree/main",
+    "https://github.com/acme/we ather",
+    "https://github.com/acme/weather/tree/main/ a",
+  ],
+};
+
+for (const [kind, urls] of Object.entries(REPAIRED)) {
+  Deno.test(`parseRepositoryAddress() repairs nothing: ${kind}`, () => {
+    for (const url of urls) {
+      const error = assertThrows(() => parse(url), AppError);
+      assertEquals(error.errors[0]?.path, "repository.url", JSON.stringify(url));
+    }
+  });
+}
+
+Deno.test("the normal form of an address is one that is read as itself, as browsers read it", () => {
+  for (
+    const url of [
+      "HTTPS://GitHub.COM/Acme/Weather.git",
+      "git@github.com:acme/weather.git/",
+      "https://github.com/acme/we.ather-1_x/tree/feature/a+b@c/säule",
+      "https://github.com/acme/mono/tree/v1.0/a b/(c)",
+    ]
+  ) {
+    const { normal } = parse(url);
+    assertEquals(parse(normal).normal, normal);
+    assertEquals(decodeURI(new URL(normal).href), normal);
   }
 });

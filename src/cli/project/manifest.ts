@@ -8,7 +8,7 @@ import type { FieldError } from "../../errors.ts";
 import { AppError } from "../../errors.ts";
 import { invalidRequest } from "../../http/validation.ts";
 import { CreateServer } from "../../registry/schema.ts";
-import { parseRepositoryAddress } from "../../repository/address.ts";
+import { hostOf, parseRepositoryAddress } from "../../repository/address.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { readIfThere } from "../settings/files.ts";
 
@@ -22,8 +22,7 @@ export function manifestFaults(content: unknown): FieldError[] {
   const { url } = parsed.data.repository;
   try {
     // Which hosts a registry serves is its own affair.
-    const host = URL.parse(url.replace(/^git@([^:]+):/, "https://$1/"))?.hostname ?? "";
-    parseRepositoryAddress(url, [host]);
+    parseRepositoryAddress(url, [hostOf(url)]);
     return [];
   } catch (error) {
     if (error instanceof AppError) return error.errors;

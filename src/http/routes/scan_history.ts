@@ -80,7 +80,7 @@ function reportRoute({ identity }: RegistryAppServices) {
     request: {
       params: z.object({ id: z.string().meta({ example: "b3de4f0b" }) }),
       query: z.strictObject({
-        compare: z.string().regex(/^[\w-]{1,64}$/).optional().meta({
+        compare: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/).optional().meta({
           description: "Id of another stored scan of the same server",
           example: "b3de4f0b",
         }),
@@ -121,7 +121,7 @@ export function addScanHistory(
 
   app.openapi(reportRoute(services), async (c) => {
     const { id } = c.req.valid("param");
-    if (!/^[\w-]{1,64}$/.test(id)) throw new AppError("not_found", "Cannot find the scan");
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new AppError("not_found", "Cannot find the scan");
     const { compare } = c.req.valid("query");
     const { kept, with: other, comparison } = await registry.compareScan(
       id,

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import { issueText } from "../../issues.ts";
 import type { MadeToken } from "../../identity/api_tokens/create.ts";
 import { type ApiToken, CreateToken } from "../../identity/api_tokens/schema.ts";
+import { readDigits } from "../../numbers.ts";
 import { freshToken } from "../session/refresh.ts";
 import {
   ButtonForm,
@@ -196,7 +197,7 @@ export async function makeToken(request: UserRequest): Promise<Response> {
   const name = fieldOf(form, "name");
   const input = CreateToken.safeParse({
     name,
-    ...(isEmbedded ? { expires_in: Number(fieldOf(form, "expires_in") || 3600) } : {}),
+    ...(isEmbedded ? { expires_in: readDigits(fieldOf(form, "expires_in") || "3600") ?? NaN } : {}),
   });
   if (!input.success) {
     const issue = input.error.issues[0]!;

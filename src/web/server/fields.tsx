@@ -60,6 +60,11 @@ export function readRecordForm(form: URLSearchParams): RecordForm {
   return Object.fromEntries(names.map((name) => [name, fieldOf(form, name)])) as RecordForm;
 }
 
+/** No number for every other spelling of one, which the API then refuses. */
+function amountOf(text: string): number {
+  return /^[0-9]*(\.[0-9]+)?$/.test(text) ? Number(text) : NaN;
+}
+
 /** The form as a body of the API, without the name. */
 export function bodyOf(form: RecordForm): Record<string, unknown> {
   const { version, description, author, lang, license, entrypoint, repository } = form;
@@ -71,7 +76,7 @@ export function bodyOf(form: RecordForm): Record<string, unknown> {
     license,
     entrypoint,
     repository: { type: "git", url: repository },
-    pricing: { currency: form.currency || "USD", amount: Number(form.amount || "0") },
+    pricing: { currency: form.currency || "USD", amount: amountOf(form.amount) },
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type StageName,
   STAGES,
 } from "../../scan/schema.ts";
+import { readDigits } from "../../numbers.ts";
 
 /** Findings of one page. */
 export const FINDINGS_PAGE = 50;
@@ -41,14 +42,14 @@ export function readFindingsQuery(parameters: URLSearchParams): FindingsQuery {
   const pick = <T extends string>(name: string, known: readonly T[]) =>
     known.find((one) => one === parameters.get(name)) ?? null;
   const cwe = parameters.get("cwe") ?? "";
-  const page = Number(parameters.get("page") ?? 1);
+  const page = readDigits(parameters.get("page") ?? "") ?? 1;
   return {
     severity: pick("severity", SEVERITIES),
     stage: pick("stage", STAGES),
     cwe: /^CWE-\d{1,6}$/.test(cwe) ? cwe : null,
     failing: parameters.get("failing") === "true",
     group: pick("group", GROUPINGS) ?? "severity",
-    page: Number.isSafeInteger(page) && page > 0 ? page - 1 : 0,
+    page: Math.max(page, 1) - 1,
   };
 }
 

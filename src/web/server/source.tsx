@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { readDigits } from "../../numbers.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { showPage } from "../layout/respond.tsx";
 import { Code } from "./code.tsx";
@@ -34,8 +35,8 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
   if (lines === null) {
     throw new AppError("not_found", "There is no such text file in what was scanned");
   }
-  const asked = Number(request.c.req.query("line") ?? 1);
-  const line = Number.isSafeInteger(asked) && asked >= 1 ? Math.min(asked, lines.length) : 1;
+  const asked = readDigits(request.c.req.query("line") ?? "") ?? 1;
+  const line = Math.max(1, Math.min(asked, lines.length));
   const from = Math.max(1, line - WINDOW / 2);
   const to = Math.min(lines.length, from + WINDOW - 1);
   const hidden = hiddenLines(server.security_report);
