@@ -52,6 +52,8 @@ export type Launched =
   | { kind: "raised"; error: RpcError };
 
 const PROBLEMS_SHOWN = 20;
+/** Why, the last lines that the program wrote, and which variables were missing. */
+const MESSAGE_MAX_CHARS = 5000;
 const TRACEBACK_MAX_CHARS = 4000;
 
 /**
@@ -100,7 +102,7 @@ function failureOf(
   const traceback = load.traceback.slice(-TRACEBACK_MAX_CHARS);
   const error = {
     code: CODES.server,
-    message: `The server did not start: ${load.message.slice(0, 1000)}`,
+    message: `The server did not start: ${load.message.slice(0, MESSAGE_MAX_CHARS)}`,
     data: {
       reason: "entrypoint_raised",
       traceback,

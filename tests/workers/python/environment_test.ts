@@ -50,6 +50,48 @@ const MISSING: [name: string, source: string, names: string[]][] = [
     `values = [os.environ.get(n) for n in ("A_KEY", "B_KEY")]\nassert all(values), "configure me"`,
     ["A_KEY", "B_KEY"],
   ],
+  [
+    "a default that is empty",
+    `key = os.getenv("API_KEY", "")\nif not key: raise ValueError("API_KEY is required")`,
+    ["API_KEY"],
+  ],
+  [
+    "one that a chain of maps looks up",
+    `from collections import ChainMap\nChainMap({}, os.environ)["API_KEY"]`,
+    ["API_KEY"],
+  ],
+  [
+    "one that a template looks up",
+    `from string import Template\nTemplate("$API_KEY").substitute(os.environ)`,
+    ["API_KEY"],
+  ],
+  [
+    "one in a path that is not expanded",
+    `p = os.path.expandvars("$API_HOST/x")\nif "$" in p: sys.exit("unresolved: " + p)`,
+    ["API_HOST"],
+  ],
+  [
+    "one that is put into a configuration file",
+    `from configparser import *
+c = ConfigParser(os.environ, interpolation=ExtendedInterpolation())
+c.read_string("[api]\\ntoken = \${API_KEY}\\n")
+c["api"]["token"]`,
+    ["API_KEY"],
+  ],
+  ["one of a copy of all variables", `dict(os.environ)["API_KEY"]`, ["API_KEY"]],
+  ["one among all variables", `"{API_KEY}".format(**os.environ)`, ["API_KEY"]],
+  ["one in bytes", `os.environb[b"API_KEY"]`, ["API_KEY"]],
+  ["one that an operator picks", `import operator\noperator.itemgetter("API_KEY")(os.environ)`, [
+    "API_KEY",
+  ]],
+  [
+    "one that only the log names",
+    `import logging
+for n in ("DEBUG", "API_KEY"): os.getenv(n)
+logging.getLogger("x").error("Set API_KEY first")
+sys.exit(1)`,
+    ["API_KEY"],
+  ],
 ];
 
 for (const [name, source, names] of MISSING) {

@@ -60,7 +60,8 @@ const ROOT = "/app";
 const SOURCE = new URL("../../../workers/python/", import.meta.url);
 const RESET = `
 import os, sys
-from berth_runtime import state
+from berth_runtime import output, state
+output.install()
 for name in [n for n in sys.modules if n not in berth_modules]:
     del sys.modules[name]
 sys.path[:] = berth_path

@@ -1,5 +1,7 @@
 """What the interpreter cannot do fails with a Python error that says so, and harms nothing."""
 
+import faulthandler
+import os
 import sys
 
 from . import profile_runtime
@@ -32,8 +34,16 @@ def _audit(event, arguments):
     profile_runtime.audit(event, arguments)
 
 
+def _exit(status):
+    """End the program as `sys.exit` does: there is no process to end."""
+    raise SystemExit(status)
+
+
 def install():
     """Add the audit hook; it cannot be removed and is added once."""
     if not _installed:
         _installed.append(True)
+        os._exit = _exit
+        # A watchdog is a thread.
+        faulthandler.dump_traceback_later = lambda *_arguments, **_options: None
         sys.addaudithook(_audit)

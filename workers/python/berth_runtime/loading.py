@@ -1,6 +1,8 @@
 """`load`: run the entrypoint, find its server, report what it is."""
 
 import asyncio
+import atexit
+import contextlib
 import os
 import traceback
 
@@ -8,6 +10,8 @@ from . import discover, entry, environment, output, state
 from .launch import launch
 from .profile import ProfileError
 from .tracebacks import message_of, own_frames
+
+_MESSAGE_MAX = 1000
 
 
 async def load_entry(options):
@@ -35,14 +39,15 @@ async def _outcome(entrypoint):
     except SystemExit as error:
         if session.problems:
             return _refused()
-        return {"kind": "raised", "message": _exit_text(error), "traceback": own_frames(error)}
+        text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
+        return _raised(text, error, output.ALL)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         text = "The entrypoint was interrupted before it started a server"
-        return {"kind": "raised", "message": text, "traceback": own_frames(error)}
+        return _raised(text, error, None)
     except BaseException as error:
         if session.problems:
             return _refused()
-        return {"kind": "raised", "message": message_of(error), "traceback": own_frames(error)}
+        return _raised(message_of(error), error)
     if session.problems:
         return _refused()
     if server is None:
@@ -73,11 +78,20 @@ def _wants_arguments(error):
     return error.code == 2 and frames[-1].filename.endswith("argparse.py")
 
 
-def _exit_text(error):
-    """Return what is said of an entrypoint that exits: its own words, where it had any."""
-    text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
-    said = "\n".join(line for line in state.session.said if line not in text)
-    return f"{text}\n{said}" if said else text
+def _raised(text, error, least=output.WARNINGS):
+    """Return the outcome of a start that failed: why, and in its own words, where it had any.
+
+    `least`: which lines of output count as such; None for none.
+    """
+    frames = own_frames(error)
+    with contextlib.suppress(Exception):
+        # As at the end of any program: handlers have a last word, or records that they held back.
+        atexit._run_exitfuncs()
+    output.finish()
+    text = text[:_MESSAGE_MAX]
+    words = [] if least is None else output.last_words(least)
+    words = [line for line in words if line not in text]
+    return {"kind": "raised", "message": "\n".join([text, *words]), "traceback": frames}
 
 
 def _refused():

@@ -1,5 +1,7 @@
 """stdout, stderr and `logging` of the server become log events, never part of a result."""
 
+import codecs
+import contextlib
 import io
 import logging
 import sys
@@ -14,7 +16,11 @@ _LEVELS = (
     (logging.WARNING, "warning"),
     (logging.INFO, "info"),
 )
+_SAID_MAX = 1500
+ALL = {name for _, name in _LEVELS} | {"debug"}
+WARNINGS = {"critical", "error", "warning"}
 _before = {"sent": 0}
+_layers = []
 
 
 def _kept():
@@ -29,8 +35,8 @@ def _level(number):
 
 def send(level, logger, text):
     """Send one log event, as long as the request has not used up what it may log."""
-    if logger == "stderr" and state.session.loading and text.strip():
-        state.session.said.append(text)
+    if state.session.loading:
+        state.session.said.extend((level, line) for line in text.split("\n") if line.strip())
     counter = _kept()
     sent = counter.get("sent", 0)
     if sent >= _MOST:
@@ -43,67 +49,91 @@ def send(level, logger, text):
         state.session.log("warning", "berth", f"Output is cut after {_MOST // 1024} KiB a call")
 
 
-class LineWriter(io.TextIOBase):
-    """A text stream that sends every line as a log event."""
+def last_words(levels):
+    """Return the last lines of what a start said at one of these levels, in their order."""
+    lines, room = [], _SAID_MAX
+    for level, line in reversed(state.session.said):
+        room -= len(line) + 1
+        if level in levels and room >= 0:
+            lines.insert(0, line)
+    return lines
 
-    encoding = "utf-8"
-    errors = "replace"
 
-    def __init__(self, name, level):
-        self._name = name
+class _Lines(io.RawIOBase):
+    """The lowest layer of an output stream, which programs also reach past the text."""
+
+    def __init__(self, name, number, level):
+        self.name = f"<{name}>"
+        self._stream = name
+        self._number = number
         self._level = level
-        self.buffer = _Bytes(self)
-
-    @property
-    def name(self):
-        """The stream's name, as files have one."""
-        return f"<{self._name}>"
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def writable(self):
-        """Return that text can be written."""
         return True
 
-    def isatty(self):
-        """Return that this is no terminal."""
-        return False
-
     def fileno(self):
-        """Refuse: there is no file behind the stream."""
-        raise io.UnsupportedOperation("fileno")
+        return self._number
 
-    def write(self, text):
-        """Send all complete lines; the rest waits for its end or for `flush`."""
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+    def write(self, data):
+        self.put(self._decoder.decode(data))
+        return len(data)
+
+    def put(self, text):
+        """Send all complete lines; the rest waits for its end, or for the end of the request."""
         kept = _kept()
-        *lines, kept[self._name] = (kept.get(self._name, "") + text).split("\n")
+        *lines, kept[self._stream] = (kept.get(self._stream, "") + text).split("\n")
         for line in lines:
-            send(self._level, self._name, line)
-        if len(kept[self._name]) > _LONGEST_LINE:
+            send(self._level, self._stream, line)
+        if len(kept[self._stream]) > _LONGEST_LINE:
             self.flush_line(kept)
-        return len(text)
 
     def flush_line(self, kept):
         """Send what waits for the end of its line."""
-        if pending := kept.pop(self._name, ""):
-            send(self._level, self._name, pending)
-
-    def reconfigure(self, **_):
-        """Accept the options of real streams."""
+        if pending := kept.pop(self._stream, ""):
+            send(self._level, self._stream, pending)
 
 
-class _Bytes(io.RawIOBase):
-    """`sys.stdout.buffer`: bytes are decoded as UTF-8."""
-
-    def __init__(self, writer):
-        self._writer = writer
-
-    def writable(self):
-        return True
+class _Bytes(io.BufferedWriter):
+    """`sys.stdout.buffer`; holds nothing back, so that text and bytes keep their order."""
 
     def write(self, data):
-        self._writer.write(bytes(data).decode("utf-8", "replace"))
-        return len(data)
+        written = super().write(data)
+        self.flush()
+        return written
+
+
+class LineWriter(io.TextIOWrapper):
+    """A standard output stream as CPython has it, of which every line is sent as a log event."""
+
+    def __init__(self, lines, errors):
+        super().__init__(_Bytes(lines), "utf-8", errors, line_buffering=errors != "strict")
+        self.mode = "w"
+        self._lines = lines
+
+    def write(self, text):
+        """Pass text on as it is; that of a closed or detached stream is an error."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if self.closed:
+            raise ValueError("I/O operation on closed file.")
+        self._lines.put(text)
+        return len(text)
+
+
+class _Nothing(io.RawIOBase):
+    """Standard input: empty."""
+
+    name = "<stdin>"
+
+    def readable(self):
+        return True
+
+    def fileno(self):
+        return 0
+
+    def readinto(self, _buffer):
+        return 0
 
 
 _emit_plainly = logging.StreamHandler.emit
@@ -122,18 +152,24 @@ def _emit(handler, record):
 def install():
     """Take over the standard streams; standard input is empty."""
     logging.StreamHandler.emit = _emit
-    sys.stdout = sys.__stdout__ = LineWriter("stdout", "info")
-    sys.stderr = sys.__stderr__ = LineWriter("stderr", "warning")
-    sys.stdin = sys.__stdin__ = io.StringIO()
+    _layers[:] = _Lines("stdout", 1, "info"), _Lines("stderr", 2, "warning")
+    sys.stdout = sys.__stdout__ = LineWriter(_layers[0], "strict")
+    sys.stderr = sys.__stderr__ = LineWriter(_layers[1], "backslashreplace")
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(_Nothing()), "utf-8")
+    sys.stdin.mode = "r"
 
 
 def finish():
     """Send lines that were not ended; called when a request is done."""
+    for stream in (sys.stdout, sys.stderr):
+        # A wrapper of the program's own around our bytes keeps text back.
+        if type(stream) is io.TextIOWrapper:
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
     kept = _kept()
     # Most calls write nothing.
     if not kept and len(_before) == 1:
         return
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, LineWriter):
-            stream.flush_line(_before)
-            stream.flush_line(kept)
+    for lines in _layers:
+        lines.flush_line(_before)
+        lines.flush_line(kept)

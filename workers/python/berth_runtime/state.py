@@ -27,7 +27,9 @@ class Session:
         self.programs = []
         self.problems = []
         self.missed = []
-        self.said = collections.deque(maxlen=3)
+        self.looked_up = {}
+        self.environment_read = False
+        self.said = collections.deque(maxlen=20)
         self.loading = False
 
     def send(self, event):

@@ -23,10 +23,12 @@ def adapt(module):
 def _note(kind, error):
     listed = error.errors() if callable(getattr(error, "errors", None)) else ()
     prefix = kind.model_config.get("env_prefix") or ""
+    between = kind.model_config.get("env_nested_delimiter")
     for item in listed:
-        name = item["loc"][0] if item["loc"] and item["type"] == "missing" else None
-        if not isinstance(name, str) or not state.session.loading:
+        path = [str(part) for part in item["loc"]] if item["type"] == "missing" else []
+        if not path or not state.session.loading or (len(path) > 1 and not between):
             continue
-        name = (name if name not in kind.model_fields else prefix + name).upper()
+        first = prefix + path[0] if path[0] in kind.model_fields else path[0]
+        name = (between or "").join([first, *path[1:]]).upper()
         if name not in state.session.missed:
             state.session.missed.append(name)
