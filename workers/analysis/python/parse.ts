@@ -5,7 +5,7 @@
  * @module
  */
 import { isSyntaxError } from "../ruff/syntax.ts";
-import { type FlatTree, flatReader } from "../syntax/flat_tree.ts";
+import { flatReader, type FlatTree } from "../syntax/flat_tree.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { grammarFor, type LoadedGrammar } from "../syntax/parser.ts";
 import { decodePython } from "./decode.ts";
