@@ -9,10 +9,19 @@ import { eachFile } from "./files/each_file.ts";
 import type { ReadFile } from "./files/tasks.ts";
 import { javascriptReach } from "./javascript/reach.ts";
 import { emptyNames, namesIn, type PythonNames } from "./python/names.ts";
-import { pythonReach } from "./python/reach.ts";
+import { embeddedDepth, embeddedSources, hostOf, MAX_EMBEDDED_DEPTH } from "./python/embedded.ts";
+import { type Load, loadsOf } from "./python/loads.ts";
+import { compiledModules, type Place, pythonReach, type Reach } from "./python/reach.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
-import { type Source, sourcesOf } from "./sources.ts";
+import { isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
 import { type SourceTree, sourceTree } from "./syntax/source_tree.ts";
+
+/** Embedded text, by the paths under which it is analysed. */
+export interface EmbeddedTexts {
+  /** The last line of the string, in its file. */
+  lastLines: Map<string, number>;
+  texts: Map<string, string>;
+}
 
 /** Parsed source. */
 export interface Project {
@@ -20,15 +29,23 @@ export interface Project {
   trees: SourceTree[];
   /** Files that were not parsed because the repository has too many. */
   beyond: Source[];
-  /** Files that the entrypoint reaches; null when that is unclear and all may run. */
+  /** Files that the entrypoint reaches; null when that is unclear and more may run. */
   reached: ReadonlySet<string> | null;
   /** Files that are certain to be reached, whether or not more may be. */
   certain: ReadonlySet<string>;
   /** Names of each Python module, parsed or not. */
   python: ReadonlyMap<string, PythonNames>;
+  /** How Python modules get at code other than by import. */
+  loads(names: PythonNames): readonly Load[];
+  /** Text in strings of modules that is compiled, analysed as modules of its own. */
+  embedded: EmbeddedTexts;
+  /** Compiled modules that are imported, with an import of each. */
+  binaries: ReadonlyMap<string, Place>;
+  /** Files whose lines `site` runs (`.pth`). */
+  pathFiles: readonly string[];
   /** What ruff found in stage 1 for stage 5, by file. */
   security: Map<string, RuffPart>;
-  /** Whether a file may run: it is reached, or reach is unclear and its name does not say test. */
+  /** Whether a file may run: it is reached, perhaps only by a name or path that is computed. */
   mayRun(tree: Pick<SourceTree, "path" | "role">): boolean;
 }
 
@@ -41,19 +58,23 @@ const MAX_TOTAL_NODES = { python: 6_000_000, other: 2_000_000 };
 // What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
 const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };
 
-/** What each source file was read as, or why it cannot be analysed. */
-async function readAll(input: AnalyserInput): Promise<{
+/** Files as they were read. */
+interface Reading {
   read: ReadFile[];
   failed: Map<Source, string>;
   beyond: Source[];
-}> {
-  const sources = sourcesOf(input.files, input.lang, input.entrypoint)
-    .filter(({ role }) => role !== "vendored")
-    .sort((a, b) => FIRST[a.role] - FIRST[b.role]);
-  const read: ReadFile[] = [];
-  const failed = new Map<Source, string>();
+  /** Syntax nodes so far. */
+  nodes: number;
+}
+
+/** Reads sources: what each was read as, or why it cannot be analysed. */
+async function readMore(
+  reading: Reading,
+  sources: readonly Source[],
+  input: AnalyserInput,
+): Promise<void> {
+  const { read, failed, beyond } = reading;
   const most = input.lang === "python" ? MAX_TOTAL_NODES.python : MAX_TOTAL_NODES.other;
-  let nodes = 0;
   let looked = 0;
   const files = sources.map((source) => ({
     path: source.path,
@@ -65,19 +86,21 @@ async function readAll(input: AnalyserInput): Promise<{
     if (typeof result === "string") failed.set(file.given, result);
     else {
       read.push(result);
-      nodes += result.parsed.flat.depths.length;
-      if (nodes > most) break;
+      reading.nodes += result.parsed.flat.depths.length;
+      if (reading.nodes > most) break;
     }
   }
-  const beyond = sources.slice(looked);
-  for (const source of beyond) {
+  for (const source of sources.slice(looked)) {
+    beyond.push(source);
     failed.set(source, "the repository has more source than is analysed");
   }
-  return {
-    read: read.sort((a, b) => a.parsed.path < b.parsed.path ? -1 : 1),
-    failed,
-    beyond,
-  };
+}
+
+/** Files that are read to begin with: vendored ones are when something reaches them. */
+function firstSources(input: AnalyserInput): Source[] {
+  return sourcesOf(input.files, input.lang, input.entrypoint)
+    .filter(({ role }) => role !== "vendored")
+    .sort((a, b) => FIRST[a.role] - FIRST[b.role]);
 }
 
 interface Loaded {
@@ -86,33 +109,134 @@ interface Loaded {
 }
 
 async function load(input: AnalyserInput): Promise<Loaded> {
-  const { read, failed, beyond } = await readAll(input);
-  const trees: SourceTree[] = [];
+  const reading: Reading = { read: [], failed: new Map(), beyond: [], nodes: 0 };
+  await readMore(reading, firstSources(input), input);
   const python = new Map<string, PythonNames>();
+  const { trees, reach, loads, embedded, binaries } = input.lang === "python"
+    ? await pythonProject(input, reading, python)
+    : await otherProject(input, reading);
+  const { certain, reached, unclear } = reach;
+  const failed = reading.failed;
+  const project: Project = {
+    trees: trees.sort((a, b) => a.path < b.path ? -1 : 1),
+    beyond: reading.beyond,
+    reached: unclear ? null : reached,
+    certain,
+    python,
+    loads,
+    embedded,
+    binaries,
+    pathFiles: [...input.files.keys()].filter((path) => path.endsWith(".pth")),
+    security: new Map(),
+    mayRun: ({ path, role }) =>
+      reached.has(path) || (unclear && input.lang !== "python" && role === "source"),
+  };
+  return { project, failed };
+}
+
+interface Followed {
+  trees: SourceTree[];
+  reach: Pick<Reach, "certain" | "reached" | "unclear">;
+  loads: Project["loads"];
+  embedded: EmbeddedTexts;
+  binaries: ReadonlyMap<string, Place>;
+}
+
+async function otherProject(input: AnalyserInput, { read, failed }: Reading): Promise<Followed> {
+  const trees = await Promise.all(read.map(({ parsed }) => sourceTree(parsed)));
+  const isScript = input.lang === "javascript" || input.lang === "typescript";
+  const { reached, unclear } = isScript
+    ? javascriptReach(trees, [...failed.keys()].map(({ path }) => path), input.entrypoint)
+    : { reached: new Set<string>(), unclear: true };
+  return {
+    trees,
+    reach: { certain: reached, reached, unclear },
+    loads: () => [],
+    embedded: { lastLines: new Map(), texts: new Map() },
+    binaries: new Map(),
+  };
+}
+
+/** Reads what is reached, until nothing more is: vendored files, files of another suffix, texts. */
+async function pythonProject(
+  input: AnalyserInput,
+  reading: Reading,
+  python: Map<string, PythonNames>,
+): Promise<Followed> {
+  const trees: SourceTree[] = [];
+  const embedded: EmbeddedTexts = { lastLines: new Map(), texts: new Map() };
+  const known = new Map<PythonNames, readonly Load[]>();
+  function loads(names: PythonNames): readonly Load[] {
+    let found = known.get(names);
+    if (found === undefined) known.set(names, found = loadsOf(names));
+    return found;
+  }
+  const sources = sourcesOf(input.files, "python", input.entrypoint);
+  const files = new Set(
+    [...input.files.keys()].filter((path) => isWantedSource(path, "python", input.entrypoint)),
+  );
+  const compiled = compiledModules(files);
+  const byPath = sources.map(({ path }) => path).filter((path) => path.endsWith(".py"));
+  const byName = sources.filter(({ role }) => role === "source").map(({ path }) => path);
+  for (;;) {
+    await addRead(reading, trees, python);
+    const texts = embeddedIn(python, loads, embedded);
+    if (texts.length > 0) {
+      await readMore(reading, texts, input);
+      continue;
+    }
+    const reach = pythonReach({
+      modules: python,
+      loads,
+      files,
+      compiled,
+      entrypoint: input.entrypoint,
+      byName,
+      byPath,
+    });
+    const more = [...reach.unread].filter((path) => !python.has(path)).sort();
+    if (more.length === 0) return { trees, reach, loads, embedded, binaries: reach.binaries };
+    const wanted = more.map((path): Source => ({
+      path,
+      grammar: "python",
+      role: roleOf(path) === "vendored" ? "vendored" : "source",
+      bytes: input.files.get(path)!,
+    }));
+    await readMore(reading, wanted, input);
+  }
+}
+
+/** Texts in modules that were not read yet. */
+function embeddedIn(
+  python: ReadonlyMap<string, PythonNames>,
+  loads: Project["loads"],
+  embedded: EmbeddedTexts,
+): Source[] {
+  return [...python.values()]
+    .filter(({ tree }) => embeddedDepth(tree.path) < MAX_EMBEDDED_DEPTH)
+    .flatMap((names) => embeddedSources(names, loads(names)))
+    .filter(({ source: { path } }) => !python.has(path))
+    .map(({ source, last, text }) => {
+      embedded.lastLines.set(source.path, last);
+      embedded.texts.set(source.path, text);
+      return source;
+    });
+}
+
+/** Takes over what was read since. */
+async function addRead(
+  { read, failed }: Reading,
+  trees: SourceTree[],
+  python: Map<string, PythonNames>,
+): Promise<void> {
   for (const { parsed, names } of read) {
+    if (python.has(parsed.path)) continue;
     const tree = await sourceTree(parsed);
     trees.push(tree);
     if (names !== null) python.set(tree.path, namesIn(tree, names));
   }
-  let reach = { reached: new Set<string>(), unclear: true };
-  if (input.lang === "python") {
-    // What cannot be read can still be reached.
-    for (const { path } of failed.keys()) python.set(path, emptyNames(path));
-    reach = pythonReach(python, input.entrypoint);
-  } else if (input.lang === "javascript" || input.lang === "typescript") {
-    reach = javascriptReach(trees, [...failed.keys()].map(({ path }) => path), input.entrypoint);
-  }
-  const reached = reach.unclear ? null : reach.reached;
-  const project: Project = {
-    trees,
-    beyond,
-    reached,
-    certain: reach.reached,
-    python,
-    security: new Map(),
-    mayRun: ({ path, role }) => reach.reached.has(path) || (reached === null && role === "source"),
-  };
-  return { project, failed };
+  // What cannot be read can still be reached.
+  for (const { path } of failed.keys()) if (!python.has(path)) python.set(path, emptyNames(path));
 }
 
 /** The project of the last request: the stages of a scan ask for the same one after the other. */
@@ -121,10 +245,10 @@ let last: { key: string; loaded: Loaded } | undefined;
 /** Digest of all that a project depends on. */
 function keyOf({ lang, entrypoint, files }: AnalyserInput): string {
   const hash = createHash("sha256");
-  const sources = sourcesOf(files, lang, entrypoint);
-  const sizes = sources.map(({ path, bytes }) => [path, bytes.length]);
+  const wanted = [...files].filter(([path]) => isWantedSource(path, lang, entrypoint));
+  const sizes = wanted.map(([path, bytes]) => [path, bytes.length]);
   hash.update(JSON.stringify([lang, entrypoint, sizes]));
-  for (const { bytes } of sources) hash.update(bytes);
+  for (const [, bytes] of wanted) hash.update(bytes);
   return hash.digest("base64");
 }
 
@@ -141,7 +265,7 @@ export async function loadProject(input: AnalyserInput): Promise<Project> {
   }
   const { project, failed } = last.loaded;
   for (const [source, reason] of failed) {
-    if (project.mayRun(source)) input.refuse(source.path, reason);
+    if (project.mayRun(source)) input.refuse(hostOf(source.path), reason);
   }
   return project;
 }

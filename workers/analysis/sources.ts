@@ -60,6 +60,25 @@ export function grammarOf(path: string): Grammar | null {
   return GRAMMARS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? null;
 }
 
+/** Files that a Python program could run although their name does not say so. */
+export function mayHoldPython(path: string): boolean {
+  return /(^|\/)[^./]+$|\.(txt|text|inc|in|dat|cfg|conf|tmpl|tpl|template|code|script|pth|so|py\w*)$/i
+    .test(path);
+}
+
+/** Whether an analyser of source needs the file. */
+export function isWantedSource(path: string, lang: string, entrypoint: string): boolean {
+  return grammarOf(path) !== null || path === entrypoint ||
+    lang === "python" && mayHoldPython(path);
+}
+
+/** What lies beside the entrypoint, or below, is there to run: the folders above say nothing. */
+function roleOfSource(path: string, entrypoint: string): Role {
+  if (path === entrypoint) return "source";
+  const folder = entrypoint.slice(0, entrypoint.lastIndexOf("/") + 1);
+  return roleOf(path.startsWith(folder) ? path.slice(folder.length) : path);
+}
+
 /** The source files of a server in `lang`, in path order; a script entrypoint counts as one. */
 export function sourcesOf(files: SourceFiles, lang: string, entrypoint: string): Source[] {
   const wanted = OF_LANGUAGE[lang] ?? [];
@@ -67,7 +86,7 @@ export function sourcesOf(files: SourceFiles, lang: string, entrypoint: string):
   for (const [path, bytes] of files) {
     const grammar = grammarOf(path) ?? (path === entrypoint ? wanted[0] ?? null : null);
     if (grammar === null || !wanted.includes(grammar)) continue;
-    sources.push({ path, grammar, role: path === entrypoint ? "source" : roleOf(path), bytes });
+    sources.push({ path, grammar, role: roleOfSource(path, entrypoint), bytes });
   }
   return sources;
 }

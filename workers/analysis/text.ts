@@ -8,7 +8,7 @@
 /** A file's text and what was odd about its bytes. */
 export interface SourceText {
   text: string;
-  /** The bytes are not valid in the declared encoding; they were replaced. */
+  /** The bytes are not UTF-8; they were replaced. */
   invalid: boolean;
   /** NUL characters were there; they were replaced by spaces. */
   nul: boolean;
@@ -17,33 +17,12 @@ export interface SourceText {
 /** Largest source file that is analysed, in bytes. */
 export const MAX_SOURCE_BYTES = 1024 * 1024;
 
-const COOKIE = /^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)/;
-
-/** The encoding that a Python file declares in its first two lines (PEP 263). */
-function declaredEncoding(bytes: Uint8Array): string {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 400));
-  for (const line of head.split(/\r\n?|\n/, 2)) {
-    const name = COOKIE.exec(line)?.[1];
-    if (name !== undefined) return name.replace(/^latin[-_]?1$/i, "iso-8859-1");
-    if (!/^[ \t\f]*(#|$)/.test(line)) break;
-  }
-  return "utf-8";
-}
-
-function decoder(label: string): TextDecoder {
-  try {
-    return new TextDecoder(label, { fatal: true });
-  } catch {
-    return new TextDecoder("utf-8", { fatal: true });
-  }
-}
-
-/** Decodes source; `python` reads the encoding that the file declares. */
-export function decodeSource(bytes: Uint8Array, python = false): SourceText {
+/** Decodes source of a language whose files are UTF-8. */
+export function decodeSource(bytes: Uint8Array): SourceText {
   let text: string;
   let invalid = false;
   try {
-    text = decoder(python ? declaredEncoding(bytes) : "utf-8").decode(bytes);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     text = new TextDecoder().decode(bytes);
     invalid = true;

@@ -97,8 +97,3 @@ export async function analysed<T>(
   );
   return { ...read(run.schema, outcome), durationMs: Math.round(performance.now() - started) };
 }
-
-/** Whether a path may hold source of any of the languages. */
-export function isSourcePath(path: string): boolean {
-  return /\.(pyw?|pyi|[cm]?js|jsx|[cm]?ts|tsx|go|rs)$/i.test(path);
-}

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { isWantedSource } from "../../../workers/analysis/sources.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
 import { createFindings } from "../findings.ts";
 import type { Audit, Finding } from "../schema.ts";
@@ -14,7 +15,6 @@ import {
   analysed,
   type AnalysedDeps,
   type AnalysedInput,
-  isSourcePath,
   MAX_LISTED,
   RawFinding,
 } from "./analysed.ts";
@@ -83,7 +83,7 @@ export async function runAudit(
     analyser: "audit",
     schema: AuditResult,
     deadlineMs: DEADLINE_MS,
-    needs: (path) => isSourcePath(path) || path === input.entrypoint || declaresHosts(path),
+    needs: (path) => isWantedSource(path, input.lang, input.entrypoint) || declaresHosts(path),
     signal,
   });
   // One maker for both sections: their findings share the stage, so ids must differ.

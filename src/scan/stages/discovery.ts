@@ -4,15 +4,10 @@
  * @module
  */
 import { z } from "zod";
+import { isWantedSource } from "../../../workers/analysis/sources.ts";
 import { createFindings, type NewFinding } from "../findings.ts";
 import type { ToolDiscovery } from "../schema.ts";
-import {
-  analysed,
-  type AnalysedDeps,
-  type AnalysedInput,
-  isSourcePath,
-  MAX_LISTED,
-} from "./analysed.ts";
+import { analysed, type AnalysedDeps, type AnalysedInput, MAX_LISTED } from "./analysed.ts";
 
 const DiscoveryResult = z.object({
   tools: z.array(z.object({
@@ -81,7 +76,7 @@ export async function runDiscovery(
     analyser: "discovery",
     schema: DiscoveryResult,
     deadlineMs: DEADLINE_MS,
-    needs: (path) => isSourcePath(path) || path === input.entrypoint,
+    needs: (path) => isWantedSource(path, input.lang, input.entrypoint),
     signal,
   });
   const found = result?.tools ?? [];

@@ -4,13 +4,13 @@
  * @module
  */
 import { z } from "zod";
+import { isWantedSource } from "../../../workers/analysis/sources.ts";
 import { createFindings } from "../findings.ts";
 import type { Language, QualityAnalysis, QualityIssue } from "../schema.ts";
 import {
   analysed,
   type AnalysedDeps,
   type AnalysedInput,
-  isSourcePath,
   MAX_LISTED,
   RawFinding,
 } from "./analysed.ts";
@@ -100,7 +100,7 @@ export async function runQuality(
     analyser: "quality",
     schema: QualityResult,
     deadlineMs: DEADLINE_MS,
-    needs: (path) => isSourcePath(path) || path === input.entrypoint || REPORTS.test(path),
+    needs: (path) => isWantedSource(path, input.lang, input.entrypoint) || REPORTS.test(path),
     signal,
   });
   const { issues, complexity, coverage, ...size } = result ?? NOTHING;

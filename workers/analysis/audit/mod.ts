@@ -9,6 +9,7 @@ import { codeIssues } from "../code/mod.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
+import { reportedPlace } from "../python/embedded.ts";
 import { handlersOf } from "../python/handlers.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
@@ -19,6 +20,7 @@ import { auditServer } from "./mcp/mod.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { type AuditedProject, auditPython } from "./python.ts";
+import { notYetSaid, scannedCode, unscannedCode } from "./python_unscanned.ts";
 import { report, type Rule } from "./rule.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
@@ -30,7 +32,7 @@ const MAX_FINDINGS = 20_000;
 function damped(project: Project, findings: readonly RawFinding[]): RawFinding[] {
   const aside = new Set(
     [...project.trees, ...project.beyond]
-      .filter(({ path, role }) => role !== "source" && !project.certain.has(path))
+      .filter((file) => file.role !== "source" && !project.mayRun(file))
       .map(({ path }) => path),
   );
   return findings.map((finding) => {
@@ -101,12 +103,20 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     ? await auditPython(project, tools, handlers, input)
     : await auditCode(project, tools, input);
   const mcp = await auditServer(project, tools, handlers, server, input);
+  const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
+  const { lastLines } = project.embedded;
+  const inFiles = <T extends { file: string; line: number }>(found: readonly T[]) =>
+    found.map((each) => reportedPlace(each, lastLines));
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
-    code: inReportOrder(damped(project, [...oddities(project), ...code]), MAX_FINDINGS),
-    mcp: inReportOrder(damped(project, mcp), MAX_FINDINGS),
-    refused: refused ?? null,
-    missing: missing ?? null,
-    environment: environment ?? null,
+    code: inReportOrder(
+      inFiles(damped(project, [...oddities(project), ...code, ...unscanned])),
+      MAX_FINDINGS,
+    ),
+    mcp: inReportOrder(inFiles(damped(project, mcp)), MAX_FINDINGS),
+    refused: refused === undefined ? null : inFiles(refused),
+    missing: missing === undefined ? null : inFiles(missing),
+    environment: environment === undefined ? null : inFiles(environment),
+    scanned: input.lang === "python" ? await scannedCode(project) : null,
   };
 }

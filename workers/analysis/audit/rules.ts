@@ -17,6 +17,7 @@ import { MALICE_RULES } from "./python_malice.ts";
 import { PATTERN_RULES } from "./python_patterns.ts";
 import { SQL_RULES } from "./python_sql.ts";
 import { STRING_RULES } from "./python_strings.ts";
+import { UNSCANNED_RULES } from "./python_unscanned.ts";
 import type { Rule } from "./rule.ts";
 
 /** The rules; where several modules share one, it is there once for each. */
@@ -28,6 +29,7 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...MALICE_RULES,
   ...COST_RULES,
   ...SQL_RULES,
+  ...UNSCANNED_RULES,
   ...JAVASCRIPT_FLOW_RULES,
   ...TOOL_RULES,
   ...ANNOTATION_RULES,

@@ -5,18 +5,19 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
-import { loadProject } from "../project.ts";
+import { loadProject, type Project } from "../project.ts";
+import { reportedPlace } from "../python/embedded.ts";
 import { declarationText, type ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
 
 const MAX_TOOLS = 5000;
 const MAX_DESCRIPTION = 2000;
 
-function shown(tool: ToolDeclaration): Record<string, unknown> {
+function shown(tool: ToolDeclaration, project: Project): Record<string, unknown> {
+  const place = { file: tool.tree.path, line: tool.tree.lineAt(tool.node.start) };
   return {
     name: tool.name.slice(0, 500),
-    file: tool.tree.path,
-    line: tool.tree.lineAt(tool.node.start),
+    ...reportedPlace(place, project.embedded.lastLines),
     signature: tool.signature,
     description: tool.description?.slice(0, MAX_DESCRIPTION) ?? null,
     declaration: declarationText(tool),
@@ -30,7 +31,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const first = new Map<string, ToolDeclaration>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
   return {
-    tools: [...first.values()].slice(0, MAX_TOOLS).map(shown),
+    tools: [...first.values()].slice(0, MAX_TOOLS).map((tool) => shown(tool, project)),
     // Modules imported by computed names may register anything.
     dynamic: dynamic || (input.lang === "python" && project.reached === null),
     files_scanned: files,

@@ -163,7 +163,14 @@ function noNames(): ModuleNames {
 
 /** The names of a module that could not be parsed: none. */
 export function emptyNames(path: string): PythonNames {
-  const file = { path, grammar: "python", role: "source", text: "", odd: false } as const;
+  const file = {
+    path,
+    grammar: "python",
+    role: "source",
+    text: "",
+    odd: false,
+    broken: false,
+  } as const;
   const flat = { nodes: new Uint32Array(WORDS), depths: new Uint16Array(1) };
   const kinds = () => ({ type: "module", field: null, named: true });
   const tree = {

@@ -7,6 +7,7 @@ import type { AnalyserInput } from "../analyser.ts";
 import { eachFile } from "../files/each_file.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawIssue } from "../finding.ts";
+import { embeddedDepth } from "../python/embedded.ts";
 import { loadProject, type Project } from "../project.ts";
 import { coverageOf } from "./coverage.ts";
 import { createDuplication } from "./duplication.ts";
@@ -33,7 +34,11 @@ interface Looked extends MeasuredFile {
 }
 
 async function* pythonFiles(project: Project, input: AnalyserInput): AsyncGenerator<Looked> {
-  const files = project.trees.map(({ path, parsed }) => ({
+  // Other people's code, and text in strings, count for security only.
+  const own = project.trees.filter(({ path, role }) =>
+    role !== "vendored" && embeddedDepth(path) === 0
+  );
+  const files = own.map(({ path, parsed }) => ({
     path,
     size: parsed.text.length,
     given: parsed,

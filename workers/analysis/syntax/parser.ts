@@ -18,10 +18,13 @@ import {
 /** Grammars that are used. */
 export type Grammar = "python" | "javascript" | "typescript" | "tsx" | "go" | "rust";
 
+/** A tree, or why there is none. `flawed`: parts of the text were left out, or made up. */
+export type Parsed = Flattened & { flawed: boolean };
+
 /** A grammar that is loaded. */
 export interface LoadedGrammar {
   /** Parses text within bounds of time, depth and size. */
-  parse(text: string): Flattened;
+  parse(text: string): Parsed;
   /** What the kinds of its trees are. They have the same numbers in every thread. */
   kinds: Kinds;
 }
@@ -61,11 +64,13 @@ async function load(grammar: Grammar): Promise<LoadedGrammar> {
       const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
       if (tree === null) {
         parser.reset();
-        return { kind: "refused", reason: `parsing took longer than ${PARSE_MS / 1000} s` };
+        const reason = `parsing took longer than ${PARSE_MS / 1000} s`;
+        return { kind: "refused", reason, flawed: true };
       }
+      const flawed = tree.rootNode.hasError;
       cursor.enter(tree);
       try {
-        return flatten(cursor, kinds);
+        return { ...flatten(cursor, kinds), flawed };
       } finally {
         cursor.leave();
         tree.delete();

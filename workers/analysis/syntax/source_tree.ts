@@ -4,6 +4,7 @@
  * @module
  */
 import type { Source } from "../sources.ts";
+import { parsePython } from "../python/parse.ts";
 import { decodeSource, lineFinder, MAX_SOURCE_BYTES } from "../text.ts";
 import { type FlatReader, flatReader, type FlatTree } from "./flat_tree.ts";
 import { rootOf } from "./nodes.ts";
@@ -19,6 +20,8 @@ export interface ParsedSource {
   flat: FlatTree;
   /** The bytes were not what source should be: not valid text, or with NUL characters. */
   odd: boolean;
+  /** Python that no interpreter compiles, so that it cannot run: its tree is a guess. */
+  broken: boolean;
 }
 
 /** A parsed file as rules see it. */
@@ -42,10 +45,14 @@ export async function parseSource(source: Source): Promise<ParsedSource | string
   if (bytes.length > MAX_SOURCE_BYTES) {
     return `larger than ${MAX_SOURCE_BYTES / 1024 / 1024} MiB`;
   }
-  const { text, invalid, nul } = decodeSource(bytes, grammar === "python");
+  if (grammar === "python") {
+    const parsed = await parsePython(bytes);
+    return typeof parsed === "string" ? parsed : { path, grammar, role, odd: false, ...parsed };
+  }
+  const { text, invalid, nul } = decodeSource(bytes);
   const parsed = (await grammarFor(grammar)).parse(text);
   if (parsed.kind === "refused") return parsed.reason;
-  return { path, grammar, role, text, flat: parsed.tree, odd: invalid || nul };
+  return { path, grammar, role, text, flat: parsed.tree, odd: invalid || nul, broken: false };
 }
 
 /** A root that is made when it is asked for, and given back when nobody has a node of it. */

@@ -1,0 +1,69 @@
+/**
+ * Parses Python so that rules see what the interpreter does: identifiers in the form that it
+ * compares (NFKC), and no text that the parser passed over in silence.
+ *
+ * @module
+ */
+import { isSyntaxError } from "../ruff/syntax.ts";
+import { flatReader, type FlatTree } from "../syntax/flat_tree.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
+import { grammarFor, type LoadedGrammar } from "../syntax/parser.ts";
+import { decodePython } from "./decode.ts";
+
+/** A parsed module. */
+export interface ParsedPython {
+  text: string;
+  flat: FlatTree;
+  /** No interpreter compiles it. */
+  broken: boolean;
+}
+
+const IDENTIFIER = nodeTypes("identifier");
+// deno-lint-ignore no-control-regex
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+/** In another spelling these are names, and no keywords. */
+const KEYWORDS = new Set(
+  ("False None True and as assert async await break class continue def del elif else except " +
+    "finally for from global if import in is lambda nonlocal not or pass raise return try while " +
+    "with yield").split(" "),
+);
+
+/** The text with its identifiers as the interpreter compares them; the same one when they are. */
+function normalised(text: string, flat: FlatTree, { kinds }: LoadedGrammar): string {
+  const reader = flatReader(flat, kinds);
+  const isIdentifier = reader.is(IDENTIFIER);
+  const parts: string[] = [];
+  let done = 0;
+  for (let node = 0; node < reader.count; node++) {
+    if (!isIdentifier(node)) continue;
+    const name = text.slice(reader.start(node), reader.end(node));
+    if (!BEYOND_ASCII.test(name)) continue;
+    const compared = name.normalize("NFKC");
+    if (compared === name || KEYWORDS.has(compared)) continue;
+    parts.push(text.slice(done, reader.start(node)), compared);
+    done = reader.end(node);
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(done);
+}
+
+/** Parses text; a string says why it cannot be analysed. */
+export async function parsePythonText(given: string): Promise<ParsedPython | string> {
+  const grammar = await grammarFor("python");
+  let text = given;
+  let parsed = grammar.parse(text);
+  if (parsed.kind === "refused") return parsed.reason;
+  if (BEYOND_ASCII.test(text)) {
+    text = normalised(text, parsed.tree, grammar);
+    if (text !== given) parsed = grammar.parse(text);
+    if (parsed.kind === "refused") return parsed.reason;
+  }
+  const broken = parsed.flawed && isSyntaxError(given);
+  if (parsed.flawed && !broken) return "its syntax is not understood";
+  return { text, flat: parsed.tree, broken };
+}
+
+/** Parses the bytes of a module; a string says why it cannot be analysed. */
+export async function parsePython(bytes: Uint8Array): Promise<ParsedPython | string> {
+  const decoded = decodePython(bytes);
+  return decoded.kind === "refused" ? decoded.reason : await parsePythonText(decoded.text);
+}
