@@ -47,7 +47,7 @@ export async function startFullSite(
       port,
       onError: () => new Response(null, { status: 500 }),
     });
-  const [registry, execution] = [open(port), open(port === 0 ? 0 : port + 1)];
+  const [registry, execution] = [await open(port), await open(port === 0 ? 0 : port + 1)];
   const { log, lines } = recordingLogger();
   const terminal: string[] = [];
   const berth = await startBerth(

@@ -35,7 +35,7 @@ export interface SiteOptions {
 /** Starts a registry without execution listener. */
 export async function startSite(options: SiteOptions = {}): Promise<TestSite> {
   const dataDir = options.dataDir ?? await prepareDataDir();
-  const listener = listen({
+  const listener = await listen({
     hostname: "127.0.0.1",
     port: 0,
     onError: () => new Response(null, { status: 500 }),
