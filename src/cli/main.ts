@@ -14,7 +14,9 @@ if (Deno.args.length === 1 && (first === "--version" || first === "-V" || first 
   deprecatedRun(context);
 } else {
   // The analysers take as long to start as the command line does.
-  if (first === "scan" && Deno.args.some(isPath)) (await load("scan/analysis")).startAhead();
+  if (first === "scan" && Deno.args.some(isPath)) {
+    void (await load("scan/analysis")).startAhead(context.env);
+  }
   const { runCli } = await load("program");
   Deno.exit(await runCli(Deno.args, context));
 }

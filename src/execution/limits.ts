@@ -43,8 +43,9 @@ export const SUBSCRIPTIONS_MAX = 1000;
 /** Most sessions of a node, whatever memory it has. */
 export const SESSIONS_MAX = 200;
 
-// A session takes 60 to 80 MB at rest; a share of the machine is left to everything else.
-const BYTES_PER_SESSION = 128 * MEBIBYTE;
+// A session of a user who has no other takes that at rest, those beside it 60 to 80 MB; a share of the
+// machine is left to everything else.
+const BYTES_PER_SESSION = 176 * MEBIBYTE;
 const SHARE = 0.6;
 
 /** How many sessions a machine with so much memory holds when the operator does not say. */

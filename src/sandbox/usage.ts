@@ -115,6 +115,18 @@ export function parsePs(text: string): Map<number, Usage> {
   return found;
 }
 
+const SIGNAL = `
+test -r "/proc/$2/task/$2/children" && read -r children < "/proc/$2/task/$2/children"
+kill -s "$1" \${children:-$2}`;
+
+/**
+ * Sends a signal to the process that works: where it is in a namespace of its own, the one behind
+ * that which waits for it. What is gone needs no signal.
+ */
+export async function signalInside(pid: number, signal: string): Promise<void> {
+  await outputOf(SHELL, ["-c", SIGNAL, "sh", signal, String(pid)]).catch(() => {});
+}
+
 /**
  * Usage as this system tells it. By a program, as Deno lets only what has every permission read
  * `/proc`.

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Logger } from "../log.ts";
+import type { Analysis } from "./analysis/analysis.ts";
 import { INCOMPLETE } from "./incomplete.ts";
 import { assembleReport } from "./report.ts";
 import {
@@ -24,7 +25,9 @@ import { type Sections, withPassed } from "./verdict.ts";
 export type { ScanInput } from "./stage.ts";
 
 /** What a scan uses. */
-export interface ScanDeps extends StageDeps {
+export interface ScanDeps extends Omit<StageDeps, "analysis"> {
+  /** Runs analysers in processes that can be killed, one for each scan. */
+  analysis: Pick<Analysis, "begin" | "engines">;
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -68,8 +71,10 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Milliseconds that all stages may take together. */
 const WHOLE_SCAN_MS = 120_000;
 
+type StageRunDeps = Omit<ScanDeps, "analysis"> & StageDeps;
+
 /** Runs stages one by one and keeps the progress of all of them. */
-function createRunner(deps: ScanDeps, input: ScanInput, options: ScanOptions) {
+function createRunner(deps: StageRunDeps, input: ScanInput, options: ScanOptions) {
   const begun = performance.now();
   const progress = STAGES.map((stage): StageProgress => ({
     stage,
@@ -154,6 +159,20 @@ export async function runScan(
   deps: ScanDeps,
   input: ScanInput,
   options: ScanOptions = {},
+): Promise<SecurityReport> {
+  const scan = deps.analysis.begin();
+  try {
+    const analysis = { engines: deps.analysis.engines, run: scan.run };
+    return await runStages({ ...deps, analysis }, input, options);
+  } finally {
+    await scan.close();
+  }
+}
+
+async function runStages(
+  deps: StageRunDeps,
+  input: ScanInput,
+  options: ScanOptions,
 ): Promise<SecurityReport> {
   const stages = { ...DEFAULT_STAGES, ...deps.stages };
   const run = createRunner(deps, input, options);

@@ -98,7 +98,9 @@ export async function startHosts(config: Config, log: Logger): Promise<SandboxHo
     memoryMb: config.SESSION_MEMORY_MB,
     niceness: HOST_NICENESS,
   });
-  for (const { wall, why } of walls.missing) log.warn("sandbox.wall_missing", { wall, why });
+  for (const { wall, why } of walls.missing) {
+    log.warn("sandbox.wall_missing", { of: "sessions", wall, why });
+  }
   log.info("sandbox.walls", {
     user: walls.uid ?? "own",
     controlGroups: walls.groups?.folder ?? "none",

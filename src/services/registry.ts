@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { resolve } from "node:path";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/client.ts";
@@ -28,7 +29,8 @@ import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { createOsvService } from "../scan/advisories/osv_service.ts";
-import { type Analysis, createAnalysis } from "../scan/analysis/analysis.ts";
+import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/analysis/analysis.ts";
+import { raiseAnalysisWalls } from "../scan/analysis/process.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan } from "../scan/pipeline.ts";
@@ -191,18 +193,29 @@ const WARM_AFTER_MS = 5_000;
 const DOCUMENT_PROCESSES = {
   processes: 1,
   threads: 1,
-  single: true,
   maxBroken: 0,
   fileMs: 5_000,
   memoryBytes: 768 * 2 ** 20,
 } as const;
 
+/** What analysis processes are started with: the walls of this system, and caches of their own. */
+async function analysisSettings({ config, log }: RegistryOptions): Promise<AnalysisOptions> {
+  const denoDir = resolve(config.DATA_DIR, "analysis");
+  await Deno.mkdir(denoDir, { recursive: true });
+  const walls = await raiseAnalysisWalls({ denoDir });
+  for (const { wall, why } of walls.missing) {
+    log.warn("sandbox.wall_missing", { of: "analysis", wall, why });
+  }
+  return { log, denoDir, walls };
+}
+
 /** Starts the registry side, with the scans that are tried again in the background. */
 export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
-  const analysis = createAnalysis({ log: options.log, warmAfterMs: WARM_AFTER_MS });
+  const settings = await analysisSettings(options);
+  const analysis = createAnalysis({ ...settings, warmAfterMs: WARM_AFTER_MS });
   const metrics: ScanMetrics = { outcomes: {}, seconds: createHistogram(SCAN_SECONDS) };
   const { log, database: { sql } } = options;
-  const documents = createAnalysis({ log, ...DOCUMENT_PROCESSES });
+  const documents = createAnalysis({ ...settings, ...DOCUMENT_PROCESSES });
   const readmes = createReadmes({ sql, log, analysis: documents });
   const deps = registryDeps(options, analysis, metrics, readmes);
   const end = async () => {

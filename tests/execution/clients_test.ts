@@ -50,8 +50,8 @@ Deno.test("defaultMaxSessions() fits the machine, from 4 to 200", () => {
   assertEquals(gibibytes.map((size) => defaultMaxSessions(size * 2 ** 30)), [
     4,
     4,
-    38,
-    76,
+    27,
+    55,
     200,
     200,
   ]);

@@ -4,7 +4,11 @@
  * @module
  */
 import type { Analyser, AnalyserInput } from "../../workers/analysis/analyser.ts";
-import { type Analysis, createAnalysis } from "../../src/scan/analysis/analysis.ts";
+import {
+  type Analysis,
+  createAnalysis,
+  type ScanAnalysis,
+} from "../../src/scan/analysis/analysis.ts";
 import type { AnalysedInput } from "../../src/scan/stages/analysed.ts";
 import { createLogger } from "../../src/log.ts";
 import { PATIENCE_MS } from "./patience.ts";
@@ -48,10 +52,13 @@ export async function analyseHere<T>(
 export function patientAnalysis(): Analysis {
   const log = createLogger({ level: "error", format: "text", write: () => {} });
   const analysis = createAnalysis({ log, fileMs: PATIENCE_MS });
-  return {
-    ...analysis,
-    run: (request, options) => analysis.run(request, { ...options, deadlineMs: PATIENCE_MS }),
-  };
+  function patient<T extends ScanAnalysis>(given: T): T {
+    return {
+      ...given,
+      run: (request, options) => given.run(request, { ...options, deadlineMs: PATIENCE_MS }),
+    };
+  }
+  return { ...patient(analysis), begin: () => patient(analysis.begin()) };
 }
 
 /** Runs `use` with what stages need and the real analysis process. */
@@ -62,9 +69,10 @@ export async function withStage<T>(
   }) => Promise<T>,
 ): Promise<T> {
   const analysis = patientAnalysis();
+  const { run } = analysis.begin();
   try {
     return await use({
-      deps: { analysis, now: () => new Date() },
+      deps: { analysis: { ...analysis, run }, now: () => new Date() },
       input: (files, lang = "python") => ({
         repository: { files: repositoryOf(files) },
         lang,

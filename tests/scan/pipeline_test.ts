@@ -24,7 +24,10 @@ function depsWith(stages: Partial<StageTable>, deadlines: ScanDeps["deadlines"] 
   return {
     analysis: {
       engines: ["ruff 0.17.4", "tree-sitter-wasm 0.3.1", "secretlint 13.1.0"],
-      run: () => Promise.reject(new Error("not used")),
+      begin: () => ({
+        run: () => Promise.reject(new Error("not used")),
+        close: () => Promise.resolve(),
+      }),
     },
     advisories: {
       engine: "osv-api v1",

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import "./no_environment.ts";
 import type { HostReply, RunRequest } from "../analysis_protocol.ts";
 import { loadAnalyser } from "./analysers.ts";
 import { FileError } from "./files/file_error.ts";

@@ -13,6 +13,7 @@ import { type Attempt, attempt } from "./attempt.ts";
 import { ENGINES } from "./engines.ts";
 import { createPool } from "./pool.ts";
 import { type HostProcess, type HostSettings, startHost } from "./process.ts";
+import { createScanProcess, type ScanProcess } from "./scan_process.ts";
 import { BRIEF, type Effort, THOROUGH, warmUp } from "./warming.ts";
 
 /** What to analyse, and how. */
@@ -30,16 +31,24 @@ export type AnalysisOutcome =
   | { kind: "done"; result: unknown; notAnalysable: NotAnalysable[] }
   | { kind: "failed"; code: "timeout" | "crashed" | "limit"; message: string; file?: string };
 
-/** The analysers as the stages use them. */
-export interface Analysis {
+/** The analysers of one scan: all of them run in one process, which meets no other repository. */
+export interface ScanAnalysis {
   /**
-   * Runs one analyser. The deadline counts working time, not the wait for a free process. Rejects
+   * Runs one analyser, after those before it. The deadline counts working time, not the wait for a free process. Rejects
    * with the signal's reason when that aborts.
    */
   run(
     request: AnalysisRequest,
     options: { deadlineMs: number; signal?: AbortSignal },
   ): Promise<AnalysisOutcome>;
+  /** The scan is over: ends its process. */
+  close(): Promise<void>;
+}
+
+/** The analysers as the stages use them. */
+export interface Analysis extends ScanAnalysis {
+  /** A scan begins. A `run` outside of one is a scan of its own, in a process of its own. */
+  begin(): ScanAnalysis;
   /** Ends every process. */
   close(): Promise<void>;
   /** Prepares a process for the next scan, unless one is kept or at work. Never rejects. */
@@ -65,13 +74,12 @@ export interface AnalysisOptions extends HostSettings {
   fileMs?: number;
   /** Resident bytes that a process may reach. */
   memoryBytes?: number;
-  /** Resident bytes of a process that is kept: above them a fresh one is cheaper. */
-  keptBytes?: number;
-  /** Ends each process after one run, so that nothing of it meets the next. */
-  single?: boolean;
   /** Files that may break a process in one run before the run is given up. */
   maxBroken?: number;
-  /** Milliseconds after the start, or the loss of a process, until one is prepared; else never. */
+  /**
+   * Milliseconds after the start until a process is prepared for the first scan; from then on one is
+   * prepared whenever a scan has ended. Else never.
+   */
   warmAfterMs?: number;
 }
 
@@ -80,6 +88,9 @@ const WARMING_MS = 60_000;
 
 /** Above so many resident bytes a process gives back what it does not use. */
 const TRIMMED_BYTES = 192 * 2 ** 20;
+
+/** Between them, servers in these languages load all that any server does but small grammars. */
+const PRIMED: readonly Language[] = ["python", "typescript"];
 
 type Broken = Attempt & { kind: "broken" };
 
@@ -109,12 +120,10 @@ function reasonOf({ why, reason }: Broken): string {
 export function createAnalysis(options: AnalysisOptions): Analysis {
   const { log, processes = 2, fileMs = 15_000, memoryBytes = 1536 * 2 ** 20, maxBroken = 3 } =
     options;
-  const { keptBytes = 1024 * 2 ** 20 } = options;
   const { threads: most = Math.min(2, availableParallelism()) } = options;
   const pool = createPool(processes, options.start ?? (() => startHost(options)));
   let runs = 0;
   let closed = false;
-  let weighing = Promise.resolve();
   let soon: ReturnType<typeof setTimeout> | undefined;
 
   async function prepare(lang: Language, effort: Effort): Promise<void> {
@@ -129,16 +138,40 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       log.warn("no analysis process was prepared", { error });
     }
   }
-  // Most servers are in Python, and a process keeps the engines of every language that it met.
-  const warm = () => prepare("python", THOROUGH);
-  function warmSoon(): void {
+  let primed = options.denoDir === undefined || (options.walls?.uid ?? null) === null;
+  /** Fills Deno's caches: processes that run as another user only read them. */
+  async function prime(): Promise<void> {
+    if (primed) return;
+    primed = true;
+    const { walls: _, ...settings } = options;
+    const host = startHost(settings);
+    const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
+    try {
+      for (const lang of PRIMED) await warmUp(host, lang, BRIEF, watch);
+    } finally {
+      await host.kill();
+    }
+  }
+  async function warm(): Promise<void> {
+    await prime();
+    // Most servers are in Python.
+    await prepare("python", THOROUGH);
+  }
+  function warmSoon(afterMs: number): void {
     if (options.warmAfterMs === undefined || closed) return;
     clearTimeout(soon);
-    soon = setTimeout(warm, options.warmAfterMs);
+    soon = setTimeout(warm, afterMs);
   }
-  warmSoon();
+  warmSoon(options.warmAfterMs ?? 0);
 
-  async function once(
+  /** Has a large process give memory back. */
+  async function trim(host: HostProcess): Promise<void> {
+    const bytes = await host.memory();
+    if (bytes !== null && bytes > TRIMMED_BYTES) host.trim();
+  }
+
+  function once(
+    scan: ScanProcess,
     request: AnalysisRequest,
     files: [string, Uint8Array][],
     { threads, deadlineMs, signal }: {
@@ -146,11 +179,9 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       deadlineMs: number;
       signal: AbortSignal | undefined;
     },
-  ): Promise<{ outcome: Attempt; tookMs: number }> {
-    const host = await pool.take(signal);
-    const started = performance.now();
-    let sound = false;
-    try {
+  ): Promise<{ outcome: Attempt; tookMs: number; sound: boolean }> {
+    return scan.use(async (host) => {
+      const started = performance.now();
       const outcome = await attempt(
         host,
         {
@@ -166,58 +197,67 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
         files.map(([, content]) => content),
         { deadlineMs, fileMs, memoryBytes, signal },
       );
-      sound = outcome.kind === "done";
-      return { outcome, tookMs: performance.now() - started };
-    } finally {
-      await pool.give(host, sound && options.single !== true);
-      // The next stage does not wait for it.
-      if (sound) weighing = weighing.then(() => weigh(host));
-      else warmSoon();
+      return { outcome, tookMs: performance.now() - started, sound: outcome.kind === "done" };
+    }, signal);
+  }
+
+  async function run(
+    scan: ScanProcess,
+    request: AnalysisRequest,
+    { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
+  ): Promise<AnalysisOutcome> {
+    let left = deadlineMs;
+    let threads = most;
+    const broken: NotAnalysable[] = [];
+    for (;;) {
+      const without = new Set(broken.map(({ file }) => file));
+      const files = [...request.files].filter(([path]) => !without.has(path));
+      const { outcome, tookMs } = await once(scan, request, files, {
+        threads,
+        deadlineMs: left,
+        signal,
+      });
+      left -= tookMs;
+      if (outcome.kind === "done") {
+        return { ...outcome, notAnalysable: [...broken, ...outcome.notAnalysable] };
+      }
+      if (outcome.kind === "aborted") throw signal?.reason;
+      log.warn("analysis process lost", {
+        analyser: request.analyser,
+        why: outcome.why,
+        file: outcome.file,
+        reason: outcome.reason,
+      });
+      const { file, unclear, why } = outcome;
+      // One after the other, it is clear which file breaks the process.
+      threads = 1;
+      if (why !== "deadline" && left > 0 && unclear) continue;
+      if (why === "deadline" || file === null || left <= 0) return failure(outcome);
+      broken.push({ file, reason: reasonOf(outcome) });
+      if (broken.length > maxBroken) return failure(outcome);
     }
   }
-  /** Has a large process give memory back; tells what it had. */
-  async function trim(host: HostProcess): Promise<number | null> {
-    const bytes = await host.memory();
-    if (bytes !== null && bytes > TRIMMED_BYTES) host.trim();
-    return bytes;
-  }
-  async function weigh(host: HostProcess): Promise<void> {
-    const bytes = await trim(host);
-    if (bytes !== null && bytes > keptBytes && await pool.drop(host)) warmSoon();
+
+  function begin(): ScanAnalysis {
+    const scan = createScanProcess(pool);
+    return {
+      run: (request, given) => run(scan, request, given),
+      async close() {
+        await scan.close();
+        warmSoon(0);
+      },
+    };
   }
 
   return {
     engines: ENGINES,
-    async run(request, { deadlineMs, signal }) {
-      let left = deadlineMs;
-      let threads = most;
-      const broken: NotAnalysable[] = [];
-      for (;;) {
-        const without = new Set(broken.map(({ file }) => file));
-        const files = [...request.files].filter(([path]) => !without.has(path));
-        const { outcome, tookMs } = await once(request, files, {
-          threads,
-          deadlineMs: left,
-          signal,
-        });
-        left -= tookMs;
-        if (outcome.kind === "done") {
-          return { ...outcome, notAnalysable: [...broken, ...outcome.notAnalysable] };
-        }
-        if (outcome.kind === "aborted") throw signal?.reason;
-        log.warn("analysis process lost", {
-          analyser: request.analyser,
-          why: outcome.why,
-          file: outcome.file,
-          reason: outcome.reason,
-        });
-        const { file, unclear, why } = outcome;
-        // One after the other, it is clear which file breaks the process.
-        threads = 1;
-        if (why !== "deadline" && left > 0 && unclear) continue;
-        if (why === "deadline" || file === null || left <= 0) return failure(outcome);
-        broken.push({ file, reason: reasonOf(outcome) });
-        if (broken.length > maxBroken) return failure(outcome);
+    begin,
+    async run(request, given) {
+      const scan = begin();
+      try {
+        return await scan.run(request, given);
+      } finally {
+        await scan.close();
       }
     },
     warm,
@@ -225,7 +265,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
     async close() {
       closed = true;
       clearTimeout(soon);
-      await Promise.all([pool.close(), weighing]);
+      await pool.close();
     },
   };
 }

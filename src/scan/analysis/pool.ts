@@ -1,23 +1,25 @@
 /**
- * The host processes: at most a few at once, one kept warm, the others ended after their work.
+ * The host processes: at most a few at once, each for one scan, and a fresh one that waits. What has
+ * read one repository never meets another: engines that hostile source took over would say of the
+ * next server what they like.
  *
  * @module
  */
 import type { HostProcess } from "./process.ts";
 
-/** Hands out processes; each is given back once. */
+/** Hands out fresh processes; each is ended by whom it was given. */
 export interface HostPool {
-  /** Waits for a free place, then gives a living process. Rejects when `signal` aborts. */
+  /** Waits for a free place, then gives a process. Rejects when `signal` aborts. */
   take(signal?: AbortSignal): Promise<HostProcess>;
-  /** Takes a process back; `sound` says whether it may be used again. */
-  give(host: HostProcess, sound: boolean): Promise<void>;
+  /** Ends a process and frees its place. */
+  end(host: HostProcess): Promise<void>;
+  /** Ends a process and gives another for its place. */
+  replace(host: HostProcess): Promise<HostProcess>;
   /**
-   * Keeps a process that `ready` has prepared, when none is at work or kept: else one comes back.
-   * `ready` says whether the process may be used.
+   * Keeps a process that `ready` has prepared for the next scan, when none is at work or kept: else
+   * one is prepared later. `ready` says whether the process may be used.
    */
   prepare(ready: (host: HostProcess) => Promise<boolean>): Promise<void>;
-  /** Ends a process that is kept; false when it is not, since it is at work again or gone. */
-  drop(host: HostProcess): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ function shuttingDown(): Error {
 export function createPool(size: number, start: () => HostProcess): HostPool {
   const living = new Set<HostProcess>();
   const waiting: { wake: () => void; refuse: (reason: unknown) => void }[] = [];
-  let warm: HostProcess | null = null;
+  let fresh: HostProcess | null = null;
   let places = size;
   let closed = false;
 
@@ -58,31 +60,35 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
     if (next === undefined) places++;
     else next.wake();
   }
-  async function end(host: HostProcess): Promise<void> {
+  async function kill(host: HostProcess): Promise<void> {
     await host.kill();
     living.delete(host);
   }
-
-  async function take(signal?: AbortSignal): Promise<HostProcess> {
+  function begin(): HostProcess {
     if (closed) throw shuttingDown();
-    await place(signal);
-    // It may have been closed meanwhile: nobody would end what is started now.
-    if (closed) {
-      free();
-      throw shuttingDown();
-    }
-    const kept = warm;
-    warm = null;
+    const kept = fresh;
+    fresh = null;
     if (kept?.alive) return kept;
     if (kept !== null) living.delete(kept);
     const host = start();
     living.add(host);
     return host;
   }
-  async function give(host: HostProcess, sound: boolean): Promise<void> {
+
+  async function take(signal?: AbortSignal): Promise<HostProcess> {
+    if (closed) throw shuttingDown();
+    await place(signal);
     try {
-      if (sound && host.alive && warm === null && !closed) warm = host;
-      else await end(host);
+      // It may have been closed meanwhile: nobody would end what is started now.
+      return begin();
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+  async function end(host: HostProcess): Promise<void> {
+    try {
+      await kill(host);
     } finally {
       free();
     }
@@ -90,29 +96,35 @@ export function createPool(size: number, start: () => HostProcess): HostPool {
 
   return {
     take,
-    give,
+    end,
+    async replace(host) {
+      await kill(host);
+      try {
+        return begin();
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
     async prepare(ready) {
-      if (closed || places < size || warm?.alive) return;
+      if (closed || places < size || fresh?.alive) return;
       const host = await take();
       let sound = false;
       try {
         sound = await ready(host);
       } finally {
-        await give(host, sound);
+        if (sound && host.alive && fresh === null && !closed) {
+          fresh = host;
+          free();
+        } else await end(host);
       }
-    },
-    async drop(host) {
-      if (warm !== host) return false;
-      warm = null;
-      await end(host);
-      return true;
     },
     async close() {
       closed = true;
       for (const { refuse } of waiting.splice(0)) {
         refuse(shuttingDown());
       }
-      await Promise.all([...living].map(end));
+      await Promise.all([...living].map(kill));
     },
   };
 }

@@ -14,7 +14,11 @@ import {
   MAX_HEADER_BYTES,
 } from "../../../workers/analysis_frames.ts";
 import { HostReply } from "../../../workers/analysis_protocol.ts";
-import { readUsage } from "../../sandbox/usage.ts";
+import { removeControlGroup } from "../../sandbox/control_group.ts";
+import { denoProgram, type Launch, launchCommand } from "../../sandbox/launcher.ts";
+import { readUsage, signalInside } from "../../sandbox/usage.ts";
+import { NO_WALLS, raiseWalls, type Walls } from "../../sandbox/walls.ts";
+import { MAX_THREADS } from "../../../workers/analysis_protocol.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const HOST = `${root}workers/analysis_host.ts`;
@@ -44,7 +48,14 @@ const ALLOCATOR = {
 
 /** What Deno needs to see so that it gives memory back when it is sent {@link TRIM}. */
 const TRIMMING = { DENO_USR2_MEMORY_TRIM: "1" };
-const TRIM = "SIGUSR2";
+const TRIM = "USR2";
+
+/** Megabytes of data that a process may map: Deno's, each thread's, and what engines hold. */
+const DATA_MB = 900 + (MAX_THREADS + 1) * 640 + 2048;
+/** Most megabytes of a process in its control group: above what the watch ends it for. */
+const MEMORY_MB = 2048;
+/** How far processes stand back for Berth itself: less than sessions, as scans have deadlines. */
+const NICENESS = 2;
 
 /** How a host process is started. */
 export interface HostSettings {
@@ -52,6 +63,24 @@ export interface HostSettings {
   denoDir?: string;
   /** The program to run, for tests; it may read the project's folder of workers only. */
   program?: string;
+  /** What the system puts around it; default: nothing. */
+  walls?: Walls;
+}
+
+/**
+ * The walls around analysis processes, whose caches are in `denoDir`. They read what strangers wrote
+ * with engines that strangers wrote, so they get what session hosts get.
+ */
+export function raiseAnalysisWalls(
+  { denoDir, niceness = NICENESS }: { denoDir: string; niceness?: number },
+): Promise<Walls> {
+  return raiseWalls({
+    kind: "analysis",
+    dataMb: DATA_MB,
+    memoryMb: MEMORY_MB,
+    niceness,
+    mustRead: [HOST, `${root}deno.json`, `${root}node_modules`, denoDir, denoProgram()],
+  });
 }
 
 /** What a process tells its user. */
@@ -79,7 +108,7 @@ export interface HostProcess {
   memory(): Promise<number | null>;
 }
 
-function start(settings: HostSettings): ChildProcess {
+function start(settings: HostSettings): { child: ChildProcess; launch: Launch } {
   const program = settings.program ?? HOST;
   const readable = [
     `${root}node_modules`,
@@ -94,16 +123,11 @@ function start(settings: HostSettings): ChildProcess {
     // Looking whether the packages are those of the lock file takes 0.1 s: the service did that.
     "--node-modules-dir=manual",
     `--v8-flags=${V8_FLAGS.join(",")}`,
-    // secretlint's logger reads its switches from the environment, which has none.
-    "--allow-env",
     `--allow-read=${readable.join(",")}`,
     program,
   ];
-  // A process that runs out of memory must not leave its image in the working folder.
-  const [command, given] = Deno.build.os === "windows"
-    ? [Deno.execPath(), args]
-    : ["/bin/sh", ["-c", 'ulimit -c 0; exec "$0" "$@"', Deno.execPath(), ...args]];
-  return spawn(command, given, {
+  const launch = launchCommand({ walls: settings.walls ?? NO_WALLS, dataMb: DATA_MB, args });
+  const child = spawn(launch.program, launch.args, {
     cwd: root,
     env: {
       ...ALLOCATOR,
@@ -114,11 +138,12 @@ function start(settings: HostSettings): ChildProcess {
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
+  return { child, launch };
 }
 
 /** Starts a host process. */
 export function startHost(settings: HostSettings): HostProcess {
-  const child = start(settings);
+  const { child, launch } = start(settings);
   const channel = child.stdio[3] as Duplex;
   const pid = child.pid ?? 0;
   let listener: HostListener | null = null;
@@ -163,6 +188,12 @@ export function startHost(settings: HostSettings): HostProcess {
     stderr = (stderr + Buffer.from(chunk).toString("utf8")).slice(0, STDERR_KEPT);
   });
   child.on("exit", (code, by) => ended(by === null ? `exit code ${code}` : `signal ${by}`));
+  // Only now is nothing left of it, whatever it had started.
+  child.on("close", async () => {
+    const groups = settings.walls?.groups ?? null;
+    if (groups !== null && pid !== 0) await removeControlGroup(groups, pid);
+    launch.leave();
+  });
   child.on("error", (error) => ended(`could not start: ${error.message}`));
 
   return {
@@ -181,7 +212,7 @@ export function startHost(settings: HostSettings): HostProcess {
       if (alive) await gone.promise;
     },
     trim() {
-      if (Deno.build.os === "linux") signal(pid, TRIM);
+      if (Deno.build.os === "linux" && alive) void signalInside(pid, TRIM);
     },
     async memory() {
       const usage = await readUsage([pid]).catch(() => null);

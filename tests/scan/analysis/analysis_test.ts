@@ -32,7 +32,7 @@ async function withAnalysis(
 }
 
 function run(
-  analysis: Analysis,
+  analysis: Pick<Analysis, "run">,
   orders: Record<string, string>,
   deadlineMs = 600_000,
   signal?: AbortSignal,
@@ -64,24 +64,44 @@ async function gone(pid: number): Promise<void> {
   await until(async () => await processorSeconds(pid) === null);
 }
 
-Deno.test("run() keeps one process warm, and close() ends it", async () => {
-  let pid = 0;
+Deno.test("the analysers of one scan share a process, which ends with the scan", async () => {
   await withAnalysis({}, async (analysis) => {
-    const first = resultOf(await run(analysis, { "a.py": "" }));
-    const second = resultOf(await run(analysis, { "a.py": "" }));
-    assertEquals(second.pid, first.pid);
-    assertEquals(second.served, 2);
-    pid = first.pid;
+    const scan = analysis.begin();
+    const first = resultOf(await run(scan, { "a.py": "" }));
+    const second = resultOf(await run(scan, { "a.py": "" }));
+    assertEquals([second.pid, second.served], [first.pid, 2]);
+    await scan.close();
+    await gone(first.pid);
+    await assertRejects(() => run(scan, { "a.py": "" }), Error, "the scan is over");
   });
-  await gone(pid);
 });
 
-Deno.test("run() does not keep a process that has grown large", async () => {
-  await withAnalysis({ keptBytes: 1 }, async (analysis) => {
-    const first = resultOf(await run(analysis, { "a.py": "" }));
-    await gone(first.pid);
-    const second = resultOf(await run(analysis, { "a.py": "" }));
-    assertEquals(second.served, 1);
+Deno.test("no process meets a second scan, nor a second run outside of one", async () => {
+  await withAnalysis({ processes: 1, warmAfterMs: 0 }, async (analysis) => {
+    const seen = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      const scan = analysis.begin();
+      const { pid } = resultOf(await run(scan, { "a.py": "" }));
+      await scan.close();
+      await gone(pid);
+      seen.add(pid).add(resultOf(await run(analysis, { "a.py": "" })).pid);
+    }
+    assertEquals(seen.size, 6);
+  });
+});
+
+Deno.test("runs of one scan wait for each other, and another scan for its place", async () => {
+  await withAnalysis({ processes: 1 }, async (analysis) => {
+    const [one, other] = [analysis.begin(), analysis.begin()];
+    const [first, second] = await Promise.all([
+      run(one, { "a.py": "" }),
+      run(one, { "a.py": "" }),
+    ]);
+    const waiting = run(other, { "a.py": "" });
+    assertEquals(resultOf(first).pid, resultOf(second).pid);
+    await one.close();
+    assert(resultOf(await waiting).pid !== resultOf(first).pid);
+    await other.close();
   });
 });
 
@@ -98,29 +118,38 @@ function weighing(megabytes: number): { start: () => HostProcess; trims: () => n
   };
 }
 
-Deno.test("run() and warm() have a large process give memory back, and keep it", async () => {
-  for (const [megabytes, expected] of [[300, 2], [100, 0]] as const) {
+Deno.test("warm() has a large process give memory back", async () => {
+  for (const [megabytes, expected] of [[300, 1], [100, 0]] as const) {
     const { start, trims } = weighing(megabytes);
     await withAnalysis({ start }, async (analysis) => {
       await analysis.warm();
-      const first = resultOf(await run(analysis, { "a.py": "" }));
-      // Its memory is read once the run has ended.
-      if (expected > 0) await until(() => trims() === expected);
-      const second = resultOf(await run(analysis, { "a.py": "" }));
-      assertEquals(second.pid, first.pid);
+      resultOf(await run(analysis, { "a.py": "" }));
     });
-    assert(trims() >= expected && (expected > 0 || trims() === 0), String(trims()));
+    assertEquals(trims(), expected);
   }
 });
 
-Deno.test("warm() prepares a process that the next run uses, and no second one", async () => {
+Deno.test("warm() prepares one process, for the next scan alone", async () => {
   await withAnalysis({}, async (analysis) => {
     await analysis.warm();
     await analysis.warm();
     const first = resultOf(await run(analysis, { "a.py": "" }));
     assert(first.served > 1, "the process was not prepared");
     const second = resultOf(await run(analysis, { "a.py": "" }));
-    assertEquals([second.pid, second.served], [first.pid, first.served + 1]);
+    assertEquals(second.served, 1);
+  });
+});
+
+Deno.test("a process is prepared for the next scan once one has ended", async () => {
+  await withAnalysis({ warmAfterMs: 600_000 }, async (analysis) => {
+    resultOf(await run(analysis, { "a.py": "" }));
+    let served = 1;
+    await until(async () => {
+      // Those that meet none count as scans, too: after each another is prepared.
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      served = resultOf(await run(analysis, { "a.py": "" })).served;
+      return served > 1;
+    });
   });
 });
 
@@ -129,7 +158,7 @@ Deno.test("expect() prepares a process in brief, and a run that comes meanwhile 
     const expecting = analysis.expect("python");
     const first = resultOf(await run(analysis, { "a.py": "" }));
     await expecting;
-    assertEquals(first.served, 5, "four analysers in advance, then the run");
+    assertEquals(first.served, 6, "five analysers in advance, then the run");
   });
 });
 
@@ -193,11 +222,14 @@ Deno.test("run() gives up after too many broken files", async () => {
 
 Deno.test("run() kills a busy process at the deadline, so that it uses no more CPU", async () => {
   await withAnalysis({}, async (analysis) => {
-    const warm = resultOf(await run(analysis, { "a.py": "" }));
-    const outcome = await run(analysis, { "a.py": "loop" }, 500);
+    const scan = analysis.begin();
+    const { pid } = resultOf(await run(scan, { "a.py": "" }));
+    const outcome = await run(scan, { "a.py": "loop" }, 500);
     assertEquals(outcome.kind === "failed" && outcome.code, "timeout");
-    await gone(warm.pid);
-    resultOf(await run(analysis, { "a.py": "" }));
+    // The next run of the same scan has another process.
+    assert(resultOf(await run(scan, { "a.py": "" })).pid !== pid);
+    await gone(pid);
+    await scan.close();
   });
 });
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "../no_environment.ts";
 import { doTask, type FileTasks, type TaskName } from "./tasks.ts";
 
 /** A task for a thread. */
