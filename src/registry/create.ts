@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { normalRepository } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
+import { checkServerLook } from "./look_alikes.ts";
 import { checkAuthor, takeAuthor } from "./namespaces.ts";
 import type { RecordFields } from "./record.ts";
 import { reservedBy, unreserve } from "./reserved.ts";
@@ -19,13 +20,18 @@ import { findRow, insertServer } from "./store.ts";
 
 const FREE = { currency: "USD", amount: 0 };
 
-/** @throws {AppError} `conflict` when the name is another record's or reserved for its last owner. */
+/**
+ * @throws {AppError} `conflict` when the name is another record's, reserved for its last owner, or
+ * looks like one of another owner.
+ */
 async function checkNameFree(sql: Queryable, name: string, owner: string, now: Date) {
   if (await findRow(sql, name) !== null) {
     throw new AppError("conflict", `A server called "${name}" exists already`);
   }
   const reserved = await reservedBy(sql, name, now);
-  if (reserved === null || reserved.owner === owner) return;
+  if (reserved === null || reserved.owner === owner) {
+    return await checkServerLook(sql, name, owner, now);
+  }
   throw new AppError(
     "conflict",
     `The name "${name}" is reserved for the owner of a removed server until ` +
@@ -102,6 +108,7 @@ export async function startCreate(
     async save(tx, scanned, tools) {
       const now = deps.now();
       await takeAuthor(tx, deps.policy, author, owner, now);
+      await checkServerLook(tx, name, owner, now);
       await unreserve(tx, name);
       await insertServer(tx, { name, owner, fields: { ...fields, tools }, scanned, now });
       await recordChange(tx, {
