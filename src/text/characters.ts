@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { z } from "zod";
 
 // Controls, formats (bidirectional ones too), halves of surrogate pairs, private use, unassigned and
 // noncharacters; what is ignorable by default (fillers, variation selectors, tags); separators of
