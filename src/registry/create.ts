@@ -7,6 +7,7 @@ import { recordChange } from "../audit/audit.ts";
 import type { Queryable } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { checkArchiveRoom } from "./archive_quota.ts";
 import { normalRepository } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { checkServerLook } from "./look_alikes.ts";
@@ -62,8 +63,8 @@ function fieldsFrom(
  * creation fails.
  *
  * @throws {AppError} `forbidden` for another's author name, `invalid_request` for the repository's
- * address, `conflict` for a name that is taken, reserved or being created, `rate_limited` for too
- * many scans.
+ * address, `conflict` for a name that is taken, reserved, being created or easily taken for another,
+ * and for too many archives, `rate_limited` for too many scans.
  */
 export async function startCreate(
   deps: RegistryDeps,
@@ -91,6 +92,9 @@ export async function startCreate(
       perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
       now,
     });
+    if (!caller.isAdmin) {
+      await checkArchiveRoom(tx, { owner, server: null, bytes: 0 }, deps.policy.archives);
+    }
     // Looked at once the name is held: whoever held it before has stored its record by now.
     await checkNameFree(tx, name, owner, now);
   });
@@ -107,6 +111,10 @@ export async function startCreate(
     accept: (report) => acceptReport(deps, report),
     async save(tx, scanned, tools) {
       const now = deps.now();
+      if (!caller.isAdmin) {
+        const bytes = scanned.repository.archive.length;
+        await checkArchiveRoom(tx, { owner, server: null, bytes }, deps.policy.archives);
+      }
       await takeAuthor(tx, deps.policy, author, owner, now);
       await checkServerLook(tx, name, owner, now);
       await unreserve(tx, name);

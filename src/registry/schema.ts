@@ -31,7 +31,7 @@ function isSpdx(text: string): boolean {
 }
 
 function isEntrypoint(path: string): boolean {
-  return PRINTABLE.test(path) && !/[\\:]|^\s|\s$/.test(path) &&
+  return !/[\\:]|^\s|\s$/.test(path) &&
     path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
