@@ -126,13 +126,14 @@ async function readWhole(
   room.take(size);
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(tooSlow(timeoutMs)), timeoutMs);
+  const release = once(() => room.give(size));
+  const reading = request.bytes();
   try {
-    const reading = request.bytes();
-    reading.catch(() => {});
     const bytes = await Promise.race([reading, late.promise]);
-    return { bytes, release: once(() => room.give(size)) };
+    return { bytes, release };
   } catch (error) {
-    room.give(size);
+    // What goes on coming takes its room until the connection ends.
+    reading.then(release, release);
     throw error;
   } finally {
     clearTimeout(timer);

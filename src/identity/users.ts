@@ -5,6 +5,7 @@
  */
 import type { Queryable, Sql } from "../database/client.ts";
 import { AppError } from "../errors.ts";
+import { lookAlikeOf } from "../registry/look_alikes.ts";
 import { claimUsername } from "../registry/namespaces.ts";
 import { numbered, preferredUsername } from "./username.ts";
 
@@ -45,8 +46,10 @@ async function firstFree(sql: Sql, subject: string, preferred: string): Promise<
       where author_key like ${prefix} and owner <> ${subject}`;
   const taken = new Set(rows.map((row) => row.name));
   let number = 1;
-  while (taken.has(numbered(preferred, number))) number++;
-  return numbered(preferred, number);
+  for (;;) {
+    const name = numbered(preferred, number++);
+    if (!taken.has(name) && await lookAlikeOf(sql, name, subject) === null) return name;
+  }
 }
 
 /** Makes the user, unless the subject or the name came into use meanwhile. */

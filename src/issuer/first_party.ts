@@ -4,12 +4,30 @@
  * @module
  */
 import type { ClientMetadata } from "oidc-provider";
+import { looksOf } from "../text/skeleton.ts";
 import type { IssuerAddress } from "./address.ts";
 
 /** The web application. */
 export const WEB_CLIENT = "berth-web";
 /** The command line. */
 export const CLI_CLIENT = "berth-cli";
+
+const WEB_NAME = "Berth";
+const CLI_NAME = "Berth command line";
+
+const NO_WORD = /[^\p{L}\p{N}]+/u;
+const OWN_LOOK = looksOf(WEB_NAME)[0]!;
+
+/**
+ * Whether a client's name seems to say that it is Berth's own: one of its words looks like "Berth",
+ * or it begins so, with or without something between the letters.
+ */
+export function isFirstPartyName(name: string): boolean {
+  return looksOf(name).some((look) => {
+    const words = look.split(NO_WORD);
+    return words.includes(OWN_LOOK) || words.join("").startsWith(OWN_LOOK);
+  });
+}
 
 /** Where the web application takes the authorization code. */
 export const WEB_CALLBACK_PATH = "/login/callback";
@@ -23,7 +41,7 @@ export function firstPartyClients(address: IssuerAddress): ClientMetadata[] {
   return [
     {
       client_id: WEB_CLIENT,
-      client_name: "Berth",
+      client_name: WEB_NAME,
       application_type: "web",
       token_endpoint_auth_method: "none",
       grant_types: [CODE, REFRESH],
@@ -33,7 +51,7 @@ export function firstPartyClients(address: IssuerAddress): ClientMetadata[] {
     },
     {
       client_id: CLI_CLIENT,
-      client_name: "Berth command line",
+      client_name: CLI_NAME,
       application_type: "native",
       token_endpoint_auth_method: "none",
       grant_types: [CODE, REFRESH, DEVICE],

@@ -5,16 +5,11 @@
  */
 import { z } from "zod";
 import { pageLimit } from "../numbers.ts";
+import { nameText } from "../text/characters.ts";
 import { fitsCurrency, toDecimal } from "./amounts.ts";
 
-// deno-lint-ignore no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-
 function text(max: number) {
-  return z.string().min(1).max(max).refine(
-    (value) => !CONTROL.test(value) && value.isWellFormed(),
-    "must not have control characters",
-  );
+  return nameText(z.string().min(1).max(max));
 }
 
 const amount = z.union([z.number(), z.string().max(20)]).transform((value, context) => {

@@ -7,8 +7,10 @@ import { recordChange } from "../audit/audit.ts";
 import type { Queryable } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
+import { checkArchiveRoom } from "./archive_quota.ts";
 import { normalRepository } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
+import { checkServerLook } from "./look_alikes.ts";
 import { checkAuthor, takeAuthor } from "./namespaces.ts";
 import type { RecordFields } from "./record.ts";
 import { reservedBy, unreserve } from "./reserved.ts";
@@ -19,13 +21,18 @@ import { findRow, insertServer } from "./store.ts";
 
 const FREE = { currency: "USD", amount: 0 };
 
-/** @throws {AppError} `conflict` when the name is another record's or reserved for its last owner. */
+/**
+ * @throws {AppError} `conflict` when the name is another record's, reserved for its last owner, or
+ * looks like one of another owner.
+ */
 async function checkNameFree(sql: Queryable, name: string, owner: string, now: Date) {
   if (await findRow(sql, name) !== null) {
     throw new AppError("conflict", `A server called "${name}" exists already`);
   }
   const reserved = await reservedBy(sql, name, now);
-  if (reserved === null || reserved.owner === owner) return;
+  if (reserved === null || reserved.owner === owner) {
+    return await checkServerLook(sql, name, owner, now);
+  }
   throw new AppError(
     "conflict",
     `The name "${name}" is reserved for the owner of a removed server until ` +
@@ -56,8 +63,8 @@ function fieldsFrom(
  * creation fails.
  *
  * @throws {AppError} `forbidden` for another's author name, `invalid_request` for the repository's
- * address, `conflict` for a name that is taken, reserved or being created, `rate_limited` for too
- * many scans.
+ * address, `conflict` for a name that is taken, reserved, being created or easily taken for another,
+ * and for too many archives, `rate_limited` for too many scans.
  */
 export async function startCreate(
   deps: RegistryDeps,
@@ -85,6 +92,9 @@ export async function startCreate(
       perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
       now,
     });
+    if (!caller.isAdmin) {
+      await checkArchiveRoom(tx, { owner, server: null, bytes: 0 }, deps.policy.archives);
+    }
     // Looked at once the name is held: whoever held it before has stored its record by now.
     await checkNameFree(tx, name, owner, now);
   });
@@ -101,7 +111,12 @@ export async function startCreate(
     accept: (report) => acceptReport(deps, report),
     async save(tx, scanned, tools) {
       const now = deps.now();
+      if (!caller.isAdmin) {
+        const bytes = scanned.repository.archive.length;
+        await checkArchiveRoom(tx, { owner, server: null, bytes }, deps.policy.archives);
+      }
       await takeAuthor(tx, deps.policy, author, owner, now);
+      await checkServerLook(tx, name, owner, now);
       await unreserve(tx, name);
       await insertServer(tx, { name, owner, fields: { ...fields, tools }, scanned, now });
       await recordChange(tx, {

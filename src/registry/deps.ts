@@ -8,6 +8,7 @@ import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { RegistryFacts } from "../scan/registry_checks.ts";
 import type { DependencyAudit, Language, SecurityReport, StageProgress } from "../scan/schema.ts";
+import type { ArchiveLimits } from "./archive_quota.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** What is scanned. */
@@ -39,6 +40,8 @@ export interface RegistryPolicy {
   scansPerHour: number;
   /** Whether servers with a price run only for who paid (`PAYMENTS_WEBHOOK_SECRET` is set). */
   payments: boolean;
+  /** What a user may have stored; the fixed limits by default. */
+  archives?: ArchiveLimits;
 }
 
 /** Everything a use case gets. */

@@ -5,21 +5,13 @@
  */
 import type { Queryable } from "../database/client.ts";
 import { forbidden } from "../identity/failures.ts";
+import { folded } from "../text/skeleton.ts";
 import type { RegistryPolicy } from "./deps.ts";
+import { heldLookAlikeOf, lookAlikeOf, storeLooks } from "./look_alikes.ts";
 
-// Its upper case is that of "i", but case folding leaves it alone.
-const DOTLESS_I = "\u0131";
-
-function foldCharacter(character: string): string {
-  return character === DOTLESS_I ? character : character.toLowerCase().toUpperCase().toLowerCase();
-}
-
-/**
- * What authors are compared by: NFKC and case folding. JavaScript has no case folding; lower,
- * upper and lower again of each character comes to the same.
- */
+/** What authors are compared by: NFKC and case folding. */
 export function authorKey(author: string): string {
-  return Array.from(author.normalize("NFKC"), foldCharacter).join("").normalize("NFKC");
+  return folded(author);
 }
 
 /** The users who own an author name, the first of them first; none when nobody has it. */
@@ -47,20 +39,28 @@ export async function lockAuthor(
   return rows.length > 0;
 }
 
-/** Makes `owner` the first owner of `author`, unless somebody has it. */
+/** Whether anybody ever had the name. */
+async function isKnown(sql: Queryable, author: string): Promise<boolean> {
+  const rows = await sql`select 1 from author_namespaces where author_key = ${authorKey(author)}`;
+  return rows.length > 0;
+}
+
+/** Makes `owner` the first owner of `author`, unless somebody has it, or one that looks like it. */
 async function claimFree(
-  sql: Queryable,
+  tx: Queryable,
   author: string,
   owner: string,
   now: Date,
 ): Promise<void> {
-  await sql`
+  if (await isKnown(tx, author) || await heldLookAlikeOf(tx, author, owner) !== null) return;
+  await tx`
     with claimed as (
       insert into author_namespaces (author_key, author, created_at)
       values (${authorKey(author)}, ${author}, ${now})
       on conflict (author_key) do nothing returning author_key)
     insert into namespace_owners (author_key, owner, created_at)
     select author_key, ${owner}, ${now} from claimed`;
+  await storeLooks(tx, author);
 }
 
 /**
@@ -107,13 +107,23 @@ function taken(author: string) {
   return forbidden("namespace owner", `The author "${author}" belongs to another user`);
 }
 
+/** @throws {AppError} `forbidden` when `author` is easily taken for a name of others. */
+async function checkLook(sql: Queryable, author: string, owner: string): Promise<void> {
+  const other = await lookAlikeOf(sql, author, owner);
+  if (other === null) return;
+  throw forbidden(
+    "namespace owner",
+    `The author "${author}" is easily taken for "${other}", which belongs to another user`,
+  );
+}
+
 /** What decides whether author names are owned. */
 export type AuthorPolicy = Pick<RegistryPolicy, "authorPolicy">;
 
 /**
  * Checks, without claiming, that `owner` may publish under `author`.
  *
- * @throws {AppError} `forbidden` when other users own it.
+ * @throws {AppError} `forbidden` when other users own it, or a name that looks like it.
  */
 export async function checkAuthor(
   sql: Queryable,
@@ -123,13 +133,15 @@ export async function checkAuthor(
 ): Promise<void> {
   if (policy.authorPolicy === "free") return;
   const owners = await ownersOfAuthor(sql, author);
-  if (owners.length > 0 && !owners.includes(owner)) throw taken(author);
+  if (owners.includes(owner)) return;
+  if (owners.length > 0) throw taken(author);
+  await checkLook(sql, author, owner);
 }
 
 /**
  * Claims `author` for `owner` in the transaction that stores the record.
  *
- * @throws {AppError} `forbidden` when other users own it.
+ * @throws {AppError} `forbidden` when other users own it, or a name that looks like it.
  */
 export async function takeAuthor(
   tx: Queryable,
@@ -139,5 +151,7 @@ export async function takeAuthor(
   now: Date,
 ): Promise<void> {
   if (policy.authorPolicy === "free") return;
-  if (!await claimAuthor(tx, author, owner, now)) throw taken(author);
+  if (await claimAuthor(tx, author, owner, now)) return;
+  await checkLook(tx, author, owner);
+  throw taken(author);
 }

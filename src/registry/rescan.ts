@@ -11,6 +11,7 @@ import { readArchive } from "../repository/archive.ts";
 import { loadArchive, removeUnusedArchives } from "../repository/archives.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import { findChangeable, serverNotFound } from "./access.ts";
+import { checkArchiveRoom } from "./archive_quota.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { fieldsOf, type ServerRow } from "./record.ts";
 import { retryTime, runScanJob, type StartedScan } from "./scan_job.ts";
@@ -49,6 +50,14 @@ function run(deps: RegistryDeps, rescan: Rescan): StartedScan {
     async save(tx: Transaction, scanned: Scanned, tools: string[]) {
       const now = await findRow(tx, row.name, { lock: true });
       if (now === null) throw serverNotFound(row.name);
+      if (rescan.perHour !== null) {
+        const room = {
+          owner: now.owner,
+          server: row.name,
+          bytes: scanned.repository.archive.length,
+        };
+        await checkArchiveRoom(tx, room, deps.policy.archives);
+      }
       await changeServer(tx, row.name, { fields: { ...fieldsOf(now), tools }, scanned });
       await recordChange(tx, {
         actor: rescan.actor,

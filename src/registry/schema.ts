@@ -10,6 +10,7 @@ import parseSpdx from "spdx-expression-parse";
 import { z } from "zod";
 import { pageLimit } from "../numbers.ts";
 import { LANGUAGES, ListedReport, SecurityReport, Source } from "../scan/schema.ts";
+import { nameText, proseText, soughtText } from "../text/characters.ts";
 
 /** Pattern of server names. */
 export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -30,7 +31,7 @@ function isSpdx(text: string): boolean {
 }
 
 function isEntrypoint(path: string): boolean {
-  return PRINTABLE.test(path) && !/[\\:]|^\s|\s$/.test(path) &&
+  return !/[\\:]|^\s|\s$/.test(path) &&
     path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
@@ -43,29 +44,10 @@ const version = z.string().max(256).regex(/^[0-9][0-9A-Za-z.+-]*$/, NO_VERSION)
     example: "1.0.0",
   });
 
-// deno-lint-ignore no-control-regex
-const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/;
+const description = proseText(z.string().trim().min(1).max(4096))
+  .meta({ example: "Weather by city" });
 
-// Lines and tabs are fine; the database cannot store NUL, and no page should show the others.
-// deno-lint-ignore no-control-regex
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
-
-/** `text` without control characters and halves of surrogate pairs. */
-function plain(text: z.ZodString) {
-  return text.refine(
-    (value) => !CONTROL.test(value) && value.isWellFormed(),
-    "must not have control characters",
-  );
-}
-
-const description = plain(z.string().trim().min(1).max(4096)).meta({ example: "Weather by city" });
-
-/** `text` without control characters, line ends and bidirectional controls. */
-function printable(text: z.ZodString) {
-  return text.refine((value) => PRINTABLE.test(value), "must be printable characters");
-}
-
-const author = printable(z.string().trim().min(1).max(100))
+const author = nameText(z.string().trim().min(1).max(100))
   .meta({ description: "Creator or maintainer", example: "acme" });
 
 const lang = z.string().transform((text) => text.toLowerCase()).pipe(z.enum(LANGUAGES))
@@ -77,20 +59,20 @@ const license = z.string().min(1).max(256)
   .regex(/^[A-Za-z0-9.+:()-]+( [A-Za-z0-9.+:()-]+)*$/, NO_LICENSE).refine(isSpdx, NO_LICENSE)
   .meta({ description: "SPDX identifier or expression", example: "MIT" });
 
-const entrypoint = plain(z.string().min(1).max(512))
+const entrypoint = nameText(z.string().min(1).max(512))
   .refine(isEntrypoint, 'must be a relative path with forward slashes, without ".."')
   .meta({ description: "File that runs, relative to the repository", example: "server.py" });
 
 const repository = z.strictObject({
   type: z.literal("git").default("git"),
-  url: plain(z.string().min(1).max(2048)).meta({
+  url: nameText(z.string().min(1).max(2048)).meta({
     description: "Repository address; /tree/<ref>/<folder> selects a ref and a folder",
     example: "https://github.com/acme/weather",
   }),
 });
 
 /** A tool's name, as records list it. */
-export const ToolName = printable(z.string().min(1).max(128))
+export const ToolName = nameText(z.string().min(1).max(128))
   .refine((name) => name.trim() === name, "must not begin or end with a blank");
 
 const tools = z.strictObject({
@@ -219,13 +201,15 @@ const maxPrice = z.string().regex(/^\d{1,10}(\.\d{1,10})?$/, "must be an amount 
 
 /** Query of a list. Unknown parameters are refused by name. */
 export const ListQuery = z.strictObject({
-  author: plain(z.string().max(400)).optional().meta({ description: "Exact, in any letter case" }),
-  q: plain(z.string().max(400)).optional().meta({
+  author: soughtText(z.string().max(400)).optional().meta({
+    description: "Exact, in any letter case",
+  }),
+  q: soughtText(z.string().max(400)).optional().meta({
     description: "Words in name, description and tools",
   }),
   lang: lang.optional(),
-  tool: plain(z.string().max(128)).optional().meta({ description: "Has a tool of this name" }),
-  license: plain(z.string().max(256)).optional(),
+  tool: soughtText(z.string().max(128)).optional().meta({ description: "Has a tool of this name" }),
+  license: soughtText(z.string().max(256)).optional(),
   max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
   sort: z.enum(SORTS).default("name"),

@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
 import { checkChange, checkNewAuthor, findChangeable, serverNotFound } from "./access.ts";
+import { checkArchiveRoom } from "./archive_quota.ts";
 import { changedFields, needsScan, normalRepository, withChanges } from "./change.ts";
 import type { RegistryDeps, RequestContext } from "./deps.ts";
 import { checkIfMatch } from "./etag.ts";
@@ -63,6 +64,10 @@ async function write(
   if (changed.includes("author")) {
     await checkNewAuthor(tx, deps.policy, caller, row, fields.author);
     await takeAuthor(tx, deps.policy, fields.author, row.owner, now);
+  }
+  if (scan !== undefined && !caller.isAdmin) {
+    const bytes = scan.scanned.repository.archive.length;
+    await checkArchiveRoom(tx, { owner: row.owner, server: name, bytes }, deps.policy.archives);
   }
   await changeServer(tx, name, {
     fields: scan === undefined ? fields : { ...fields, tools: scan.tools },

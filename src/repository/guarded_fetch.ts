@@ -4,7 +4,7 @@
  *
  * @module
  */
-import ipaddr from "ipaddr.js";
+import { isPublicAddress, parseAddress } from "../execution/egress/addresses.ts";
 import { MAX_REDIRECTS } from "./limits.ts";
 
 /** What requests need from outside. */
@@ -25,22 +25,19 @@ export class RedirectRefused extends Error {
   }
 }
 
-function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.parse(text);
-  if (address.range() !== "unicast") return false;
-  // The library calls every unassigned IPv6 block unicast; only 2000::/3 is in use.
-  return address.kind() === "ipv4" || (address.toByteArray()[0]! & 0xe0) === 0x20;
+function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && isPublicAddress(address);
 }
 
 /** Whether any of the addresses that `url` leads to is not public. Names without one are public. */
 async function leadsInside(url: URL, resolve: GuardedFetchDeps["resolve"]): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (ipaddr.isValid(host)) return !isPublicAddress(host);
+  if (parseAddress(host) !== null) return !isPublic(host);
   if (host === "localhost" || host.endsWith(".localhost")) return true;
   // Without an answer the request itself will fail, or a forward proxy does the resolving.
   const addresses = await resolve(host).catch(() => []);
-  return addresses.some((address) => !isPublicAddress(address));
+  return addresses.some((address) => !isPublic(address));
 }
 
 async function checkTarget(deps: GuardedFetchDeps, target: URL): Promise<void> {

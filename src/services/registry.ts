@@ -21,6 +21,7 @@ import { getArchive, getServer, ownedServers } from "../registry/get.ts";
 import { createJobs } from "../registry/jobs.ts";
 import { listServers } from "../registry/list.ts";
 import { removeServer } from "../registry/remove.ts";
+import { fillLooks } from "../registry/look_alikes.ts";
 import { rescanServer } from "../registry/rescan.ts";
 import { compareScan, getScanReport, listScans } from "../registry/scan_history.ts";
 import { getScan, watchScan } from "../registry/scan_watch.ts";
@@ -223,6 +224,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     await readmes.close();
   };
   try {
+    await fillLooks(options.database.sql);
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
     return {

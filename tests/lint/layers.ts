@@ -24,7 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/setup",
   ],
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
-  ["src/errors.ts", "src/issues.ts", "src/clock.ts"],
+  ["src/errors.ts", "src/issues.ts", "src/clock.ts", "src/text"],
 ];
 
 const ENTRY_FILES =

@@ -4,6 +4,7 @@
  * @module
  */
 import ipaddr from "ipaddr.js";
+import { isCloudAddress } from "./clouds.ts";
 
 /** A parsed address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -12,6 +13,8 @@ export type Block = [Address, number];
 
 // ipaddr.js calls everything it does not know unicast; global unicast is this block alone.
 const GLOBAL_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+// Protocol assignments; ipaddr.js knows some of them.
+const PROTOCOLS_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2001::"), 23];
 const EMBEDDING = new Set(["ipv4Mapped", "rfc6145", "rfc6052"]);
 
 /** The address in `text` (IPv6 with or without brackets), or null for a name. */
@@ -41,13 +44,21 @@ export function isInBlock(address: Address, block: Block): boolean {
     : (address as ipaddr.IPv6).match(block as [ipaddr.IPv6, number]);
 }
 
+/** Whether an IPv6 address has the interface identifier of ISATAP (RFC 5214), which holds an IPv4 one. */
+function isIsatap(address: ipaddr.IPv6): boolean {
+  const [marker, protocol] = address.parts.slice(4, 6);
+  return (marker === 0 || marker === 0x200) && protocol === 0x5efe;
+}
+
 /**
- * Whether `address` is on the public internet: not private, loopback, link-local (where metadata
+ * Whether `address` is on the public internet: not of a cloud's inside, private, loopback, link-local (where metadata
  * services live), shared, multicast, reserved, nor an IPv6 form that stands for an IPv4 address.
  */
 export function isPublicAddress(address: Address): boolean {
-  if (address.range() !== "unicast") return false;
-  return address.kind() === "ipv4" || (address as ipaddr.IPv6).match(GLOBAL_V6);
+  if (address.range() !== "unicast" || isCloudAddress(address)) return false;
+  if (address.kind() === "ipv4") return true;
+  const v6 = address as ipaddr.IPv6;
+  return v6.match(GLOBAL_V6) && !v6.match(PROTOCOLS_V6) && !isIsatap(v6);
 }
 
 /** Whether `address` reaches the machine it is used on: loopback or unspecified. */

@@ -28,6 +28,8 @@ export interface EgressDeps extends DialDeps {
   now: () => number;
   /** Milliseconds for one request from start to end; the limit's own by default. */
   totalTimeoutMs?: number;
+  /** Bytes of answers that all sessions may hold together; the limit's own by default. */
+  heldMaxBytes?: number;
   /** Told of each request that the policy or a limit refused. */
   onRefused?: (refused: RefusedRequest) => void;
 }
@@ -116,12 +118,16 @@ async function send(
   if (dialled.kind === "error") return dialled;
   use.move(prepared.body?.byteLength ?? 0);
   let held = 0;
+  function release() {
+    node.held -= held;
+    held = 0;
+  }
   try {
     const outcome = await exchange(prepared, dialled.socket, {
       readTimeoutMs: within(request.readTimeoutMs, READ_TIMEOUT_MS),
       signal,
       hold(bytes) {
-        if (node.held + bytes > NODE_HELD_MAX_BYTES) {
+        if (node.held + bytes > (deps.heldMaxBytes ?? NODE_HELD_MAX_BYTES)) {
           return "Too many answers are being read at once";
         }
         node.held += bytes;
@@ -130,12 +136,15 @@ async function send(
       },
       count: use.move,
     });
-    if (outcome.kind === "error" && total.aborted) {
-      return fail("read_timeout", `The request took over ${totalMs / 1000} s, which is the limit`);
-    }
-    return outcome;
-  } finally {
-    node.held -= held;
+    // The body stays here until a host has read it, which a hostile one does not.
+    if (outcome.kind === "response") return { ...outcome, release };
+    release();
+    return total.aborted
+      ? fail("read_timeout", `The request took over ${totalMs / 1000} s, which is the limit`)
+      : outcome;
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 

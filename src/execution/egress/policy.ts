@@ -12,6 +12,7 @@ import {
   parseAddress,
   parseBlock,
 } from "./addresses.ts";
+import { isMetadataName } from "./clouds.ts";
 
 /** Ports of mail, databases, remote login and machine control, and all that browsers refuse. */
 export const BLOCKED_PORTS: ReadonlySet<number> = new Set([
@@ -134,6 +135,7 @@ export function checkHost(policy: EgressPolicy, host: string, port: number): Ref
   const literal = parseAddress(host);
   if (literal !== null && isAddressInAllow(policy, literal, port)) return null;
   if (isNamedInAllow(policy, host, port)) return null;
+  if (isMetadataName(host)) return `The host "${host}" is a metadata service`;
   if (policy.hosts.some((pattern) => matchesPattern(host, pattern))) return null;
   return `The host "${host}" is not among those that sandboxed code may reach`;
 }

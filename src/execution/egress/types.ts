@@ -44,6 +44,8 @@ export interface EgressResponse {
   reason: string;
   headers: [string, string][];
   body: Uint8Array;
+  /** Gives back the room that the body takes: called once the body is with whoever asked. */
+  release?: () => void;
 }
 
 /** A request that failed. `message` is shown to the code in the sandbox and names no internals. */

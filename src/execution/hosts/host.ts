@@ -29,7 +29,8 @@ export interface Slot {
   readonly host: Host;
   /** Takes the session into use. */
   attach(owner: SlotOwner): void;
-  send(command: SessionCommand, body?: Uint8Array): void;
+  /** `onRead` is called when the host has taken the bytes, or will not any more. */
+  send(command: SessionCommand, body?: Uint8Array, onRead?: () => void): void;
   /** Ends the host process because of this session; its neighbours end as `crashed`. */
   killHost(reason: EndReason, message: string): Promise<void>;
 }
@@ -185,10 +186,10 @@ export function createHost(
     return {
       host,
       attach: (owner) => entry.owner = owner,
-      send(command, body) {
+      send(command, body, onRead) {
         if (BEGINS_WORK.has(command.type)) worked++;
         entry.closing ||= command.type === "end";
-        child.send({ ...command, session } as HostCommand, body);
+        child.send({ ...command, session } as HostCommand, body, onRead);
       },
       killHost: (reason, message) => end({ reason, message, offender: session }),
     };

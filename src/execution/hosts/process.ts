@@ -47,7 +47,8 @@ export interface HostExit {
 /** A running host process. */
 export interface HostProcess {
   readonly pid: number;
-  send(head: HostCommand, body?: Uint8Array): void;
+  /** `onRead` is called when the host has taken the bytes, or will not any more. */
+  send(head: HostCommand, body?: Uint8Array, onRead?: () => void): void;
   /** Ends the process group at once. Resolves when the process is gone. */
   kill(): Promise<void>;
   readonly exited: Promise<HostExit>;
@@ -59,6 +60,7 @@ const STDERR_KEPT = 8192;
 const STDERR_TOLERATED = 4 << 20;
 // Repository files of a few sessions and the largest answers; a host that reads keeps it near zero.
 const UNREAD_TOLERATED = 256 << 20;
+const STALL_MS = 30_000;
 
 function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -92,7 +94,11 @@ export function startHost(
     child.once("error", (error) => {
       resolve({ fault, code: null, signal: null, stderr: String(error) });
     });
-    child.once("close", (code, signal) => resolve({ fault, code, signal, stderr }));
+    child.once("close", (code, signal) => {
+      clearTimeout(stalled ?? undefined);
+      channel.destroy();
+      resolve({ fault, code, signal, stderr });
+    });
   }).then(async (exit) => {
     const { groups } = walls;
     if (groups !== null && child.pid !== undefined) await removeControlGroup(groups, child.pid);
@@ -119,6 +125,9 @@ export function startHost(
   });
   // Writing to a host that has just died; `exited` tells.
   channel.on("error", () => {});
+  /** Messages that the host has taken. */
+  let taken = 0;
+  let stalled: ReturnType<typeof setTimeout> | null = null;
   let stderrBytes = 0;
   child.stderr?.on("data", (chunk: Uint8Array) => {
     stderrBytes += chunk.length;
@@ -126,9 +135,25 @@ export function startHost(
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   });
 
-  function send(head: HostCommand, body?: Uint8Array) {
-    if (child.exitCode !== null || channel.destroyed || fault !== null) return;
-    for (const piece of encodeFrame(head, body)) channel.write(piece);
+  /** Ends a host that has read nothing in a while, twice in a row: the machine may have slept. */
+  function checkReading(before: number, isSecond: boolean) {
+    stalled = null;
+    if (channel.writableLength === 0 || channel.destroyed || fault !== null) return;
+    const isStill = taken === before;
+    if (isStill && isSecond) return blame("Does not read what it asked for");
+    stalled = setTimeout(checkReading, STALL_MS, taken, isStill);
+  }
+
+  function send(head: HostCommand, body?: Uint8Array, onRead: () => void = () => {}) {
+    if (child.exitCode !== null || channel.destroyed || fault !== null) return onRead();
+    const pieces = encodeFrame(head, body);
+    const last = pieces.pop()!;
+    for (const piece of pieces) channel.write(piece);
+    channel.write(last, () => {
+      taken += 1;
+      onRead();
+    });
+    stalled ??= setTimeout(checkReading, STALL_MS, taken, false);
     if (channel.writableLength > UNREAD_TOLERATED) blame("Does not read what it asked for");
   }
 

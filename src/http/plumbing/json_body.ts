@@ -5,10 +5,14 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
+import { bodyRoom } from "../../execution/content.ts";
 import type { HttpEnv } from "../environment.ts";
 
 /** Largest body of the registry API, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Bytes of the bodies of one route that are not answered yet. */
+const ROOM_BYTES = 64 * MAX_BODY_BYTES;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
@@ -30,14 +34,23 @@ export function checkMediaType(request: Request): void {
   }
 }
 
-/** The bytes of `request`, at most `limit` of them, whatever `Content-Length` says. */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+/**
+ * The bytes of `request`, at most `limit` of them, whatever `Content-Length` says.
+ *
+ * @param take Called with the bytes of each part before it is kept; throws where there is no room.
+ */
+export async function readBody(
+  request: Request,
+  limit: number,
+  take: (bytes: number) => void = () => {},
+): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const part of request.body ?? []) {
     size += part.byteLength;
     if (size > limit) throw tooLarge(limit);
+    take(part.byteLength);
     parts.push(part);
   }
   return await new Blob(parts).bytes();
@@ -69,25 +82,37 @@ function isStorable(value: unknown): boolean {
 /**
  * Refuses what is not JSON (415), too large (413), or not readable (400), and leaves the text to the
  * route's schema. A repeated key has its last value, everywhere.
+ *
+ * @param options.room Bytes of all bodies of the route that are not answered yet; beyond it 503.
  */
 export function jsonBody(
-  options: { limit: number } = { limit: MAX_BODY_BYTES },
+  options: { limit: number; room?: number } = { limit: MAX_BODY_BYTES },
 ): MiddlewareHandler<HttpEnv> {
+  const room = bodyRoom(options.room ?? ROOM_BYTES);
   return async function jsonBody(c, next) {
     checkMediaType(c.req.raw);
-    const { text, value } = parse(await readBody(c.req.raw, options.limit));
-    if (!isStorable(value)) {
-      throw new AppError(
-        "invalid_request",
-        "The request body has a text with a NUL character or half of a surrogate pair",
-      );
+    let held = 0;
+    function take(bytes: number): void {
+      room.take(bytes);
+      held += bytes;
     }
-    c.req.raw = new Request(c.req.raw.url, {
-      method: c.req.raw.method,
-      headers: { ...c.req.header(), "content-type": "application/json" },
-      body: text,
-      signal: c.req.raw.signal,
-    });
-    await next();
+    try {
+      const { text, value } = parse(await readBody(c.req.raw, options.limit, take));
+      if (!isStorable(value)) {
+        throw new AppError(
+          "invalid_request",
+          "The request body has a text with a NUL character or half of a surrogate pair",
+        );
+      }
+      c.req.raw = new Request(c.req.raw.url, {
+        method: c.req.raw.method,
+        headers: { ...c.req.header(), "content-type": "application/json" },
+        body: text,
+        signal: c.req.raw.signal,
+      });
+      await next();
+    } finally {
+      room.give(held);
+    }
   };
 }

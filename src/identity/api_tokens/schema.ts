@@ -4,15 +4,16 @@
  * @module
  */
 import { z } from "zod";
+import { nameText } from "../../text/characters.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
 
 /** Shortest life that can be asked for, in seconds. */
 export const MIN_LIFETIME_SECONDS = 60;
 
-const name = z.string().trim().min(1).max(100).refine(
-  (text) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(text),
-  "must be printable characters",
-).meta({ description: "What it is for; need not be unique", example: "Build server" });
+const name = nameText(z.string().trim().min(1).max(100)).meta({
+  description: "What it is for; need not be unique",
+  example: "Build server",
+});
 
 /** Body of a request for a token. */
 export const CreateToken = z.strictObject({

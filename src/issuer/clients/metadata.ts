@@ -5,13 +5,18 @@
  */
 import type { ClientMetadata } from "oidc-provider";
 import { z } from "zod";
+import { nameText } from "../../text/characters.ts";
+import { isFirstPartyName } from "../first_party.ts";
 import { redirectFault } from "./redirects.ts";
 
 const MAX_REDIRECTS = 10;
 const GRANTS = ["authorization_code", "refresh_token"] as const;
 
-// Shown to people who decide about the client: nothing that changes how other text reads.
-const Name = z.string().min(1).max(100).regex(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+$/u);
+// Shown to people who decide about the client.
+const Name = nameText(z.string().trim().min(1).max(100)).refine(
+  (name) => !isFirstPartyName(name),
+  "is easily taken for a program of this registry",
+);
 
 const Document = z.object({
   client_name: Name.optional(),

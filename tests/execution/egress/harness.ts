@@ -24,6 +24,7 @@ export interface BrokerOptions {
   ca?: string[];
   now?: () => number;
   totalTimeoutMs?: number;
+  heldMaxBytes?: number;
   resolve?: (name: string) => Promise<string[]>;
 }
 
@@ -54,6 +55,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     now: options.now ?? (() => performance.now()),
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
+    ...(options.heldMaxBytes === undefined ? {} : { heldMaxBytes: options.heldMaxBytes }),
     onRefused: (request) => refused.push(request),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });

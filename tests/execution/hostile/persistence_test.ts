@@ -109,7 +109,8 @@ const RANDOM = `
 import random, secrets, uuid, os, json, tempfile
 out = json.dumps([random.random(), random.Random().random(), secrets.token_hex(8),
   str(uuid.uuid4()), str(uuid.uuid1()), os.urandom(8).hex(), random.SystemRandom().random(),
-  next(tempfile._get_candidate_names())])`;
+  next(tempfile._get_candidate_names()), str([id(object()) for _ in range(8)]),
+  str([hash(type(str(n), (), {})()) for n in range(8)]), str([id(bytes(n)) for n in range(32, 400)])])`;
 
 Deno.test("hostile: sessions share nothing", async (t) => {
   await using arena = await openArena({ maxSessions: 64, sessionsPerHost: 8 });

@@ -5,7 +5,6 @@ The host calls four functions: `prepare` when the snapshot is made, `start` afte
 """
 
 import json
-import random
 
 from . import state, wire
 
@@ -24,7 +23,7 @@ def prepare():
     import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
-    from . import adapters, answering, executors, http, imports, loading  # noqa: F401
+    from . import adapters, answering, entropy, executors, http, imports, loading  # noqa: F401
     from . import metadata, packages, warm  # noqa: F401
 
     packages.catalogue()
@@ -36,10 +35,10 @@ def prepare():
 def start(emit, http, seed, ask=None):
     """Connect a session to its host: `emit` takes events, `http` performs HTTP requests, `ask` MCP
     requests to the client."""
-    from . import environment, guards, output
+    from . import entropy, environment, guards, output
 
     prepare()
-    random.seed(bytes(seed.to_bytes() if hasattr(seed, "to_bytes") else seed))
+    entropy.refresh(bytes(seed.to_bytes() if hasattr(seed, "to_bytes") else seed))
     state.session.emit = emit
     state.session.http = http
     state.session.ask = ask

@@ -1,0 +1,138 @@
+/**
+ * Bodies count against their budget for as long as Berth keeps them, whoever delays what.
+ */
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { Hono } from "hono";
+import { AppError } from "../../src/errors.ts";
+import type { EgressOutcome } from "../../src/execution/egress/types.ts";
+import { bodyRoom, readBody } from "../../src/execution/content.ts";
+import { createHttpRelay } from "../../src/execution/hosts/http.ts";
+import { toAppError } from "../../src/http/envelopes.ts";
+import type { HttpEnv } from "../../src/http/environment.ts";
+import { jsonBody } from "../../src/http/plumbing/json_body.ts";
+import {
+  errorOf,
+  get,
+  never,
+  testBroker,
+  withTcpServer,
+  write,
+} from "../execution/egress/harness.ts";
+import { settle } from "../execution/harness.ts";
+
+const ANSWER = `HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n${"x".repeat(600)}`;
+
+Deno.test("answers of the network hold their room until the session's host has read them", async () => {
+  await withTcpServer((conn) => write(conn, ANSWER), async (port) => {
+    const broker = testBroker({ allow: ["127.0.0.1"], heldMaxBytes: 1000 });
+    const ask = (channel = broker.channel) => channel(get(`http://127.0.0.1:${port}/`), never);
+    const first = await ask();
+    assert(first.kind === "response");
+    // Another session's request fails while the first answer is still here.
+    const second = await ask(broker.open());
+    assert(second.kind === "error");
+    assertStringIncludes(second.message, "Too many answers");
+    first.release?.();
+    first.release?.();
+    const third = await ask(broker.open());
+    assert(third.kind === "response");
+    third.release?.();
+    assertEquals(errorOf(await ask()), "response 200");
+  });
+});
+
+Deno.test("the relay gives room back when the host has taken the answer, not before", async () => {
+  let released = 0;
+  const outcome: EgressOutcome = {
+    kind: "response",
+    status: 200,
+    reason: "OK",
+    headers: [],
+    body: new Uint8Array(3),
+    release: () => released += 1,
+  };
+  const sent: { meta: unknown; onRead: (() => void) | undefined }[] = [];
+  const relay = createHttpRelay(
+    () => Promise.resolve(outcome),
+    (command, _body, onRead) => {
+      assert(command.type === "http_done");
+      sent.push({ meta: JSON.parse(command.meta), onRead });
+    },
+  );
+  const meta = JSON.stringify({
+    method: "GET",
+    url: "http://h/",
+    headers: [],
+    connect_timeout_ms: null,
+    read_timeout_ms: null,
+    verify: true,
+  });
+  const message = {
+    type: "http",
+    session: 1,
+    request: 1,
+    call: null,
+    meta,
+    has_body: false,
+  } as const;
+  relay.handle(message, new Uint8Array());
+  await settle();
+  assertEquals(sent[0]!.meta, { kind: "response", status: 200, reason: "OK", headers: [] });
+  assertEquals(released, 0);
+  sent[0]!.onRead!();
+  assertEquals(released, 1);
+});
+
+Deno.test("a body that is late holds its room until it has ended", async () => {
+  const room = bodyRoom(10);
+  const end = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await end.promise;
+      controller.close();
+    },
+  });
+  const request = new Request("http://localhost/", {
+    method: "POST",
+    headers: { "content-length": "10" },
+    body,
+  });
+  await assertRejects(() => readBody(request, room, 1), AppError, "did not arrive");
+  const other = () =>
+    readBody(new Request("http://localhost/", { method: "POST", body: "x" }), room, 1000);
+  await assertRejects(other, AppError, "Too many large requests");
+  end.resolve();
+  await new Promise((done) => setTimeout(done));
+  (await other()).release();
+});
+
+Deno.test("bodies of one route are bounded together, and give their room back however they end", async () => {
+  const release = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const app = new Hono<HttpEnv>();
+  app.onError((error, c) => c.json({}, toAppError(error).status as 400));
+  app.post("/", jsonBody({ limit: 1000, room: 1500 }), async (c) => {
+    if (c.req.header("wait") !== undefined) {
+      entered.resolve();
+      await release.promise;
+    }
+    return c.json({});
+  });
+  const body = JSON.stringify("x".repeat(900));
+  async function send(text: string, headers: Record<string, string> = {}): Promise<number> {
+    const init = {
+      method: "POST",
+      body: text,
+      headers: { "content-type": "application/json", ...headers },
+    };
+    return (await app.request("/", init)).status;
+  }
+  const waiting = send(body, { wait: "1" });
+  await entered.promise;
+  assertEquals(await send(body), 503);
+  assertEquals(await send('"small"'), 200);
+  release.resolve();
+  assertEquals(await waiting, 200);
+  for (const text of [body, "{", body, `"${"y".repeat(2000)}"`, body]) await send(text);
+  assertEquals(await send(body), 200);
+});
