@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { spend } from "./effort.ts";
 import { chosenField, itemField, type SchemaField } from "./fields.ts";
 import type { Schema } from "./schema.ts";
 import { type Fault, validate } from "./validate.ts";
@@ -21,6 +22,9 @@ export function countName(path: string): string {
 export function kindControl(path: string): string {
   return `kind${path}`;
 }
+
+/** Members that an item of a list counts for, beside those of its schema. */
+const ITEM_COST = 10;
 
 /** What was read. */
 export interface ReadArguments {
@@ -75,14 +79,19 @@ function readNumber(text: string, field: SchemaField & { kind: "number" }, readi
   return value;
 }
 
-/** How many items of a list a form has; `unsaid` where it says nothing of the list. */
+/**
+ * How many items of a list a form has; `unsaid` where it says nothing of the list. Lists of lists
+ * have many: none when the form has taken enough.
+ */
 export function countOf(
   field: SchemaField & { kind: "list" },
   sent: URLSearchParams | null,
   unsaid: number,
+  root: Schema,
 ): number {
   const asked = Number(sent?.get(countName(field.path)) ?? unsaid);
-  return Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), field.most) : 0;
+  const count = Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), field.most) : 0;
+  return spend(root, count * ITEM_COST) ? count : 0;
 }
 
 function readList(
@@ -91,7 +100,8 @@ function readList(
   reading: Reading,
 ): Read {
   const items: unknown[] = [];
-  for (let index = 0; index < countOf(field, reading.form, 0); index++) {
+  const count = countOf(field, reading.form, 0, reading.root);
+  for (let index = 0; index < count; index++) {
     const place = { depth: depth + 1, at: `${at}/${items.length}` };
     const item = readField(itemField(field, index, reading.root, depth), place, reading);
     // Items that were left empty are none.
