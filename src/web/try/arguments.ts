@@ -5,6 +5,7 @@
  */
 import { spend } from "./effort.ts";
 import { chosenField, itemField, type SchemaField } from "./fields.ts";
+import { isModest } from "./modest.ts";
 import type { Schema } from "./schema.ts";
 import { type Fault, validate } from "./validate.ts";
 
@@ -59,10 +60,15 @@ function empty(field: SchemaField, { faults }: Reading): Read {
   return ABSENT;
 }
 
+function parseModest(text: string): unknown {
+  if (!isModest(text)) throw new SyntaxError("It has more values than a form needs");
+  return JSON.parse(text);
+}
+
 function readJson(text: string, field: SchemaField, reading: Reading): Read {
   if (text.trim() === "") return empty(field, reading);
   try {
-    return JSON.parse(text);
+    return parseModest(text);
   } catch {
     reading.faults.set(field.path, `${field.label} must be JSON`);
     return ABSENT;
@@ -210,7 +216,7 @@ export const RAW = "raw";
 /** Arguments that were given as one piece of JSON. */
 export function readRaw(text: string, schema: Schema): ReadArguments {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseModest(text);
     const found = validate(value, { type: "object", ...schema }, schema);
     const lines = found.map(({ path, message }) => `Arguments${inside(path)} ${message}`);
     return { value, faults: new Map(lines.length === 0 ? [] : [[RAW, lines.join(". ")]]) };
