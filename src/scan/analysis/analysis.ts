@@ -81,6 +81,9 @@ const WARMING_MS = 60_000;
 /** Above so many resident bytes a process gives back what it does not use. */
 const TRIMMED_BYTES = 192 * 2 ** 20;
 
+/** After these a process has hardly more than before: weighing it would take longer than they do. */
+const LIGHT: ReadonlySet<AnalyserName> = new Set(["manifests", "advisories"]);
+
 type Broken = Attempt & { kind: "broken" };
 
 function failure({ why, file, reason }: Broken): AnalysisOutcome {
@@ -171,8 +174,8 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
     } finally {
       await pool.give(host, sound && options.single !== true);
       // The next stage does not wait for it.
-      if (sound) weighing = weighing.then(() => weigh(host));
-      else warmSoon();
+      if (!sound) warmSoon();
+      else if (!LIGHT.has(request.analyser)) weighing = weighing.then(() => weigh(host));
     }
   }
   /** Has a large process give memory back; tells what it had. */
