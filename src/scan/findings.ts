@@ -48,6 +48,8 @@ export function createFindings(
   files: ReadonlyMap<string, Uint8Array>,
 ): (input: NewFinding) => Finding {
   const lines = new Map<string, string[]>();
+  /** Each line's text, made once: a long one may have many findings. */
+  const texts = new Map<string, string>();
   const occurrences = new Map<string, number>();
 
   function lineText(file: string | null, line: number | null): string {
@@ -57,7 +59,10 @@ export function createFindings(
       all = new TextDecoder().decode(files.get(file)).split("\n");
       lines.set(file, all);
     }
-    return normalised(all[line - 1] ?? "");
+    const key = `${line}\0${file}`;
+    const text = texts.get(key) ?? normalised(all[line - 1] ?? "");
+    texts.set(key, text);
+    return text;
   }
 
   return (input) => {

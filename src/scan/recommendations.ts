@@ -41,7 +41,11 @@ function worstOf(findings: readonly Finding[]): Severity {
 
 function groupBy<Item extends Finding>(items: readonly Item[], key: (item: Item) => string) {
   const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(key(item), [...groups.get(key(item)) ?? [], item]);
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
   return [...groups.values()];
 }
 

@@ -58,6 +58,8 @@ const MAX_FINDINGS = 50;
 /** What tells a model to take one tool in another's place. */
 const PREFERENCE =
   /\b(instead of|rather than|in place of|replaces?|supersedes?|deprecated|do not use|don't use|never use|always use|prefer|before (?:calling|using)|after (?:calling|using)|whenever)\b/i;
+/** Places of one name that are looked at. */
+const MAX_PLACES = 50;
 /** How far a preference and a name may be apart to belong together. */
 const NEAR = 120;
 
@@ -94,7 +96,8 @@ function shadowed(description: string, names: ReadonlyMap<string, string>): stri
   const words = description.match(/\w[\w.-]{4,62}\w/g) ?? [];
   for (const word of new Set(words)) {
     if (!names.has(word)) continue;
-    for (const { index } of description.matchAll(new RegExp(`\\b${escaped(word)}\\b`, "g"))) {
+    const places = description.matchAll(new RegExp(`\\b${escaped(word)}\\b`, "g"));
+    for (const { index } of places.take(MAX_PLACES)) {
       const around = description.slice(Math.max(0, index - NEAR), index + word.length + NEAR);
       if (PREFERENCE.test(around)) return word;
     }

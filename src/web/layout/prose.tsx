@@ -5,7 +5,7 @@
  */
 
 // Between the same number of backticks, as most analysers write it; a lone backtick is a text.
-const CODE = /(?<!`)(`+)(?!`)([^`]*[^`\s][^`]*)\1(?!`)/;
+const CODE = /(?<!`)(`+)(?!`)(\s*[^`\s][^`]*)\1(?!`)/;
 
 /** `text` with the names between backticks as code. */
 export function Prose({ text }: { text: string }) {

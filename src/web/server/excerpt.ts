@@ -37,12 +37,48 @@ export function hiddenLines(report: SecurityReport): HiddenLines {
   return hidden;
 }
 
+/** The lines of a text file. */
+export interface SourceLines {
+  count: number;
+  /** The beginning of a line, from 1, as far as it is shown. */
+  line(number: number): string;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Where each line begins, and where the last one ends. */
+function startsOf(bytes: Uint8Array): Uint32Array {
+  const starts = new Uint32Array(bytes.length + 2);
+  let count = 1;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === LF || byte === CR && bytes[at + 1] !== LF) starts[count++] = at + 1;
+  }
+  starts[count++] = bytes.length;
+  return starts.slice(0, count);
+}
+
+/** By content: a page asks for many places of one file, and many pages for one. */
+const known = new WeakMap<Uint8Array, Uint32Array>();
+
 /** The lines of a text file; null where it is none, or too large. */
-export function linesOf(files: RepositoryFiles, path: string): string[] | null {
+export function linesOf(files: RepositoryFiles, path: string): SourceLines | null {
   const bytes = files.get(path);
   if (bytes === undefined || bytes.byteLength > FILE_MAX_BYTES) return null;
   if (bytes.subarray(0, 8000).includes(0)) return null;
-  return new TextDecoder().decode(bytes).split(/\r\n|\n|\r/);
+  const starts = known.get(bytes) ?? startsOf(bytes);
+  known.set(bytes, starts);
+  return {
+    count: starts.length - 1,
+    line(number) {
+      const from = starts[number - 1]!;
+      // A character has at most four bytes.
+      const to = Math.min(starts[number]!, from + 4 * (LINE_LENGTH + 1));
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: number > 1 });
+      return decoder.decode(bytes.subarray(from, to)).replace(/\r?\n$|\r$/, "");
+    },
+  };
 }
 
 /** A line as it is shown. */
@@ -64,15 +100,15 @@ export function excerptOf(
   const { file, line, end_line } = finding;
   if (file === null || line === null) return null;
   const lines = linesOf(files, file);
-  if (lines === null || line > lines.length) return null;
+  if (lines === null || line > lines.count) return null;
   const last = Math.min(end_line ?? line, line + LINES_MAX - 1);
   const from = Math.max(1, line - AROUND);
-  const to = Math.min(lines.length, last + AROUND);
+  const to = Math.min(lines.count, last + AROUND);
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const number = from + index;
     return {
       number,
-      text: shownLine(lines[number - 1]!, number, { path: file, hidden }),
+      text: shownLine(lines.line(number), number, { path: file, hidden }),
       marked: number >= line && number <= last,
     };
   });

@@ -36,13 +36,13 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
     throw new AppError("not_found", "There is no such text file in what was scanned");
   }
   const asked = readDigits(request.c.req.query("line") ?? "") ?? 1;
-  const line = Math.max(1, Math.min(asked, lines.length));
+  const line = Math.max(1, Math.min(asked, lines.count));
   const from = Math.max(1, line - WINDOW / 2);
-  const to = Math.min(lines.length, from + WINDOW - 1);
+  const to = Math.min(lines.count, from + WINDOW - 1);
   const hidden = hiddenLines(server.security_report);
-  const shown = lines.slice(from - 1, to).map((text, index) => ({
+  const shown = Array.from({ length: to - from + 1 }, (_, index) => ({
     number: from + index,
-    text: shownLine(text, from + index, { path, hidden }),
+    text: shownLine(lines.line(from + index), from + index, { path, hidden }),
     marked: request.c.req.query("line") !== undefined && from + index === line,
   }));
   const other = (at: number) =>
@@ -59,7 +59,7 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
         <bdi>{path}</bdi>
       </h2>
       <p class="quiet">
-        Lines {from} to {to} of {lines.length}, at commit{" "}
+        Lines {from} to {to} of {lines.count}, at commit{" "}
         <code>{server.source.commit.slice(0, 12)}</code>
       </p>
       <Code lines={shown} label={`Source of ${path}`} anchors />
@@ -71,7 +71,7 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
             </a>
           )
           : null}
-        {to < lines.length
+        {to < lines.count
           ? <a href={other(to + WINDOW / 2)} class="button secondary">After</a>
           : null}
       </nav>

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { spend } from "./effort.ts";
 import { chosenField, itemField, type SchemaField } from "./fields.ts";
+import { isModest } from "./modest.ts";
 import type { Schema } from "./schema.ts";
 import { type Fault, validate } from "./validate.ts";
 
@@ -21,6 +23,9 @@ export function countName(path: string): string {
 export function kindControl(path: string): string {
   return `kind${path}`;
 }
+
+/** Members that an item of a list counts for, beside those of its schema. */
+const ITEM_COST = 10;
 
 /** What was read. */
 export interface ReadArguments {
@@ -55,10 +60,15 @@ function empty(field: SchemaField, { faults }: Reading): Read {
   return ABSENT;
 }
 
+function parseModest(text: string): unknown {
+  if (!isModest(text)) throw new SyntaxError("It has more values than a form needs");
+  return JSON.parse(text);
+}
+
 function readJson(text: string, field: SchemaField, reading: Reading): Read {
   if (text.trim() === "") return empty(field, reading);
   try {
-    return JSON.parse(text);
+    return parseModest(text);
   } catch {
     reading.faults.set(field.path, `${field.label} must be JSON`);
     return ABSENT;
@@ -75,14 +85,19 @@ function readNumber(text: string, field: SchemaField & { kind: "number" }, readi
   return value;
 }
 
-/** How many items of a list a form has; `unsaid` where it says nothing of the list. */
+/**
+ * How many items of a list a form has; `unsaid` where it says nothing of the list. Lists of lists
+ * have many: none when the form has taken enough.
+ */
 export function countOf(
   field: SchemaField & { kind: "list" },
   sent: URLSearchParams | null,
   unsaid: number,
+  root: Schema,
 ): number {
   const asked = Number(sent?.get(countName(field.path)) ?? unsaid);
-  return Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), field.most) : 0;
+  const count = Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 0), field.most) : 0;
+  return spend(root, count * ITEM_COST) ? count : 0;
 }
 
 function readList(
@@ -91,7 +106,8 @@ function readList(
   reading: Reading,
 ): Read {
   const items: unknown[] = [];
-  for (let index = 0; index < countOf(field, reading.form, 0); index++) {
+  const count = countOf(field, reading.form, 0, reading.root);
+  for (let index = 0; index < count; index++) {
     const place = { depth: depth + 1, at: `${at}/${items.length}` };
     const item = readField(itemField(field, index, reading.root, depth), place, reading);
     // Items that were left empty are none.
@@ -200,7 +216,7 @@ export const RAW = "raw";
 /** Arguments that were given as one piece of JSON. */
 export function readRaw(text: string, schema: Schema): ReadArguments {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseModest(text);
     const found = validate(value, { type: "object", ...schema }, schema);
     const lines = found.map(({ path, message }) => `Arguments${inside(path)} ${message}`);
     return { value, faults: new Map(lines.length === 0 ? [] : [[RAW, lines.join(". ")]]) };

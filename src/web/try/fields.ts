@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { spend, spendOn } from "./effort.ts";
 import { constraintsOf } from "./constraints.ts";
 import { alternativesOf, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
 import { choices, labelOf, textOf } from "./words.ts";
@@ -106,12 +107,21 @@ function commonOf(schema: Schema, { path, label, required }: Place, nullable: bo
   };
 }
 
+/** A field of which no more is said: the form has taken enough. */
+function leftOut(place: Place): SchemaField {
+  const common = commonOf({}, place, false);
+  return { ...common, kind: "json", initial: "", because: "the form is long" };
+}
+
 /** The field for `given`, a schema. */
 export function fieldOf(given: Schema, place: Place): SchemaField {
   const { root, budget } = place;
+  if (!spend(root, 1)) return leftOut(place);
   const flat = flatten(given, root);
   const { kinds, nullable } = alternativesOf(flat, root);
+  const members = [flat, ...kinds].reduce((sum, one) => sum + Object.keys(one).length, 0);
   const initial = place.given === undefined ? flat["default"] : place.given;
+  if (!spend(root, members) || !spendOn(root, initial)) return leftOut(place);
   if (kinds.length === 1) {
     const field = kindField(kinds[0]!, { ...place, given: initial }, nullable);
     // What the schema says of all alternatives, the only one included.
@@ -144,7 +154,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
   });
   if (--budget.left < 0) return asJson("the form is long");
   const options = choices(schema);
-  if (options !== null) {
+  if (options !== null && spendOn(place.root, options)) {
     const chosen = options.findIndex((one) => JSON.stringify(one) === JSON.stringify(initial));
     return {
       ...common,

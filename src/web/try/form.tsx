@@ -148,7 +148,7 @@ function Control({ field, view }: FieldProps) {
 }
 
 function List({ field, view, depth }: FieldProps & { field: SchemaField & { kind: "list" } }) {
-  const count = countOf(field, view.sent, field.count);
+  const count = countOf(field, view.sent, field.count, view.root);
   return (
     <fieldset class="nested">
       <legend>

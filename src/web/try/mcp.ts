@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { isModest } from "./modest.ts";
 import type { PageRequest } from "../layout/context.ts";
 
 const PROTOCOL = "2025-11-25";
@@ -43,16 +44,21 @@ export interface TrySession {
   end(): Promise<void>;
 }
 
+function tooLarge(): RangeError {
+  return new RangeError("The answer is too large to be shown here");
+}
+
 async function* bounded(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const part of body) {
     size += part.byteLength;
-    if (size > MAX_BYTES) throw new RangeError("The answer is too large to be shown here");
+    if (size > MAX_BYTES) throw tooLarge();
     yield part;
   }
 }
 
 function parse(text: string): Message | null {
+  if (!isModest(text)) throw tooLarge();
   try {
     return Message.parse(JSON.parse(text));
   } catch {
@@ -60,20 +66,32 @@ function parse(text: string): Message | null {
   }
 }
 
-/** Messages in an event stream (`data` lines, events end with an empty line). */
-async function* events(body: ReadableStream<Uint8Array>): AsyncIterable<Message> {
+/** Texts of the events of a stream (they end with an empty line); each character is looked at once. */
+async function* eventTexts(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder();
+  const end = /\r?\n\r?\n/g;
   let text = "";
   for await (const part of bounded(body)) {
+    // An end that came in two parts is at most three characters back.
+    end.lastIndex = Math.max(0, text.length - 3);
     text += decoder.decode(part, { stream: true });
-    for (let end = text.search(/\r?\n\r?\n/); end >= 0; end = text.search(/\r?\n\r?\n/)) {
-      const data = text.slice(0, end).split(/\r?\n/)
-        .filter((line) => line.startsWith("data:"))
-        .map((line) => line.slice(5).replace(/^ /, "")).join("\n");
-      text = text.slice(end).replace(/^\r?\n\r?\n/, "");
-      const message = data === "" ? null : parse(data);
-      if (message !== null) yield message;
+    let from = 0;
+    for (let match = end.exec(text); match !== null; match = end.exec(text)) {
+      yield text.slice(from, match.index);
+      from = end.lastIndex;
     }
+    text = text.slice(from);
+  }
+}
+
+/** Messages in an event stream (`data` lines). */
+async function* events(body: ReadableStream<Uint8Array>): AsyncIterable<Message> {
+  for await (const event of eventTexts(body)) {
+    const data = event.split(/\r?\n/)
+      .filter((line) => line.startsWith("data:"))
+      .map((line) => line.slice(5).replace(/^ /, "")).join("\n");
+    const message = data === "" ? null : parse(data);
+    if (message !== null) yield message;
   }
 }
 
@@ -90,8 +108,7 @@ async function* messagesOf(response: Response): AsyncIterable<Message> {
 }
 
 /** An answer that cannot be read as one. */
-function unreadable(id: number, status: number): Message {
-  const message = `The execution endpoint answers with status ${status}`;
+function unreadable(id: number, message: string): Message {
   return { jsonrpc: "2.0", id, error: { code: -32603, message } };
 }
 
@@ -118,13 +135,20 @@ export function trySession(request: PageRequest, name: string): TrySession {
     const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
     const response = await post(message, signal);
     let answered = false;
-    for await (const received of messagesOf(response)) {
-      const isAnswer = received.method === undefined;
-      answered ||= isAnswer;
-      yield received;
-      if (isAnswer) break;
+    try {
+      for await (const received of messagesOf(response)) {
+        const isAnswer = received.method === undefined;
+        answered ||= isAnswer;
+        yield received;
+        if (isAnswer) break;
+      }
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      yield unreadable(id, error.message);
+      return;
     }
-    if (!answered) yield unreadable(id, response.status);
+    const status = `The execution endpoint answers with status ${response.status}`;
+    if (!answered) yield unreadable(id, status);
   }
 
   return {

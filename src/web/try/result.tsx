@@ -7,6 +7,7 @@ import { z } from "zod";
 import { repeatsStructured } from "../../protocol/results.ts";
 import { Alert } from "../layout/parts.tsx";
 import type { Message } from "./mcp.ts";
+import { isModest } from "./modest.ts";
 
 const TEXT_MAX = 200_000;
 const MEDIA_MAX = 8 * 1024 * 1024;
@@ -92,7 +93,8 @@ function Structured({ content, structured }: { content: readonly unknown[]; stru
   const box = <TextBox text={JSON.stringify(structured, null, 2)} label="Structured data" />;
   const texts = content.map((item) => Content.safeParse(item).data)
     .filter((item) => item?.type === "text").map((item) => item?.text ?? "");
-  if (!repeatsStructured(texts, structured)) {
+  // A text may hold far more values than the answer that it stands in.
+  if (!texts.every(isModest) || !repeatsStructured(texts, structured)) {
     return (
       <>
         <h4>Structured data</h4>

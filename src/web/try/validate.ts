@@ -5,6 +5,7 @@
  * @module
  */
 import { formatText, hasFormat } from "./formats.ts";
+import { spend, spendMatching, spendOn } from "./effort.ts";
 import { matches } from "./patterns.ts";
 import { choicesOf, flatten, isSchema, pointerPart, type Schema, schemasIn } from "./schema.ts";
 
@@ -20,15 +21,13 @@ export type Chosen = ReadonlyMap<string, number>;
 
 const FAULTS_MAX = 30;
 const DEPTH_MAX = 40;
-/** Values that are looked at, over all alternatives. */
-const STEPS_MAX = 20_000;
-const PATTERNS_MAX = 100;
+/** Items that are compared with each other, and characters of a text whose format is checked. */
+const COMPARED_MAX = 100;
+const FORMAT_MAX = 4096;
 
 interface Checking {
   root: Schema;
   chosen: Chosen;
-  steps: number;
-  patterns: number;
 }
 
 interface Here {
@@ -66,9 +65,11 @@ function checkType(value: unknown, { type }: Schema): string | null {
   return `must be ${types.map((one) => TYPES[one]![0]).join(" or ")}`;
 }
 
-function checkChoice(value: unknown, schema: Schema): string | null {
+function checkChoice(value: unknown, schema: Schema, { root }: Checking): string | null {
   const options = choicesOf(schema);
-  if (options === null || options.some((one) => isSame(one, value))) return null;
+  if (options === null || !spendOn(root, options) || options.some((one) => isSame(one, value))) {
+    return null;
+  }
   const shown = options.slice(0, 10).map((one) => JSON.stringify(one)).join(", ").slice(0, 300);
   return options.length === 1 ? `must be ${shown}` : `must be one of ${shown}`;
 }
@@ -108,10 +109,11 @@ function checkText(value: string, schema: Schema, checking: Checking): string[] 
     ["maxLength", (limit) => length > limit, "must have at most % characters: it has #"],
   ]);
   const { pattern, format } = schema;
-  if (typeof pattern === "string" && checking.patterns++ < PATTERNS_MAX) {
-    if (matches(pattern, value) === false) faults.push(`must match ${pattern.slice(0, 200)}`);
+  const afford = (work: number) => spendMatching(checking.root, work);
+  if (typeof pattern === "string" && matches(pattern, value, afford) === false) {
+    faults.push(`must match ${pattern.slice(0, 200)}`);
   }
-  if (typeof format === "string" && !hasFormat(value, format)) {
+  if (typeof format === "string" && length <= FORMAT_MAX && !hasFormat(value, format)) {
     faults.push(`must be ${formatText(format)}`);
   }
   return faults;
@@ -123,7 +125,7 @@ function checkList(value: readonly unknown[], schema: Schema, here: Here): Fault
     ["maxItems", (limit) => value.length > limit, "must have at most % items: it has #"],
   ]);
   if (schema["uniqueItems"] === true) {
-    const twice = value.slice(0, 500).findIndex((one, index) =>
+    const twice = value.slice(0, COMPARED_MAX).findIndex((one, index) =>
       value.slice(0, index).some((other) => isSame(one, other))
     );
     if (twice >= 0) faults.push(`must not have an item twice: number ${twice + 1} is one`);
@@ -199,9 +201,11 @@ function checkAlternatives(value: unknown, schema: Schema, here: Here): Fault[] 
 function check(value: unknown, given: unknown, here: Here): Fault[] {
   const { path, depth, checking } = here;
   if (given === false) return [{ path, message: "is not allowed" }];
-  if (!isSchema(given) || depth > DEPTH_MAX || checking.steps++ > STEPS_MAX) return [];
-  const schema = flatten(given, checking.root);
-  const kind = checkType(value, schema) ?? checkChoice(value, schema);
+  const { root } = checking;
+  if (!isSchema(given) || depth > DEPTH_MAX || !spend(root, 1)) return [];
+  const schema = flatten(given, root);
+  if (!spend(root, Object.keys(schema).length)) return [];
+  const kind = checkType(value, schema) ?? checkChoice(value, schema, checking);
   if (kind !== null) return [{ path, message: kind }];
   const messages = typeof value === "number"
     ? checkNumber(value, schema)
@@ -223,6 +227,6 @@ export function validate(
   root: Schema,
   chosen: Chosen = new Map(),
 ): Fault[] {
-  const checking = { root, chosen, steps: 0, patterns: 0 };
+  const checking = { root, chosen };
   return check(value, schema, { path: "", depth: 0, checking }).slice(0, FAULTS_MAX);
 }

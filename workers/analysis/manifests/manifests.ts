@@ -46,6 +46,23 @@ export function isInstalled(path: string): boolean {
 /** Longest reason, in characters: some name what they met. */
 const MAX_PROBLEM = 500;
 
+/** Manifests that cannot be read and that are listed. */
+const MAX_FAULTS = 1_000;
+
+/** Characters that all requirements together may have. */
+const MAX_CHARACTERS = 8_000_000;
+
+/** About how long a requirement is, in characters. */
+function lengthOf({ name, allowed, text, line, file }: Requirement): number {
+  const find = typeof line === "number" ? 0 : line.find.length;
+  const versions = allowed.kind === "exact"
+    ? allowed.version.length
+    : allowed.kind === "range"
+    ? allowed.ranges.join().length
+    : allowed.from.length;
+  return name.length + text.length + file.length + find + versions;
+}
+
 /** A manifest that could not be read. */
 export interface Unreadable {
   file: string;
@@ -96,6 +113,7 @@ export function readManifests(
   const included = new Set<string>();
   const wanted = new Set<string>();
   let bytes = 0;
+  let characters = 0;
 
   function textOf(path: string): string | null {
     const content = files.get(path);
@@ -117,10 +135,14 @@ export function readManifests(
       if (requirements.length + found.length > MAX_REQUIREMENTS) {
         throw new ManifestUnreadable(`more than ${MAX_REQUIREMENTS} requirements`);
       }
+      characters += found.reduce((sum, each) => sum + lengthOf(each), 0);
+      if (characters > MAX_CHARACTERS) throw new TooMuch("the requirements are too long together");
       requirements.push(...found);
     } catch (error) {
       if (error instanceof TooMuch) refuse(file, error.message);
-      faults.push({ ...unreadable(file, error), ...(aside ? { aside } : {}) });
+      if (faults.length < MAX_FAULTS) {
+        faults.push({ ...unreadable(file, error), ...(aside ? { aside } : {}) });
+      } else refuse(file, "more manifests cannot be read than are listed");
     }
     read.add(file);
   }

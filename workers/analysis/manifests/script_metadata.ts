@@ -27,7 +27,7 @@ function isComment(line: string): boolean {
 }
 
 /** The lines between the marks, without what makes them comments; null without such a block. */
-function blockOf(lines: readonly string[]): string[] | null {
+export function blockOf(lines: readonly string[]): string[] | null {
   let found: { begin: number; end: number } | null = null;
   // The last closing mark of the run of comments that a line stands in: what is embedded may hold
   // the mark itself. Each line is looked at once, from the end.

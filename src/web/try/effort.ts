@@ -1,0 +1,56 @@
+/**
+ * What is spent on one tool's schema while a page is made. Schemas and patterns are strangers': small
+ * ones can be made to be looked at again and again. What is beyond is left to the tool.
+ *
+ * @module
+ */
+import type { Schema } from "./schema.ts";
+
+/** Members that are looked at or copied, over the whole form and all checks of it. */
+const MEMBERS_MAX = 200_000;
+/** States of patterns times characters, and what compiling patterns takes. */
+const MATCHING_MAX = 500_000;
+
+interface Effort {
+  members: number;
+  matching: number;
+}
+
+/** By the schema itself: each page reads its tools anew. */
+const efforts = new WeakMap<Schema, Effort>();
+
+function effortOn(root: Schema): Effort {
+  const known = efforts.get(root);
+  if (known !== undefined) return known;
+  const effort = { members: MEMBERS_MAX, matching: MATCHING_MAX };
+  efforts.set(root, effort);
+  return effort;
+}
+
+/** Spends `count` members; false when that is more than is left. */
+export function spend(root: Schema, count: number): boolean {
+  const effort = effortOn(root);
+  effort.members -= count;
+  return effort.members >= 0;
+}
+
+/** Spends what `value` has inside, however deep; false when that is more than is left. */
+export function spendOn(root: Schema, value: unknown): boolean {
+  const rest = [value];
+  while (rest.length > 0) {
+    if (!spend(root, 1)) return false;
+    const one = rest.pop();
+    if (typeof one === "object" && one !== null) {
+      for (const member of Object.values(one)) rest.push(member);
+    }
+  }
+  return true;
+}
+
+/** Spends `work` of matching; false, and nothing spent, when that is more than is left. */
+export function spendMatching(root: Schema, work: number): boolean {
+  const effort = effortOn(root);
+  if (work > effort.matching) return false;
+  effort.matching -= work;
+  return true;
+}
