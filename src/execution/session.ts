@@ -9,13 +9,13 @@ import {
   CODES,
   errorOf,
   type Params,
+  readId,
   type RequestId,
   resultOf,
   type RpcError,
   type RpcResponse,
 } from "../protocol/json_rpc.ts";
 import {
-  CancelledParams,
   InitializeParams,
   initializeResult,
   type LoggingLevel,
@@ -24,6 +24,7 @@ import {
   SetLevelParams,
 } from "../protocol/mcp.ts";
 import { isPaged } from "../protocol/pages.ts";
+import { RawJson } from "../protocol/raw_json.ts";
 import { negotiate, NEWEST_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Clock } from "./clock.ts";
 import type { SandboxSession } from "./hosts/types.ts";
@@ -107,33 +108,35 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
   const subscribing = createSubscribing(notifier);
 
   /** Tells the server's code something that no client waits for. */
-  function note(sandbox: SandboxSession, method: string, params: Params): void {
+  function note(sandbox: SandboxSession, method: string, params: Record<string, unknown>): void {
     const options = { deadlineMs: NOTE_DEADLINE_MS, requestId: `berth:${method}` };
-    void sandbox.request(method, params, options);
+    void sandbox.request(method, RawJson.of(params), options);
   }
 
   function initialize(
     { id, params }: SessionRequest,
     { sandbox, info }: Extract<SessionBackend, { kind: "running" }>,
   ): RpcResponse {
-    const parsed = InitializeParams.safeParse(params);
+    const parsed = InitializeParams.safeParse(params.value());
     if (!parsed.success) {
       const field = parsed.error.issues[0]?.path.join(".") ?? "";
       return invalidParams(id, `The parameter "${field}" of initialize is not valid`);
     }
-    const { protocolVersion, capabilities, clientInfo } = parsed.data;
+    const { protocolVersion, capabilities } = parsed.data;
+    // What the server's code is told, it is told as the client said it.
+    const said = params.pick("capabilities", "clientInfo");
     revision = negotiate(protocolVersion ?? undefined);
     abilities = abilitiesOf(capabilities);
     note(sandbox, "berth/client", {
       protocol_version: revision,
-      capabilities: capabilities ?? {},
-      client_info: clientInfo ?? null,
+      capabilities: said.capabilities ?? {},
+      client_info: said.clientInfo ?? null,
     });
     return resultOf(id, initializeResult(revision, info));
   }
 
   function setLevel({ id, params }: SessionRequest, sandbox: SandboxSession, info: ServerInfo) {
-    const parsed = SetLevelParams.safeParse(params);
+    const parsed = SetLevelParams.safeParse(params.value());
     if (!parsed.success) return invalidParams(id, "Unknown log level");
     loggingLevel = parsed.data.level;
     // Only a server that declares logging has something to do with it.
@@ -210,8 +213,8 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
     answer,
     notify(method, params) {
       if (method === "notifications/cancelled") {
-        const parsed = CancelledParams.safeParse(params);
-        if (parsed.success) inFlight.cancel(parsed.data.requestId);
+        const id = readId(params.member("requestId"));
+        if (id !== null) inFlight.cancel(id);
       } else if (method === "notifications/roots/list_changed" && backend?.kind === "running") {
         if (abilities.roots) note(backend.sandbox, method, {});
       }
