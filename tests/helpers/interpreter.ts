@@ -34,9 +34,9 @@ export interface TestHosts extends Omit<SandboxHosts, "open">, AsyncDisposable {
 }
 
 /** A supervisor without warm sessions, which end with `await using`. */
-export async function openTestHosts(
+export async function openHosts(
   overrides: Partial<SandboxHostsOptions> = {},
-): Promise<TestHosts> {
+): Promise<SandboxHosts & AsyncDisposable> {
   const hosts = createSandboxHosts({
     interpreter: await testInterpreter(),
     memoryMb: 256,
@@ -52,11 +52,15 @@ export async function openTestHosts(
     log: createLogger({ level: "error", format: "text", write: () => {} }),
     ...overrides,
   });
-  return {
-    ...hosts,
-    open: async (input) => plainSession(await hosts.open(inputOf(input))),
-    [Symbol.asyncDispose]: () => hosts.close(),
-  };
+  return { ...hosts, [Symbol.asyncDispose]: () => hosts.close() };
+}
+
+/** As {@link openHosts}, with sessions that take and give values. */
+export async function openTestHosts(
+  overrides: Partial<SandboxHostsOptions> = {},
+): Promise<TestHosts> {
+  const hosts = await openHosts(overrides);
+  return { ...hosts, open: async (input) => plainSession(await hosts.open(inputOf(input))) };
 }
 
 /** What {@link TestHosts.open} takes, for one Python file, with callbacks that do nothing. */

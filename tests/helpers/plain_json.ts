@@ -17,6 +17,11 @@ import type {
 /** What code says, its parameters as a value; undefined and null are none. */
 export type Plain<T extends { params: unknown }> = Omit<T, "params"> & { params: unknown };
 
+/** A question of the code. */
+export type PlainQuestion = Plain<ClientQuestion>;
+/** A notification of the code. */
+export type PlainNotification = Plain<SandboxNotification>;
+
 /** What a call comes to, results as values. */
 export type PlainOutcome =
   | Exclude<CallOutcome, { kind: "result" }>

@@ -22,8 +22,8 @@ export interface AskRelayDeps {
   /** The call waits from now on, until what is returned is called. */
   pause(call: number): () => void;
   send(command: SessionCommand, body?: Uint8Array): void;
-  /** A question was read, and is about to be asked. */
-  onRead(): void;
+  /** A question is on its way: the call that asks may be one that is being stopped. */
+  onAsked(): void;
   /** What came was nothing that an honest worker sends. */
   onBreach(error: unknown): void;
 }
@@ -85,11 +85,12 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
     const call = deps.callOf(request_id);
     const requestId = call === null ? null : request_id ?? null;
     entry.call = call;
-    deps.onRead();
     const resume = call === null ? () => {} : deps.pause(call);
     try {
       const question = { method, params, requestId, timeoutMs: timeout_ms ?? null };
-      return await deps.ask(question, entry.controller.signal);
+      const answering = deps.ask(question, entry.controller.signal);
+      deps.onAsked();
+      return await answering;
     } catch {
       return failure(INTERNAL_ERROR, "The client could not be asked");
     } finally {

@@ -82,7 +82,7 @@ export async function startSession(
     callOf,
     pause: calls.pause,
     send: slot.send,
-    onRead: giveUp,
+    onAsked: giveUp,
     onBreach: breach,
   });
   let isCut = false;
