@@ -36,6 +36,7 @@ import { invalidParams, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
 import { type ClientAnswer, createQuestions } from "./questions.ts";
 import type { Receiver } from "./receiver.ts";
+import type { ToolGate } from "./scanned_tools.ts";
 import { boundCompletion, createSubscribing } from "./server_methods.ts";
 
 /** What answers a session's requests: a sandbox, or for refused code always the same error. */
@@ -69,7 +70,7 @@ export interface Session {
   /** What the sandbox tells of; valid before {@link Session.start}. */
   readonly events: Omit<SandboxEvents, "onEnd">;
   /** The sandbox is there. */
-  start(backend: SessionBackend): void;
+  start(backend: SessionBackend, tools: ToolGate): void;
   /** Answers a request; what belongs to it goes to `receiver` meanwhile. Never rejects. */
   answer(request: SessionRequest, receiver: Receiver): Promise<RpcResponse>;
   /** Takes a notification; what is unknown, late or malformed is ignored. */
@@ -86,6 +87,7 @@ const NOTE_DEADLINE_MS = 5000;
 /** A session whose messages that belong to no request go to `unrelated`. */
 export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
   let backend: SessionBackend | null = null;
+  let tools: ToolGate | null = null;
   let revision = NEWEST_REVISION;
   let loggingLevel: LoggingLevel | null = null;
   let abilities = NO_ABILITIES;
@@ -184,7 +186,12 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
       const message = `Method not found: ${method}`;
       return errorOf(request.id, { code: CODES.methodNotFound, message });
     }
-    const ask = (asked: SessionRequest) => call(asked, sandbox, receiver);
+    const refusal = tools?.refusal(request) ?? null;
+    if (refusal !== null) return refusal;
+    async function ask(asked: SessionRequest) {
+      const response = await call(asked, sandbox, receiver);
+      return method === "tools/list" ? tools?.served(response) ?? response : response;
+    }
     if (isPaged(method)) return await paging.answer(request, ask);
     if (subscribing.handles(method)) return await subscribing.answer(request, ask);
     const response = await ask(request);
@@ -207,8 +214,9 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
           : inFlight.byId(requestId)?.receiver.interrupt(retryMs),
       ask: questions.ask,
     },
-    start(given) {
+    start(given, gate) {
       backend = given;
+      tools = gate;
     },
     answer,
     notify(method, params) {

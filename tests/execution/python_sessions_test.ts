@@ -126,6 +126,7 @@ async function withPython(
     settings: {
       authentication: "optional",
       profile: "restricted",
+      toolsPolicy: "scanned",
       idleSeconds: 1800,
       callTimeoutSeconds: options.callTimeoutSeconds ?? 600,
       maxSessions: 10,
