@@ -169,6 +169,7 @@ Deno.test("long lists come in pages; servers with cursors of their own keep them
   const own: Body = { resources: [{ uri: "x://1" }], nextCursor: "page-2" };
   const { send, hosts } = await harness({
     pageSize: 2,
+    servers: { weather: { scannedTools: { names: ["a", "b", "c"], atRunTime: false } } },
     server: {
       answer(method, params) {
         if (method === "tools/list") return { kind: "result", result: { tools } };
