@@ -20,7 +20,7 @@ export const hostMessage = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("booted"), session: slot }),
   /** The entrypoint ran. Body: a {@link loadOutcome} as JSON. */
   z.strictObject({ type: z.literal("opened"), session: slot }),
-  /** A call came to its end. Body: a {@link callResult} as JSON. */
+  /** A call came to its end. Body: a {@link CallResult} as JSON. */
   z.strictObject({ type: z.literal("result"), session: slot, call: serial }),
   /** The call's code awaits something: another may begin. */
   z.strictObject({ type: z.literal("waiting"), session: slot, call: serial }),
@@ -116,8 +116,13 @@ export interface LoadOptions {
 export interface CallMessage {
   method: string;
   params: unknown;
-  request_id: string | number;
+  request_id: string | number | bigint;
 }
+
+/** What Python's `request` gives back. */
+export type CallResult =
+  | { kind: "result"; result: unknown }
+  | { kind: "error"; code: number; message: string; data?: unknown };
 
 /** What Python's `load` gives back. */
 export const loadOutcome = z.discriminatedUnion("kind", [
@@ -152,19 +157,8 @@ export const loadOutcome = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What Python's `request` gives back. */
-export const callResult = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("result"), result: z.unknown() }),
-  z.object({
-    kind: z.literal("error"),
-    code: z.int(),
-    message: z.string(),
-    data: z.unknown().optional(),
-  }),
-]);
-
 /** Id of the MCP request that an event or a question belongs to; null when it belongs to none. */
-const requestId = z.union([z.string().max(1024), z.int()]).nullish();
+const requestId = z.union([z.string().max(1024), z.int(), z.bigint()]).nullish();
 
 /** Requests that a server may send to its client. */
 export const askMethod = z.enum([
@@ -186,9 +180,7 @@ export const pythonAsk = z.object({
 });
 
 /** What Python's `ask` gives back. */
-export type AskOutcome =
-  | { kind: "result"; result: unknown }
-  | { kind: "error"; code: number; message: string; data?: unknown };
+export type AskOutcome = CallResult;
 
 /** What Python emits beside its answers. */
 export const pythonEvent = z.discriminatedUnion("type", [

@@ -61,6 +61,7 @@ const USERS = ["from", "to", "owner"];
 const CAUSED_BY_CODE: Record<string, string[]> = {
   "egress.refuse": [],
   "execution.kill": ["reason"],
+  "execution.tool_refused": [],
 };
 
 /** Actions whose subject is a server, by their first word; other subjects may have the same text. */

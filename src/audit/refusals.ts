@@ -16,7 +16,7 @@ export const ANONYMOUS_ACTOR = "anonymous";
 /** A request, or a connection, that a policy refused, or a session host that was ended. */
 export interface Refusal {
   /** As in a change. */
-  action: `${string}.refuse` | "execution.kill";
+  action: `${string}.refuse` | "execution.kill" | "execution.tool_refused";
   /** Token subject; null where nobody is known. */
   actor: string | null;
   subject: string;

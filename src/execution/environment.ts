@@ -6,6 +6,7 @@
  */
 import type { AppError } from "../errors.ts";
 import { CODES, type Message } from "../protocol/json_rpc.ts";
+import type { RawJson } from "../protocol/raw_json.ts";
 import { ExecutionError } from "./failures.ts";
 import { invalidRequest } from "./headers.ts";
 
@@ -79,21 +80,17 @@ function decoded(text: string, fail: Fail): unknown {
   }
 }
 
-function fromMeta(value: unknown): SessionEnvironment {
+function fromMeta(value: RawJson): SessionEnvironment {
   const where = `params._meta["${ENVIRONMENT_META}"]`;
-  if (new TextEncoder().encode(JSON.stringify(value)).byteLength > META_MAX_BYTES) {
+  if (value.bytes.length > META_MAX_BYTES) {
     throw invalidMeta(`${where} is over ${META_MAX_BYTES} bytes, which is the limit`);
   }
-  return checked(value, where, invalidMeta);
+  return checked(value.value(), where, invalidMeta);
 }
 
-function metaOf(message: Message): unknown {
+function metaOf(message: Message): RawJson | undefined {
   if (message.kind !== "request" || message.method !== "initialize") return undefined;
-  const meta = (message.params as { _meta?: unknown } | undefined)?._meta;
-  if (typeof meta !== "object" || meta === null || !Object.hasOwn(meta, ENVIRONMENT_META)) {
-    return undefined;
-  }
-  return (meta as Record<string, unknown>)[ENVIRONMENT_META];
+  return message.params.member("_meta")?.member(ENVIRONMENT_META);
 }
 
 /**

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { joined } from "../protocol/raw_json.ts";
 import type { Clock } from "./clock.ts";
 import { KEEP_ALIVE_MS, RETRY_MS, STREAM_EVENTS_MAX } from "./limits.ts";
 
@@ -36,8 +37,8 @@ export interface EventStream {
   readonly wasConnected: boolean;
   /** Whether nothing more comes. */
   readonly isOver: boolean;
-  /** Says `data`, one JSON text. */
-  push(data: string): void;
+  /** Says `data`, one JSON text without line ends. */
+  push(data: Uint8Array): void;
   /** Nothing more comes: connections end when they have everything. */
   end(): void;
   /** Ends the connection that reads it; the client is to come back after `retryMs`. */
@@ -92,10 +93,13 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
   let connection: Connection | null = null;
   let wasConnected = false;
 
-  function frame(number: number, data: string, retryMs?: number): Uint8Array {
-    const retry = retryMs === undefined ? "" : `retry: ${retryMs}\n`;
-    const event = data === "" ? "" : "event: message\n";
-    return ENCODER.encode(`${event}id: ${id}-${number}\n${retry}data: ${data}\n\n`);
+  function frame(number: number, data: Uint8Array): Uint8Array {
+    return joined([`event: message\nid: ${id}-${number}\ndata: `, data, "\n\n"]);
+  }
+
+  /** An event without a message, whose id the client can come back with. */
+  function primer(number: number): Uint8Array {
+    return ENCODER.encode(`id: ${id}-${number}\nretry: ${RETRY_MS}\ndata: \n\n`);
   }
 
   /** Takes an event out, read or not. @returns The bytes it took. */
@@ -168,7 +172,7 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
     let waiting = Promise.withResolvers<void>();
     const own: Connection = {
       at,
-      front: primed ? frame(at, "", RETRY_MS) : COMMENT,
+      front: primed ? primer(at) : COMMENT,
       closing: null,
       wake: () => waiting.resolve(),
     };

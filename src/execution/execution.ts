@@ -14,10 +14,11 @@ import type { EgressBroker } from "./egress/broker.ts";
 import type { SandboxHosts } from "./hosts/types.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
-import type { Sessions } from "./session_types.ts";
+import type { Sessions, SessionsDeps } from "./session_types.ts";
 import { createSessions } from "./sessions.ts";
 import { ROWS_MAX, sessionStore } from "./session_store.ts";
 import { eventRoom } from "./streams.ts";
+import type { ToolsPolicy } from "./types.ts";
 import { createTransport, type Transport, type TransportDeps } from "./transport.ts";
 
 /** What {@link createExecution} needs. */
@@ -25,7 +26,8 @@ export interface ExecutionDeps
   extends
     AdmissionDeps,
     ArchiveDeps,
-    Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused"> {
+    Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
+    Pick<SessionsDeps, "onToolRefused"> {
   sql: postgres.Sql;
   hosts: SandboxHosts;
   egress: EgressBroker;
@@ -40,6 +42,7 @@ export interface ExecutionDeps
 export interface ExecutionSettings {
   authentication: "optional" | "required";
   profile: "restricted" | "full";
+  toolsPolicy: ToolsPolicy;
   /** Seconds of inactivity before a session is evicted. */
   idleSeconds: number;
   /** Seconds a call may hold the interpreter. */
@@ -91,6 +94,8 @@ export function createExecution(deps: ExecutionDeps): Execution {
     maxSessions: settings.maxSessions,
     sessionsPerClient: settings.sessionsPerClient,
     eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
+    toolsPolicy: settings.toolsPolicy,
+    ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
   });
 
   let upkeep = Promise.resolve();

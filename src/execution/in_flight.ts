@@ -3,15 +3,14 @@
  *
  * @module
  */
-import type { Params, RequestId } from "../protocol/json_rpc.ts";
-import { ProgressToken } from "../protocol/notices.ts";
+import { type Params, readId, type RequestId } from "../protocol/json_rpc.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** A request in flight. */
 export interface InFlightRequest {
   id: RequestId;
   /** What the client wants to hear of progress under; null: nothing. */
-  token: ProgressToken | null;
+  token: RequestId | null;
   /** The last progress that was sent. */
   progress: number;
   receiver: Receiver;
@@ -23,17 +22,15 @@ export interface InFlight {
   add(id: RequestId, params: Params, receiver: Receiver): InFlightRequest;
   remove(request: InFlightRequest): void;
   byId(id: RequestId | null): InFlightRequest | undefined;
-  byToken(token: ProgressToken): InFlightRequest | undefined;
+  byToken(token: RequestId): InFlightRequest | undefined;
   /** Interrupts those with this id. */
   cancel(id: RequestId): void;
   /** Resolves when none is left. */
   drained(): Promise<void>;
 }
 
-function tokenOf(params: Params): ProgressToken | null {
-  const meta = params["_meta"];
-  if (typeof meta !== "object" || meta === null) return null;
-  return ProgressToken.safeParse((meta as Params)["progressToken"]).data ?? null;
+function tokenOf(params: Params): RequestId | null {
+  return readId(params.member("_meta")?.member("progressToken"));
 }
 
 /** None yet. */

@@ -5,7 +5,7 @@
  * @module
  */
 import type { ClientAbilities } from "../protocol/abilities.ts";
-import type { Params, RequestId } from "../protocol/json_rpc.ts";
+import type { RequestId } from "../protocol/json_rpc.ts";
 import type { LoggingLevel } from "../protocol/mcp.ts";
 import { isUrgentEnough, type Notice, readNotice } from "../protocol/notices.ts";
 import type { SandboxLog, SandboxNotification } from "./hosts/types.ts";
@@ -80,8 +80,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       const notice = readNotice(method, params);
       const receiver = notice && destination(notice, requestId);
       if (receiver === null) return;
-      const given = (params ?? undefined) as Params | undefined;
-      receiver.send({ jsonrpc: "2.0", method, ...(given === undefined ? {} : { params: given }) });
+      receiver.send({ jsonrpc: "2.0", method, ...(params === null ? {} : { params }) });
     },
     subscribe(uri) {
       if (watched.size >= SUBSCRIPTIONS_MAX && !watched.has(uri)) return false;

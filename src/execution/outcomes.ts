@@ -30,10 +30,7 @@ export function invalidParams(id: RequestId, message: string): RpcResponse {
 /** The response for an outcome. */
 export function responseOf(id: RequestId, outcome: CallOutcome): RpcResponse {
   if (outcome.kind === "result") {
-    const { result } = outcome;
-    if (typeof result === "object" && result !== null && !Array.isArray(result)) {
-      return resultOf(id, result);
-    }
+    if (outcome.result.isObject) return resultOf(id, outcome.result);
     return errorOf(id, {
       code: CODES.internal,
       message: "The server gave a result that is not an object",

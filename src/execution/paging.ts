@@ -3,8 +3,10 @@
  *
  * @module
  */
-import type { Params, RpcResponse } from "../protocol/json_rpc.ts";
+import type { RpcResponse } from "../protocol/json_rpc.ts";
+import { withoutMember } from "../protocol/lists.ts";
 import { pageOf, pageRequest } from "../protocol/pages.ts";
+import { RawJson } from "../protocol/raw_json.ts";
 import { invalidParams } from "./outcomes.ts";
 import type { SessionRequest } from "./session.ts";
 
@@ -27,15 +29,17 @@ export function createPaging(size?: number): Paging {
       if (page.kind === "bad" || page.kind === "foreign" && !own.has(method)) {
         return invalidParams(id, "Invalid cursor");
       }
-      const { cursor: _, ...rest } = params;
-      const response = await ask(page.kind === "foreign" ? request : { ...request, params: rest });
-      if (!("result" in response) || page.kind === "foreign") return response;
-      const result = response.result as Params;
-      if (typeof result["nextCursor"] === "string") {
+      const isForeign = page.kind === "foreign";
+      const asked = isForeign ? request : { ...request, params: withoutMember(params, "cursor") };
+      const response = await ask(asked);
+      if (isForeign || !("result" in response) || !(response.result instanceof RawJson)) {
+        return response;
+      }
+      if (response.result.member("nextCursor")?.isString) {
         own.add(method);
         return response;
       }
-      return { ...response, result: pageOf(method, result, page, size) };
+      return { ...response, result: pageOf(method, response.result, page, size) };
     },
   };
 }

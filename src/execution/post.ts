@@ -5,6 +5,7 @@
  */
 import { parseJson } from "../protocol/json.ts";
 import { CODES, errorOf, type Message, readMessage, type RequestId } from "../protocol/json_rpc.ts";
+import type { RawJson } from "../protocol/raw_json.ts";
 import { hasBatches, isPrimed } from "../protocol/revisions.ts";
 import { acceptedAnswers, type Accepts, checkContentType, readBody } from "./content.ts";
 import { environmentOf } from "./environment.ts";
@@ -47,11 +48,11 @@ export async function post(deps: TransportDeps, exchange: Exchange): Promise<Res
   const body = await readBody(request, deps.room);
   try {
     deps.calls.take(client, Math.floor(body.bytes.byteLength / BODY_BYTES_PER_CALL));
-    const parsed = parseJson(body.bytes);
+    const parsed = await parseJson(body.bytes);
     if (!parsed.ok) throw new ExecutionError(CODES.parse, "invalid_request", parsed.reason);
     const given = { deps, exchange, accepts };
-    const { response, done } = Array.isArray(parsed.value)
-      ? postBatch(given, parsed.value)
+    const { response, done } = parsed.value.isList
+      ? postBatch(given, [...parsed.value.items().take(BATCH_MAX + 1)])
       : postOne(given, parsed.value);
     done.then(body.release, body.release);
     return await response;
@@ -67,7 +68,7 @@ interface Answering {
   done: Promise<unknown>;
 }
 
-function postOne(given: Post, value: unknown): Answering {
+function postOne(given: Post, value: RawJson): Answering {
   const { deps, exchange } = given;
   const message = readMessage(value);
   if (message.kind === "request" || message.kind === "invalid") exchange.id = message.id;
@@ -87,11 +88,11 @@ function postOne(given: Post, value: unknown): Answering {
   });
 }
 
-function postBatch(given: Post, values: unknown[]): Answering {
+function postBatch(given: Post, values: RawJson[]): Answering {
   const { request, client } = given.exchange;
   if (values.length === 0) throw invalidRequest("A batch must have a message");
   if (values.length > BATCH_MAX) {
-    throw invalidRequest(`A batch may have ${BATCH_MAX} messages, this one has ${values.length}`);
+    throw invalidRequest(`A batch may have ${BATCH_MAX} messages, this one has more`);
   }
   given.deps.calls.take(client, values.length - 1);
   const name = serverName(request);
@@ -102,7 +103,7 @@ function postBatch(given: Post, values: unknown[]): Answering {
     if (!hasBatches(session.revision)) {
       throw invalidRequest(`Batches are not part of MCP ${session.revision}: send one message`);
     }
-    return values.map(readMessage).map((message) => {
+    return values.map((value) => readMessage(value)).map((message) => {
       if (message.kind === "invalid") return { refusal: message };
       const isInitialize = message.kind === "request" && message.method === "initialize";
       if (!isInitialize) return { message };

@@ -6,8 +6,9 @@
  */
 import type { AskOutcome } from "../../workers/protocol.ts";
 import type { ClientAbilities } from "../protocol/abilities.ts";
-import { CODES, type Params, type RequestId, type RpcError } from "../protocol/json_rpc.ts";
+import { CODES, type RequestId, type RpcError } from "../protocol/json_rpc.ts";
 import { checkQuestion, isAnswer, type QuestionMethod } from "../protocol/questions.ts";
+import type { RawJson } from "../protocol/raw_json.ts";
 import type { Clock } from "./clock.ts";
 import type { ClientQuestion } from "./hosts/types.ts";
 import { QUESTION_MAX_MS } from "./limits.ts";
@@ -24,7 +25,7 @@ export interface QuestionsDeps {
 /** What a client sent in answer. */
 export interface ClientAnswer {
   id: RequestId | null;
-  result?: unknown;
+  result?: RawJson;
   error?: RpcError;
 }
 
@@ -52,7 +53,7 @@ function failure(code: number, message: string): AskOutcome {
 
 function outcomeOf(method: QuestionMethod, { result, error }: ClientAnswer): AskOutcome {
   if (error !== undefined) return { kind: "error", ...error };
-  if (isAnswer(method, result)) return { kind: "result", result };
+  if (result !== undefined && isAnswer(method, result)) return { kind: "result", result };
   return failure(CODES.internal, `The client's answer to ${method} is not valid`);
 }
 
@@ -91,8 +92,8 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     }
     signal.addEventListener("abort", onAbort, { once: true });
     open.set(id, { method, settle });
-    const params = (question.params ?? undefined) as Params | undefined;
-    receiver.send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
+    const { params } = question;
+    receiver.send({ jsonrpc: "2.0", id, method, ...(params === null ? {} : { params }) });
     return promise;
   }
 

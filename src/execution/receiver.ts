@@ -4,12 +4,11 @@
  *
  * @module
  */
-import type { Params } from "../protocol/json_rpc.ts";
 
-/** A notification or request to the client. */
+/** A notification or request to the client; its parameters may be text that was checked. */
 export type ServerMessage =
-  | { jsonrpc: "2.0"; method: string; params?: Params }
-  | { jsonrpc: "2.0"; id: number; method: string; params?: Params };
+  | { jsonrpc: "2.0"; method: string; params?: unknown }
+  | { jsonrpc: "2.0"; id: number; method: string; params?: unknown };
 
 /** Takes messages that belong together: to one request of the client, or to none. */
 export interface Receiver {

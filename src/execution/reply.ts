@@ -5,12 +5,13 @@
  * @module
  */
 import type { RpcResponse } from "../protocol/json_rpc.ts";
+import { jsonBytes } from "../protocol/raw_json.ts";
 import type { Clock } from "./clock.ts";
 import type { Accepts } from "./content.ts";
 import type { EventStream } from "./event_stream.ts";
 import { PATIENCE_MS } from "./limits.ts";
 import type { Receiver } from "./receiver.ts";
-import { answerResponse, streamResponse, textOf } from "./responses.ts";
+import { answerResponse, bytesOf, streamResponse } from "./responses.ts";
 import type { Streams } from "./streams.ts";
 
 /** What {@link createReply} needs. */
@@ -48,7 +49,7 @@ export function createReply(deps: ReplyDeps): Reply {
     cancelTimer();
     stream = deps.streams.open();
     resolve(streamResponse(stream.connect(null, deps.isPrimed()), headers));
-    for (const { response } of answers) stream.push(textOf(response));
+    for (const { response } of answers) stream.push(bytesOf(response));
     return stream;
   }
 
@@ -59,7 +60,7 @@ export function createReply(deps: ReplyDeps): Reply {
     response: promise,
     canCarry: () => accepts.stream && !finished,
     send(message) {
-      if (accepts.stream && !finished) begin().push(JSON.stringify(message));
+      if (accepts.stream && !finished) begin().push(jsonBytes(message));
     },
     interrupt(retryMs) {
       // Without an id to come back with, the client would never get the rest.
@@ -68,7 +69,7 @@ export function createReply(deps: ReplyDeps): Reply {
     },
     add(response, place) {
       if (stream === null) answers.push({ response, place });
-      else stream.push(textOf(response));
+      else stream.push(bytesOf(response));
     },
     finish() {
       finished = true;

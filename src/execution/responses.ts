@@ -5,11 +5,10 @@
  */
 import type { AppError } from "../errors.ts";
 import { CODES, errorOf, type RequestId, type RpcResponse } from "../protocol/json_rpc.ts";
+import { joined, jsonBytes } from "../protocol/raw_json.ts";
 import type { Accepts } from "./content.ts";
 import { rpcCodeOf } from "./failures.ts";
 import { RESULT_MAX_BYTES } from "./limits.ts";
-
-const ENCODER = new TextEncoder();
 
 /** The envelope of a failure, as the HTTP side makes it for both listeners. */
 export type FailureOf = (
@@ -18,47 +17,30 @@ export type FailureOf = (
 ) => { status: number; body: unknown; headers: Record<string, string> };
 
 /** The JSON text of a response; one beyond the limit is replaced by an error that names the limit. */
-export function textOf(response: RpcResponse): string {
-  const text = JSON.stringify(response);
-  // Most are far from the limit, and need not be encoded to see that.
-  if (text.length * 3 <= RESULT_MAX_BYTES) return text;
-  if (ENCODER.encode(text).byteLength <= RESULT_MAX_BYTES) return text;
-  return JSON.stringify(errorOf(response.id, {
+export function bytesOf(response: RpcResponse): Uint8Array<ArrayBuffer> {
+  const bytes = jsonBytes(response);
+  if (bytes.byteLength <= RESULT_MAX_BYTES) return bytes;
+  return jsonBytes(errorOf(response.id, {
     code: CODES.server,
     message: `The result is over ${RESULT_MAX_BYTES} bytes, which is the limit`,
     data: { reason: "result_too_large", limit: RESULT_MAX_BYTES },
   }));
 }
 
-function encode(response: RpcResponse): Uint8Array<ArrayBuffer> {
-  return ENCODER.encode(textOf(response));
-}
-
-function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const size = parts.reduce((sum, part) => sum + part.byteLength, 0);
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}
-
 function encodeAll(responses: RpcResponse[]): Uint8Array<ArrayBuffer> {
-  const parts: Uint8Array[] = [];
+  const parts: (string | Uint8Array)[] = [];
   let size = 0;
   for (const response of responses) {
-    const bytes = encode(response);
+    const bytes = bytesOf(response);
     size += bytes.byteLength;
     const fits = size <= RESULT_MAX_BYTES;
-    const part = fits ? bytes : encode(errorOf(response.id, {
+    const part = fits ? bytes : bytesOf(errorOf(response.id, {
       code: CODES.server,
       message: `The results of the batch are over ${RESULT_MAX_BYTES} bytes, which is the limit`,
     }));
-    parts.push(ENCODER.encode(parts.length === 0 ? "[" : ","), part);
+    parts.push(parts.length === 0 ? "[" : ",", part);
   }
-  return join([...parts, ENCODER.encode("]")]);
+  return joined([...parts, "]"]);
 }
 
 /** The response with one answer, or with those of a batch, as JSON. */
@@ -66,7 +48,7 @@ export function answerResponse(
   answer: RpcResponse | RpcResponse[],
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(Array.isArray(answer) ? encodeAll(answer) : textOf(answer), {
+  return new Response(Array.isArray(answer) ? encodeAll(answer) : bytesOf(answer), {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
@@ -92,7 +74,7 @@ export function streamResponse(
 /** The response with one answer, for a client that takes `accepts`. */
 export function singleResponse(answer: RpcResponse, accepts: Accepts): Response {
   if (accepts.json) return answerResponse(answer);
-  return streamResponse(`event: message\ndata: ${textOf(answer)}\n\n`);
+  return streamResponse(joined(["event: message\ndata: ", bytesOf(answer), "\n\n"]));
 }
 
 /** What a failing request is answered: its status, and one JSON-RPC error with the envelope. */
@@ -108,7 +90,7 @@ export function failureResponse(
     message: error.message,
     data: failure.body,
   });
-  return new Response(JSON.stringify(body), {
+  return new Response(jsonBytes(body), {
     status: failure.status,
     headers: {
       ...failure.headers,

@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { CODES, errorOf, type Params, type RpcResponse } from "../protocol/json_rpc.ts";
-import { SubscribeParams } from "../protocol/mcp.ts";
+import { CODES, errorOf, type RpcResponse } from "../protocol/json_rpc.ts";
+import { withMembers } from "../protocol/lists.ts";
+import { SUBSCRIBED_URI_MAX } from "../protocol/mcp.ts";
+import { RawJson } from "../protocol/raw_json.ts";
 import { SUBSCRIPTIONS_MAX } from "./limits.ts";
 import type { Notifier } from "./notifier.ts";
 import { invalidParams } from "./outcomes.ts";
@@ -24,9 +26,10 @@ export function createSubscribing(notifier: Notifier): Subscribing {
   return {
     handles: (method) => method === "resources/subscribe" || method === "resources/unsubscribe",
     async answer(request, ask) {
-      const parsed = SubscribeParams.safeParse(request.params);
-      if (!parsed.success) return invalidParams(request.id, 'The parameter "uri" is not valid');
-      const { uri } = parsed.data;
+      const uri = request.params.member("uri")?.string() ?? null;
+      if (uri === null || uri.length > SUBSCRIBED_URI_MAX) {
+        return invalidParams(request.id, 'The parameter "uri" is not valid');
+      }
       const isBegin = request.method === "resources/subscribe";
       // Before the server's code runs: it may tell of the resource at once.
       if (isBegin && !notifier.subscribe(uri)) {
@@ -45,10 +48,15 @@ const COMPLETIONS_MAX = 100;
 
 /** The response to `completion/complete` with no more values than MCP allows. */
 export function boundCompletion(response: RpcResponse): RpcResponse {
-  if (!("result" in response)) return response;
-  const completion = (response.result as Params)["completion"] as Params | undefined;
-  const values = completion?.["values"];
-  if (!Array.isArray(values) || values.length <= COMPLETIONS_MAX) return response;
-  const cut = { ...completion, values: values.slice(0, COMPLETIONS_MAX), hasMore: true };
-  return { ...response, result: { ...(response.result as Params), completion: cut } };
+  if (!("result" in response) || !(response.result instanceof RawJson)) return response;
+  const completion = response.result.member("completion");
+  const given = completion?.member("values");
+  if (completion === undefined || given === undefined) return response;
+  const values = [...given.items().take(COMPLETIONS_MAX + 1)];
+  if (values.length <= COMPLETIONS_MAX) return response;
+  const cut = withMembers(completion, {
+    values: RawJson.of(values.slice(0, COMPLETIONS_MAX)),
+    hasMore: RawJson.of(true),
+  });
+  return { ...response, result: withMembers(response.result, { completion: cut }) };
 }

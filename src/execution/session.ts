@@ -9,13 +9,13 @@ import {
   CODES,
   errorOf,
   type Params,
+  readId,
   type RequestId,
   resultOf,
   type RpcError,
   type RpcResponse,
 } from "../protocol/json_rpc.ts";
 import {
-  CancelledParams,
   InitializeParams,
   initializeResult,
   type LoggingLevel,
@@ -24,6 +24,7 @@ import {
   SetLevelParams,
 } from "../protocol/mcp.ts";
 import { isPaged } from "../protocol/pages.ts";
+import { RawJson } from "../protocol/raw_json.ts";
 import { negotiate, NEWEST_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Clock } from "./clock.ts";
 import type { SandboxSession } from "./hosts/types.ts";
@@ -35,6 +36,7 @@ import { invalidParams, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
 import { type ClientAnswer, createQuestions } from "./questions.ts";
 import type { Receiver } from "./receiver.ts";
+import type { ToolGate } from "./scanned_tools.ts";
 import { boundCompletion, createSubscribing } from "./server_methods.ts";
 
 /** What answers a session's requests: a sandbox, or for refused code always the same error. */
@@ -68,7 +70,7 @@ export interface Session {
   /** What the sandbox tells of; valid before {@link Session.start}. */
   readonly events: Omit<SandboxEvents, "onEnd">;
   /** The sandbox is there. */
-  start(backend: SessionBackend): void;
+  start(backend: SessionBackend, tools: ToolGate): void;
   /** Answers a request; what belongs to it goes to `receiver` meanwhile. Never rejects. */
   answer(request: SessionRequest, receiver: Receiver): Promise<RpcResponse>;
   /** Takes a notification; what is unknown, late or malformed is ignored. */
@@ -85,6 +87,7 @@ const NOTE_DEADLINE_MS = 5000;
 /** A session whose messages that belong to no request go to `unrelated`. */
 export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
   let backend: SessionBackend | null = null;
+  let tools: ToolGate | null = null;
   let revision = NEWEST_REVISION;
   let loggingLevel: LoggingLevel | null = null;
   let abilities = NO_ABILITIES;
@@ -107,33 +110,35 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
   const subscribing = createSubscribing(notifier);
 
   /** Tells the server's code something that no client waits for. */
-  function note(sandbox: SandboxSession, method: string, params: Params): void {
+  function note(sandbox: SandboxSession, method: string, params: Record<string, unknown>): void {
     const options = { deadlineMs: NOTE_DEADLINE_MS, requestId: `berth:${method}` };
-    void sandbox.request(method, params, options);
+    void sandbox.request(method, RawJson.of(params), options);
   }
 
   function initialize(
     { id, params }: SessionRequest,
     { sandbox, info }: Extract<SessionBackend, { kind: "running" }>,
   ): RpcResponse {
-    const parsed = InitializeParams.safeParse(params);
+    const parsed = InitializeParams.safeParse(params.value());
     if (!parsed.success) {
       const field = parsed.error.issues[0]?.path.join(".") ?? "";
       return invalidParams(id, `The parameter "${field}" of initialize is not valid`);
     }
-    const { protocolVersion, capabilities, clientInfo } = parsed.data;
+    const { protocolVersion, capabilities } = parsed.data;
+    // What the server's code is told, it is told as the client said it.
+    const said = params.pick("capabilities", "clientInfo");
     revision = negotiate(protocolVersion ?? undefined);
     abilities = abilitiesOf(capabilities);
     note(sandbox, "berth/client", {
       protocol_version: revision,
-      capabilities: capabilities ?? {},
-      client_info: clientInfo ?? null,
+      capabilities: said.capabilities ?? {},
+      client_info: said.clientInfo ?? null,
     });
     return resultOf(id, initializeResult(revision, info));
   }
 
   function setLevel({ id, params }: SessionRequest, sandbox: SandboxSession, info: ServerInfo) {
-    const parsed = SetLevelParams.safeParse(params);
+    const parsed = SetLevelParams.safeParse(params.value());
     if (!parsed.success) return invalidParams(id, "Unknown log level");
     loggingLevel = parsed.data.level;
     // Only a server that declares logging has something to do with it.
@@ -181,7 +186,12 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
       const message = `Method not found: ${method}`;
       return errorOf(request.id, { code: CODES.methodNotFound, message });
     }
-    const ask = (asked: SessionRequest) => call(asked, sandbox, receiver);
+    const refusal = tools?.refusal(request) ?? null;
+    if (refusal !== null) return refusal;
+    async function ask(asked: SessionRequest) {
+      const response = await call(asked, sandbox, receiver);
+      return method === "tools/list" ? tools?.served(response) ?? response : response;
+    }
     if (isPaged(method)) return await paging.answer(request, ask);
     if (subscribing.handles(method)) return await subscribing.answer(request, ask);
     const response = await ask(request);
@@ -204,14 +214,15 @@ export function createSession(deps: SessionDeps, unrelated: Receiver): Session {
           : inFlight.byId(requestId)?.receiver.interrupt(retryMs),
       ask: questions.ask,
     },
-    start(given) {
+    start(given, gate) {
       backend = given;
+      tools = gate;
     },
     answer,
     notify(method, params) {
       if (method === "notifications/cancelled") {
-        const parsed = CancelledParams.safeParse(params);
-        if (parsed.success) inFlight.cancel(parsed.data.requestId);
+        const id = readId(params.member("requestId"));
+        if (id !== null) inFlight.cancel(id);
       } else if (method === "notifications/roots/list_changed" && backend?.kind === "running") {
         if (abilities.roots) note(backend.sandbox, method, {});
       }

@@ -14,6 +14,7 @@ import type { Session, SessionDeps } from "./session.ts";
 import type { SessionLimits } from "./session_entry.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Streams } from "./streams.ts";
+import type { ToolsPolicy } from "./types.ts";
 
 /** What `createSessions` needs. */
 export interface SessionsDeps extends SessionDeps, SessionLimits {
@@ -26,6 +27,9 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   idleMs: number;
   /** Room for what is kept of event streams. */
   eventRoom: EventRoom;
+  toolsPolicy: ToolsPolicy;
+  /** Told of tools that are not served because the scan did not see them. */
+  onToolRefused?: (refusal: { server: string; tool: string }) => void;
 }
 
 /** Which session is meant, and who asks. */

@@ -21,7 +21,9 @@ import { outputLog } from "./output_log.ts";
 import { createSession } from "./session.ts";
 import { checkLimits, type Entry, RETRY, type Started } from "./session_entry.ts";
 import type { Intent, SessionKey, Sessions, SessionsDeps } from "./session_types.ts";
+import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import { createStreams } from "./streams.ts";
+import type { RunnableServer } from "./types.ts";
 
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
@@ -107,7 +109,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return launched;
     }
     if (lost) throw new AppError("unavailable", "The session ended while it was starting", RETRY);
-    session.start(launched);
+    session.start(launched, gateOf(entry, server));
     if (entries.get(entry.row.id) !== entry) {
       await session.close();
       throw sessionNotFound();
@@ -124,6 +126,20 @@ export function createSessions(deps: SessionsDeps): Sessions {
     }
     watchIdle(entry, deps.idleMs);
     return { kind: "active" };
+  }
+
+  function gateOf({ row, environment }: Entry, { scannedTools }: RunnableServer): ToolGate {
+    // The name is the code's choice, and may say what it was given.
+    const mask = maskOf(environment);
+    return createToolGate({
+      policy: deps.toolsPolicy,
+      scanned: scannedTools,
+      onRefused(name) {
+        const tool = mask(name);
+        log.warn("session.tool_refused", { server: row.server, session: row.instance, tool });
+        deps.onToolRefused?.({ server: row.server, tool });
+      },
+    });
   }
 
   /** Ends the session when it is no longer paid for. @returns What to answer then. */

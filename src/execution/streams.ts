@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { jsonBytes } from "../protocol/raw_json.ts";
 import type { Clock } from "./clock.ts";
 import { createEventStream, type EventRoom, type EventStream } from "./event_stream.ts";
 import { PASSING_MAX_BYTES, SESSION_EVENTS_MAX_BYTES, UNREAD_MAX_BYTES } from "./limits.ts";
@@ -109,7 +110,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     unrelated: {
       // One that went away is likely to come back for what it missed.
       canCarry: () => standalone.wasConnected && !standalone.isOver,
-      send: (message: ServerMessage) => standalone.push(JSON.stringify(message)),
+      send: (message: ServerMessage) => standalone.push(jsonBytes(message)),
       interrupt: standalone.interrupt,
     },
     open: () => open(),

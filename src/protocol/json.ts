@@ -1,60 +1,31 @@
 /**
- * JSON text from a client, parsed within bounds.
+ * JSON text from a client, read within bounds.
  *
  * @module
  */
+import type { JsonFault } from "./json_check.ts";
+import { RawJson } from "./raw_json.ts";
 
-/** Deepest nesting of arrays and objects that is read. */
+/** Deepest nesting of arrays and objects that is read: Python recurses on nesting. */
 export const DEPTH_MAX = 128;
 
 /** The value, or why there is none. */
-export type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
+export type ParsedJson = { ok: true; value: RawJson } | { ok: false; reason: string };
 
-const DECODER = new TextDecoder("utf-8", { fatal: true });
+const REASONS: Record<JsonFault, string> = {
+  depth: `The body nests deeper than ${DEPTH_MAX} levels`,
+  encoding: "The body is not UTF-8",
+  syntax: "The body is not JSON",
+  line_end: "The body is not JSON",
+};
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
-
-/** Whether UTF-8 JSON nests deeper than {@link DEPTH_MAX}; what is no JSON may pass. */
-function isTooDeep(bytes: Uint8Array): boolean {
-  // Each level takes two bytes.
-  if (bytes.length <= 2 * DEPTH_MAX) return false;
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (quoted) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) quoted = false;
-    } else if (byte === QUOTE) {
-      quoted = true;
-    } else if (OPENING.has(byte)) {
-      depth += 1;
-      if (depth > DEPTH_MAX) return true;
-    } else if (CLOSING.has(byte)) {
-      depth -= 1;
-    }
-  }
-  return false;
-}
+/** A mark of UTF-8 that some clients begin with; it is no part of the text. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** The JSON in `bytes`, which must be UTF-8. Never throws. */
-export function parseJson(bytes: Uint8Array): ParsedJson {
-  // Before parsing: code behind this one (serialisers, Python) recurses on nesting.
-  if (isTooDeep(bytes)) {
-    return { ok: false, reason: `The body nests deeper than ${DEPTH_MAX} levels` };
-  }
-  let text: string;
-  try {
-    text = DECODER.decode(bytes);
-  } catch {
-    return { ok: false, reason: "The body is not UTF-8" };
-  }
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch {
-    return { ok: false, reason: "The body is not JSON" };
-  }
+export async function parseJson(bytes: Uint8Array): Promise<ParsedJson> {
+  const isMarked = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte);
+  const text = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const value = await RawJson.readInTurns(text, { depth: DEPTH_MAX, lineEnds: true });
+  return value instanceof RawJson ? { ok: true, value } : { ok: false, reason: REASONS[value] };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import { jsonBytes, RawJson } from "./raw_json.ts";
 
 /** Most characters of a string id; ids are echoed and logged. */
 export const ID_MAX_LENGTH = 1024;
@@ -21,38 +21,29 @@ export const CODES = {
   sessionNotFound: -32001,
 } as const;
 
-/** Id of a request. */
-export const RequestId = z.union([z.string().max(ID_MAX_LENGTH), z.int()]);
-/** See {@link RequestId}. */
-export type RequestId = z.infer<typeof RequestId>;
+/** Id of a request; integers that JavaScript would round are `bigint`. */
+export type RequestId = string | number | bigint;
 
-/** Parameters of a request or notification. */
-export type Params = Record<string, unknown>;
+// A character takes six bytes when it is escaped.
+const ID_MAX_BYTES = 6 * ID_MAX_LENGTH + 2;
+const METHOD_MAX_LENGTH = 256;
 
-function isObject(value: unknown): value is Params {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Reads an id, also a progress token; null when it is none. */
+export function readId(raw: RawJson | undefined): RequestId | null {
+  if (raw === undefined) return null;
+  if (!raw.isString) return raw.integer();
+  const text = raw.string(ID_MAX_BYTES);
+  return text !== null && text.length <= ID_MAX_LENGTH ? text : null;
 }
 
-const version = z.literal("2.0");
-const method = z.string().min(1).max(256);
-// Clients that have nothing to say send no params, null, or an empty object. Members are looked at
-// by whoever answers: a record schema here would copy what may be hundreds of thousands of them.
-const params = z.custom<Params>(isObject).nullish();
-
-const requestShape = z.object({ jsonrpc: version, id: RequestId, method, params });
-const notificationShape = z.object({ jsonrpc: version, method, params });
-const responseShape = z.object({
-  jsonrpc: version,
-  id: RequestId.nullable(),
-  result: z.unknown().optional(),
-  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
-});
+/** Parameters of a request or notification: an object. */
+export type Params = RawJson;
 
 /** A message that a client sent. */
 export type Message =
   | { kind: "request"; id: RequestId; method: string; params: Params }
   | { kind: "notification"; method: string; params: Params }
-  | { kind: "response"; id: RequestId | null; result?: unknown; error?: RpcError }
+  | { kind: "response"; id: RequestId | null; result?: RawJson; error?: RpcError }
   | { kind: "invalid"; id: RequestId | null; reason: string };
 
 /** The error member of a response. */
@@ -62,7 +53,7 @@ export interface RpcError {
   data?: unknown;
 }
 
-/** A response as it goes to the client. */
+/** A response as it goes to the client; `result` and `data` may be {@link RawJson}. */
 export type RpcResponse =
   | { jsonrpc: "2.0"; id: RequestId | null; result: unknown }
   | { jsonrpc: "2.0"; id: RequestId | null; error: RpcError };
@@ -81,59 +72,72 @@ function invalid(id: RequestId | null, reason: string): Message {
   return { kind: "invalid", id, reason };
 }
 
-/** Which message `value`, any parsed JSON, is. Never throws. */
-export function readMessage(value: unknown): Message {
-  if (!isObject(value)) return invalid(null, "A message must be an object");
-  if (Object.hasOwn(value, "method")) return readCall(value);
-  const id = idOf(value);
-  if (!Object.hasOwn(value, "result") && !Object.hasOwn(value, "error")) {
-    return invalid(id, 'A message must have "method", "result" or "error"');
-  }
-  const response = responseShape.safeParse(value);
-  if (!response.success) return invalid(id, faultOf(response.error));
-  const { result, error } = response.data;
-  if ((result === undefined) === (error === undefined)) {
-    return invalid(id, 'A response must have either "result" or "error"');
-  }
-  return {
-    kind: "response",
-    id: response.data.id,
-    ...(error === undefined ? { result } : { error: withoutUndefined(error) }),
-  };
+/** The response as JSON text. */
+export function responseBytes(response: RpcResponse): Uint8Array<ArrayBuffer> {
+  return jsonBytes(response);
 }
 
-/** The id of a message that is not valid otherwise, null without a valid one. */
-function idOf(value: Params): RequestId | null {
-  return RequestId.safeParse(Object.hasOwn(value, "id") ? value["id"] : null).data ?? null;
-}
-
-function readCall(value: Params): Message {
-  if (Object.hasOwn(value, "id")) {
-    const request = requestShape.safeParse(value);
-    if (!request.success) return invalid(idOf(value), faultOf(request.error));
-    const { method, params } = request.data;
-    return { kind: "request", id: request.data.id, method, params: params ?? {} };
-  }
-  const notification = notificationShape.safeParse(value);
-  if (!notification.success) return invalid(null, faultOf(notification.error));
-  const { method, params } = notification.data;
-  return { kind: "notification", method, params: params ?? {} };
-}
-
-function withoutUndefined(error: { code: number; message: string; data?: unknown }): RpcError {
-  const { code, message, data } = error;
-  return data === undefined ? { code, message } : { code, message, data };
-}
-
-const WANTED: Record<string, string> = {
+const WANTED = {
   jsonrpc: '"jsonrpc" must be "2.0"',
   id: `"id" must be an integer or a string of at most ${ID_MAX_LENGTH} characters`,
-  method: '"method" must be a string of 1 to 256 characters',
+  method: `"method" must be a string of 1 to ${METHOD_MAX_LENGTH} characters`,
   params: '"params" must be an object',
   error: '"error" must be an object with an integer "code" and a string "message"',
 };
 
-function faultOf(error: z.ZodError): string {
-  const field = String(error.issues[0]?.path[0] ?? "");
-  return WANTED[field] ?? "The message is not valid JSON-RPC";
+/** Members of a message that Berth reads. */
+const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"] as const;
+type Members = Partial<Record<(typeof MEMBERS)[number], RawJson>>;
+
+/** Which message `value` is. Never throws. */
+export function readMessage(value: RawJson): Message {
+  if (!value.isObject) return invalid(null, "A message must be an object");
+  const members = value.pick(...MEMBERS);
+  return members.method === undefined ? readAnswer(members) : readCall(members, members.method);
+}
+
+function isVersion({ jsonrpc }: Members): boolean {
+  return jsonrpc?.string(ID_MAX_BYTES) === "2.0";
+}
+
+function readAnswer(members: Members): Message {
+  const { result } = members;
+  const id = readId(members.id);
+  if (result === undefined && members.error === undefined) {
+    return invalid(id, 'A message must have "method", "result" or "error"');
+  }
+  if (!isVersion(members)) return invalid(id, WANTED.jsonrpc);
+  if (id === null && !members.id?.isNull) return invalid(null, WANTED.id);
+  const error = members.error === undefined ? undefined : readError(members.error);
+  if (error === null) return invalid(id, WANTED.error);
+  if ((result === undefined) === (error === undefined)) {
+    return invalid(id, 'A response must have either "result" or "error"');
+  }
+  return { kind: "response", id, ...(error === undefined ? { result: result! } : { error }) };
+}
+
+/** The error of a response; null when it is none. */
+export function readError(raw: RawJson): RpcError | null {
+  const { code, message, data } = raw.pick("code", "message", "data");
+  const number = code?.integer() ?? null;
+  const text = message?.string() ?? null;
+  if (typeof number !== "number" || text === null) return null;
+  return { code: number, message: text, ...(data === undefined ? {} : { data }) };
+}
+
+function readCall(members: Members, rawMethod: RawJson): Message {
+  const id = readId(members.id);
+  const isRequest = members.id !== undefined;
+  const method = rawMethod.string(ID_MAX_BYTES);
+  const { params } = members;
+  if (!isVersion(members)) return invalid(id, WANTED.jsonrpc);
+  if (isRequest && id === null) return invalid(null, WANTED.id);
+  if (method === null || method === "" || method.length > METHOD_MAX_LENGTH) {
+    return invalid(id, WANTED.method);
+  }
+  // Clients that have nothing to say send no params, null, or an empty object.
+  const given = params === undefined || params.isNull ? RawJson.EMPTY : params;
+  if (!given.isObject) return invalid(id, WANTED.params);
+  if (id === null) return { kind: "notification", method, params: given };
+  return { kind: "request", id, method, params: given };
 }

@@ -4,7 +4,6 @@
  * @module
  */
 import { z } from "zod";
-import { RequestId } from "./json_rpc.ts";
 import type { Revision } from "./revisions.ts";
 
 /** Levels of log messages, least urgent first (RFC 5424). */
@@ -36,11 +35,8 @@ export type InitializeParams = z.infer<typeof InitializeParams>;
 /** Parameters of `logging/setLevel`. */
 export const SetLevelParams = z.looseObject({ level: z.enum(LOGGING_LEVELS) });
 
-/** Parameters of `resources/subscribe` and `resources/unsubscribe`. */
-export const SubscribeParams = z.looseObject({ uri: z.string().max(8192) });
-
-/** Parameters of `notifications/cancelled`. */
-export const CancelledParams = z.looseObject({ requestId: RequestId });
+/** Characters of the URI that a client watches. */
+export const SUBSCRIBED_URI_MAX = 8192;
 
 /** What a server says of itself. */
 export interface ServerInfo {

@@ -1,60 +1,75 @@
 /**
- * Notifications that a server's code sends to its client, parsed: the code is a stranger's.
+ * Notifications that a server's code sends to its client, read as far as it takes to know whether
+ * they may go out: the code is a stranger's.
  *
  * @module
  */
-import { z } from "zod";
+import { readId, type RequestId } from "./json_rpc.ts";
 import { LOGGING_LEVELS, type LoggingLevel } from "./mcp.ts";
-
-/** Names a request for progress notifications; the client chooses it. */
-export const ProgressToken = z.union([z.string().max(1024), z.int()]);
-/** See {@link ProgressToken}. */
-export type ProgressToken = z.infer<typeof ProgressToken>;
-
-const progress = z.looseObject({
-  progressToken: ProgressToken,
-  progress: z.number(),
-  total: z.number().nullish(),
-  message: z.string().nullish(),
-});
-const message = z.looseObject({
-  level: z.enum(LOGGING_LEVELS),
-  logger: z.string().nullish(),
-  data: z.unknown(),
-});
-const updated = z.looseObject({ uri: z.string() });
-const complete = z.looseObject({ elicitationId: z.string() });
-const anything = z.looseObject({}).nullish();
+import type { RawJson } from "./raw_json.ts";
 
 /** A notification that may go out, with what decides whether it does. */
 export type Notice =
-  | { kind: "progress"; token: ProgressToken; progress: number }
+  /** `token` names a request for progress; the client chooses it. */
+  | { kind: "progress"; token: RequestId; progress: number }
   | { kind: "message"; level: LoggingLevel }
   | { kind: "list_changed" }
   | { kind: "updated"; uri: string }
   | { kind: "elicitation" };
 
+const URI_MAX_BYTES = 64 * 1024;
+const LEVELS: ReadonlySet<string> = new Set(LOGGING_LEVELS);
+
+function isLevel(text: string | null): text is LoggingLevel {
+  return text !== null && LEVELS.has(text);
+}
+
+/** Whether an optional text is one. */
+function isTextOrNone(raw: RawJson | undefined): boolean {
+  return raw === undefined || raw.isNull || raw.isString;
+}
+
+function readProgress(params: RawJson): Notice | null {
+  const members = params.pickOnce("progressToken", "progress", "total", "message");
+  if (members === null) return null;
+  const { progressToken, progress, total, message } = members;
+  const token = readId(progressToken);
+  const value = progress?.number() ?? null;
+  const hasTotal = total !== undefined && !total.isNull;
+  if (token === null || value === null || !Number.isFinite(value) || !isTextOrNone(message)) {
+    return null;
+  }
+  return hasTotal && total.number() === null ? null : { kind: "progress", token, progress: value };
+}
+
+function readLog(params: RawJson): Notice | null {
+  const members = params.pickOnce("level", "logger", "data");
+  if (members === null) return null;
+  const { level, logger, data } = members;
+  const text = level?.key() ?? null;
+  if (!isLevel(text) || !isTextOrNone(logger) || data === undefined) return null;
+  return { kind: "message", level: text };
+}
+
 /** What a notification says; null when it is none that a server may send, or malformed. */
-export function readNotice(method: string, params: unknown): Notice | null {
+export function readNotice(method: string, params: RawJson | null): Notice | null {
   switch (method) {
-    case "notifications/progress": {
-      const { data } = progress.safeParse(params);
-      return data ? { kind: "progress", token: data.progressToken, progress: data.progress } : null;
-    }
-    case "notifications/message": {
-      const { data } = message.safeParse(params);
-      return data ? { kind: "message", level: data.level } : null;
-    }
+    case "notifications/progress":
+      return params && readProgress(params);
+    case "notifications/message":
+      return params && readLog(params);
     case "notifications/tools/list_changed":
     case "notifications/resources/list_changed":
     case "notifications/prompts/list_changed":
-      return anything.safeParse(params).success ? { kind: "list_changed" } : null;
+      return params === null || params.isObject ? { kind: "list_changed" } : null;
     case "notifications/resources/updated": {
-      const { data } = updated.safeParse(params);
-      return data ? { kind: "updated", uri: data.uri } : null;
+      const uri = params?.pickOnce("uri")?.uri?.string(URI_MAX_BYTES) ?? null;
+      return uri === null ? null : { kind: "updated", uri };
     }
     case "notifications/elicitation/complete":
-      return complete.safeParse(params).success ? { kind: "elicitation" } : null;
+      return params?.pickOnce("elicitationId")?.elicitationId?.isString
+        ? { kind: "elicitation" }
+        : null;
     default:
       return null;
   }

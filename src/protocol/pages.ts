@@ -7,23 +7,18 @@
  */
 import { z } from "zod";
 import type { Params } from "./json_rpc.ts";
+import { entriesOf, listedBy, nameOf, withEntries } from "./lists.ts";
+import type { RawJson } from "./raw_json.ts";
 
 /** Most entries of a page that Berth cuts. */
 export const PAGE_MAX = 500;
-
-/** Where a method's result has its entries, and what names one. */
-const LISTS: Record<string, { entries: string; key: string }> = {
-  "tools/list": { entries: "tools", key: "name" },
-  "resources/list": { entries: "resources", key: "uri" },
-  "resources/templates/list": { entries: "resourceTemplates", key: "uriTemplate" },
-  "prompts/list": { entries: "prompts", key: "name" },
-};
 
 /** A cursor of Berth's own: the method, and the key and number of the last entry shown. */
 const Cursor = z.tuple([z.string(), z.string(), z.int().min(0)]);
 type Cursor = z.infer<typeof Cursor>;
 
 const PREFIX = "berth.";
+const CURSOR_MAX_BYTES = 1024 * 1024;
 
 function encodeCursor(cursor: Cursor): string {
   const bytes = new TextEncoder().encode(JSON.stringify(cursor));
@@ -49,52 +44,48 @@ export type PageRequest =
 
 /** Whether the method gives a list in pages. */
 export function isPaged(method: string): boolean {
-  return Object.hasOwn(LISTS, method);
+  return listedBy(method) !== null;
 }
 
 /** Reads the cursor of a request for a list. */
 export function pageRequest(method: string, params: Params): PageRequest {
-  const cursor = params["cursor"] ?? null;
-  if (cursor === null) return { kind: "first" };
-  if (typeof cursor !== "string") return { kind: "bad" };
+  const given = params.member("cursor");
+  if (given === undefined || given.isNull) return { kind: "first" };
+  const cursor = given.string(CURSOR_MAX_BYTES);
+  if (cursor === null) return { kind: "bad" };
   if (!cursor.startsWith(PREFIX)) return { kind: "foreign" };
   const decoded = decodeCursor(cursor);
   if (decoded === null || decoded[0] !== method) return { kind: "bad" };
   return { kind: "after", key: decoded[1], index: decoded[2] };
 }
 
-function keyOf(entry: unknown, key: string): string {
-  return String((entry as Params | null)?.[key]);
-}
-
 /** Where the page after the entry with `key` begins. */
-function startOf(entries: unknown[], page: PageRequest, key: string): number {
+function startOf(names: (index: number) => string, count: number, page: PageRequest): number {
   if (page.kind !== "after") return 0;
   // Two entries may have one key: where it was is looked at first.
-  const at = keyOf(entries[page.index], key) === page.key
-    ? page.index
-    : entries.findIndex((entry) => keyOf(entry, key) === page.key);
+  if (page.index < count && names(page.index) === page.key) return page.index + 1;
+  for (let at = 0; at < count; at++) if (names(at) === page.key) return at + 1;
   // The entry has gone: the one that took its place has not been shown.
-  return at < 0 ? Math.min(page.index, entries.length) : at + 1;
+  return Math.min(page.index, count);
 }
 
-/** The page of `result`, which has the whole list; as it is when it fits or is no list. */
+/**
+ * The page of `result`, which has the whole list; as it is when it fits or is no list.
+ */
 export function pageOf(
   method: string,
-  result: Params,
+  result: RawJson,
   page: PageRequest,
   size: number = PAGE_MAX,
-): Params {
-  const list = LISTS[method];
-  const entries = list && result[list.entries];
-  if (list === undefined || !Array.isArray(entries)) return result;
-  const start = startOf(entries, page, list.key);
+): RawJson {
+  const entries = entriesOf(method, result, Infinity);
+  if (!Array.isArray(entries)) return result;
+  const names = (index: number) => nameOf(method, entries[index]!) ?? "";
+  const start = startOf(names, entries.length, page);
   const end = start + size;
   if (start === 0 && end >= entries.length) return result;
-  const shown = { ...result, [list.entries]: entries.slice(start, end) };
-  if (end >= entries.length) return shown;
-  return {
-    ...shown,
-    nextCursor: encodeCursor([method, keyOf(entries[end - 1], list.key), end - 1]),
-  };
+  const shown = entries.slice(start, end);
+  if (end >= entries.length) return withEntries(method, result, shown);
+  const cursor = encodeCursor([method, names(end - 1), end - 1]);
+  return withEntries(method, result, shown, cursor);
 }

@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import type { ClientAbilities } from "./abilities.ts";
+import type { RawJson } from "./raw_json.ts";
 
 /** Methods of such requests. */
 export type QuestionMethod =
@@ -124,12 +125,16 @@ function checkElicitation(params: unknown, abilities: ClientAbilities): Question
     : bad("requestedSchema may hold strings, numbers, booleans and choices only");
 }
 
-/** Whether a server may send this to a client with these abilities. */
+/** Whether a server may send this to a client with these abilities; null: without parameters. */
 export function checkQuestion(
   method: QuestionMethod,
-  params: unknown,
+  given: RawJson | null,
   abilities: ClientAbilities,
 ): QuestionCheck {
+  const params = given?.singleValue();
+  if (given !== null && params === undefined) {
+    return bad(`The parameters of ${method} hold too many values, or a name twice`);
+  }
   switch (method) {
     case "sampling/createMessage":
       return checkSampling(params, abilities);
@@ -165,6 +170,6 @@ const ANSWERS = {
 } satisfies Record<QuestionMethod, z.ZodType>;
 
 /** Whether `result` is an answer to such a question. */
-export function isAnswer(method: QuestionMethod, result: unknown): boolean {
-  return ANSWERS[method].safeParse(result).success;
+export function isAnswer(method: QuestionMethod, result: RawJson): boolean {
+  return ANSWERS[method].safeParse(result.value()).success;
 }

@@ -10,7 +10,7 @@ import { serverNotFound } from "./access.ts";
 import type { RegistryDeps, RegistryPolicy } from "./deps.ts";
 import { etagOf } from "./etag.ts";
 import type { ServerDetail } from "./schema.ts";
-import { findDetail, findRow } from "./store.ts";
+import { findDetail, findRow, findScannedTools } from "./store.ts";
 
 /** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
 export async function getServer(
@@ -43,6 +43,14 @@ export async function ownedServers(
   return rows.map((row) => row.name);
 }
 
+/** Tools of a server, as its scan saw them. */
+export interface ScannedTools {
+  /** At most 500 characters each. */
+  names: string[];
+  /** Whether the server makes tools while it runs, which no scan sees. */
+  atRunTime: boolean;
+}
+
 /** What the execution side needs of a record. */
 export interface RunnableServer {
   name: string;
@@ -54,6 +62,8 @@ export interface RunnableServer {
   folder: string;
   archiveSha256: string;
   scanStatus: ScanStatus;
+  /** Null when the scan could not tell. */
+  scannedTools: ScannedTools | null;
   pricing: { currency: string; amount: number };
   /** Rises with every change of the record. */
   revision: number;
@@ -71,6 +81,7 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
     folder: row.source.folder,
     archiveSha256: row.archive_sha256,
     scanStatus: row.scan_status,
+    scannedTools: await findScannedTools(sql, row.name),
     pricing: { currency: row.price_currency, amount: row.price_amount },
     revision: row.revision,
   };

@@ -61,6 +61,20 @@ export async function findServer(sql: Queryable, name: string): Promise<StoredSe
   return { row, report };
 }
 
+/** What the scan of a record saw of its tools; null when it could not tell. */
+export async function findScannedTools(
+  sql: Queryable,
+  name: string,
+): Promise<{ names: string[]; atRunTime: boolean } | null> {
+  const [found] = await sql<{ names: string[]; dynamic: boolean; told: boolean }[]>`
+    select
+      jsonb_path_query_array((report #> '{tool_discovery,found}')::jsonb, '$[*].name') as names,
+      (report #>> '{tool_discovery,dynamic}')::boolean as dynamic,
+      report #>> '{tool_discovery,error}' is null as told
+    from server_reports where name = ${name}`;
+  return found?.told ? { names: found.names, atRunTime: found.dynamic } : null;
+}
+
 /** The record in detail form; null when there is none. */
 export async function findDetail(
   sql: Queryable,

@@ -160,7 +160,9 @@ export const ToolDiscovery = z.object({
   unverified: z.array(z.string()).meta({
     description: "Reported, not found, in a server that registers tools dynamically",
   }),
-  dynamic: z.boolean().meta({ description: "Whether tools are registered dynamically" }),
+  dynamic: z.boolean().meta({
+    description: "Whether the server makes tools while it runs, which no scan sees (TOOLS_POLICY)",
+  }),
   issues: z.array(Finding),
   files_scanned: count,
   duration_ms: durationMs,

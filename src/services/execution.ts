@@ -175,11 +175,20 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         requestId,
         details,
       }),
+    onToolRefused: ({ server, tool }) =>
+      options.noteRefusal({
+        action: "execution.tool_refused",
+        actor: SYSTEM_ACTOR,
+        subject: server,
+        requestId: "",
+        details: { tool },
+      }),
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf,
     settings: {
       authentication: config.EXECUTION_AUTH,
       profile: config.INTERPRETER_PROFILE,
+      toolsPolicy: config.TOOLS_POLICY,
       idleSeconds: config.SESSION_IDLE_SECONDS,
       callTimeoutSeconds: config.CALL_TIMEOUT_SECONDS,
       maxSessions: maxSessionsOf(config),

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import type { SandboxSession } from "../../src/execution/hosts/types.ts";
+import type { PlainSession } from "../helpers/plain_json.ts";
 import { openTestHosts, sessionInput } from "../helpers/interpreter.ts";
 
 interface Row {
@@ -105,7 +105,7 @@ function placeholders(files: ReadonlyMap<string, Uint8Array>): Record<string, st
   return { ...names, ...examples };
 }
 
-async function listTools(session: SandboxSession): Promise<Listed[]> {
+async function listTools(session: PlainSession): Promise<Listed[]> {
   const tools: Listed[] = [];
   let cursor: string | undefined;
   do {
@@ -137,7 +137,7 @@ function sample(property: Property | undefined): unknown {
 }
 
 /** Calls the tool that wants the fewest arguments; says what came of it. */
-async function callOne(session: SandboxSession, tools: Listed[]): Promise<string> {
+async function callOne(session: PlainSession, tools: Listed[]): Promise<string> {
   const wanted = (tool: Listed) => tool.inputSchema.required?.length ?? 0;
   const rank = (tool: Listed) => wanted(tool) - (tool.annotations?.readOnlyHint ? 0.5 : 0);
   const [tool] = tools.toSorted((a, b) => rank(a) - rank(b));

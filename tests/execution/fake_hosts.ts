@@ -3,15 +3,16 @@
  *
  * @module
  */
+import { RawJson } from "../../src/protocol/raw_json.ts";
 import type {
   CallOptions,
-  CallOutcome,
   EndReason,
   LoadOutcome,
   OpenSession,
   SandboxHosts,
   SandboxSession,
 } from "../../src/execution/hosts/types.ts";
+import { plainCallbacks, type PlainInput, type PlainOutcome } from "../helpers/plain_json.ts";
 
 export const LOADED: LoadOutcome = {
   kind: "loaded",
@@ -24,7 +25,7 @@ export const LOADED: LoadOutcome = {
 };
 
 export interface FakeSession {
-  input: OpenSession;
+  input: PlainInput;
   /** What the engine told the code beside requests. */
   notes: { method: string; params: unknown }[];
   requests: { method: string; params: unknown; options: CallOptions }[];
@@ -40,8 +41,8 @@ export interface FakeHosts extends SandboxHosts {
 export interface FakeServer {
   load?: LoadOutcome | (() => LoadOutcome | Promise<LoadOutcome>);
   answer?: (method: string, params: unknown, options: CallOptions, session: FakeSession) =>
-    | CallOutcome
-    | Promise<CallOutcome>;
+    | PlainOutcome
+    | Promise<PlainOutcome>;
 }
 
 /** A host for which every server behaves like `server`. */
@@ -54,21 +55,34 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
       ended = true;
       input.onEnd(reason);
     }
-    const session: FakeSession = { input, notes: [], requests: [], closed: false, lose: end };
+    const session: FakeSession = {
+      input: { ...input, ...plainCallbacks(input) },
+      notes: [],
+      requests: [],
+      closed: false,
+      lose: end,
+    };
     sessions.push(session);
     const given = server.load ?? LOADED;
     const load = typeof given === "function" ? await given() : given;
     return {
       pid: 0,
       load,
-      async request(method, params, options) {
+      async request(method, text, options) {
+        const params = text.value();
         if (String(options.requestId).startsWith("berth:")) {
           session.notes.push({ method, params });
-          return { kind: "result", result: {} };
+          return { kind: "result", result: RawJson.EMPTY };
         }
         session.requests.push({ method, params, options });
-        if (server.answer) return await server.answer(method, params, options, session);
-        return { kind: "result", result: method === "tools/list" ? { tools: [] } : { method } };
+        const plain = {
+          kind: "result",
+          result: method === "tools/list" ? { tools: [] } : { method },
+        };
+        const outcome = await (server.answer?.(method, params, options, session) ??
+          plain as PlainOutcome);
+        if (outcome.kind !== "result") return outcome;
+        return { kind: "result", result: RawJson.of(outcome.result ?? null) };
       },
       close() {
         session.closed = true;

@@ -20,7 +20,7 @@ import {
   type RefusedExecution,
   type TransportDeps,
 } from "../../src/execution/transport.ts";
-import type { ExecutionPolicy, RunnableServer } from "../../src/execution/types.ts";
+import type { ExecutionPolicy, RunnableServer, ToolsPolicy } from "../../src/execution/types.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type FakeHosts, fakeHosts, type FakeServer } from "./fake_hosts.ts";
 
@@ -95,6 +95,7 @@ export const SERVER: RunnableServer = {
   folder: "",
   archiveSha256: "",
   scanStatus: "passed",
+  scannedTools: null,
   pricing: { currency: "USD", amount: 0 },
 };
 
@@ -103,6 +104,7 @@ export interface Options {
   servers?: Record<string, Partial<RunnableServer>>;
   findRunnable?: (name: string) => Promise<RunnableServer | null>;
   policy?: ExecutionPolicy;
+  toolsPolicy?: ToolsPolicy;
   checkPayment?: AdmissionDeps["checkPayment"];
   authentication?: TransportDeps["authentication"];
   maxSessions?: number;
@@ -126,6 +128,7 @@ export interface Harness {
   lines: Record<string, unknown>[];
   /** What was refused by policy. */
   refusals: RefusedExecution[];
+  refusedTools: { server: string; tool: string }[];
   unpacked: () => number;
   send(request: Request, clientAddress?: string): Promise<Response>;
 }
@@ -142,6 +145,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
   const servers = options.servers ?? { weather: {} };
   let unpacked = 0;
   const newId = () => crypto.randomUUID();
+  const refusedTools: Harness["refusedTools"] = [];
   const sessions = createSessions({
     admission: {
       findRunnable: options.findRunnable ?? ((name) =>
@@ -170,6 +174,8 @@ export async function harness(options: Options = {}): Promise<Harness> {
     log,
     metrics,
     newId,
+    toolsPolicy: options.toolsPolicy ?? "scanned",
+    onToolRefused: (refusal) => refusedTools.push(refusal),
     callTimeoutMs: 60_000,
     idleMs: (options.idleSeconds ?? 1800) * 1000,
     maxSessions: options.maxSessions ?? 200,
@@ -210,6 +216,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     metrics,
     lines,
     refusals,
+    refusedTools,
     unpacked: () => unpacked,
     send: (request, clientAddress = "192.0.2.1") =>
       transport.handle(request, { clientAddress, requestId: "request-1" }),

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { CallOutcome } from "../../src/execution/hosts/types.ts";
+import type { PlainOutcome } from "../helpers/plain_json.ts";
 import { type Body, eventsOf, get, harness, json, post, rpc } from "./harness.ts";
 
 const STREAM = { headers: { accept: "application/json, text/event-stream" } };
@@ -10,7 +10,7 @@ type Notification = [method: string, params: unknown, requestId?: string | numbe
 async function heard(said: Notification[], params: Body = {}, before: Body[] = []) {
   const all = await harness({
     server: {
-      answer(method, _params, { requestId }, session): CallOutcome {
+      answer(method, _params, { requestId }, session): PlainOutcome {
         if (method !== "tools/call") return { kind: "result", result: {} };
         for (const [name, given, id = requestId] of said) {
           session.input.onNotification({ method: name, params: given, requestId: id });
@@ -169,6 +169,7 @@ Deno.test("long lists come in pages; servers with cursors of their own keep them
   const own: Body = { resources: [{ uri: "x://1" }], nextCursor: "page-2" };
   const { send, hosts } = await harness({
     pageSize: 2,
+    servers: { weather: { scannedTools: { names: ["a", "b", "c"], atRunTime: false } } },
     server: {
       answer(method, params) {
         if (method === "tools/list") return { kind: "result", result: { tools } };

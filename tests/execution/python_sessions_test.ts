@@ -9,7 +9,7 @@ import { parseEgressPolicy } from "../../src/execution/egress/policy.ts";
 import { createExecution } from "../../src/execution/execution.ts";
 import { failureOf } from "../../src/http/envelopes.ts";
 import { openTestDatabase } from "../helpers/database.ts";
-import { openTestHosts } from "../helpers/interpreter.ts";
+import { openHosts } from "../helpers/interpreter.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type Body, eventsOf, INITIALIZE, json, post, remove, rpc, SERVER } from "./harness.ts";
 
@@ -87,7 +87,7 @@ async function withPython(
   body: (running: Running) => Promise<void>,
 ): Promise<void> {
   const database = await openTestDatabase();
-  await using hosts = await openTestHosts();
+  await using hosts = await openHosts();
   const { log, lines } = recordingLogger();
   const archives = new Map<string, { bytes: Uint8Array; name: string }>();
   for (const [name, source] of Object.entries(SERVERS)) {
@@ -126,6 +126,7 @@ async function withPython(
     settings: {
       authentication: "optional",
       profile: "restricted",
+      toolsPolicy: "scanned",
       idleSeconds: 1800,
       callTimeoutSeconds: options.callTimeoutSeconds ?? 600,
       maxSessions: 10,

@@ -1,13 +1,13 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { AskOutcome } from "../../workers/protocol.ts";
 import { QUESTION_MAX_MS } from "../../src/execution/limits.ts";
-import type { ClientQuestion } from "../../src/execution/hosts/types.ts";
+import type { PlainQuestion } from "../helpers/plain_json.ts";
 import type { FakeSession } from "./fake_hosts.ts";
 import { eventsOf, get, harness, json, post, remove, rpc, settle } from "./harness.ts";
 
 const CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 const STREAM = { headers: { accept: "application/json, text/event-stream" } };
-const SAMPLE: Partial<ClientQuestion> = {
+const SAMPLE: Partial<PlainQuestion> = {
   method: "sampling/createMessage",
   params: { messages: [], maxTokens: 5 },
 };
@@ -15,7 +15,7 @@ const SAMPLED = { role: "assistant", content: { type: "text", text: "hi" }, mode
 
 /** A session whose call asks what the test wants, and gives what came of it as its result. */
 async function asking(
-  question: Partial<ClientQuestion>,
+  question: Partial<PlainQuestion>,
   capabilities: unknown = CAPABILITIES,
   signal: AbortSignal = new AbortController().signal,
 ) {
@@ -37,7 +37,7 @@ async function asking(
   return { ...all, outcomes, session: all.hosts.sessions[0]! };
 }
 
-function ask(session: FakeSession, question: Partial<ClientQuestion>, signal?: AbortSignal) {
+function ask(session: FakeSession, question: Partial<PlainQuestion>, signal?: AbortSignal) {
   return session.input.ask({
     method: "ping",
     params: {},

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import type { CallOutcome, EndReason, LoadOutcome } from "../../src/execution/hosts/types.ts";
+import type { EndReason, LoadOutcome } from "../../src/execution/hosts/types.ts";
+import type { PlainOutcome } from "../helpers/plain_json.ts";
 import { LOADED } from "./fake_hosts.ts";
 import {
   type Body,
@@ -64,7 +65,7 @@ Deno.test("state table: 30 minutes without activity evict, a request restarts th
 });
 
 Deno.test("a call in flight counts as activity, a refused request does not", async () => {
-  const gate = Promise.withResolvers<CallOutcome>();
+  const gate = Promise.withResolvers<PlainOutcome>();
   const { send, hosts, clock } = await harness({ server: { answer: () => gate.promise } });
   await send(post(INITIALIZE, { token: "ann" }));
   const call = send(post(rpc("tools/call"), { token: "ann" }));

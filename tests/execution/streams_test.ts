@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { PATIENCE_MS } from "../../src/execution/limits.ts";
-import type { CallOutcome } from "../../src/execution/hosts/types.ts";
+import type { PlainOutcome } from "../helpers/plain_json.ts";
 import type { FakeSession } from "./fake_hosts.ts";
 import {
   eventsOf,
@@ -17,11 +17,11 @@ import {
 
 const STREAM = { headers: { accept: "application/json, text/event-stream" } };
 const CALL = rpc("tools/call", { name: "x", _meta: { progressToken: "p" } }, 7);
-const DONE: CallOutcome = { kind: "result", result: { content: [] } };
+const DONE: PlainOutcome = { kind: "result", result: { content: [] } };
 
 /** A server whose one call is held until the test lets it go. */
 async function held(options: Options = {}) {
-  const calls: PromiseWithResolvers<CallOutcome>[] = [];
+  const calls: PromiseWithResolvers<PlainOutcome>[] = [];
   const started: PromiseWithResolvers<void>[] = [];
   const all = await harness({
     ...options,
@@ -29,7 +29,7 @@ async function held(options: Options = {}) {
       ...options.server,
       answer(method) {
         if (method !== "tools/call") return { kind: "result", result: {} };
-        const call = Promise.withResolvers<CallOutcome>();
+        const call = Promise.withResolvers<PlainOutcome>();
         calls.push(call);
         started.shift()?.resolve();
         return call.promise;
@@ -48,7 +48,7 @@ async function held(options: Options = {}) {
       const response = all.send(post(message, given));
       return begun.promise.then(() => ({ response }));
     },
-    finish: (outcome: CallOutcome = DONE) => calls.shift()!.resolve(outcome),
+    finish: (outcome: PlainOutcome = DONE) => calls.shift()!.resolve(outcome),
   };
 }
 

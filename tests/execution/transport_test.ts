@@ -228,10 +228,15 @@ for (const [message, id, wanted] of MALFORMED) {
   });
 }
 
-Deno.test("POST refuses ids that JSON numbers cannot hold", async () => {
+Deno.test("POST echoes integer ids of any size, and refuses other numbers", async () => {
   const { send } = await harness();
-  for (const id of ["1e400", "9007199254740993", "123456789012345678901234567890"]) {
-    const body = await json(await send(post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)), 400);
+  const message = (id: string) => post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+  for (const id of ["9007199254740993", "-9007199254740993", "123456789012345678901234567890"]) {
+    const response = await send(message(id));
+    assertEquals(await response.text(), `{"jsonrpc":"2.0","id":${id},"result":{}}`);
+  }
+  for (const id of ["1e400", "1.5", "1e30", `1${"0".repeat(2000)}`]) {
+    const body = await json(await send(message(id)), 400);
     assertEquals([body.error.code, body.id], [-32600, null]);
   }
 });

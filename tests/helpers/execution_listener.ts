@@ -106,6 +106,7 @@ export async function startExecutionListener(
     settings: {
       authentication: options.authentication ?? "required",
       profile: "restricted",
+      toolsPolicy: "scanned",
       idleSeconds: 1800,
       callTimeoutSeconds: 60,
       maxSessions: 10,

@@ -8,16 +8,11 @@ import { fileURLToPath } from "node:url";
 import { createSandboxHosts, type SandboxHostsOptions } from "../../src/execution/hosts/hosts.ts";
 import { raiseHostWalls } from "../../src/execution/hosts/host_walls.ts";
 import type { Walls } from "../../src/sandbox/walls.ts";
-import type {
-  CallOptions,
-  EndReason,
-  OpenSession,
-  SandboxHosts,
-  SandboxSession,
-} from "../../src/execution/hosts/types.ts";
+import type { CallOptions, EndReason, SandboxHosts } from "../../src/execution/hosts/types.ts";
 import { createLogger } from "../../src/log.ts";
 import { ensureSetup, type PreparedInterpreter } from "../../src/setup/setup.ts";
 import { PATIENCE_MS } from "./patience.ts";
+import { inputOf, type PlainInput, type PlainSession, plainSession } from "./plain_json.ts";
 
 /** The interpreter, prepared now if it is not yet. */
 export function testInterpreter(): Promise<PreparedInterpreter> {
@@ -33,8 +28,13 @@ export async function testWalls(): Promise<Walls> {
   return await walls;
 }
 
+/** Hosts whose sessions take and give values. */
+export interface TestHosts extends Omit<SandboxHosts, "open">, AsyncDisposable {
+  open(input: PlainInput): Promise<PlainSession>;
+}
+
 /** A supervisor without warm sessions, which end with `await using`. */
-export async function openTestHosts(
+export async function openHosts(
   overrides: Partial<SandboxHostsOptions> = {},
 ): Promise<SandboxHosts & AsyncDisposable> {
   const hosts = createSandboxHosts({
@@ -55,8 +55,16 @@ export async function openTestHosts(
   return { ...hosts, [Symbol.asyncDispose]: () => hosts.close() };
 }
 
-/** What {@link SandboxHosts.open} takes, for one Python file, with callbacks that do nothing. */
-export function sessionInput(source: string, overrides: Partial<OpenSession> = {}): OpenSession {
+/** As {@link openHosts}, with sessions that take and give values. */
+export async function openTestHosts(
+  overrides: Partial<SandboxHostsOptions> = {},
+): Promise<TestHosts> {
+  const hosts = await openHosts(overrides);
+  return { ...hosts, open: async (input) => plainSession(await hosts.open(inputOf(input))) };
+}
+
+/** What {@link TestHosts.open} takes, for one Python file, with callbacks that do nothing. */
+export function sessionInput(source: string, overrides: Partial<PlainInput> = {}): PlainInput {
   return {
     sessionId: crypto.randomUUID(),
     server: "test-server",
@@ -90,7 +98,7 @@ if __name__ == "__main__":
 
 /** Calls a tool; gives the text of its first content, or what went wrong in square brackets. */
 export async function callTool(
-  session: SandboxSession,
+  session: Pick<PlainSession, "request">,
   name: string,
   args: Record<string, unknown> = {},
   options: Partial<CallOptions> = {},

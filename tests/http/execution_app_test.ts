@@ -54,6 +54,7 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
     settings: {
       authentication: "optional",
       profile: "restricted",
+      toolsPolicy: "scanned",
       idleSeconds: 1800,
       callTimeoutSeconds: 60,
       maxSessions: 10,

@@ -1,10 +1,14 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { LOGGING_LEVELS } from "../../src/protocol/mcp.ts";
-import { isUrgentEnough, readNotice } from "../../src/protocol/notices.ts";
+import { isUrgentEnough, readNotice as readText } from "../../src/protocol/notices.ts";
+import { RawJson } from "../../src/protocol/raw_json.ts";
+import { textOf } from "../helpers/plain_json.ts";
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20260501 });
+
+const readNotice = (method: string, params: unknown) => readText(method, textOf(params));
 
 Deno.test("readNotice() knows the notifications that a server may send", () => {
   assertEquals(readNotice("notifications/progress", { progressToken: "t", progress: 0.5 }), {
@@ -46,7 +50,7 @@ Deno.test("readNotice() drops what is malformed, a client's, or nothing of MCP",
       ["toString", {}],
     ] as const
   ) assertEquals(readNotice(method, params), null, method);
-  fc.assert(fc.property(fc.string(), fc.anything(), (method, params) => {
+  fc.assert(fc.property(fc.string(), fc.jsonValue(), (method, params) => {
     readNotice(method, params);
   }));
 });
@@ -58,4 +62,18 @@ Deno.test("isUrgentEnough() lets a level and all above it pass, and all without 
       assertEquals(isUrgentEnough(level, wanted), rank >= at);
     }
   }
+});
+
+Deno.test("readNotice() keeps tokens of any size, and refuses members that are there twice", () => {
+  const read = (method: string, text: string) =>
+    readText(`notifications/${method}`, RawJson.checked(new TextEncoder().encode(text)));
+  assertEquals(read("progress", '{"progressToken":9007199254740993,"progress":1}'), {
+    kind: "progress",
+    token: 9007199254740993n,
+    progress: 1,
+  });
+  assertEquals(read("progress", '{"progressToken":1,"progress":1e400}'), null);
+  assertEquals(read("progress", '{"progressToken":1,"progressToken":2,"progress":1}'), null);
+  assertEquals(read("message", '{"level":"debug","data":1,"\\u006cevel":"error"}'), null);
+  assertEquals(read("resources/updated", '{"uri":"a:","uri":"b:"}'), null);
 });

@@ -1,12 +1,27 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { Params } from "../../src/protocol/json_rpc.ts";
-import { pageOf, pageRequest } from "../../src/protocol/pages.ts";
+import {
+  pageOf as pageOfText,
+  type PageRequest,
+  pageRequest as pageRequestOf,
+} from "../../src/protocol/pages.ts";
+import { RawJson } from "../../src/protocol/raw_json.ts";
+import { valueOf } from "../helpers/plain_json.ts";
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20260501 });
 
 const METHOD = "tools/list";
+
+type Params = Record<string, unknown>;
+
+function pageOf(method: string, result: unknown, page: PageRequest, size?: number): Params {
+  return valueOf(pageOfText(method, RawJson.of(result), page, size)) as Params;
+}
+
+function pageRequest(method: string, params: unknown): PageRequest {
+  return pageRequestOf(method, RawJson.of(params));
+}
 
 function names(result: Params): string[] {
   return (result["tools"] as { name: string }[]).map(({ name }) => name);

@@ -1,10 +1,21 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { abilitiesOf, NO_ABILITIES } from "../../src/protocol/abilities.ts";
-import { checkQuestion, isAnswer, type QuestionMethod } from "../../src/protocol/questions.ts";
+import {
+  checkQuestion as checkText,
+  isAnswer as isAnswerText,
+  type QuestionMethod,
+} from "../../src/protocol/questions.ts";
+import { RawJson } from "../../src/protocol/raw_json.ts";
+import { textOf } from "../helpers/plain_json.ts";
 
 // The same values in every run.
 fc.configureGlobal({ seed: 20260501 });
+
+const checkQuestion = (method: QuestionMethod, params: unknown, abilities: typeof ALL) =>
+  checkText(method, textOf(params), abilities);
+const isAnswer = (method: QuestionMethod, result: unknown) =>
+  isAnswerText(method, RawJson.of(result));
 
 const ALL = abilitiesOf({
   sampling: { tools: {} },
@@ -147,8 +158,19 @@ Deno.test("isAnswer() refuses anything else, and never throws", () => {
     ["elicitation/create", { action: "accept", content: ["x"] }],
   ];
   for (const [method, result] of lies) assertEquals(isAnswer(method, result), false, method);
-  fc.assert(fc.property(fc.anything(), (result) => {
+  fc.assert(fc.property(fc.jsonValue(), (result) => {
     isAnswer("sampling/createMessage", result);
     isAnswer("elicitation/create", result);
   }));
+});
+
+Deno.test("checkQuestion() refuses a name that is there twice, and more values than are read", () => {
+  const check = (text: string) =>
+    checkText("elicitation/create", RawJson.checked(new TextEncoder().encode(text)), ALL).ok;
+  const form = '"message":"m","requestedSchema":{"type":"object","properties":{}}';
+  assertEquals(check(`{${form}}`), true);
+  assertEquals(check(`{${form},"mode":"form"}`), true);
+  assertEquals(check(`{"mode":"url",${form},"mode":"form"}`), false);
+  assertEquals(check(`{${form},"_meta":{"a":1,"\\u0061":2}}`), false);
+  assertEquals(check(`{${form},"_meta":[${"[],".repeat(10_000)}1]}`), false);
 });

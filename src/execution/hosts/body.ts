@@ -1,54 +1,63 @@
 /**
- * Reads the JSON in a frame's body, which may be anything.
+ * Reads the JSON in a frame's body, which may be anything: no more of it than its head.
  *
  * @module
  */
 import { MAX_RESULT_BYTES } from "../../../workers/limits.ts";
+import { RawJson } from "../../protocol/raw_json.ts";
 
 // An outcome's own fields come on top of the result.
 const MAX_BYTES = MAX_RESULT_BYTES + 1024;
 /** Python's own encoder gives up earlier; far deeper values overflow the stack of what reads them. */
 const MAX_DEPTH = 1000;
+// What a session says goes into event streams as it is. Python's encoder writes no line ends.
+const BOUNDS = { depth: MAX_DEPTH, lineEnds: false };
 
-const DECODER = new TextDecoder("utf-8", { fatal: true });
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-// Brackets and braces differ in one bit only.
-const OPEN = 0x5b;
-const CLOSE = 0x5d;
-const BRACE_BIT = 0x20;
-
-/** How deep arrays and objects are nested in JSON text; brackets in strings do not count. */
-export function jsonDepth(text: Uint8Array): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const byte = text[i]!;
-    if (inString) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) {
-      inString = true;
-    } else if ((byte & ~BRACE_BIT) === OPEN) {
-      deepest = Math.max(deepest, ++depth);
-    } else if ((byte & ~BRACE_BIT) === CLOSE) {
-      depth--;
-    }
-  }
-  return deepest;
+function checked(text: RawJson | string, body: Uint8Array): RawJson {
+  if (text instanceof RawJson) return text;
+  throw new Error(`A body of ${body.length} bytes that is no JSON as Python writes it: ${text}`);
 }
 
 /**
- * The value in `body`.
+ * The JSON text that `body` is; the event loop turns while a large one is checked.
  *
  * @throws {Error} When it is too long, too deep or no JSON: no honest host sends that.
  */
-export function bodyJson(body: Uint8Array): unknown {
+export async function bodyText(body: Uint8Array): Promise<RawJson> {
   if (body.length > MAX_BYTES) throw new Error(`An outcome of ${body.length} bytes`);
-  // Each level takes two bytes.
-  const depth = body.length > 2 * MAX_DEPTH ? jsonDepth(body) : 0;
-  if (depth > MAX_DEPTH) throw new Error(`An outcome nested ${depth} levels deep`);
-  return JSON.parse(DECODER.decode(body));
+  return checked(await RawJson.readInTurns(body, BOUNDS), body);
+}
+
+/** As {@link bodyText}, at once: for bodies that are small. */
+export function smallBodyText(body: Uint8Array): RawJson {
+  return checked(RawJson.read(body, BOUNDS), body);
+}
+
+function scalarOf(raw: RawJson): unknown {
+  if (raw.isString) return raw.string();
+  if (raw.isObject || raw.isList) return raw;
+  return raw.integer() ?? JSON.parse(raw.text());
+}
+
+/**
+ * The members with these names: texts, numbers and the like as they are, lists and objects, and
+ * whatever `raw` names, as text.
+ *
+ * @throws {Error} When a name is there twice.
+ */
+export function headOf(text: RawJson, names: readonly string[], raw: string): {
+  [name: string]: unknown;
+} {
+  const members = text.pickOnce(...names, raw);
+  if (members === null) throw new Error("A message that has a member twice");
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) =>
+      [name, name === raw ? value : scalarOf(value!)] as const
+    ),
+  );
+}
+
+/** What `raw` gave {@link headOf}; null for nothing. */
+export function rawMember(value: unknown): RawJson | null {
+  return value instanceof RawJson && !value.isNull ? value : null;
 }

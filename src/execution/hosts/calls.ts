@@ -40,8 +40,6 @@ export interface CallQueue {
   /** Whether any piece of work runs that does not wait for the client. */
   readonly working: boolean;
   /** @throws {Error} When that piece of work does not run. */
-  expect(call: number): void;
-  /** @throws {Error} When that piece of work does not run. */
   finish(call: number, value: unknown): void;
   /**
    * The work awaits something and lets others run, for how long is its own business.
@@ -152,7 +150,7 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
           call: null,
           settle(outcome) {
             work.signal?.removeEventListener("abort", onAbort);
-            // The value was parsed by whoever called `finish` for this kind of work.
+            // Whoever runs a kind of work knows what it is finished with.
             resolve(outcome as WorkOutcome<T>);
           },
         };
@@ -171,7 +169,6 @@ export function createCallQueue(deps: QueueDeps): CallQueue {
     get working() {
       return running.values().some(({ pauses }) => pauses === 0);
     },
-    expect: (call) => void workOf(call),
     finish(call, value) {
       const work = workOf(call);
       settle(call, work, { kind: "finished", value, stopped: work.stopped });

@@ -66,6 +66,11 @@ export interface Host {
 /** Bounds of a frame from a host; results and bodies of HTTP requests are the largest. */
 export const HOST_FRAME_LIMITS = { head: 2 * MAX_HEAD_BYTES, body: MAX_HTTP_BYTES + 1024 };
 
+/** What the client hears when a session's messages are nothing that Berth's own code sends. */
+export const PROTOCOL_BROKEN = "The session was ended: its messages broke the rules of the sandbox";
+const HOST_PROTOCOL_BROKEN =
+  "The session was ended: messages of its host process broke the rules of the sandbox";
+
 const BEGINS_WORK = new Set<HostCommand["type"]>(["open", "call", "ask_done"]);
 const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
 
@@ -87,8 +92,7 @@ interface Ending {
 function endingOf(exit: HostExit, offender: number | null): Ending {
   if (exit.fault !== null) {
     // Whose messages they were is known only where one session is named.
-    const whose = offender === null ? "messages of its host process" : "its messages";
-    const message = `The session was ended: ${whose} broke the rules of the sandbox`;
+    const message = offender === null ? HOST_PROTOCOL_BROKEN : PROTOCOL_BROKEN;
     return { reason: "protocol", message, offender };
   }
   if (OUT_OF_MEMORY.test(exit.stderr)) {

@@ -1,11 +1,13 @@
 /**
- * Reads what calls come to. Reading a large result keeps the main process from everything else for
- * tens of milliseconds, so a session may give only so many bytes of them in a while.
+ * Takes what calls come to. A result is checked and passed on as bytes; checking a large one takes
+ * milliseconds, so a session may give only so many bytes of them in a while.
  *
  * @module
  */
-import { callResult } from "../../../workers/protocol.ts";
-import { bodyJson } from "./body.ts";
+import { readError } from "../../protocol/json_rpc.ts";
+import type { RawJson } from "../../protocol/raw_json.ts";
+import { bodyText } from "./body.ts";
+import { createByteBudget } from "./budget.ts";
 import type { CallOutcome } from "./types.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -16,32 +18,35 @@ export const RESULT_BYTES_PER_MINUTE = 64 * MEBIBYTE;
 export const SMALL_RESULT_BYTES = 64 * 1024;
 
 const SERVER_ERROR = -32000;
-const MINUTE_MS = 60_000;
 
-/** Reads one result's body. @throws {Error} When it is nothing that an honest host sends. */
-export type ResultReader = (body: Uint8Array) => Exclude<CallOutcome, { kind: "ended" }>;
+/** What the code gave, or an error in its place. */
+type Outcome = Exclude<CallOutcome, { kind: "ended" }>;
+
+/** Reads one result's body. Rejects when it is nothing that an honest host sends. */
+export type ResultReader = (body: Uint8Array) => Promise<Outcome>;
+
+function outcomeOf(text: RawJson): Outcome {
+  const members = text.pickOnce("kind", "result", "code", "message", "data");
+  const kind = members?.kind?.key();
+  if (kind === "result" && members?.result) return { kind, result: members.result };
+  const error = kind === "error" ? readError(text) : null;
+  if (error === null) throw new Error("An outcome that is neither a result nor an error");
+  return { kind: "error", ...error };
+}
 
 /** A reader for one session; `now` is in milliseconds. */
-export function createResultReader(now: () => number = () => performance.now()): ResultReader {
-  let left = RESULT_BYTES_PER_MINUTE;
-  let last = now();
-  return (body) => {
-    if (body.byteLength > SMALL_RESULT_BYTES) {
-      const time = now();
-      const gained = ((time - last) / MINUTE_MS) * RESULT_BYTES_PER_MINUTE;
-      left = Math.min(RESULT_BYTES_PER_MINUTE, left + gained);
-      last = time;
-      if (left < body.byteLength) {
-        const limit = RESULT_BYTES_PER_MINUTE / MEBIBYTE;
-        return {
-          kind: "error",
-          code: SERVER_ERROR,
-          message: `The session returned more than ${limit} MiB in a minute, which is the limit`,
-          data: { reason: "result_limit", limit: RESULT_BYTES_PER_MINUTE },
-        };
-      }
-      left -= body.byteLength;
+export function createResultReader(now?: () => number): ResultReader {
+  const take = createByteBudget(RESULT_BYTES_PER_MINUTE, now);
+  return async (body) => {
+    if (body.byteLength > SMALL_RESULT_BYTES && !take(body.byteLength)) {
+      const limit = RESULT_BYTES_PER_MINUTE / MEBIBYTE;
+      return {
+        kind: "error",
+        code: SERVER_ERROR,
+        message: `The session returned more than ${limit} MiB in a minute, which is the limit`,
+        data: { reason: "result_limit", limit: RESULT_BYTES_PER_MINUTE },
+      };
     }
-    return callResult.parse(bodyJson(body));
+    return outcomeOf(await bodyText(body));
   };
 }

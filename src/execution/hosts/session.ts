@@ -4,19 +4,18 @@
  *
  * @module
  */
-import {
-  type CallMessage,
-  type LoadOptions,
-  loadOutcome,
-  pythonEvent,
-} from "../../../workers/protocol.ts";
+import { MAX_EVENT_BYTES } from "../../../workers/limits.ts";
+import type { CallMessage, LoadOptions } from "../../../workers/protocol.ts";
+import type { RequestId } from "../../protocol/json_rpc.ts";
+import { jsonBytes } from "../../protocol/raw_json.ts";
 import { createAskRelay } from "./asks.ts";
-import { bodyJson } from "./body.ts";
 import { createCallQueue } from "./calls.ts";
-import type { SessionMessage, Slot } from "./host.ts";
+import { PROTOCOL_BROKEN, type SessionMessage, type Slot } from "./host.ts";
+import { readEvent } from "./events.ts";
 import { createHttpRelay } from "./http.ts";
 import { boundedListing } from "./listing.ts";
-import { createOutputBounds } from "./output.ts";
+import { readLoad } from "./load.ts";
+import { createOutputBounds, EVENT_BYTES_PER_MINUTE } from "./output.ts";
 import { createResultReader } from "./results.ts";
 import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession } from "./types.ts";
 
@@ -24,12 +23,6 @@ import type { CallOutcome, EndReason, LoadOutcome, OpenSession, SandboxSession }
 const ROOT = "/app";
 const INTERNAL_ERROR = -32603;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
-
-const ENCODER = new TextEncoder();
-
-function json(value: unknown): Uint8Array {
-  return ENCODER.encode(JSON.stringify(value));
-}
 
 function concat(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const all = new Uint8Array([...files.values()].reduce((sum, bytes) => sum + bytes.length, 0));
@@ -68,7 +61,7 @@ export async function startSession(
   const bounds = createOutputBounds();
   const readResult = createResultReader();
   /** Ids of the client's requests that run, by their number. */
-  const requestIds = new Map<number, string | number>();
+  const requestIds = new Map<number, RequestId>();
   /** Calls that were interrupted: what they ask for from then on is given up at once. */
   const interrupted = new Set<number>();
   const calls = createCallQueue({
@@ -89,7 +82,10 @@ export async function startSession(
     callOf,
     pause: calls.pause,
     send: slot.send,
+    onAsked: giveUp,
+    onBreach: breach,
   });
+  let isCut = false;
   let ended: { reason: EndReason; message: string } | null = null;
   let closing = false;
 
@@ -98,6 +94,11 @@ export async function startSession(
       http.abort(call);
       asks.drop(call);
     }
+  }
+
+  /** Ends the host for what the session sent. */
+  function breach() {
+    void slot.killHost("protocol", PROTOCOL_BROKEN);
   }
 
   // What a callback of the caller throws is not this session's fault.
@@ -110,13 +111,25 @@ export async function startSession(
   }
 
   /** The call that a request's id stands for; the code may name any, only what runs counts. */
-  function callOf(id: string | number | null | undefined): number | null {
+  function callOf(id: RequestId | null | undefined): number | null {
     for (const [call, requestId] of requestIds) if (requestId === id) return call;
     return null;
   }
 
+  /** Says once that output is left out, until some is read again. */
+  function tellCut() {
+    if (isCut) return;
+    isCut = true;
+    const limit = EVENT_BYTES_PER_MINUTE / 1024 / 1024;
+    const text = `Output was cut: a session may say ${limit} MiB in a minute`;
+    call(() => input.onLog({ level: "warning", logger: "berth", text, requestId: null }));
+  }
+
   function onEvent(body: Uint8Array) {
-    const event = pythonEvent.parse(bodyJson(body));
+    if (body.length > MAX_EVENT_BYTES) throw new Error(`An event of ${body.length} bytes`);
+    if (!bounds.read(body.length)) return tellCut();
+    isCut = false;
+    const event = readEvent(body);
     const requestId = callOf(event.request_id) === null ? null : event.request_id ?? null;
     if (event.type === "log") {
       bounds.log(body.length);
@@ -136,12 +149,10 @@ export async function startSession(
   function onMessage(message: SessionMessage, body: Uint8Array) {
     switch (message.type) {
       case "opened":
-        // Before anything large is read: only who was asked may answer.
-        calls.expect(0);
-        return calls.finish(0, loadOutcome.parse(bodyJson(body)));
+        return calls.finish(0, body);
       case "result":
-        calls.expect(message.call);
-        calls.finish(message.call, readResult(body));
+        // Only who was asked may answer; whoever asked reads it.
+        calls.finish(message.call, body);
         requestIds.delete(message.call);
         interrupted.delete(message.call);
         return asks.drop(message.call);
@@ -150,8 +161,7 @@ export async function startSession(
       case "event":
         return onEvent(body);
       case "ask":
-        asks.handle(message.request, body);
-        return giveUp();
+        return asks.handle(message.request, body);
       case "http":
         http.handle(message, body);
         return giveUp();
@@ -172,7 +182,7 @@ export async function startSession(
 
   async function load(): Promise<LoadOutcome> {
     const { entrypoint, profile, environment, files } = input;
-    const outcome = await calls.run<LoadOutcome>({
+    const outcome = await calls.run<Uint8Array>({
       deadlineMs: options.loadDeadlineMs,
       start() {
         const given: LoadOptions = { root: ROOT, entrypoint, profile, environment };
@@ -183,11 +193,30 @@ export async function startSession(
         }, concat(files));
       },
     });
-    if (outcome.kind === "finished" && !outcome.stopped) return outcome.value;
+    if (outcome.kind === "finished" && !outcome.stopped) {
+      const loaded = await readLoad(outcome.value).catch(breach);
+      if (loaded) return loaded;
+      return { kind: "raised", message: PROTOCOL_BROKEN, traceback: "" };
+    }
     const message = outcome.kind === "finished"
       ? `The entrypoint ran longer than the limit of ${seconds(options.loadDeadlineMs)}`
       : ended?.message ?? "";
     return { kind: "raised", message, traceback: "" };
+  }
+
+  async function finished(
+    method: string,
+    { value, stopped }: { value: Uint8Array; stopped: boolean },
+    deadlineMs: number,
+  ): Promise<CallOutcome> {
+    const outcome = await readResult(value).catch(breach);
+    if (!outcome) return { kind: "ended", reason: "protocol", message: PROTOCOL_BROKEN };
+    if (outcome.kind === "result") return boundedListing(method, outcome);
+    // Closing interrupts what runs.
+    if (closing) return { kind: "ended", ...CLOSED };
+    if (!stopped) return outcome;
+    const message = `The call ran longer than the limit of ${seconds(deadlineMs)}`;
+    return { kind: "error", code: INTERNAL_ERROR, message };
   }
 
   slot.attach({
@@ -204,26 +233,18 @@ export async function startSession(
     load: loaded,
     async request(method, params, { deadlineMs, requestId, signal }): Promise<CallOutcome> {
       const message: CallMessage = { method, params, request_id: requestId };
-      const outcome = await calls.run<CallOutcome>({
+      const outcome = await calls.run<Uint8Array>({
         deadlineMs,
         signal,
         start(call) {
           bounds.begin();
           requestIds.set(call, requestId);
-          slot.send({ type: "call", call }, json(message));
+          slot.send({ type: "call", call }, jsonBytes(message));
         },
       });
       switch (outcome.kind) {
         case "finished":
-          if (outcome.value.kind === "result") return boundedListing(method, outcome.value);
-          // Closing interrupts what runs.
-          if (closing) return { kind: "ended", ...CLOSED };
-          if (!outcome.stopped) return outcome.value;
-          return {
-            kind: "error",
-            code: INTERNAL_ERROR,
-            message: `The call ran longer than the limit of ${seconds(deadlineMs)}`,
-          };
+          return await finished(method, outcome, deadlineMs);
         case "cancelled":
           return { kind: "error", code: INTERNAL_ERROR, message: "The call was cancelled" };
         case "full":

@@ -4,6 +4,8 @@
  * @module
  */
 import type { AskMethod, AskOutcome } from "../../../workers/protocol.ts";
+import type { RequestId } from "../../protocol/json_rpc.ts";
+import type { RawJson } from "../../protocol/raw_json.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
 
 /**
@@ -35,21 +37,23 @@ export interface SandboxLog {
   logger: string;
   text: string;
   /** Id of the request in flight that it belongs to; null: of none. */
-  requestId: string | number | null;
+  requestId: RequestId | null;
 }
 
 /** A notification of the server's code to its client, not yet looked into. */
 export interface SandboxNotification {
   method: string;
-  params: unknown;
-  requestId: string | number | null;
+  /** Null for none. */
+  params: RawJson | null;
+  requestId: RequestId | null;
 }
 
 /** A request of the server's code to its client, not yet looked into. */
 export interface ClientQuestion {
   method: AskMethod;
-  params: unknown;
-  requestId: string | number | null;
+  /** Null for none. */
+  params: RawJson | null;
+  requestId: RequestId | null;
   /** Milliseconds the code wants to wait; null: as long as the limit allows. */
   timeoutMs: number | null;
 }
@@ -76,7 +80,7 @@ export interface OpenSession {
    * The code wants the stream of a request in flight closed before its answer, or, with null, the
    * one that belongs to no request.
    */
-  onCloseStream(requestId: string | number | null, retryMs: number | null): void;
+  onCloseStream(requestId: RequestId | null, retryMs: number | null): void;
   /** Asks the client. `signal` aborts when nobody waits for the answer any more. */
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
   /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */
@@ -120,7 +124,9 @@ export type LoadOutcome =
 
 /** What came of one request to the server's code. */
 export type CallOutcome =
-  | { kind: "result"; result: unknown }
+  /** As the code gave it: any JSON. */
+  | { kind: "result"; result: RawJson }
+  /** `data` may be {@link RawJson}. */
   | { kind: "error"; code: number; message: string; data?: unknown }
   | { kind: "ended"; reason: EndReason; message: string };
 
@@ -131,7 +137,7 @@ export interface CallOptions {
    * the client does not count.
    */
   deadlineMs: number;
-  requestId: string | number;
+  requestId: RequestId;
   /** Aborting interrupts the call as its deadline would. */
   signal?: AbortSignal;
 }
@@ -145,7 +151,7 @@ export interface SandboxSession {
    * Calls begin one after the other, in order: the next while the others wait for the client or await
    * something else. Never rejects.
    */
-  request(method: string, params: unknown, options: CallOptions): Promise<CallOutcome>;
+  request(method: string, params: RawJson, options: CallOptions): Promise<CallOutcome>;
   /** Ends the session; resolves when nothing of it is left. */
   close(): Promise<void>;
 }

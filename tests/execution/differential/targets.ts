@@ -5,7 +5,7 @@
  * @module
  */
 import { openTestHosts, sessionInput } from "../../helpers/interpreter.ts";
-import type { SandboxSession } from "../../../src/execution/hosts/types.ts";
+import type { PlainSession } from "../../helpers/plain_json.ts";
 import type { Interpreter, Outcome } from "../../workers/python/pyodide.ts";
 
 /** A request to the client, and the client's reply. */
@@ -86,7 +86,7 @@ export function inProcess(python: Interpreter): Target {
 export async function inSessions(): Promise<Target> {
   const hosts = await openTestHosts({ loadDeadlineMs: 600_000 });
   const client = createClient();
-  let session: SandboxSession | null = null;
+  let session: PlainSession | null = null;
   let notified: Notified[] = [];
   async function request(method: string, params: unknown): Promise<Outcome> {
     const outcome = await session!.request(method, params, { deadlineMs: 600_000, requestId: 1 });

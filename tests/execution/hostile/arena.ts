@@ -6,13 +6,9 @@
  */
 import { assertEquals } from "@std/assert";
 import type { SandboxHostsOptions } from "../../../src/execution/hosts/hosts.ts";
-import type {
-  EndReason,
-  HostKill,
-  OpenSession,
-  SandboxHosts,
-  SandboxSession,
-} from "../../../src/execution/hosts/types.ts";
+import type { EndReason, HostKill } from "../../../src/execution/hosts/types.ts";
+import type { TestHosts } from "../../helpers/interpreter.ts";
+import type { PlainInput, PlainSession } from "../../helpers/plain_json.ts";
 import {
   callTool,
   openTestHosts,
@@ -46,16 +42,16 @@ async def js(code: str) -> str:
 
 /** A session of a hostile server. */
 export interface Attacker {
-  session: SandboxSession;
+  session: PlainSession;
   ended: Promise<EndReason>;
 }
 
 /** See the module. */
 export interface Arena extends AsyncDisposable {
-  hosts: SandboxHosts;
+  hosts: TestHosts;
   /** Hosts that were ended for what their code did. */
   kills: HostKill[];
-  open(source?: string, overrides?: Partial<OpenSession>): Promise<Attacker>;
+  open(source?: string, overrides?: Partial<PlainInput>): Promise<Attacker>;
   /** The other server's session answers, and no process but those of live hosts is left. */
   check(what: string): Promise<void>;
 }

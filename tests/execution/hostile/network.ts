@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SandboxSession } from "../../../src/execution/hosts/types.ts";
+import type { PlainSession } from "../../helpers/plain_json.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
 import { type BrokerOptions, type TestBroker, testBroker } from "../egress/harness.ts";
 
@@ -19,7 +19,7 @@ export interface Network {
   /** Connections that the canary got: every one is an escape. */
   escapes: string[];
   broker: TestBroker;
-  session: SandboxSession;
+  session: PlainSession;
   /** Runs Python in the session: the value of `result`, or the exception as text. */
   attempt(code: string): Promise<string>;
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import type { OpenSession, SandboxLog } from "../../../src/execution/hosts/types.ts";
+import type { SandboxLog } from "../../../src/execution/hosts/types.ts";
+import type { PlainInput } from "../../helpers/plain_json.ts";
 import { callTool } from "../../helpers/interpreter.ts";
 import { ANYTHING, openArena } from "./arena.ts";
 
@@ -182,7 +183,7 @@ out = run_js("""(memory) => {
 
   await t.step("cookies stay in the session that got them", async () => {
     const seen: string[] = [];
-    const overrides: Partial<OpenSession> = {
+    const overrides: Partial<PlainInput> = {
       http({ headers }) {
         seen.push(headers.find(([name]) => name.toLowerCase() === "cookie")?.[1] ?? "none");
         const set: [string, string][] = [["Set-Cookie", "left=1; Path=/"]];

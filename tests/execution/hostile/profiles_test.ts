@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { LoadOutcome, OpenSession, SandboxHosts } from "../../../src/execution/hosts/types.ts";
+import type { LoadOutcome } from "../../../src/execution/hosts/types.ts";
+import type { TestHosts } from "../../helpers/interpreter.ts";
+import type { PlainInput } from "../../helpers/plain_json.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
 
 type Files = Record<string, string | Uint8Array>;
@@ -7,8 +9,8 @@ type Files = Record<string, string | Uint8Array>;
 function inputOf(
   profile: "restricted" | "full",
   files: Files,
-  more: Partial<OpenSession> = {},
-): OpenSession {
+  more: Partial<PlainInput> = {},
+): PlainInput {
   const bytes = Object.entries(files).map(([path, content]) =>
     [path, typeof content === "string" ? new TextEncoder().encode(content) : content] as const
   );
@@ -17,7 +19,7 @@ function inputOf(
 
 /** Loads files in the restricted profile; the output is what ran. */
 async function restricted(
-  hosts: SandboxHosts,
+  hosts: TestHosts,
   files: Files,
 ): Promise<{ load: LoadOutcome; output: string }> {
   let output = "";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { callTool, processorSeconds, until } from "../../helpers/interpreter.ts";
-import type { SandboxSession } from "../../../src/execution/hosts/types.ts";
+import type { PlainSession } from "../../helpers/plain_json.ts";
 import { ANYTHING, openArena } from "./arena.ts";
 
 /** What the interrupt stops: the session goes on. */
@@ -88,7 +88,7 @@ const KILLED: [name: string, tool: "py" | "js", code: string][] = [
  * Runs code that cannot be interrupted until it is killed. On a busy machine the deadline may come
  * before the code has begun: then the call is interrupted like any other, and gets more time.
  */
-async function runUntilKilled(session: SandboxSession, tool: string, code: string) {
+async function runUntilKilled(session: PlainSession, tool: string, code: string) {
   let text = "";
   for (let deadlineMs = 150; deadlineMs < 60_000 && !text.startsWith("[ended"); deadlineMs *= 2) {
     text = await callTool(session, tool, { code }, { deadlineMs });

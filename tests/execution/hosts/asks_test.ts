@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { ClientQuestion, SandboxNotification } from "../../../src/execution/hosts/types.ts";
+import type { PlainNotification, PlainQuestion } from "../../helpers/plain_json.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
 
 const SOURCE = server(`
@@ -40,7 +40,7 @@ async def tell() -> str:
 `);
 
 Deno.test("a question goes to the client and its answer comes back", async () => {
-  const questions: ClientQuestion[] = [];
+  const questions: PlainQuestion[] = [];
   await using hosts = await openTestHosts();
   const session = await hosts.open(sessionInput(SOURCE, {
     ask(question) {
@@ -123,7 +123,7 @@ Deno.test("a call that is cancelled while it waits for the client ends, and its 
 });
 
 Deno.test("events name the request in flight that they belong to", async () => {
-  const notifications: SandboxNotification[] = [];
+  const notifications: PlainNotification[] = [];
   const closed: unknown[] = [];
   const logs: unknown[] = [];
   await using hosts = await openTestHosts();

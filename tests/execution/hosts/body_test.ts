@@ -1,29 +1,37 @@
-import { assertEquals, assertThrows } from "@std/assert";
-import { bodyJson, jsonDepth } from "../../../src/execution/hosts/body.ts";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { bodyText, headOf, smallBodyText } from "../../../src/execution/hosts/body.ts";
+import { RawJson } from "../../../src/protocol/raw_json.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-Deno.test("jsonDepth() counts nesting outside of strings", () => {
-  const cases: [string, number][] = [
-    ["1", 0],
-    ["[]", 1],
-    ['{"a":[1,{"b":[]}]}', 4],
-    ['["[[[[", "\\"[[[[", "\\\\"]', 1],
-    ['{"å":"]","b":[[]]}', 3],
-  ];
-  for (const [text, depth] of cases) assertEquals(jsonDepth(bytesOf(text)), depth, text);
-});
-
-Deno.test("bodyJson() refuses what would overflow the stack of what reads it", () => {
+Deno.test("bodyText() refuses what would overflow the stack of what reads it", async () => {
   const nested = (depth: number) => bytesOf("[".repeat(depth) + "]".repeat(depth));
-  assertEquals(jsonDepth(nested(1000)), 1000);
-  bodyJson(nested(1000));
-  assertThrows(() => bodyJson(nested(1001)), Error, "1001 levels deep");
-  assertThrows(() => bodyJson(nested(4_000_000)), Error, "levels deep");
+  await bodyText(nested(1000));
+  await assertRejects(() => bodyText(nested(1001)), Error, "depth");
+  await assertRejects(() => bodyText(nested(4_000_000)), Error, "depth");
 });
 
-Deno.test("bodyJson() refuses bytes that are no text, no JSON or too many", () => {
-  assertThrows(() => bodyJson(Uint8Array.of(0x22, 0xff, 0x22)), TypeError);
-  assertThrows(() => bodyJson(bytesOf("{")), SyntaxError);
-  assertThrows(() => bodyJson(new Uint8Array(9 * 1024 * 1024)), Error, "An outcome of");
+Deno.test("bodyText() refuses bytes that are no text, no JSON, too many, or of several lines", async () => {
+  await assertRejects(() => bodyText(Uint8Array.of(0x22, 0xff, 0x22)), Error, "encoding");
+  await assertRejects(() => bodyText(bytesOf("{")), Error, "syntax");
+  await assertRejects(() => bodyText(bytesOf("{\n}")), Error, "line_end");
+  await assertRejects(() => bodyText(new Uint8Array(9 * 1024 * 1024)), Error, "An outcome of");
+});
+
+Deno.test("headOf() reads what is named, and leaves the rest as it is", () => {
+  const text = '{"type":"x","line":18446744073709551616,"none":null,"more":{"a":1},"params":"p"}';
+  const { params, more, ...head } = headOf(
+    smallBodyText(bytesOf(text)),
+    ["type", "line", "none", "more"],
+    "params",
+  );
+  assertEquals(head, { type: "x", line: 18446744073709551616n, none: null });
+  assertEquals((params as RawJson).text(), '"p"');
+  assertEquals((more as RawJson).text(), '{"a":1}');
+});
+
+Deno.test("headOf() refuses a message that has a member twice", () => {
+  for (const text of ['{"type":"a","type":"b"}', '{"params":1,"\\u0070arams":2}']) {
+    assertThrows(() => headOf(smallBodyText(bytesOf(text)), ["type"], "params"), Error, "twice");
+  }
 });

@@ -144,7 +144,7 @@ Deno.test("createCallQueue() lets the next begin while what runs awaits somethin
   const outcomes = [0, 1].map(() => late.run({ deadlineMs: 5, start: () => {} }));
   await interrupted.promise;
   late.wait(0);
-  assertThrows(() => late.expect(1), Error, "does not run");
+  assertThrows(() => late.finish(1, null), Error, "does not run");
   late.end();
   await Promise.all(outcomes);
 });

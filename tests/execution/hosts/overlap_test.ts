@@ -29,7 +29,7 @@ def spin() -> str:
 `);
 
 Deno.test("calls that await overlap, each with its own context, output and deadline", async () => {
-  const logs: [string | number | null, string][] = [];
+  const logs: [string | number | bigint | null, string][] = [];
   await using hosts = await openTestHosts();
   const session = await hosts.open(sessionInput(SOURCE, {
     onLog: ({ requestId, text }) => void logs.push([requestId, text]),

@@ -296,3 +296,50 @@ Deno.test("discovery looks at everything when a build makes the entrypoint", asy
   }, { lang: "typescript", entrypoint: "dist/index.js" });
   assertEquals(result.tools.map(({ name }) => name), ["a"]);
 });
+
+/** Ways to make tools that the source does not name. */
+const AT_RUN_TIME: [string, string][] = [
+  ["tools read from data", "tools = [types.Tool.model_validate(one) for one in data]"],
+  ["tools made from tools", 'mcp.add_tool(Tool.from_tool(other, name="b"))'],
+  ["copies under another name", 'extra = known.model_copy(update={"name": "b"})  # Tool'],
+  ["dictionaries in place of tools", 'listed = [{"name": "a", "inputSchema": {}}]  # Tool'],
+  ["a decorator that is kept", "later = mcp.tool()\n@later\ndef a(): pass"],
+  ["a decorator that is given back", "def made(): return mcp.tool(description='d')"],
+  [
+    "a method that is handed on",
+    "import functools\nlater = functools.partial(mcp.tool, title='t')",
+  ],
+  ["a method that is mapped", "list(map(mcp.add_tool, functions))"],
+  ["functions given to the server", 'other = FastMCP("y", tools=found())'],
+  ["methods of an object", "Component().register_all(mcp, prefix='p')"],
+  [
+    "a server that lists by itself",
+    "class Mine(FastMCP):\n  async def list_tools(self): return []",
+  ],
+  [
+    "a part that changes the list",
+    "class M(Middleware):\n  async def on_list_tools(self, c, n): pass  # Tool",
+  ],
+];
+
+for (const [name, source] of AT_RUN_TIME) {
+  Deno.test(`discovery says that tools are made at run time by ${name}`, async () => {
+    assertEquals((await discover({ "server.py": HEAD + source })).dynamic, true);
+  });
+}
+
+Deno.test("discovery does not say so of what it can name", async () => {
+  const source = `
+def a(): pass
+def b(): pass
+for each in (a, b): mcp.add_tool(each)
+register = mcp.tool
+@register("c")
+def c(): pass
+@mcp.tool(name="d")
+def other(): pass
+`;
+  const { tools, dynamic } = await discover({ "server.py": HEAD + source });
+  assertEquals(tools.map(({ name }) => name).toSorted(), ["a", "b", "c", "d"]);
+  assertEquals(dynamic, false);
+});

@@ -14,20 +14,20 @@ import {
   type PlacedFunction,
   type ToolDeclaration,
 } from "./declaration.ts";
+import { makesTools, RUN_TIME_WORDS } from "./python_run_time.ts";
 import { type Constants, functionsOf, type Registered, stringsOf } from "./python_values.ts";
 
-const DECLARING = nodeTypes("decorator", "call");
+const DECLARING = nodeTypes("decorator", "call", "class_definition", "pair");
 
 /** Frameworks whose `tool` decorator makes no MCP tool. */
 const FOREIGN =
   /^(langchain|langchain_core|langgraph|crewai|smolagents|llama_index|agents|autogen|haystack|pydantic_ai|strands|claude_agent_sdk|google|openai|dspy)(\.|$)/;
-/** Calls that add tools which the source does not name. */
-const COMPUTED =
-  /(^|\.)(from_openapi|from_fastapi|from_openapi_spec|as_proxy|create_proxy|import_server|mount|add_provider|add_transformed_tool)$/;
+/** A module without this word, or those of `python_run_time.ts`, declares no tool. */
+const WORD = /[tT]ool/;
 
-/** A module without any of these words declares no tool. */
-const WORDS =
-  /[tT]ool|from_openapi|from_fastapi|as_proxy|create_proxy|import_server|mount|add_provider/;
+/** Servers whose constructor takes tools. */
+const SERVER = /(^|\.)(FastMCP|MCPServer)$/;
+const NO_ARGUMENTS: CallArguments = { positional: [], keywords: new Map() };
 
 type Kind = "tool" | "add_tool" | "Tool" | null;
 
@@ -114,9 +114,12 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
   function call(node: SyntaxNode): void {
     const callee = child(node, "function");
     if (callee === null || node.parent?.type === "decorator") return;
-    if (COMPUTED.test(resolve(names, callee) ?? "")) dynamic = true;
     const given = argumentsOf(tree, node);
     const [first, second] = given.positional;
+    const handed = given.keywords.get("tools");
+    if (handed !== undefined && SERVER.test(resolve(names, callee) ?? "")) {
+      declare(node, NO_ARGUMENTS, functionsOf(names, constants, handed), undefined);
+    }
     // x.tool(...)(fn)
     if (callee.type === "call") {
       const inner = child(callee, "function");
@@ -160,10 +163,11 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     } else declare(node, given, functionsOf(names, constants, first), second);
   }
 
-  if (!WORDS.test(tree.text)) return { tools, dynamic };
+  if (!WORD.test(tree.text) && !RUN_TIME_WORDS.test(tree.text)) return { tools, dynamic };
   for (const node of walk(tree.root, DECLARING)) {
     if (node.type === "decorator") decorator(node);
-    else call(node);
+    else if (node.type === "call") call(node);
+    dynamic ||= makesTools(names, node);
   }
   return { tools, dynamic };
 }
