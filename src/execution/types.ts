@@ -6,8 +6,7 @@
 
 import type { RunnableServer as Registered } from "../registry/get.ts";
 
+export type { ExecutionPolicy } from "./runnable.ts";
+
 /** A registered server, as far as running it needs. */
 export type RunnableServer = Omit<Registered, "owner" | "revision">;
-
-/** Which scan outcomes may run (`EXECUTION_POLICY`). */
-export type ExecutionPolicy = "unless-failed" | "passed" | "any";

@@ -43,12 +43,20 @@ function applicationData(context: CliContext): string {
   return configured?.startsWith("/") ? configured : join(home, ".config");
 }
 
+/** Zed keeps its settings below the home folder on a Mac too. */
+function zedFolder(context: CliContext): string {
+  if (context.os === "windows") return join(applicationData(context), "Zed");
+  if (context.os === "darwin") return join(homeOf(context), ".config", "zed");
+  return join(applicationData(context), "zed");
+}
+
 const RESTART = "Restart it";
 
 /** All clients, as they are for this user. */
 export function knownClients(context: CliContext): McpClient[] {
   const home = homeOf(context);
   const data = applicationData(context);
+  const zed = zedFolder(context);
   const codex = context.env("CODEX_HOME") ?? join(home, ".codex");
   const clients: Record<ClientName, Omit<McpClient, "name">> = {
     "vscode": {
@@ -105,6 +113,25 @@ export function knownClients(context: CliContext): McpClient[] {
       key: "mcp_servers",
       entry: ({ url }) => ({ url }),
       next: "Begin a new session",
+    },
+    "gemini": {
+      label: "Gemini CLI",
+      path: join(home, ".gemini", "settings.json"),
+      marks: [join(home, ".gemini", "settings.json"), join(home, ".gemini", "tmp")],
+      format: "json",
+      key: "mcpServers",
+      // Its "url" is for servers of the older transport.
+      entry: ({ url }) => ({ httpUrl: url }),
+      next: "Type /mcp in a new session",
+    },
+    "zed": {
+      label: "Zed",
+      path: join(zed, "settings.json"),
+      marks: [zed],
+      format: "json",
+      key: "context_servers",
+      entry: ({ url }) => ({ url }),
+      next: "Look at it in Settings, AI, MCP Servers",
     },
   };
   return CLIENT_NAMES.map((name) => ({ name, ...clients[name] }));
