@@ -30,6 +30,8 @@ export interface McpClient {
   /** The member that holds the servers by name. */
   key: string;
   entry(target: ServerTarget): Record<string, unknown>;
+  /** Whether the entry names a program of this machine. */
+  starts?: true;
   /** What the user does afterwards. */
   next: string;
 }
@@ -76,6 +78,7 @@ export function knownClients(context: CliContext): McpClient[] {
       key: "mcpServers",
       // Its configuration file takes only servers that it starts.
       entry: ({ command, args }) => ({ command, args }),
+      starts: true,
       next: RESTART,
     },
     "claude-code": {
@@ -117,7 +120,7 @@ export function knownClients(context: CliContext): McpClient[] {
     "gemini": {
       label: "Gemini CLI",
       path: join(home, ".gemini", "settings.json"),
-      marks: [join(home, ".gemini", "settings.json"), join(home, ".gemini", "tmp")],
+      marks: [join(home, ".gemini")],
       format: "json",
       key: "mcpServers",
       // Its "url" is for servers of the older transport.
