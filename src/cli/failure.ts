@@ -27,7 +27,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export interface CliErrorOptions {
   /** What to do about it: a sentence, or a command. */
   hint?: string;
-  /** The registry's answer, which `--json` shows as it is. */
+  /** The registry's answer, of which `--json` shows what it says beside the message. */
   body?: unknown;
   /** More lines between what and what to do. */
   lines?: string[];

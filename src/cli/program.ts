@@ -48,8 +48,28 @@ function failInOwnWords(command: CommandUnknownOpts, path: string): void {
   for (const one of command.commands) failInOwnWords(one, `${path} ${one.name()}`);
 }
 
+/** What became of a run. */
+export interface Outcome {
+  exit: number;
+  /** The command that ran, with its words: "token create"; empty while there is none. */
+  command: string;
+}
+
+/** The words that name `command`, without the program's own. */
+function wordsOf(command: CommandUnknownOpts): string {
+  const { parent } = command;
+  return parent === null ? "" : `${wordsOf(parent)} ${command.name()}`.trim();
+}
+
+/** What is asked for of a failure before a wrong call has let all options be read. */
+function saidAnywhere(args: readonly string[]): { json?: true } {
+  const ended = args.indexOf("--");
+  const options = ended < 0 ? args : args.slice(0, ended);
+  return options.includes("--json") ? { json: true } : {};
+}
+
 /** The program, with every command. */
-export function createProgram(context: CliContext, result: { exit: number }) {
+export function createProgram(context: CliContext, result: Outcome) {
   const berth = new Command("berth")
     .description("Berth: a registry of MCP servers that also runs them")
     .optionsGroup("Options of every command:")
@@ -69,6 +89,9 @@ export function createProgram(context: CliContext, result: { exit: number }) {
     })
     // Errors are told by reportFailure().
     .configureOutput({ writeOut: context.out, writeErr: context.err, outputError: () => {} });
+  berth.hook("preAction", (_, command) => {
+    result.command = wordsOf(command as unknown as CommandUnknownOpts);
+  });
   const options = (): GlobalOptions => berth.opts();
   const launch: Launch = async (work) => {
     result.exit = await work(createCli(context, options())) ?? EXIT.ok;
@@ -114,12 +137,12 @@ export async function runCli(args: string[], context: CliContext): Promise<numbe
     context.out(`${VERSION}\n`);
     return EXIT.ok;
   }
-  const result = { exit: EXIT.ok as number };
+  const result: Outcome = { exit: EXIT.ok, command: "" };
   const { berth, options } = createProgram(context, result);
   try {
     await berth.parseAsync(args, { from: "user" });
     return result.exit;
   } catch (error) {
-    return reportFailure(context, options(), error);
+    return reportFailure(context, { ...options(), ...saidAnywhere(args) }, error, result.command);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How a failed command ends: one line what, one line what to do; with `--json` the envelope.
+ * How a failed command ends: one line what, one line what to do; with `--json` one object.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { AppError } from "../errors.ts";
 import type { CliContext } from "./context.ts";
 import { CliError, EXIT, type ExitCode } from "./failure.ts";
 import type { GlobalOptions } from "./cli.ts";
+import { failureJson } from "./output/failure_json.ts";
 import { createOutput } from "./output/output.ts";
 import { safe } from "./output/text.ts";
 
@@ -25,22 +26,33 @@ function describe(error: unknown): CliError {
   return new CliError(EXIT.failure, error instanceof Error ? error.message : String(error));
 }
 
-/** Tells of `error`. @returns The exit code. */
+/** `failure` without a hint that only names the command which has just failed. */
+function withUsefulHint(failure: CliError, command: string): CliError {
+  if (command === "" || failure.hint !== `berth ${command}`) return failure;
+  const { exit, message, body, lines, cause } = failure;
+  return new CliError(exit, message, { body, lines, cause });
+}
+
+/**
+ * Tells of `error`.
+ *
+ * @param command The words of the command that failed.
+ * @returns The exit code.
+ */
 export function reportFailure(
   context: CliContext,
   options: GlobalOptions,
   error: unknown,
+  command = "",
 ): ExitCode | typeof INTERRUPTED {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof DOMException && error.name === "AbortError") return INTERRUPTED;
   if (context.env("BERTH_DEBUG") !== undefined && error instanceof Error) {
     context.err(`${error.stack}\n`);
   }
-  const failure = describe(error);
+  const failure = withUsefulHint(describe(error), command);
   if (options.json) {
-    const body = failure.body ?? { status: "error", detail: failure.message };
-    const shown = failure.hint === null ? body : { ...body as object, hint: failure.hint };
-    context.err(`${JSON.stringify(shown)}\n`);
+    context.err(`${JSON.stringify(failureJson(failure))}\n`);
     return failure.exit;
   }
   const { errStyle } = createOutput(context, options);

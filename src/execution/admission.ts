@@ -5,7 +5,8 @@
  */
 import { AppError } from "../errors.ts";
 import type { Client } from "./clients.ts";
-import type { ExecutionPolicy, RunnableServer } from "./types.ts";
+import { type ExecutionPolicy, whyNotAdmitted } from "./runnable.ts";
+import type { RunnableServer } from "./types.ts";
 
 /** What {@link admit} needs. */
 export interface AdmissionDeps {
@@ -38,22 +39,13 @@ export async function admit(
     // As the registry says it (specification, "Get server").
     throw new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
   }
-  const { scanStatus } = server;
-  if (!scanAllows(deps.policy, scanStatus)) {
-    throw new AppError(
-      "forbidden",
-      scanStatus === "failed"
-        ? "The server does not run because its security scan failed: see its security report"
-        : "The server does not run until its security scan has passed",
-      { details: { required: "passed scan", current: `scan ${scanStatus}` } },
-    );
+  const refusal = whyNotAdmitted(server, deps.policy);
+  if (refusal?.kind === "scan") {
+    throw new AppError("forbidden", refusal.message, {
+      details: { required: "passed scan", current: `scan ${server.scanStatus}` },
+    });
   }
-  if (server.lang !== "python") {
-    throw new AppError(
-      "invalid_request",
-      `Cannot run a server in ${server.lang}: Berth runs Python servers`,
-    );
-  }
+  if (refusal !== null) throw new AppError("invalid_request", refusal.message);
   await deps.checkPayment?.(server, client);
   return server;
 }
@@ -71,9 +63,4 @@ export async function unpaid(
     if (error instanceof AppError && error.code === "payment_required") return error;
     throw error;
   }
-}
-
-function scanAllows(policy: ExecutionPolicy, status: RunnableServer["scanStatus"]): boolean {
-  if (policy === "any") return true;
-  return policy === "passed" ? status === "passed" : status !== "failed";
 }

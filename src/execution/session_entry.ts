@@ -9,6 +9,7 @@ import type { Client } from "./clients.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { OutputLog } from "./output_log.ts";
 import type { Session } from "./session.ts";
+import type { SessionState } from "./session_types.ts";
 import type { SessionRow } from "./session_store.ts";
 import type { Streams } from "./streams.ts";
 import type { RunnableServer } from "./types.ts";
@@ -34,6 +35,12 @@ export interface Entry {
   uses: number;
   lastActive: number;
   cancelTimer: () => void;
+}
+
+/** What a live session is doing. One that runs no code was refused it. */
+export function stateOf({ session, uses }: Entry): SessionState {
+  if (session.pid === null) return "failed";
+  return uses > 0 ? "busy" : "idle";
 }
 
 /** Most sessions at once. */

@@ -49,6 +49,9 @@ export type Intent = "initialize" | "begin" | "existing";
 /** What became of {@link Sessions.use}. */
 export type Used<T> = { kind: "done"; value: T } | { kind: "raised"; error: RpcError };
 
+/** Whether a request is under way; `failed`: the profile refused its code, and each gets an error. */
+export type SessionState = "busy" | "idle" | "failed";
+
 /** A session of this node, for its operator. */
 export interface LiveSession {
   /** Tells it from others; not the client's id, which lets one in. */
@@ -57,8 +60,8 @@ export interface LiveSession {
   userId: string | null;
   /** Id of the host process that its code runs in; null when it runs no code. */
   pid: number | null;
-  /** Whether a request of it is under way. */
-  busy: boolean;
+  state: SessionState;
+  /** When it was used last, by the time of day. */
   lastActive: Date;
 }
 

@@ -19,7 +19,7 @@ import { sessionNotFound } from "./failures.ts";
 import { launch } from "./launch.ts";
 import { outputLog } from "./output_log.ts";
 import { createSession } from "./session.ts";
-import { checkLimits, type Entry, RETRY, type Started } from "./session_entry.ts";
+import { checkLimits, type Entry, RETRY, type Started, stateOf } from "./session_entry.ts";
 import type { Intent, SessionKey, Sessions, SessionsDeps } from "./session_types.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import { createStreams } from "./streams.ts";
@@ -238,8 +238,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         server: entry.row.server,
         userId: entry.row.userId,
         pid: entry.session.pid,
-        busy: entry.uses > 0,
-        lastActive: new Date(entry.lastActive),
+        state: stateOf(entry),
+        lastActive: new Date(clock.date().getTime() - (clock.now() - entry.lastActive)),
       }));
     },
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../execution/runnable.ts";
 
 /** Where a client signs in. */
 export const SignInDescription = z.object({
@@ -22,6 +23,10 @@ export const ServiceDescription = z.object({
   api_url: z.string().meta({ description: "Root of the registry API, with the version path" }),
   mcp_url: z.string().meta({ description: "Execution endpoint, without a query" }),
   sign_in: SignInDescription.nullable(),
+  execution: z.object({
+    policy: z.enum(EXECUTION_POLICIES).meta({ description: "Which scan outcomes run" }),
+    profile: z.enum(INTERPRETER_PROFILES).meta({ description: "Feature set of the interpreter" }),
+  }),
 }).meta({ id: "Service" });
 /** See {@link ServiceDescription}. */
 export type ServiceDescription = z.infer<typeof ServiceDescription>;
@@ -38,4 +43,5 @@ export const SERVICE_EXAMPLE: ServiceDescription = {
     audience: "berth",
     scope: "openid email offline_access berth",
   },
+  execution: { policy: "unless-failed", profile: "restricted" },
 };

@@ -45,5 +45,6 @@ export function describeService(addresses: Config, publicUrl: string): ServiceDe
     api_url: `${publicUrl}${API}`,
     mcp_url: resourceOf(workerUrl(addresses)),
     sign_in: signInOf(addresses, publicUrl),
+    execution: { policy: addresses.EXECUTION_POLICY, profile: addresses.INTERPRETER_PROFILE },
   };
 }

@@ -146,6 +146,7 @@ export function webApplication(options: WebOptions): WebApplication {
     operations: options.operations,
     limits: LIMITS.map((name) => [name, limitText(config[name])]),
     needsToken: config.EXECUTION_AUTH === "required",
+    rules: { policy: config.EXECUTION_POLICY, profile: config.INTERPRETER_PROFILE },
     execute: executor(options),
     attempts: createAttempts(sql),
     inspect: options.registry.inspect,

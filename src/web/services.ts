@@ -6,6 +6,7 @@
 import type { Sql } from "../database/client.ts";
 import type { Facts } from "../documents/facts.ts";
 import type { Readmes } from "../documents/readmes.ts";
+import type { ExecutionPolicy, InterpreterProfile } from "../execution/runnable.ts";
 import type { Sessions } from "../execution/session_types.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
@@ -40,6 +41,8 @@ export interface WebServices extends VisitorDeps {
   limits: readonly (readonly [string, string])[];
   /** Whether running any server takes a token. */
   needsToken: boolean;
+  /** What decides whether a server runs at all. */
+  rules: { policy: ExecutionPolicy; profile: InterpreterProfile };
   /** Counts what costs. */
   attempts: Attempts;
   /** READMEs, as they are shown. */

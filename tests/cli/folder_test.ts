@@ -26,6 +26,11 @@ const UNSAFE = SERVER.replace(
   "    return len(text.split())",
   "    return int(subprocess.check_output(text, shell=True))",
 );
+/** Fetches any address: a finding that fails no scan. */
+const MEDIUM = SERVER.replace("import subprocess", "import requests").replace(
+  "    return len(text.split())",
+  "    return len(requests.get(text, timeout=5).text)",
+);
 const MIT = "MIT License\n\nPermission is hereby granted, free of charge, to any person\n";
 const FILES = {
   "server.py": SERVER,
@@ -142,6 +147,32 @@ Deno.test("berth init, validate and scan a folder without a registry", async (t)
       assertEquals(empty.code, 2);
       assertStringIncludes(empty.err, "--entrypoint");
     });
+  });
+});
+
+Deno.test("berth scan shows the issues of a scan that passed, and says what --fail-on does not allow", async () => {
+  await withFolder({ ...FILES, "server.py": MEDIUM }, async (cli, folder) => {
+    const passed = await cli.run(["scan", folder]);
+    assertEquals([passed.code, passed.out], [0, ""], passed.err);
+    const [, count] = /Scan passed: (\d+) issues?\n/.exec(passed.err)!;
+    assert(Number(count) > 0);
+    assertEquals(passed.err.match(/^(?:critical|high|medium|low) +/gm)?.length, Number(count));
+    assertStringIncludes(passed.err, "server.py:");
+    assert(!(await cli.run(["scan", folder, "--quiet"])).err.includes("issue"));
+    const report = await cli.run(["scan", folder, "--format", "text"]);
+    assertEquals(report.err.match(/^medium +/gm), null);
+
+    const strict = await cli.run(["scan", folder, "--fail-on", "medium"]);
+    assertEquals(strict.code, 6, strict.err);
+    assert(!/^Scan passed/m.test(strict.err), strict.err);
+    assertStringIncludes(strict.err, "but --fail-on medium does not allow");
+    assertStringIncludes(strict.err, "server.py:");
+    assert(!/^ *low /m.test(strict.err), strict.err);
+    const json = await cli.run(["scan", folder, "--fail-on", "medium", "--json"]);
+    assertEquals([json.code, json.json.status], [6, "passed"]);
+    const failure = JSON.parse(json.err.trim().split("\n").at(-1)!);
+    assertEquals(failure.status, "error");
+    assert(failure.errors[0].path.startsWith("server.py:"), JSON.stringify(failure));
   });
 });
 

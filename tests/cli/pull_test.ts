@@ -1,5 +1,7 @@
 /** `berth pull` and `unpull`: other programs' configuration files, which must survive. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { isInCache, keptProgram } from "../../src/cli/kept_program.ts";
+import { CLIENT_NAMES } from "../../src/cli/definitions/choices.ts";
 import { knownClients } from "../../src/cli/mcp_clients/clients.ts";
 import { editJson, readJsonServers } from "../../src/cli/mcp_clients/json_edit.ts";
 import { editToml, readTomlServers } from "../../src/cli/mcp_clients/toml_edit.ts";
@@ -162,7 +164,7 @@ Deno.test("berth pull writes through links, and gives clients that start their s
 Deno.test("berth pull --print only shows, for every client or those that are named", async () => {
   await withRegistry(async (cli) => {
     const all = await cli.run(["pull", "weather", "--print", "--json"]);
-    assertEquals(all.json.clients.length, 6);
+    assertEquals(all.json.clients.length, CLIENT_NAMES.length);
     assertEquals(all.json.url, URL_OF_WEATHER);
     const one = await cli.run(["pull", "weather", "--print", "-c", "codex"]);
     assertStringIncludes(one.out, `[mcp_servers.weather]\nurl = "${URL_OF_WEATHER}"\n`);
@@ -171,6 +173,125 @@ Deno.test("berth pull --print only shows, for every client or those that are nam
     const entries = await Array.fromAsync(Deno.readDir(cli.home));
     assertEquals(entries, []);
   });
+});
+
+/** What `pull` does with a server that is `change` from an ordinary one, at a registry with `rules`. */
+async function pullOf(change: Record<string, unknown>, rules: unknown, args: string[] = []) {
+  const server = { ...DETAIL_EXAMPLE, name: "weather", ...change };
+  await using cli = await testCli((url) =>
+    url.endsWith("/.well-known/berth")
+      ? Response.json({
+        service: {
+          name: "Berth",
+          version: "0.1.0",
+          api_url: "http://127.0.0.1:8000/api/v1",
+          mcp_url: "http://127.0.0.1:8001/mcp",
+          sign_in: null,
+          ...(rules === null ? {} : { execution: rules }),
+        },
+      })
+      : Response.json({ status: "success", server })
+  );
+  const run = await cli.run(["pull", "weather", "-c", "cursor", ...args]);
+  const written = await Deno.stat(`${cli.home}/.cursor/mcp.json`).then(() => true, () => false);
+  return { code: run.code, out: run.out, err: run.err, written };
+}
+
+Deno.test("berth pull of a server that would not run fails and writes nothing", async () => {
+  const report = DETAIL_EXAMPLE.security_report;
+  const failed = { security_report: { ...report, status: "failed" } };
+  const unfinished = { security_report: { ...report, status: "error" } };
+  const classy = {
+    security_report: { ...report, compatibility: { restricted: false, refused: [] } },
+  };
+  const cases: [change: Record<string, unknown>, rules: unknown, code: number][] = [
+    [failed, null, 6],
+    [failed, { policy: "unless-failed", profile: "full" }, 6],
+    [failed, { policy: "passed", profile: "full" }, 6],
+    [failed, { policy: "any", profile: "full" }, 0],
+    [failed, { policy: "of the future" }, 6],
+    [unfinished, { policy: "unless-failed", profile: "full" }, 0],
+    [unfinished, { policy: "passed", profile: "full" }, 6],
+    [{ lang: "go" }, { policy: "any", profile: "full" }, 1],
+    [classy, { policy: "any", profile: "restricted" }, 1],
+    [classy, { policy: "any", profile: "full" }, 0],
+    [{}, { policy: "passed", profile: "restricted" }, 0],
+  ];
+  for (const [change, rules, code] of cases) {
+    const run = await pullOf(change, rules);
+    const what = JSON.stringify([Object.keys(change), rules]);
+    assertEquals([run.code, run.written], [code, code === 0], `${what}: ${run.err}`);
+    const shown = await pullOf(change, rules, ["--print"]);
+    assertEquals([shown.code, shown.out === ""], [code, code !== 0], what);
+  }
+  const json = await pullOf(failed, null, ["--json"]);
+  const { status, detail } = JSON.parse(json.err.trim().split("\n").at(-1)!);
+  assertEquals(status, "error");
+  assertStringIncludes(detail, "security scan failed");
+});
+
+Deno.test("berth pull writes what Gemini CLI and Zed read, and asks before it replaces", async () => {
+  await withRegistry(async (cli) => {
+    const gemini = `${cli.home}/.gemini/settings.json`;
+    const zed = `${cli.home}/.config/zed/settings.json`;
+    await Deno.mkdir(`${cli.home}/.gemini`);
+    await put(
+      zed,
+      '// Zed settings\n{\n  "theme": "One Dark", // mine\n  "context_servers": {\n  },\n}\n',
+    );
+    const run = await cli.run(["pull", "weather"]);
+    assertEquals(run.code, 0, run.err);
+    assertEquals(JSON.parse(await Deno.readTextFile(gemini)), {
+      mcpServers: { weather: { httpUrl: URL_OF_WEATHER } },
+    });
+    const text = await Deno.readTextFile(zed);
+    assertStringIncludes(text, "// mine");
+    assertEquals(readJsonServers(text, "context_servers"), { weather: { url: URL_OF_WEATHER } });
+    assertStringIncludes(
+      await Deno.readTextFile(`${zed}.berth-backup`),
+      '"context_servers": {\n  }',
+    );
+    assertEquals((await cli.run(["unpull", "weather"])).code, 0);
+    assertEquals(readJsonServers(await Deno.readTextFile(zed), "context_servers"), {});
+    const other = '{"mcpServers": {"weather": {"httpUrl": "https://elsewhere.example"}}}';
+    await put(gemini, other);
+    assertEquals((await cli.run(["pull", "weather", "-c", "gemini"])).code, 2);
+    assertEquals(await Deno.readTextFile(gemini), other);
+    assertEquals((await cli.run(["pull", "weather", "-c", "gemini"], { answers: ["y"] })).code, 0);
+    assertStringIncludes(await Deno.readTextFile(gemini), URL_OF_WEATHER);
+  });
+});
+
+Deno.test("keptProgram() keeps a program that a package runner may delete", async () => {
+  await withRegistry(async (cli) => {
+    const context = { env: (name: string) => name === "HOME" ? cli.home : undefined, os: "linux" };
+    const cache = `${cli.home}/.npm/_npx/0123/node_modules/deno`;
+    await put(`${cache}/deno`, "#!/bin/sh\necho kept\n");
+    await Deno.chmod(`${cache}/deno`, 0o755);
+    const path = await keptProgram(context as never, `${cache}/deno`);
+    assert(path.startsWith(`${cli.home}/.local/share/berth/bin/`), path);
+    await Deno.remove(cache, { recursive: true });
+    const run = await new Deno.Command(path).output();
+    assertEquals(new TextDecoder().decode(run.stdout), "kept\n");
+    await put(`${cache}/deno`, "#!/bin/sh\necho newer than it was\n");
+    assertEquals(await keptProgram(context as never, `${cache}/deno`), path);
+    assertStringIncludes(await Deno.readTextFile(path), "newer");
+  });
+  for (
+    const path of [
+      "/home/a/.npm/_npx/1f/node_modules/deno/deno",
+      "/home/a/.cache/pnpm/dlx-1/node_modules/deno/deno",
+      "/Users/a/Library/Caches/pnpm/dlx/1/deno",
+      "/tmp/bunx-0-deno@latest/node_modules/deno/deno",
+      "/tmp/xfs-1/dlx-2/deno",
+      "C:\\Users\\a\\AppData\\Local\\npm-cache\\_npx\\1\\deno.exe",
+    ]
+  ) {
+    assert(isInCache(path), path);
+  }
+  for (const path of ["/usr/bin/deno", "/home/a/.deno/bin/deno", "/opt/node_modules/deno/deno"]) {
+    assert(!isInCache(path), path);
+  }
 });
 
 Deno.test("berth pull --source writes what was scanned, and nothing else", async () => {

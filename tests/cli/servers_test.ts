@@ -82,7 +82,7 @@ STEPS.push([
     assertStringIncludes(taken.err, 'The name "weather" is taken by another author');
     assertStringIncludes(taken.err, "Hint: Choose another name");
     const json = await grace.run(["publish", newer, "--json"]);
-    assertEquals(JSON.parse(json.err).error.code, "FORBIDDEN");
+    assertEquals(JSON.parse(json.err).code, "FORBIDDEN");
   },
 ]);
 

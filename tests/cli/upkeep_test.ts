@@ -27,6 +27,132 @@ Deno.test("completion knows commands, options and their values", async () => {
   assertEquals(await complete("show", "weather", ""), []);
 });
 
+const LISTED = [
+  {
+    name: "weather",
+    description: "By\u001b[31m city\nand day",
+    tools: { names: ["forecast", "now"] },
+  },
+  {
+    name: "wiki",
+    description: "Pages",
+    tools: { names: ["search", "$(reboot)", "two words", "*"] },
+  },
+  { name: "Not a name; rm -rf", description: "x", tools: { names: [] } },
+];
+
+/** A user whose registry answers lists with `servers`; `asked` has what it was asked. */
+function completing(answer: () => Response | Promise<Response>) {
+  const asked: string[] = [];
+  return {
+    asked,
+    cli: testCli((url) => {
+      asked.push(url);
+      return answer();
+    }),
+  };
+}
+
+Deno.test("completion knows the registry's servers and their tools, and asks for them once", async () => {
+  const { asked, cli: opened } = completing(() =>
+    Response.json({ status: "success", servers: LISTED })
+  );
+  await using cli = await opened;
+  const words = async (...line: string[]) => {
+    const run = await cli.run(["__complete", "--", ...line]);
+    assertEquals([run.code, run.err], [0, ""]);
+    return run.out.split("\n").filter((text) => text !== "");
+  };
+  assertEquals(await words("show", "w"), ["weather\tBy\\u{1b}[31m city and day", "wiki\tPages"]);
+  const named = ["show", "report", "scans", "open", "tools", "call", "shell", "connect", "pull"];
+  for (const command of [...named, "unpull", "update", "delete", "transfer", "scan", "install"]) {
+    const found = await words(command, "wi");
+    assert(found.includes("wiki\tPages"), command);
+  }
+  assertEquals(await words("call", "weather", ""), ["forecast", "now"]);
+  assertEquals(await words("call", "weather", "f"), ["forecast"]);
+  assertEquals(await words("tools", "wiki", ""), ["search"]);
+  assertEquals(await words("call", "--quiet", "weather", "n"), ["now"]);
+  assertEquals(await words("list", "--tool", "s"), ["search"]);
+  assertEquals(await words("call", "nobody", ""), []);
+  assertEquals(await words("token", "create", "w"), []);
+  assertEquals(await words("config", "set", "registry", "w"), []);
+  assertEquals(asked, ["http://127.0.0.1:8000/api/v1/servers?limit=1000"]);
+  await words("--registry", "https://berth.example", "show", "w");
+  await words("show", "w", "-r", "https://berth.example");
+  assertEquals(asked.slice(1), ["https://berth.example/api/v1/servers?limit=1000"]);
+  cli.clock.heldAt = Date.now() + 11 * 60_000;
+  await words("show", "w");
+  assertEquals(asked.length, 3);
+});
+
+Deno.test("completion asks a large registry for what the first page has not", async () => {
+  const { asked, cli: opened } = completing(() =>
+    Response.json({
+      servers: asked.at(-1)!.includes("q=zeb") ? [{ name: "zebra" }] : LISTED,
+      next_cursor: "x",
+    })
+  );
+  await using cli = await opened;
+  assertEquals((await cli.run(["__complete", "--", "show", "zeb"])).out, "zebra\n");
+  assertEquals((await cli.run(["__complete", "--", "show", "zeb"])).out, "zebra\n");
+  assertEquals(asked.length, 2);
+});
+
+Deno.test("completion says nothing where the registry does not answer, or nonsense, and keeps what it knew", async () => {
+  const failures: (() => Response | Promise<Response>)[] = [
+    () => Promise.reject(new TypeError("no network")),
+    () => new Response("<html>", { status: 502 }),
+    () => Response.json({ status: "error", detail: "too many" }, { status: 429 }),
+    () => Response.json({ servers: "none" }),
+    () => Response.json({ servers: [null, 1, { name: 7 }, { name: "../../etc" }] }),
+  ];
+  for (const fail of failures) {
+    let answer = fail;
+    const { asked, cli: opened } = completing(() => answer());
+    await using cli = await opened;
+    const complete = async () => {
+      const run = await cli.run(["__complete", "--", "show", ""]);
+      assertEquals([run.code, run.err], [0, ""]);
+      return run.out;
+    };
+    assertEquals(await complete(), "");
+    assertEquals(await complete(), "");
+    assertEquals(asked.length, 1);
+    answer = () => Response.json({ servers: LISTED });
+    cli.clock.heldAt = Date.now() + 11 * 60_000;
+    assertStringIncludes(await complete(), "weather");
+    answer = fail;
+    cli.clock.heldAt += 11 * 60_000;
+    if (fail !== failures.at(-1)) assertStringIncludes(await complete(), "weather");
+  }
+  await using cli = await testCli();
+  await Deno.mkdir(`${cli.home}/.config/berth`, { recursive: true });
+  await Deno.writeTextFile(`${cli.home}/.config/berth/config.json`, "nonsense");
+  const run = await cli.run(["__complete", "--", "show", ""]);
+  assertEquals([run.code, run.out, run.err], [0, "", ""]);
+});
+
+Deno.test("the script for bash offers the registry's names", async () => {
+  await using cli = await testCli();
+  const script = (await cli.run(["completion", "bash"])).out;
+  const bin = `${cli.home}/bin`;
+  await Deno.mkdir(bin);
+  await Deno.writeTextFile(
+    `${bin}/berth`,
+    '#!/bin/sh\nprintf "weather\\tBy city\\nwiki\\tPages\\n"\n',
+  );
+  await Deno.chmod(`${bin}/berth`, 0o755);
+  const shell = await new Deno.Command("bash", {
+    args: [
+      "-c",
+      `${script}\nCOMP_WORDS=(berth show w) COMP_CWORD=2; _berth; echo "\${COMPREPLY[*]}"`,
+    ],
+    env: { PATH: `${bin}:${Deno.env.get("PATH")}` },
+  }).output();
+  assertEquals(new TextDecoder().decode(shell.stdout), "weather wiki\n");
+});
+
 Deno.test("berth completion prints scripts that their shells accept", async () => {
   await using cli = await testCli();
   const script = (await cli.run(["completion", "bash"])).out;
@@ -155,6 +281,19 @@ Deno.test("init asks for what the folder does not tell", async () => {
     repository: { type: "git", url: "https://github.com/acme/notes" },
   });
   const silent = await cli.run(["init", "--force"]);
-  assertEquals(silent.code, 0);
+  assertEquals(silent.code, 1);
   assertStringIncludes(silent.err, "description: is required");
+});
+
+Deno.test("init of a folder that tells nothing writes what is to be corrected, and fails", async () => {
+  await using cli = await testCli();
+  const run = await cli.run(["init"]);
+  assertEquals([run.code, run.out], [1, ""]);
+  assertMatch(run.err, /Wrote .*berth\.json\nberth: berth\.json has \d faults\n/);
+  assert(!run.err.includes("Next:"));
+  assertEquals(JSON.parse(await Deno.readTextFile(`${cli.home}/berth.json`)).version, "0.1.0");
+  const json = await cli.run(["init", "--force", "--json"]);
+  assertEquals([json.code, json.json.version], [1, "0.1.0"]);
+  const { errors } = JSON.parse(json.err.trim().split("\n").at(-1)!);
+  assert(errors.some(({ path }: { path: string }) => path === "license"));
 });

@@ -14,7 +14,7 @@ async function read(path: string): Promise<string> {
 
 function program(): CommandUnknownOpts {
   const context = { out() {}, err() {} } as never;
-  return createProgram(context, { exit: 0 }).berth as unknown as CommandUnknownOpts;
+  return createProgram(context, { exit: 0, command: "" }).berth as unknown as CommandUnknownOpts;
 }
 
 /** Lines of code blocks that call `berth`, without what is before and after the call. */

@@ -30,12 +30,15 @@ export interface HeldClock extends Clock {
   pending(): number;
 }
 
+const START = Date.UTC(2026, 0, 1);
+
 export function heldClock(): HeldClock {
-  let time = Date.UTC(2026, 0, 1);
+  // As the machine's: ages are counted from some moment of its own.
+  let time = 1000;
   let timers: { at: number; run: () => void }[] = [];
   return {
     now: () => time,
-    date: () => new Date(time),
+    date: () => new Date(START + time),
     after(ms, run) {
       const timer = { at: time + ms, run };
       timers.push(timer);

@@ -293,7 +293,7 @@ Deno.test("requests for unknown servers take no session's place", async () => {
 
 Deno.test("a construct the profile refuses is reported with 200, first and every time", async () => {
   const problem = { construct: "class", file: "server.py", line: 7, hint: "use functions" };
-  const { send, hosts } = await harness({
+  const { send, hosts, sessions, clock } = await harness({
     server: { load: { kind: "refused", problems: [problem] } },
   });
   for (const request of [rpc("tools/list"), INITIALIZE, rpc("ping"), rpc("nope")]) {
@@ -305,7 +305,20 @@ Deno.test("a construct the profile refuses is reported with 200, first and every
   assertEquals(hosts.sessions.length, 1);
   assert(hosts.sessions[0]!.closed);
   assertEquals((await send(post({ jsonrpc: "2.0", method: "notifications/x" }))).status, 202);
+  const [listed] = sessions.list();
+  assertEquals([listed?.state, listed?.pid], ["failed", null]);
+  assertEquals(listed?.lastActive, clock.date());
   assertEquals((await send(remove("s1"))).status, 204);
+  assertEquals(sessions.list(), []);
+});
+
+Deno.test("list() tells when sessions were used by the time of day, however long ago", async () => {
+  const { send, sessions, clock } = await harness();
+  await json(await send(post(INITIALIZE)), 200);
+  const used = clock.date();
+  await clock.advance(90_000);
+  const [listed] = sessions.list();
+  assertEquals([listed?.state, listed?.lastActive], ["idle", used]);
 });
 
 Deno.test("a thousand refused constructs are cut to what a message can hold", async () => {

@@ -92,11 +92,15 @@ Deno.test("clientEntries() gives each client what it reads", () => {
       "vscode",
       "windsurf",
       "codex",
+      "gemini",
+      "zed",
       "http",
     ]);
     for (const { id, snippet } of entries) {
       assertStringIncludes(snippet, url, id);
-      const isJson = ["claude-desktop", "cursor", "vscode", "windsurf"].includes(id);
+      const isJson = !["claude-code", "codex", "http"].includes(id);
+      // A header of theirs, even one without a token in it, keeps clients from signing in.
+      if (id !== "http") assert(!/header|token|authorization/i.test(snippet), snippet);
       if (isJson) assertEquals(Object.keys(JSON.parse(snippet)).length, 1, id);
     }
     const cursor = new URL(entries.find(({ id }) => id === "cursor")!.link!);

@@ -61,7 +61,6 @@ export function showResult(cli: Cli, toolName: string, result: ToolResult, help:
     const [first = "", ...rest] = text.split("\n");
     throw new CliError(EXIT.tool, `"${oneLine(toolName, 60)}" answered with an error: ${first}`, {
       lines: rest,
-      body: { status: "error", detail: text },
       hint: `${help} ${oneLine(toolName, 60)} shows its parameters`,
     });
   }

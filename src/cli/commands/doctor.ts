@@ -139,9 +139,11 @@ async function runCheck(cli: Cli, name: string, check: Check): Promise<Finding> 
     const text = oneLine(error instanceof Error ? error.message : String(error), 300);
     const known = error instanceof CliError ? error : null;
     // The hint of other commands would be this one.
-    const hint = name === "registry" && known?.exit === EXIT.unreachable
+    const hint = known?.exit !== EXIT.unreachable
+      ? known?.hint ?? null
+      : name === "registry"
       ? "Start it, or name another: berth config set registry URL"
-      : known?.hint ?? null;
+      : "Try again shortly, or ask its operator";
     return { name, state: "bad", text, ...(hint === null ? {} : { fix: hint }) };
   }
 }

@@ -10,7 +10,7 @@ import { oneLine } from "../output/text.ts";
 import { pairs } from "../output/table.ts";
 import { detect } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
-import { MANIFEST, manifestFaults } from "../project/manifest.ts";
+import { invalidManifest, MANIFEST, manifestFaults } from "../project/manifest.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
 import { load } from "../lazy.ts";
 
@@ -87,7 +87,11 @@ function ordered(manifest: Manifest) {
   })) as Record<string, unknown>;
 }
 
-/** Writes a manifest by what the folder tells; what it does not tell is asked for. */
+/**
+ * Writes a manifest by what the folder tells; what it does not tell is asked for.
+ *
+ * @throws {CliError} With every fault of what was written: it is there to be corrected then.
+ */
 export async function init(cli: Cli, where: string, options: InitOptions): Promise<void> {
   const folder = resolve(cli.context.cwd(), where);
   if (!await isFolder(folder)) throw usageError(`There is no folder ${folder}`);
@@ -119,8 +123,6 @@ export async function init(cli: Cli, where: string, options: InitOptions): Promi
   }
   cli.output.done(`Wrote ${path}`);
   const faults = manifestFaults(content);
-  for (const { path, message } of faults) cli.output.warn(`${path}: ${message}`);
-  cli.output.note(
-    faults.length > 0 ? "Next: correct it, then berth validate" : "Next: berth publish",
-  );
+  if (faults.length > 0) throw invalidManifest(faults);
+  cli.output.note("Next: berth publish");
 }

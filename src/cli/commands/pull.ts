@@ -5,6 +5,7 @@
  */
 import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
+import { whyNotRun } from "../../execution/runnable.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
 import { commandLine } from "../command_line.ts";
 import type { ClientName } from "../definitions/choices.ts";
@@ -15,6 +16,7 @@ import {
   type McpClient,
   type ServerTarget,
 } from "../mcp_clients/clients.ts";
+import { keptProgram } from "../kept_program.ts";
 import { addToClient, type Configured, removeFromClient } from "../mcp_clients/configure.ts";
 import { editJson } from "../mcp_clients/json_edit.ts";
 import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.ts";
@@ -30,11 +32,17 @@ export interface PullOptions {
   yes?: true | undefined;
 }
 
-async function targetOf(cli: Cli, name: string): Promise<ServerTarget> {
+/** @param clients Those that are told of it: some start a program, which must stay where it is. */
+async function targetOf(
+  cli: Cli,
+  name: string,
+  clients: readonly McpClient[],
+): Promise<ServerTarget> {
   const { program, args } = commandLine();
+  const starts = clients.some((client) => client.starts);
   return {
     url: (await serverAddress(cli, name)).href,
-    command: program,
+    command: starts ? await keptProgram(cli.context, program) : program,
     args: [...args, "connect", name, "--registry", await cli.registry()],
   };
 }
@@ -72,11 +80,11 @@ function snippetOf(client: McpClient, name: string, target: ServerTarget): strin
 }
 
 async function print(cli: Cli, name: string, options: PullOptions): Promise<void> {
-  const target = await targetOf(cli, name);
   const known = knownClients(cli.context);
   const clients = options.client === undefined
     ? known
     : known.filter((client) => options.client!.includes(client.name));
+  const target = await targetOf(cli, name, clients);
   const value = clients.map((client) => ({
     client: client.name,
     path: client.path,
@@ -140,12 +148,25 @@ async function forEach(
   if (failed !== undefined) throw failed;
 }
 
-function warnAbout(cli: Cli, server: Server): void {
-  const { security_report: report, lang } = server;
-  if (report.status !== "passed") {
-    cli.output.warn(`Its scan ${report.status}: berth report ${server.name}`);
+/** @throws {CliError} When the registry would not run the server: no client could use it. */
+async function checkRuns(cli: Cli, server: Server): Promise<void> {
+  const { security_report: report, lang, name } = server;
+  // One that does not tell its rules has the standard ones; sessions then say what they refuse.
+  const { execution = { policy: "unless-failed", profile: "full" } } = await cli.service();
+  const refusal = whyNotRun({ lang, report }, execution);
+  if (refusal === null) return;
+  throw new CliError(refusal.kind === "scan" ? EXIT.verdict : EXIT.failure, refusal.message, {
+    hint: refusal.kind === "language"
+      ? `berth pull ${name} --source FOLDER writes its scanned source there`
+      : `berth report ${name} says why`,
+  });
+}
+
+function warnAbout(cli: Cli, { security_report: { status }, name }: Server): void {
+  if (status !== "passed") {
+    const state = status === "failed" ? "failed" : "is not finished";
+    cli.output.warn(`Its scan ${state}: berth report ${name}`);
   }
-  if (lang !== "python") cli.output.warn(`Berth runs Python servers; this one is in ${lang}`);
 }
 
 /** Adds the server to clients, or writes its source. */
@@ -153,12 +174,15 @@ export async function pull(cli: Cli, name: string, options: PullOptions): Promis
   checkName(name);
   const { server } = await getServer(await cli.api(), name);
   warnAbout(cli, server);
+  // Who asks for the source alone has said nothing of clients, and may want to see what is wrong.
+  const isSourceOnly = options.source !== undefined && options.client === undefined &&
+    options.print === undefined;
+  if (!isSourceOnly) await checkRuns(cli, server);
   if (options.print) return await print(cli, name, options);
   if (options.source !== undefined) await pullSource(cli, server, options);
-  // Who asks for the source alone has said nothing of clients.
-  if (options.source !== undefined && options.client === undefined) return;
+  if (isSourceOnly) return;
   const clients = await chooseClients(cli, options);
-  const target = await targetOf(cli, name);
+  const target = await targetOf(cli, name, clients);
   await forEach(
     cli,
     clients,
@@ -175,7 +199,7 @@ export async function unpull(cli: Cli, name: string, options: PullOptions): Prom
     ? known
     : known.filter((client) => options.client!.includes(client.name));
   // What is here is taken out also when the registry is gone.
-  const target = await targetOf(cli, name).catch(() => ({ url: "", command: "", args: [] }));
+  const target = await targetOf(cli, name, []).catch(() => ({ url: "", command: "", args: [] }));
   let found = false;
   await forEach(cli, clients, name, async (client) => {
     const outcome = await removeFromClient(cli, client, {

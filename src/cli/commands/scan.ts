@@ -78,5 +78,6 @@ export async function scan(cli: Cli, target: string, options: ScanOptions): Prom
   const report = local ? await scanHere(cli, target, options) : await scanServer(cli, target);
   await show(cli, report, options);
   const { tellVerdict } = await load("reports/verdict");
-  return tellVerdict(cli, report, options.failOn);
+  const isShown = options.format !== undefined && options.output === undefined;
+  return tellVerdict(cli, report, options.failOn, isShown);
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Cli } from "../cli.ts";
 import { commandLine, ROOT } from "../command_line.ts";
 import type { CliContext } from "../context.ts";
+import { keptProgram } from "../kept_program.ts";
 import { homeOf } from "../settings/paths.ts";
 import { writeWhole } from "../settings/files.ts";
 
@@ -47,7 +48,7 @@ export function shellScript(
     "#!/bin/sh",
     "# Starts berth; written by: deno task install",
     `deno=${quoted(program)}`,
-    // Package runners keep Deno in a cache, which may be emptied.
+    // It may have been removed meanwhile.
     '[ -x "$deno" ] || deno=deno',
     "packages=auto",
     `[ ${quoted(`${root}/node_modules/.deno`)} -nt ${
@@ -58,8 +59,9 @@ export function shellScript(
   ].join("\n");
 }
 
-function scriptOf(context: CliContext): string {
-  const { program, args } = commandLine();
+async function scriptOf(context: CliContext): Promise<string> {
+  const { program: running, args } = commandLine();
+  const program = await keptProgram(context, running);
   return context.os === "windows"
     ? `@echo off\r\n"${program}" ${args.map((arg) => `"${arg}"`).join(" ")} %*\r\n`
     : shellScript({ program, args }, ROOT);
@@ -70,7 +72,7 @@ export async function selfInstall(cli: Cli): Promise<void> {
   const { context, output } = cli;
   const folder = chooseFolder(context);
   const path = join(folder, context.os === "windows" ? "berth.cmd" : "berth");
-  await writeWhole(path, scriptOf(context), { mode: 0o755 });
+  await writeWhole(path, await scriptOf(context), { mode: 0o755 });
   await Deno.chmod(path, 0o755).catch(() => {});
   output.done(`Installed ${path}`);
   if (!pathFolders(context).includes(folder)) {

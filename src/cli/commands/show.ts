@@ -8,9 +8,9 @@ import { getServer, type Server } from "../client/server.ts";
 import { pairs } from "../output/table.ts";
 import { oneLine } from "../output/text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
-import { isWorse } from "../reports/findings.ts";
 import { showReport } from "../reports/show.ts";
 import { verdictText } from "../reports/text.ts";
+import { tellVerdict } from "../reports/verdict.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
 import { priceOf } from "./list.ts";
 
@@ -52,5 +52,7 @@ export async function report(
   const { body, server } = await getServer(await cli.api(), name);
   const { security_report: sent } = (body as { server: { security_report: unknown } }).server;
   await showReport(cli, server.security_report, sent, options.format);
-  return isWorse(server.security_report, options.failOn ?? "never") ? EXIT.verdict : EXIT.ok;
+  return options.failOn === undefined
+    ? EXIT.ok
+    : tellVerdict(cli, server.security_report, options.failOn, true);
 }

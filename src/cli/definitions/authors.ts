@@ -5,7 +5,7 @@
  */
 import { Option } from "@commander-js/extra-typings";
 import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
-import { collect, type Launch, type Program } from "./definition.ts";
+import { collect, type Launch, type Program, SERVER } from "./definition.ts";
 import { load } from "../lazy.ts";
 
 function failOn() {
@@ -48,7 +48,7 @@ function addManifest(berth: Program, launch: Launch): void {
 function addChanges(berth: Program, launch: Launch): void {
   berth.command("update")
     .description("change fields of a server")
-    .argument("<name>")
+    .argument("<name>", SERVER)
     .option("--version <version>", "semantic version")
     .option("--description <text>", "what it does")
     .option("--author <name>", "author name")
@@ -64,14 +64,14 @@ function addChanges(berth: Program, launch: Launch): void {
     );
   berth.command("delete").alias("rm")
     .description("remove a server from the registry")
-    .argument("<name>")
+    .argument("<name>", SERVER)
     .option("-y, --yes", "do not ask")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/change")).remove(cli, name, options))
     );
   berth.command("transfer")
     .description("offer a server to another user, or answer an offer; alone: list open offers")
-    .argument("[name]")
+    .argument("[name]", SERVER)
     .option("--to <username>", "offer it")
     .option("--accept", "accept it")
     .option("--decline", "decline it")

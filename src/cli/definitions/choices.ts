@@ -35,6 +35,8 @@ export const CLIENT_NAMES = [
   "cursor",
   "windsurf",
   "codex",
+  "gemini",
+  "zed",
 ] as const;
 /** One of {@link CLIENT_NAMES}. */
 export type ClientName = (typeof CLIENT_NAMES)[number];

@@ -5,7 +5,7 @@
  */
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { CLIENT_NAMES, type ClientName } from "./choices.ts";
-import type { Launch, Program } from "./definition.ts";
+import { type Launch, type Program, SERVER } from "./definition.ts";
 import { load } from "../lazy.ts";
 
 function collectClients(text: string, before: ClientName[] | undefined): ClientName[] {
@@ -26,7 +26,7 @@ function clientOption() {
 export function addClients(berth: Program, launch: Launch): void {
   berth.command("pull").alias("install")
     .description("make a server usable in the MCP clients on this machine")
-    .argument("<name>", "server")
+    .argument("<name>", SERVER)
     .addOption(clientOption())
     .option("--print", "only show the configuration")
     .option("--source <folder>", "write the scanned source there, after checking its digest")
@@ -36,7 +36,7 @@ export function addClients(berth: Program, launch: Launch): void {
     );
   berth.command("unpull").alias("uninstall")
     .description("take a server out of the MCP clients on this machine")
-    .argument("<name>", "server")
+    .argument("<name>", SERVER)
     .addOption(clientOption())
     .option("-y, --yes", "do not ask")
     .action((name, options) =>

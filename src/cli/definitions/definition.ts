@@ -13,6 +13,9 @@ export type Program = Pick<Command, "command">;
 /** Runs a command's work; what it returns is the exit code, 0 by default. */
 export type Launch = (work: (cli: Cli) => Promise<ExitCode | void>) => Promise<void>;
 
+/** What an argument is that names a server; completion asks the registry for such names. */
+export const SERVER = "server";
+
 /** Parser of whole numbers within bounds. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {

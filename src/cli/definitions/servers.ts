@@ -4,7 +4,7 @@
  * @module
  */
 import { Option } from "@commander-js/extra-typings";
-import { type Launch, type Program, wholeNumber } from "./definition.ts";
+import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
 import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
 import { load } from "../lazy.ts";
 
@@ -38,11 +38,11 @@ export function addServers(berth: Program, launch: Launch): void {
     );
   berth.command("show").alias("info")
     .description("show a server")
-    .argument("<name>")
+    .argument("<name>", SERVER)
     .action((name) => launch(async (cli) => await (await load("commands/show")).show(cli, name)));
   berth.command("report")
     .description("show the scan report on a server")
-    .argument("<name>")
+    .argument("<name>", SERVER)
     .addOption(new Option("--format <form>", "form").choices(FORMATS).default("text" as const))
     .addOption(
       new Option("--fail-on <what>", "exit with 6 when it is this bad").choices(FAIL_ON),
@@ -52,7 +52,7 @@ export function addServers(berth: Program, launch: Launch): void {
     );
   berth.command("scans")
     .description("list the scans of a server, or show what one found that another had not")
-    .argument("<name>")
+    .argument("<name>", SERVER)
     .argument("[scan]", "id of a scan: how it differs from the one before")
     .option("--against <scan>", "differ from this one instead")
     .option("--limit <count>", "at most so many", wholeNumber(1, 100))
@@ -61,7 +61,7 @@ export function addServers(berth: Program, launch: Launch): void {
     );
   berth.command("open")
     .description("open the page of a server, or of the registry")
-    .argument("[name]")
+    .argument("[name]", SERVER)
     .option("--print", "print the address instead")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/open")).open(cli, name, options))

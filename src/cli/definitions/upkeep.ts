@@ -47,7 +47,8 @@ export function addUpkeep(berth: Program, launch: Launch): void {
     .action((words) =>
       launch(async (cli) => {
         const { completionLines } = await load("commands/completion");
-        cli.context.out(completionLines(berth as unknown as CommandUnknownOpts, words));
+        const program = berth as unknown as CommandUnknownOpts;
+        cli.context.out(await completionLines(cli.context, program, words));
       })
     );
   berth.command("doctor")

@@ -30,6 +30,8 @@ export interface McpClient {
   /** The member that holds the servers by name. */
   key: string;
   entry(target: ServerTarget): Record<string, unknown>;
+  /** Whether the entry names a program of this machine. */
+  starts?: true;
   /** What the user does afterwards. */
   next: string;
 }
@@ -43,12 +45,20 @@ function applicationData(context: CliContext): string {
   return configured?.startsWith("/") ? configured : join(home, ".config");
 }
 
+/** Zed keeps its settings below the home folder on a Mac too. */
+function zedFolder(context: CliContext): string {
+  if (context.os === "windows") return join(applicationData(context), "Zed");
+  if (context.os === "darwin") return join(homeOf(context), ".config", "zed");
+  return join(applicationData(context), "zed");
+}
+
 const RESTART = "Restart it";
 
 /** All clients, as they are for this user. */
 export function knownClients(context: CliContext): McpClient[] {
   const home = homeOf(context);
   const data = applicationData(context);
+  const zed = zedFolder(context);
   const codex = context.env("CODEX_HOME") ?? join(home, ".codex");
   const clients: Record<ClientName, Omit<McpClient, "name">> = {
     "vscode": {
@@ -68,6 +78,7 @@ export function knownClients(context: CliContext): McpClient[] {
       key: "mcpServers",
       // Its configuration file takes only servers that it starts.
       entry: ({ command, args }) => ({ command, args }),
+      starts: true,
       next: RESTART,
     },
     "claude-code": {
@@ -105,6 +116,25 @@ export function knownClients(context: CliContext): McpClient[] {
       key: "mcp_servers",
       entry: ({ url }) => ({ url }),
       next: "Begin a new session",
+    },
+    "gemini": {
+      label: "Gemini CLI",
+      path: join(home, ".gemini", "settings.json"),
+      marks: [join(home, ".gemini")],
+      format: "json",
+      key: "mcpServers",
+      // Its "url" is for servers of the older transport.
+      entry: ({ url }) => ({ httpUrl: url }),
+      next: "Type /mcp in a new session",
+    },
+    "zed": {
+      label: "Zed",
+      path: join(zed, "settings.json"),
+      marks: [zed],
+      format: "json",
+      key: "context_servers",
+      entry: ({ url }) => ({ url }),
+      next: "Look at it in Settings, AI, MCP Servers",
     },
   };
   return CLIENT_NAMES.map((name) => ({ name, ...clients[name] }));

@@ -61,8 +61,8 @@ function edit(
 
 /** Whether an entry leads to the server, in whichever form. */
 function leadsTo(entry: unknown, target: ServerTarget, name: string): boolean {
-  const { url, serverUrl, args } = entry as Record<string, unknown>;
-  if (url === target.url || serverUrl === target.url) return true;
+  const { url, serverUrl, httpUrl, args } = entry as Record<string, unknown>;
+  if ([url, serverUrl, httpUrl].includes(target.url)) return true;
   const last = Array.isArray(args) ? args : [];
   const at = last.indexOf("connect");
   return at >= 0 && last[at + 1] === name;

@@ -66,6 +66,6 @@ export function invalidManifest(faults: FieldError[]): CliError {
   return new CliError(EXIT.failure, `${MANIFEST} has ${count}`, {
     lines: faults.map(({ path, message }) => `${path || "(whole)"}: ${message}`),
     body: { status: "error", detail: `${MANIFEST} has ${count}`, errors: faults },
-    hint: "Correct it, then: berth validate",
+    hint: "Correct what is listed, then try again",
   });
 }

@@ -5,7 +5,8 @@
  */
 import type { FailOn } from "../definitions/choices.ts";
 import { auditOf, findingsOf } from "../../scan/compare.ts";
-import type { SecurityReport } from "../../scan/schema.ts";
+import { decisiveOf } from "../../scan/decisive.ts";
+import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import { SEVERITIES } from "../../scan/schema.ts";
 
 /** The stages that could not finish. */
@@ -23,11 +24,17 @@ export function incompleteOf(report: SecurityReport): string[] {
   );
 }
 
+/** The findings that `failOn` does not allow. */
+export function refusedBy(report: SecurityReport, failOn: FailOn): Finding[] {
+  if (failOn === "never") return [];
+  if (failOn === "verdict") return decisiveOf(report);
+  const least = SEVERITIES.indexOf(failOn);
+  return findingsOf(report).filter((finding) => SEVERITIES.indexOf(finding.severity) <= least);
+}
+
 /** Whether `report` is worse than `failOn` allows. What could not be looked at is never fine. */
 export function isWorse(report: SecurityReport, failOn: FailOn): boolean {
   if (failOn === "never") return false;
   if (failOn === "verdict") return report.status !== "passed";
-  const least = SEVERITIES.indexOf(failOn);
-  return incompleteOf(report).length > 0 ||
-    findingsOf(report).some(({ severity }) => SEVERITIES.indexOf(severity) <= least);
+  return incompleteOf(report).length > 0 || refusedBy(report, failOn).length > 0;
 }

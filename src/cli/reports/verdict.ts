@@ -3,42 +3,80 @@
  *
  * @module
  */
-import type { SecurityReport } from "../../scan/schema.ts";
+import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
-import { EXIT, type ExitCode } from "../failure.ts";
+import { CliError, EXIT, type ExitCode } from "../failure.ts";
 import { oneLine } from "../output/text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
-import { decisiveOf } from "../../scan/decisive.ts";
-import { incompleteOf, isWorse } from "./findings.ts";
-import { findingLines, verdictText } from "./text.ts";
+import { incompleteOf, isWorse, refusedBy } from "./findings.ts";
+import { findingLines, placeOf, verdictText } from "./text.ts";
+
+/** Findings that are shown of a scan that is good enough. */
+const SHOWN = 20;
+
+function issuesText(count: number): string {
+  return count === 1 ? "1 issue" : `${count} issues`;
+}
+
+/** What people see of a scan that is good enough: its issues, if it has any. */
+function tellPassed(cli: Cli, line: string, issues: readonly Finding[], isShown: boolean): void {
+  const { context, output } = cli;
+  output.note(line);
+  if (isShown || output.quiet || output.json) return;
+  for (const finding of issues.slice(0, SHOWN)) context.err(findingLines(finding, output.errStyle));
+  const rest = issues.length - SHOWN;
+  if (rest > 0) output.note(`… and ${rest} more: the report has all`);
+}
+
+function faultOf(finding: Finding) {
+  const { title, rule } = finding;
+  return { path: oneLine(placeOf(finding)), message: oneLine(`${title} (${rule})`, 300) };
+}
+
+/** Why `failOn` is not satisfied, where the registry's own rules may well be. */
+function complaint(report: SecurityReport, failOn: FailOn, worse: readonly Finding[]): string {
+  if (failOn === "verdict") return `Scan ${report.status}`;
+  const found = worse.length === 0
+    ? "what was not finished"
+    : `${worse.length} ${failOn === "critical" ? "critical" : `${failOn} or worse`}`;
+  return `Scan ${report.status} by the registry's rules, but --fail-on ${failOn} ` +
+    `does not allow ${found}`;
+}
 
 /**
- * Tells of the verdict on standard error: what failed it, with file and line.
+ * Tells of the verdict on standard error: what failed it, with file and line, else the issues there
+ * are.
  *
- * @returns 6 when it is worse than `failOn` allows; 4 when that is only so because a service outside
- * could not be asked.
+ * @param isShown Whether the report itself was printed.
+ * @throws {CliError} "verdict" when it is worse than `failOn` allows; "unreachable" when that is only
+ * so because a service outside could not be asked.
  */
-export function tellVerdict(cli: Cli, report: SecurityReport, failOn: FailOn): ExitCode {
-  const { context, output } = cli;
-  const style = output.errStyle;
-  const worse = isWorse(report, failOn);
-  const { total_issues_all_scanners: issues } = report.summary;
-  const line = `Scan ${verdictText(report.status, style)}: ` +
-    (issues === 1 ? "1 issue" : `${issues} issues`);
-  if (!worse) {
-    output.note(line);
+export function tellVerdict(
+  cli: Cli,
+  report: SecurityReport,
+  failOn: FailOn,
+  isShown = false,
+): ExitCode {
+  const style = cli.output.errStyle;
+  const issues = findingsOf(report).filter(({ severity }) => severity !== "info");
+  if (!isWorse(report, failOn)) {
+    const line = `Scan ${verdictText(report.status, style)}: ${issuesText(issues.length)}`;
+    tellPassed(cli, line, issues, isShown);
     return EXIT.ok;
   }
-  const decisive = decisiveOf(report);
-  const shown = decisive.length > 0 || failOn === "verdict" ? decisive : findingsOf(report);
-  context.err(`${line}\n`);
-  for (const finding of shown) context.err(findingLines(finding, style));
-  for (const text of incompleteOf(report)) context.err(`Not finished: ${oneLine(text, 300)}\n`);
-  const outside = report.status === "error" && shown.length === 0;
-  const hint = outside
-    ? "A service outside could not be asked: try again shortly"
-    : "Correct what is listed, then try again";
-  context.err(`${style.dim("Hint:")} ${hint}\n`);
-  return outside ? EXIT.unreachable : EXIT.verdict;
+  const worse = refusedBy(report, failOn);
+  const outside = report.status === "error" && worse.length === 0;
+  const exit = outside ? EXIT.unreachable : EXIT.verdict;
+  const message = `${complaint(report, failOn, worse)}: ${issuesText(issues.length)}`;
+  throw new CliError(exit, message, {
+    lines: isShown ? [] : [
+      ...worse.flatMap((finding) => findingLines(finding, style).trimEnd().split("\n")),
+      ...incompleteOf(report).map((text) => `Not finished: ${oneLine(text, 300)}`),
+    ],
+    body: { errors: worse.map(faultOf) },
+    hint: outside
+      ? "A service outside could not be asked: try again shortly"
+      : "Correct what is listed, then try again",
+  });
 }

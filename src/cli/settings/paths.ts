@@ -32,6 +32,16 @@ export function credentialsPath(context: CliContext): string {
   return join(base(context, "XDG_DATA_HOME", ".local/share"), "berth", "credentials.json");
 }
 
+/** What completion remembers of registries; may be deleted at any time. */
+export function namesPath(context: CliContext): string {
+  return join(base(context, "XDG_CACHE_HOME", ".cache"), "berth", "names.json");
+}
+
+/** Where programs are kept that configurations of other programs name. */
+export function programsFolder(context: CliContext): string {
+  return join(base(context, "XDG_DATA_HOME", ".local/share"), "berth", "bin");
+}
+
 /** What the user typed last in `berth shell`. */
 export function historyPath(context: CliContext): string {
   return join(base(context, "XDG_STATE_HOME", ".local/state"), "berth", "shell_history");

@@ -39,7 +39,7 @@ async function readFile(path: string): Promise<z.infer<typeof CredentialFile>> {
   } catch {
     // Not as its cause: a fault in JSON quotes the text, which is secret.
     throw new CliError(EXIT.failure, `${path} is not a credentials file of berth`, {
-      hint: "Remove it and sign in again: berth login",
+      hint: "Remove that file, then sign in again",
     });
   }
 }

@@ -69,7 +69,9 @@ function ended(code: string, description: string | null): CliError {
     return new CliError(EXIT.failure, "The sign-in was refused in the browser");
   }
   if (code === "expired_token") {
-    return new CliError(EXIT.failure, "Nobody confirmed the code in time", { hint: "berth login" });
+    return new CliError(EXIT.failure, "Nobody confirmed the code in time", {
+      hint: "Begin again, and confirm the code in the browser",
+    });
   }
   const detail = description === null ? code : `${code}: ${description}`;
   return new CliError(EXIT.failure, `The identity provider refused the sign-in (${detail})`);

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../../execution/runnable.ts";
 import { readJson, send } from "../client/http.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
@@ -22,6 +23,10 @@ const Service = z.object({
     audience: z.string().nullable(),
     scope: z.string(),
   }).nullable(),
+  execution: z.object({
+    policy: z.enum(EXECUTION_POLICIES),
+    profile: z.enum(INTERPRETER_PROFILES),
+  }).optional().catch(undefined),
 });
 /** See {@link Service}. */
 export type Service = z.infer<typeof Service>;

@@ -4,7 +4,7 @@
  * @module
  */
 import { recordChange } from "../../audit/audit.ts";
-import type { LiveSession } from "../../execution/session_types.ts";
+import type { LiveSession, SessionState } from "../../execution/session_types.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
 import { ACTIONS, Empty, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
@@ -14,6 +14,12 @@ import { showAdmin } from "./frame.tsx";
 import { usernamesOf } from "../../identity/users.ts";
 
 const MEBIBYTE = 1024 * 1024;
+
+const STATES: Record<SessionState, string> = {
+  busy: "busy",
+  idle: "idle",
+  failed: "did not start",
+};
 
 type Usage = Awaited<ReturnType<Operations["usage"]>>;
 
@@ -118,7 +124,7 @@ function LiveSessions(
         : (
           <Table label="Live sessions" stack columns={columns}>
             {sessions.map((session) => {
-              const { instance, server, userId, busy, lastActive } = session;
+              const { instance, server, userId, state, lastActive } = session;
               return (
                 <tr>
                   <th scope="row">
@@ -127,7 +133,7 @@ function LiveSessions(
                   <td data-label="User">
                     {userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}
                   </td>
-                  <td data-label="State">{busy ? "busy" : "idle"}</td>
+                  <td data-label="State">{STATES[state]}</td>
                   <td class="nowrap" data-label="Last used">
                     <Time at={lastActive} exact />
                   </td>

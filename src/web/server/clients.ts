@@ -24,24 +24,23 @@ function quoted(text: string): string {
 }
 
 /**
- * The clients, for the server `name` (lowercase words) at `url`.
+ * The clients, for the server `name` (lowercase words) at `url`. Where running it takes a token,
+ * they sign in by what the endpoint's 401 names: an `Authorization` of their configuration, though
+ * it hold no token, would keep them from it.
  *
- * @param needsToken Whether every call takes a token.
+ * @param needsToken Whether every call takes a token: for what is no client that signs in.
  */
 export function clientEntries(
   { name, url, needsToken }: { name: string; url: string; needsToken: boolean },
 ): ClientEntry[] {
-  const headers = needsToken ? { headers: { Authorization: "Bearer YOUR_TOKEN" } } : {};
-  const headerFlag = needsToken ? ' --header "Authorization: Bearer YOUR_TOKEN"' : "";
-  const cursor = btoa(json({ url, ...headers }));
-  const code = encodeURIComponent(JSON.stringify({ name, type: "http", url, ...headers }));
-  const bridge = ["-y", "mcp-remote", url];
+  const cursor = btoa(json({ url }));
+  const code = encodeURIComponent(JSON.stringify({ name, type: "http", url }));
   return [
     {
       id: "claude-code",
       label: "Claude Code",
       where: "In a terminal",
-      snippet: `claude mcp add --transport http ${name} "${url}"${headerFlag}`,
+      snippet: `claude mcp add --transport http ${name} "${url}"`,
       link: null,
     },
     {
@@ -50,10 +49,7 @@ export function clientEntries(
       where: "claude_desktop_config.json (needs Node)",
       snippet: json({
         mcpServers: {
-          [name]: {
-            command: "npx",
-            args: needsToken ? [...bridge, "--header", "Authorization: Bearer YOUR_TOKEN"] : bridge,
-          },
+          [name]: { command: "npx", args: ["-y", "mcp-remote", url] },
         },
       }),
       link: null,
@@ -62,7 +58,7 @@ export function clientEntries(
       id: "cursor",
       label: "Cursor",
       where: "~/.cursor/mcp.json",
-      snippet: json({ mcpServers: { [name]: { url, ...headers } } }),
+      snippet: json({ mcpServers: { [name]: { url } } }),
       link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}` +
         `&config=${encodeURIComponent(cursor)}`,
     },
@@ -70,22 +66,35 @@ export function clientEntries(
       id: "vscode",
       label: "VS Code",
       where: ".vscode/mcp.json",
-      snippet: json({ servers: { [name]: { type: "http", url, ...headers } } }),
+      snippet: json({ servers: { [name]: { type: "http", url } } }),
       link: `vscode:mcp/install?${code}`,
     },
     {
       id: "windsurf",
       label: "Windsurf",
       where: "~/.codeium/windsurf/mcp_config.json",
-      snippet: json({ mcpServers: { [name]: { serverUrl: url, ...headers } } }),
+      snippet: json({ mcpServers: { [name]: { serverUrl: url } } }),
       link: null,
     },
     {
       id: "codex",
       label: "Codex",
       where: "~/.codex/config.toml",
-      snippet: `[mcp_servers.${name}]\nurl = ${quoted(url)}` +
-        (needsToken ? '\nbearer_token_env_var = "BERTH_TOKEN"' : ""),
+      snippet: `[mcp_servers.${name}]\nurl = ${quoted(url)}`,
+      link: null,
+    },
+    {
+      id: "gemini",
+      label: "Gemini CLI",
+      where: "~/.gemini/settings.json",
+      snippet: json({ mcpServers: { [name]: { httpUrl: url } } }),
+      link: null,
+    },
+    {
+      id: "zed",
+      label: "Zed",
+      where: "~/.config/zed/settings.json",
+      snippet: json({ context_servers: { [name]: { url } } }),
       link: null,
     },
     {

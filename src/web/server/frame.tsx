@@ -4,8 +4,11 @@
  * @module
  */
 import type { Child } from "hono/jsx";
+import { type Refusal, whyNotRun } from "../../execution/runnable.ts";
+import type { ServerDetail } from "../../registry/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
+import { Notice } from "../layout/parts.tsx";
 import { Tabs } from "../layout/tabs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import type { LoadedServer } from "./load.ts";
@@ -19,6 +22,27 @@ export type ServerTab =
   | "/install"
   | "/try"
   | "/manage";
+
+/** Why the server cannot be used here; null when it can. */
+export function refusalOf({ services }: PageRequest, server: ServerDetail): Refusal | null {
+  return whyNotRun({ lang: server.lang, report: server.security_report }, services.rules);
+}
+
+/** In place of what a server that does not run cannot offer. */
+export function NotOffered(
+  { request, server, refusal }: { request: PageRequest; server: ServerDetail; refusal: Refusal },
+) {
+  return (
+    <Notice>
+      <p>{refusal.message}.</p>
+      {refusal.kind === "language" ? null : (
+        <p>
+          <a href={request.links.path(`/servers/${server.name}/security`)}>Security report</a>
+        </p>
+      )}
+    </Notice>
+  );
+}
 
 /** What search engines and previews are told. */
 export function headOf({ server }: LoadedServer, tab: ServerTab, title: string): PageHead {
@@ -50,8 +74,9 @@ export function ServerFrame(
     [`${base}/tools`, "Tools", server.tools.count],
     [`${base}/security`, "Security", report.summary.total_issues_all_scanners],
     [`${base}/versions`, "Versions"],
-    [`${base}/install`, "Install"],
-    [`${base}/try`, "Try it"],
+    ...(refusalOf(request, server) === null
+      ? [[`${base}/install`, "Install"], [`${base}/try`, "Try it"]] as const
+      : []),
     ...(rights.change || rights.own ? [[`${base}/manage`, "Manage"] as const] : []),
   ] as const;
   return (

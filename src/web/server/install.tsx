@@ -3,60 +3,86 @@
  *
  * @module
  */
+import type { ServerDetail } from "../../registry/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Copy, Notice } from "../layout/parts.tsx";
 import { priceText } from "../layout/price.ts";
 import { showPage } from "../layout/respond.tsx";
-import { clientEntries } from "./clients.ts";
-import { headOf, ServerFrame } from "./frame.tsx";
+import { clientEntries, type ClientEntry } from "./clients.ts";
+import { headOf, NotOffered, refusalOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
 import { endpointOf } from "./overview.tsx";
+
+/** What a client without a sign-in of its own needs. */
+function TokenNotice({ request, server }: { request: PageRequest; server: ServerDetail }) {
+  return (
+    <Notice>
+      <p>
+        {server.payment_required
+          ? `Running it costs ${priceText(server.pricing)}, so clients sign in. `
+          : "Running servers here takes a sign-in. "}
+        The clients below sign in by themselves when the server asks them to. For one that cannot,
+        make an <a href={request.links.path("/profile/tokens")}>API token</a>{" "}
+        and have it sent as the header <code>Authorization: Bearer …</code>; it lasts for an hour.
+      </p>
+    </Notice>
+  );
+}
+
+function Entry({ entry: { id, label, where, snippet, link } }: { entry: ClientEntry }) {
+  return (
+    <section aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>{label}</h3>
+      <p class="quiet">
+        {where}
+        {link === null ? null : (
+          <>
+            {" · "}
+            <a href={link}>Add to {label}</a>
+          </>
+        )}
+      </p>
+      <Copy id={id} text={snippet} label={`the snippet for ${label}`} />
+    </section>
+  );
+}
 
 /** Shows the page. */
 export async function showInstall(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;
-  const { services, links } = request;
+  const { services } = request;
+  const head = headOf(loaded, "/install", "Install");
+  const refusal = refusalOf(request, server);
+  if (refusal !== null) {
+    return await showPage(
+      request,
+      head,
+      <ServerFrame request={request} loaded={loaded} tab="/install">
+        <h2>Add it to your client</h2>
+        <NotOffered request={request} server={server} refusal={refusal} />
+      </ServerFrame>,
+    );
+  }
   const url = endpointOf(services.workerUrl, server.name);
   const needsToken = services.needsToken || server.payment_required;
-  const entries = clientEntries({ name: server.name, url, needsToken });
   return await showPage(
     request,
-    headOf(loaded, "/install", "Install"),
+    head,
     <ServerFrame request={request} loaded={loaded} tab="/install">
       <h2>Add it to your client</h2>
       <p>
         Nothing is installed on your machine: the server runs here, each session alone in a sandbox.
       </p>
-      {!needsToken ? null : (
-        <Notice>
-          <p>
-            {server.payment_required
-              ? `Running it costs ${priceText(server.pricing)}, so `
-              : "Running servers here takes a sign-in: "}
-            clients that can sign in do so by themselves; for the others put an{" "}
-            <a href={links.path("/profile/tokens")}>API token</a> where the snippet says so.
-          </p>
-        </Notice>
-      )}
+      {needsToken ? <TokenNotice request={request} server={server} /> : null}
       <section aria-labelledby="endpoint-title">
         <h3 id="endpoint-title">Address</h3>
         <Copy id="endpoint" text={url} label="the address" />
       </section>
-      {entries.map(({ id, label, where, snippet, link }) => (
-        <section aria-labelledby={`${id}-title`}>
-          <h3 id={`${id}-title`}>{label}</h3>
-          <p class="quiet">
-            {where}
-            {link === null ? null : (
-              <>
-                {" · "}
-                <a href={link}>Add to {label}</a>
-              </>
-            )}
-          </p>
-          <Copy id={id} text={snippet} label={`the snippet for ${label}`} />
-        </section>
+      {clientEntries({ name: server.name, url, needsToken }).map((entry) => (
+        <Entry
+          entry={entry}
+        />
       ))}
       <section aria-labelledby="berth-title">
         <h3 id="berth-title">With the command line</h3>

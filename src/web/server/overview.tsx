@@ -11,7 +11,7 @@ import { Copy, Empty, plural, Time } from "../layout/parts.tsx";
 import { languageName, priceText } from "../layout/price.ts";
 import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
-import { headOf, ServerFrame } from "./frame.tsx";
+import { headOf, NotOffered, refusalOf, ServerFrame } from "./frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "./load.ts";
 
 /** The address that MCP clients call. */
@@ -122,6 +122,25 @@ function Readme({ readme }: { readme: ShownReadme }) {
     : <div class="readme" dir="auto">{raw(readme.html)}</div>;
 }
 
+function Use({ request, name }: { request: PageRequest; name: string }) {
+  const { links, services } = request;
+  return (
+    <>
+      <Copy
+        id="endpoint"
+        text={endpointOf(services.workerUrl, name)}
+        label="the address of the server"
+      />
+      <p class="actions">
+        <a href={links.path(`/servers/${name}/try`)} class="button">Try it here</a>
+        <a href={links.path(`/servers/${name}/install`)} class="button secondary">
+          Add to a client
+        </a>
+      </p>
+    </>
+  );
+}
+
 /** Shows the page. */
 export async function showOverview(
   request: PageRequest,
@@ -129,8 +148,8 @@ export async function showOverview(
 ): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;
-  const { links, services } = request;
-  const readme = await services.readmes.show(server.source, () => files(server));
+  const refusal = refusalOf(request, server);
+  const readme = await request.services.readmes.show(server.source, () => files(server));
   return await showPage(
     request,
     headOf(loaded, "", "Overview"),
@@ -139,20 +158,9 @@ export async function showOverview(
         <div>
           <section aria-labelledby="use">
             <h2 id="use">Use it</h2>
-            <Copy
-              id="endpoint"
-              text={endpointOf(services.workerUrl, server.name)}
-              label="the address of the server"
-            />
-            <p class="actions">
-              <a href={links.path(`/servers/${server.name}/try`)} class="button">Try it here</a>
-              <a
-                href={links.path(`/servers/${server.name}/install`)}
-                class="button secondary"
-              >
-                Add to a client
-              </a>
-            </p>
+            {refusal === null
+              ? <Use request={request} name={server.name} />
+              : <NotOffered request={request} server={server} refusal={refusal} />}
           </section>
           {server.description.length <= 300 ? null : (
             <section aria-labelledby="description">

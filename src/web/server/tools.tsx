@@ -7,7 +7,7 @@ import type { DiscoveredTool } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Empty, Notice, plural, Table } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
-import { headOf, ServerFrame } from "./frame.tsx";
+import { headOf, refusalOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
 import { parseSignature } from "./signature.ts";
 import { sourcePath } from "./code.tsx";
@@ -69,7 +69,13 @@ function Parameters({ tool }: { tool: DiscoveredTool }) {
 }
 
 function Tool(
-  { request, server, tool }: { request: PageRequest; server: string; tool: DiscoveredTool },
+  { request, server, tool, runs }: {
+    request: PageRequest;
+    server: string;
+    tool: DiscoveredTool;
+    /** Whether it can be tried here. */
+    runs: boolean;
+  },
 ) {
   const { links } = request;
   const annotations = annotationsOf(tool);
@@ -81,12 +87,14 @@ function Tool(
           <bdi>{tool.name}</bdi>
         </h3>
         {annotations.map((text) => <span class="tag">{text}</span>)}
-        <a
-          class="end"
-          href={links.path(`/servers/${server}/try?tool=${encodeURIComponent(tool.name)}`)}
-        >
-          Try it<span class="visually-hidden">: {tool.name}</span>
-        </a>
+        {!runs ? null : (
+          <a
+            class="end"
+            href={links.path(`/servers/${server}/try?tool=${encodeURIComponent(tool.name)}`)}
+          >
+            Try it<span class="visually-hidden">: {tool.name}</span>
+          </a>
+        )}
       </div>
       {tool.description === null ? <p class="quiet">Not described.</p> : (
         <p class="pre">
@@ -108,6 +116,7 @@ function Tool(
 export async function showTools(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;
+  const runs = refusalOf(request, server) === null;
   const { tool_discovery: discovery } = server.security_report;
   const unseen = server.tools.names.filter((name) =>
     !discovery.found.some((tool) => tool.name === name)
@@ -149,6 +158,7 @@ export async function showTools(request: PageRequest): Promise<Response> {
               request={request}
               server={server.name}
               tool={tool}
+              runs={runs}
             />
           ))}
         </ul>

@@ -8,7 +8,7 @@ import type { PageRequest } from "../layout/context.ts";
 import { Alert, Empty, Notice } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { showStreamed } from "../layout/streamed.tsx";
-import { headOf, ServerFrame } from "../server/frame.tsx";
+import { headOf, NotOffered, refusalOf, ServerFrame } from "../server/frame.tsx";
 import { type LoadedServer, loadServer } from "../server/load.ts";
 import { RAW } from "./arguments.ts";
 import { ArgumentControls } from "./form.tsx";
@@ -79,6 +79,7 @@ export async function showStart(
   const { server } = loaded;
   const { links, visitor, c } = request;
   const base = `/servers/${server.name}/try`;
+  const refusal = refusalOf(request, server);
   const login = `${links.path("/login")}?to=${encodeURIComponent(links.path(base))}`;
   return await showPage(
     request,
@@ -92,7 +93,7 @@ export async function showStart(
           </p>
         </Alert>
       )}
-      {server.lang !== "python" ? <Empty title="Only Python servers run here" /> : (
+      {refusal !== null ? <NotOffered request={request} server={server} refusal={refusal} /> : (
         <>
           <Warning />
           {(request.services.needsToken || failed?.needsSignIn) && visitor.caller === null
