@@ -45,7 +45,6 @@ _MAPPINGS = (
     collections.Counter,
 )
 _ITERABLES = (collections.abc.Iterable, collections.abc.Generator)
-_ANYTHING = (typing.NoReturn, typing.Never, typing.LiteralString)
 _SETS = (set, collections.abc.MutableSet)
 _FROZEN_SETS = (frozenset, collections.abc.Set)
 
@@ -83,8 +82,6 @@ def compile_type(annotation, discriminator=None):
     if isinstance(annotation, (str, typing.ForwardRef)):
         name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
         raise unsupported.NoSchema(f"name '{name}' is not defined")
-    if annotation in _ANYTHING:
-        return AnyNode()
     origin = typing.get_origin(annotation)
     if origin is not None:
         return _generic(origin, typing.get_args(annotation), annotation, discriminator)
@@ -108,8 +105,6 @@ def _generic(origin, args, annotation, discriminator):
         return _class(origin)
     if origin in (typing.Union, types.UnionType):
         return _union(args, discriminator)
-    if origin is typing.Unpack:
-        return AnyNode()
     if origin is typing.Literal:
         return unions.LiteralNode(args)
     if origin in (typing.Required, typing.NotRequired, typing.Final, typing.ClassVar):

@@ -16,6 +16,10 @@ from ..model.scalars import LAX
 from ..model.schema import Generator, in_order
 
 
+# Forms that say nothing of values: the SDK lets its arguments be of arbitrary types.
+_ANYTHING = (typing.NoReturn, typing.Never, typing.LiteralString)
+
+
 class InvalidSignature(Exception):
     """A function cannot be offered because of its signature."""
 
@@ -107,6 +111,8 @@ class Parameters:
     def _slot(self, parameter):
         default = UNDEFINED if parameter.default is inspect.Parameter.empty else parameter.default
         annotation = parameter.annotation
+        if annotation in _ANYTHING or typing.get_origin(annotation) is typing.Unpack:
+            annotation = typing.Any
         if annotation is inspect.Parameter.empty:
             schema = {"title": parameter.name, "type": "string"}
             annotation = typing.Annotated[typing.Any, WithJsonSchema(schema)]

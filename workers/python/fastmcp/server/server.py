@@ -19,6 +19,14 @@ from .context import Context
 from .mounting import ResourceContents, prefixed, renamed
 
 
+def _option(given, name):
+    """Return an option of the constructor, else what the settings say."""
+    import fastmcp
+
+    value = given.get(name)
+    return getattr(fastmcp.settings, name) if value is None else value
+
+
 class FastMCP(Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
@@ -35,7 +43,8 @@ class FastMCP(Answers, Named, ServerBase):
         self._mcp_server.owner = self
         self.version = options.get("version")
         self._lifespan = options.get("lifespan")
-        self._mask = bool(options.get("mask_error_details"))
+        self._mask = bool(_option(options, "mask_error_details"))
+        self.include_fastmcp_meta = _option(options, "include_fastmcp_meta")
         self._serializer = options.get("tool_serializer")
         self.sampling_handler = options.get("sampling_handler")
         self.sampling_handler_behavior = options.get("sampling_handler_behavior")

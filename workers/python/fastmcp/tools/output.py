@@ -23,7 +23,7 @@ def output_schema_of(fn):
     from .tool import ToolResult
 
     returned = _returned(fn)
-    if returned in (inspect.Signature.empty, None, typing.Any, typing.NoReturn, typing.Never, ...):
+    if returned in (inspect.Signature.empty, None, typing.Any, ...):
         return None
     blocks = {
         ToolResult,
