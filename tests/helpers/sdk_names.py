@@ -5,7 +5,7 @@
 
 `read` writes for each module what each of its public names is: a string of the table that
 `workers/python/berth_runtime/sdk_names.py` describes, or, of a class that the module itself
-defines, that string and the class's public attributes. `merge` writes the table: the strings alone.
+defines, that string and the class's public methods and properties. `merge` writes the table: the strings alone.
 """
 
 import enum
@@ -87,13 +87,17 @@ def what(module, name, value):
 
 
 def attributes(kind):
-    """Return the public attributes of a class that are its own or of the SDK's other classes."""
+    """Return the public methods and properties that a class has from the SDK."""
     own = {}
-    for base in kind.__mro__:
+    for base in reversed(kind.__mro__):
         if base.__module__.split(".")[0] in ("mcp", "mcp_types", "fastmcp"):
             own.update(vars(base))
-            own.update(getattr(base, "model_fields", {}))
-    return sorted(name for name in own if not name.startswith("_") and name != "model_config")
+    return sorted(
+        name
+        for name, value in own.items()
+        if not name.startswith("_")
+        and (inspect.isroutine(value) or isinstance(value, (property, classmethod, staticmethod)))
+    )
 
 
 def read(name, table):

@@ -19,14 +19,22 @@ def fits(told, value):
     return True
 
 
+def has(kind, name):
+    """Return whether a class, or what it makes of itself, has an attribute."""
+    if hasattr(kind, name) or name in getattr(kind, "model_fields", ()):
+        return True
+    made = [vars(base).get("__init__") for base in getattr(kind, "__mro__", ())]
+    return any(name in item.__code__.co_names for item in made if inspect.isfunction(item))
+
+
 def faults(text):
-    """Return what is missing or of another kind, as `module.name: fault`, and all that was seen."""
-    found, seen = [], 0
+    """Return what is missing or of another kind, by full name, and how many names were seen."""
+    found, seen = {}, 0
     for module, names in json.loads(text).items():
         try:
             loaded = importlib.import_module(module)
         except BaseException as error:
-            found.append(f"{module}: {type(error).__name__}: {error}")
+            found[module] = f"{type(error).__name__}: {error}"
             continue
         for name, told in names.items():
             told, attributes = (told, []) if isinstance(told, str) else told
@@ -34,19 +42,11 @@ def faults(text):
             try:
                 value = getattr(loaded, name)
             except BaseException as error:
-                found.append(f"{module}.{name}: {type(error).__name__}: {error}"[:160])
+                found[f"{module}.{name}"] = f"{type(error).__name__}: {error}"
                 continue
             if not fits(told, value):
-                found.append(f"{module}.{name}: {told[0]}, here {type(value).__name__}")
-            missing = [item for item in attributes if not _has(value, item)]
+                found[f"{module}.{name}"] = f"is of another kind: {type(value).__name__}"
+            missing = [item for item in attributes if not has(value, item)]
             if missing:
-                found.append(f"{module}.{name} lacks {' '.join(missing)}")
+                found[f"{module}.{name}"] = f"lacks {' '.join(missing)}"
     return json.dumps([found, seen])
-
-
-def _has(kind, name):
-    return (
-        hasattr(kind, name)
-        or name in getattr(kind, "model_fields", ())
-        or (name in getattr(kind, "__annotations__", ()))
-    )

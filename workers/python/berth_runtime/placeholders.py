@@ -5,6 +5,7 @@ calls of a start go through. What such an object is asked to do raises an error 
 it.
 """
 
+import abc
 import contextlib
 import importlib.abc
 import importlib.machinery
@@ -39,7 +40,21 @@ _AREAS = {
 NOBODY = {"get_access_token", "get_http_request"}
 
 
-class Placeholder:
+class _Kind(abc.ABCMeta):
+    """The class of placeholders: what they have is told when it is called."""
+
+    def __getattr__(cls, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _Refusal(f"{cls.__name__}.{name}", cls._berth_reason)
+
+
+def is_placeholder(item):
+    """Return whether something only stands for a part of the SDK."""
+    return isinstance(item, _Kind)
+
+
+class Placeholder(metaclass=_Kind):
     """Accepts what it is made with and keeps it; does nothing."""
 
     _berth_reason = ""
@@ -102,7 +117,7 @@ def make(module, name, reason):
     """Return the placeholder of one name."""
     if name in NOBODY:
         return lambda *_arguments, **_options: None
-    return type(name, (Placeholder,), {"__module__": module, "_berth_reason": reason})
+    return _Kind(name, (Placeholder,), {"__module__": module, "_berth_reason": reason})
 
 
 class PlaceholderLoader(importlib.abc.Loader):

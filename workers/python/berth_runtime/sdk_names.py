@@ -22,6 +22,14 @@ import typing
 from . import placeholders
 
 _REASON = "Berth does not have this part of the SDK"
+# Where what later lines of the SDKs have elsewhere is here.
+_MOVED = {
+    "fastmcp.server.providers.proxy": "fastmcp.server.proxy",
+    "fastmcp.server.providers.openapi": "fastmcp.server.openapi",
+    "fastmcp.server.low_level": "mcp.server.lowlevel",
+    "mcp.server.mcpserver.tools": "mcp.server.fastmcp.tools",
+    "mcp.server.mcpserver.resources": "mcp.server.fastmcp.resources",
+}
 
 
 @functools.cache
@@ -61,7 +69,24 @@ def _module(module, name, place):
         return placeholders.module(place, f"{place} is not there")
 
 
+def _kin(module, name):
+    """Return a class or function that Berth has in a module above, or in one that stands for it."""
+    place = next((here for there, here in _MOVED.items() if module.startswith(there)), module)
+    while place:
+        try:
+            found = vars(importlib.import_module(place)).get(name)
+        except ImportError:
+            found = None
+        if callable(found) and not placeholders.is_placeholder(found):
+            return found
+        place = place.rpartition(".")[0]
+    return None
+
+
 def _class(module, name, _):
+    kin = _kin(module, name)
+    if kin is not None:
+        return kin
     return placeholders.make(module, name, placeholders.reason_for(module) or _REASON)
 
 
@@ -73,6 +98,9 @@ def _exception(module, name, base):
 def _function(module, name, _):
     if name in placeholders.NOBODY:
         return placeholders.make(module, name, "")
+    kin = _kin(module, name)
+    if kin is not None:
+        return kin
     reason = placeholders.reason_for(module) or _REASON
 
     def refuse(*_arguments, **_options):

@@ -21,6 +21,7 @@ from mcp.types import PromptArgument, PromptMessage  # noqa: F401 - found here i
 from ..exceptions import PromptError
 from ..line import is_third
 from ..server.dependencies import injected, injected_values
+from ..utilities.components import FastMCPComponent
 
 
 def Message(content, role=None, **details):  # noqa: N802 - the name servers use
@@ -29,10 +30,8 @@ def Message(content, role=None, **details):  # noqa: N802 - the name servers use
     return PromptMessage(content=block, role=role or "user", **details)
 
 
-class Prompt:
+class Prompt(FastMCPComponent):
     """A registered prompt."""
-
-    owner = None
 
     def __init__(self, fn, name, **details):
         self.fn = fn

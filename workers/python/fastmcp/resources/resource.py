@@ -10,13 +10,14 @@ from berth_runtime.serving.parameters import name_of, signature_of
 from berth_runtime.serving.resources import checked_url
 
 from ..server.dependencies import injected, injected_values
+from ..utilities.components import FastMCPComponent
 
 _SIMPLE = {int: int, float: float}
 _PATH = re.compile(r"{(\w+)\*?}")
 _QUERY = re.compile(r"{\?([\w,]+)}")
 
 
-class Resource:
+class Resource(FastMCPComponent):
     """A resource that a function or a fixed value makes."""
 
     def __init__(self, uri, fn=None, name=None, **details):
@@ -48,7 +49,7 @@ class Resource:
         return self.fn(*arguments, **named)
 
 
-class ResourceTemplate:
+class ResourceTemplate(FastMCPComponent):
     """A family of resources; parameters are in the path (`{a}`, `{a*}`) and query (`{?b}`)."""
 
     def __init__(self, uri_template, fn, name, **details):

@@ -16,6 +16,7 @@ from ..resources.resource import Resource, ResourceTemplate, is_template
 from ..tools.tool import UNSET, Tool
 from .answers import Answers
 from .context import Context
+from .lookups import Lookups
 from .mounting import ResourceContents, prefixed, renamed
 
 
@@ -27,7 +28,7 @@ def _option(given, name):
     return getattr(fastmcp.settings, name) if value is None else value
 
 
-class FastMCP(Answers, Named, ServerBase):
+class FastMCP(Lookups, Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
     capability_changes = True
@@ -252,10 +253,6 @@ class FastMCP(Answers, Named, ServerBase):
     async def list_prompts(self):
         """Return the prompts as a list."""
         return list((await self.get_prompts()).values())
-
-    async def get_tool(self, name):
-        """Return a tool by name."""
-        return (await self.get_tools())[name]
 
     async def get_resources(self):
         """Return the resources by address."""

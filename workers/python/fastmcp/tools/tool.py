@@ -10,6 +10,7 @@ from berth_runtime.serving.parameters import name_of
 
 from ..line import is_third
 from ..server.dependencies import injected, injected_values
+from ..utilities.components import FastMCPComponent
 from .output import output_schema_of
 from .schemas import without_bare_titles
 
@@ -35,10 +36,8 @@ class ToolResult:
         self.structured_content = structured_content
 
 
-class Tool:
+class Tool(FastMCPComponent):
     """A registered tool. It can still be called like the function it was made of."""
-
-    owner = None
 
     def __init__(self, fn, parameters, providers, name, description, **details):
         self.fn = fn
@@ -104,13 +103,21 @@ class Tool:
 
         return TransformedTool.from_tool(tool, **changes)
 
-    def enable(self):
-        """Offer the tool."""
-        self._switch(True)
+    def to_mcp_tool(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the tool as the protocol's type has it."""
+        from mcp import types
 
-    def disable(self):
-        """Do not offer the tool."""
-        self._switch(False)
+        shape = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.parameters,
+            "outputSchema": self.output_schema,
+            "annotations": self.annotations,
+            "icons": self.icons,
+            "_meta": self.get_meta(include_fastmcp_meta),
+        }
+        return types.Tool(**{**shape, **overrides})
 
     def _switch(self, enabled):
         self.enabled = enabled

@@ -102,6 +102,13 @@ class Server(ServerBase):
             raise LookupError("request_context is only available during a request")
         return RequestContext(self.owner or self, request)
 
+    @property
+    def experimental(self):
+        """Where the SDK tries things out, such as tasks, which Berth does not have."""
+        from .experimental import ExperimentalHandlers
+
+        return ExperimentalHandlers(server=self)
+
     def create_initialization_options(self, notification_options=None, experimental=None, **_):
         """Return what the server would start with; the host knows it already."""
         return InitializationOptions(
