@@ -48,5 +48,5 @@ def faults(text):
                 found[f"{module}.{name}"] = f"is of another kind: {type(value).__name__}"
             missing = [item for item in attributes if not has(value, item)]
             if missing:
-                found[f"{module}.{name}"] = f"lacks {' '.join(missing)}"
+                found[f"{module}.{name}"] = missing
     return json.dumps([found, seen])

@@ -22,6 +22,16 @@ class McpError(Exception):
         super().__init__(error.message)
         self.error = error
 
+    @classmethod
+    def from_error_data(cls, error):
+        """Make one of an `ErrorData`."""
+        return McpError(error)
+
+    @classmethod
+    def from_jsonrpc_error(cls, error):
+        """Make one of a JSON-RPC error response."""
+        return cls.from_error_data(error.error)
+
     @property
     def code(self):
         """The error's number."""
@@ -61,9 +71,7 @@ class UrlElicitationRequiredError(McpError):
         from mcp.types import ElicitRequestURLParams
 
         if error.code != URL_ELICITATION_REQUIRED:
-            raise ValueError(
-                f"Expected error code {URL_ELICITATION_REQUIRED}, got {error.code}"
-            )
+            raise ValueError(f"Expected error code {URL_ELICITATION_REQUIRED}, got {error.code}")
         listed = (error.data or {}).get("elicitations", [])
         asked = [ElicitRequestURLParams.model_validate(item) for item in listed]
         return cls(asked, error.message)

@@ -65,6 +65,20 @@ class Prompt(FastMCPComponent):
         doc = description or inspect.getdoc(fn)
         return FunctionPrompt(fn, called, description=doc, **details)
 
+    def to_mcp_prompt(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the prompt as the protocol's type has it."""
+        from mcp import types
+
+        shape = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "arguments": self.arguments(),
+            "icons": self.icons,
+            "_meta": self.get_meta(include_fastmcp_meta),
+        }
+        return types.Prompt(**{**shape, **overrides})
+
     def arguments(self):
         """Return the arguments as they are listed."""
         properties = self._parameters.schema().get("properties", {})

@@ -35,6 +35,13 @@ class Resource(FastMCPComponent):
         doc = description or inspect.getdoc(fn)
         return FunctionResource(uri, fn, name or name_of(fn), description=doc, **details)
 
+    def to_mcp_resource(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the resource as the protocol's type has it."""
+        from mcp import types
+
+        shape = {"uri": self.uri, **_listed(self, include_fastmcp_meta)}
+        return types.Resource(**{**shape, **overrides})
+
     def move(self, uri):
         """Change the address."""
         self.uri = self.key = uri
@@ -78,6 +85,22 @@ class ResourceTemplate(FastMCPComponent):
         _agree(fn, uri_template)
         return FunctionResourceTemplate(uri_template, fn, called, description=doc, **details)
 
+    def to_mcp_template(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the template as the protocol's type has it."""
+        from mcp import types
+
+        shape = {"uriTemplate": self.uri_template, **_listed(self, include_fastmcp_meta)}
+        return types.ResourceTemplate(**{**shape, **overrides})
+
+    async def create_resource(self, uri, params):
+        """Return the resource of one address of the family."""
+
+        async def read():
+            return await self.read(params)
+
+        details = {"description": self.description, "tags": self.tags}
+        return FunctionResource(uri, read, self.name, mime_type=self.mime_type, **details)
+
     def move(self, uri_template):
         """Change the family of addresses."""
         self.uri_template = self.key = uri_template
@@ -112,6 +135,18 @@ class TextResource(Resource):
 
 class FunctionResourceTemplate(ResourceTemplate):
     """A template behind which is a function."""
+
+
+def _listed(item, include_fastmcp_meta):
+    return {
+        "name": item.name,
+        "title": item.title,
+        "description": item.description,
+        "mimeType": item.mime_type,
+        "icons": item.icons,
+        "annotations": item.annotations,
+        "_meta": item.get_meta(include_fastmcp_meta),
+    }
 
 
 def _describe(item, details):

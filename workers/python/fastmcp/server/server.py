@@ -16,6 +16,7 @@ from ..resources.resource import Resource, ResourceTemplate, is_template
 from ..tools.tool import UNSET, Tool
 from .answers import Answers
 from .context import Context
+from .line_three import ServerOfThree
 from .lookups import Lookups
 from .mounting import ResourceContents, prefixed, renamed
 
@@ -28,7 +29,7 @@ def _option(given, name):
     return getattr(fastmcp.settings, name) if value is None else value
 
 
-class FastMCP(Lookups, Answers, Named, ServerBase):
+class FastMCP(Lookups, ServerOfThree, Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
     capability_changes = True

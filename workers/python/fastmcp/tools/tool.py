@@ -8,6 +8,8 @@ from berth_runtime.serving.content import block_of, text_block
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.parameters import name_of
 
+from mcp import types
+
 from ..line import is_third
 from ..server.dependencies import injected, injected_values
 from ..utilities.components import FastMCPComponent
@@ -34,6 +36,15 @@ class ToolResult:
                     "Tools should wrap non-dict values based on their output_schema."
                 )
         self.structured_content = structured_content
+
+    def to_mcp_result(self):
+        """Return the result in the form that handlers of the SDK give it."""
+        if self.meta is not None:
+            made = {"content": self.content, "structuredContent": self.structured_content}
+            return types.CallToolResult(**made, _meta=self.meta)
+        if self.structured_content is None:
+            return self.content
+        return self.content, self.structured_content
 
 
 class Tool(FastMCPComponent):
@@ -105,8 +116,6 @@ class Tool(FastMCPComponent):
 
     def to_mcp_tool(self, *, include_fastmcp_meta=None, **overrides):
         """Return the tool as the protocol's type has it."""
-        from mcp import types
-
         shape = {
             "name": self.name,
             "title": self.title,
