@@ -60,7 +60,7 @@ async function listFiles(folder: URL, prefix = ""): Promise<SourceFile[]> {
     const path = prefix + entry.name;
     if (entry.isDirectory && entry.name !== "__pycache__" && !entry.name.startsWith(".")) {
       found.push(...await listFiles(new URL(`${entry.name}/`, folder), `${path}/`));
-    } else if (entry.isFile && entry.name.endsWith(".py")) {
+    } else if (entry.isFile && /\.(py|json)$/.test(entry.name)) {
       found.push({ path, bytes: await Deno.readFile(new URL(entry.name, folder)) });
     }
   }

@@ -71,6 +71,7 @@ os.chdir("/")
 http, emit, ask = state.session.http, state.session.emit, state.session.ask
 state.session.__init__()
 state.session.http, state.session.emit, state.session.ask = http, emit, ask
+sys.modules["fastmcp"].__dict__.pop("settings", None)
 for name in ("mcp", "fastmcp"):
     module = sys.modules[name]
     module.__path__[:] = [p for p in module.__path__ if not p.startswith("/app")]
@@ -81,7 +82,7 @@ function copyFolder(pyodide: PyodideAPI, from: URL, to: string): void {
   for (const entry of Deno.readDirSync(from)) {
     if (entry.isDirectory) {
       copyFolder(pyodide, new URL(`${entry.name}/`, from), `${to}/${entry.name}`);
-    } else if (entry.name.endsWith(".py")) {
+    } else if (/\.(py|json)$/.test(entry.name)) {
       pyodide.FS.writeFile(`${to}/${entry.name}`, Deno.readFileSync(new URL(entry.name, from)));
     }
   }

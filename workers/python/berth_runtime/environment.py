@@ -83,8 +83,8 @@ def install():
 def _named(text):
     """Return the missing variables that the words of a failed start name.
 
-    A library that looks a variable up may do without it, so what it asked for counts only when it is
-    named, or when the option of a command line that it stands for is.
+    A library that looks a variable up may do without it, so what it asked for counts only when it
+    is named, or when the option of a command line that it stands for is.
     """
     session = state.session
     found = [name for name in session.missed if name in text]

@@ -6,13 +6,13 @@ import importlib.metadata
 import os
 import sys
 
-from . import missing, packages, placeholders, profile, state
+from . import missing, packages, placeholders, profile, sdk_names, state
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STAND_INS = os.path.join(HERE, "stand_in")
 _ANY = importlib.metadata.DistributionFinder.Context()
-_OWN = ("mcp", "fastmcp", "berth_runtime")
-_SDKS = ("mcp.", "fastmcp.")
+_OWN = ("mcp", "mcp_types", "fastmcp", "berth_runtime")
+_SDKS = ("mcp.", "mcp_types.", "fastmcp.")
 
 
 class SdkFinder(importlib.abc.MetaPathFinder):
@@ -24,7 +24,7 @@ class SdkFinder(importlib.abc.MetaPathFinder):
             return importlib.machinery.PathFinder.find_spec(name, [HERE])
         if path is not None and name.startswith(_SDKS):
             found = importlib.machinery.PathFinder.find_spec(name, path)
-            return _own_source(name, found) or found or placeholders.spec_of(name)
+            return _own_source(name, found) or _completed(found) or placeholders.spec_of(name)
         return None
 
     def find_distributions(self, context=_ANY):
@@ -32,6 +32,19 @@ class SdkFinder(importlib.abc.MetaPathFinder):
         from .metadata import distributions
 
         return distributions(context.name, state.session.project)
+
+
+def _completed(spec):
+    """Return the spec of a module of the SDKs that has all its public names once it has run."""
+    if spec is not None and spec.loader is not None and not inside(spec.origin or ""):
+        plain = spec.loader.exec_module
+
+        def run(module):
+            plain(module)
+            sdk_names.complete(module)
+
+        spec.loader.exec_module = run
+    return spec
 
 
 class ProjectFinder(importlib.abc.MetaPathFinder):
@@ -108,9 +121,12 @@ def relative(path):
 
 
 def install():
-    """Put the hooks in place; done once."""
+    """Put the hooks in place, and complete what is imported already; done once."""
     if any(isinstance(finder, SdkFinder) for finder in sys.meta_path):
         return
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in ("mcp", "mcp_types", "fastmcp"):
+            sdk_names.complete(module)
     sys.meta_path.insert(0, SdkFinder())
     position = next(
         (

@@ -5,6 +5,7 @@ calls of a start go through. What such an object is asked to do raises an error 
 it.
 """
 
+import abc
 import contextlib
 import importlib.abc
 import importlib.machinery
@@ -36,10 +37,24 @@ _AREAS = {
     "fastmcp.server.http": _TRANSPORT,
 }
 # Functions that tell whose call it is: nobody's, as far as the server is concerned.
-_NOBODY = {"get_access_token", "get_http_request"}
+NOBODY = {"get_access_token", "get_http_request"}
 
 
-class Placeholder:
+class _Kind(abc.ABCMeta):
+    """The class of placeholders: what they have is told when it is called."""
+
+    def __getattr__(cls, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _Refusal(f"{cls.__name__}.{name}", cls._berth_reason)
+
+
+def is_placeholder(item):
+    """Return whether something only stands for a part of the SDK."""
+    return isinstance(item, _Kind)
+
+
+class Placeholder(metaclass=_Kind):
     """Accepts what it is made with and keeps it; does nothing."""
 
     _berth_reason = ""
@@ -100,13 +115,13 @@ def reason_for(name):
 
 def make(module, name, reason):
     """Return the placeholder of one name."""
-    if name in _NOBODY:
+    if name in NOBODY:
         return lambda *_arguments, **_options: None
-    return type(name, (Placeholder,), {"__module__": module, "_berth_reason": reason})
+    return _Kind(name, (Placeholder,), {"__module__": module, "_berth_reason": reason})
 
 
 class PlaceholderLoader(importlib.abc.Loader):
-    """Makes a module that has every name."""
+    """Makes a module that has the SDK's names; where there is a reason, every name."""
 
     def __init__(self, reason):
         self._reason = reason
@@ -125,16 +140,30 @@ class _Module(types.ModuleType):
         self._berth_reason = reason
 
     def __getattr__(self, name):
+        from . import sdk_names
+
         if name.startswith("__"):
             raise AttributeError(name)
-        made = make(self.__name__, name, self._berth_reason)
+        try:
+            made = sdk_names.make(self.__name__, name)
+        except AttributeError:
+            if self._berth_reason is None:
+                raise
+            made = make(self.__name__, name, self._berth_reason)
         setattr(self, name, made)
         return made
 
 
+def module(name, reason):
+    """Return a module of another library that is not there: every name is a placeholder."""
+    return _Module(name, reason)
+
+
 def spec_of(name):
     """Return the spec of a placeholder module, or None."""
+    from . import sdk_names
+
     reason = reason_for(name)
-    if reason is None:
+    if reason is None and sdk_names.names_of(name) is None:
         return None
     return importlib.machinery.ModuleSpec(name, PlaceholderLoader(reason), is_package=True)

@@ -1,15 +1,13 @@
 """FastMCP 2 (package `fastmcp`), as Berth serves it."""
 
-import types
-
 from .server.context import Context
 from .server.server import FastMCP
+from .settings import Settings
 from .utilities.types import Audio, File, Image
 
 __version__ = "2.14.5"
-settings = types.SimpleNamespace(
-    log_level="INFO", include_fastmcp_meta=True, mask_error_details=False
-)
+# The name is that of the settings, not of their module; they are made with the session's variables.
+del settings  # noqa: F821 - the import above has set it
 
 
 def __getattr__(name):
@@ -17,7 +15,10 @@ def __getattr__(name):
         from .client import Client
 
         return Client
+    if name == "settings":
+        made = globals()["settings"] = Settings()
+        return made
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Audio", "Context", "FastMCP", "File", "Image", "settings"]
+__all__ = ["Audio", "Context", "FastMCP", "File", "Image", "Settings", "settings"]

@@ -14,9 +14,10 @@ import uuid
 from . import containers, foreign, iterables, unions, unsupported, values
 from .fields import FieldInfo, declare, unwrap
 from .functions import apply_metadata, apply_node_hook
+from .library import library_node
 from .records import ModelNode
 from .scalars import AnyNode, BoolNode, BytesNode, FloatNode, IntNode, NoneNode, StrNode
-from .wrapped import AliasNode, DescribedNode
+from .wrapped import DescribedNode, alias_node
 
 _SIMPLE = {
     str: StrNode,
@@ -44,7 +45,8 @@ _MAPPINGS = (
     collections.Counter,
 )
 _ITERABLES = (collections.abc.Iterable, collections.abc.Generator)
-_SETS = (set, collections.abc.Set, collections.abc.MutableSet)
+_SETS = (set, collections.abc.MutableSet)
+_FROZEN_SETS = (frozenset, collections.abc.Set)
 
 
 def compile_field(info: FieldInfo):
@@ -75,8 +77,8 @@ def compile_type(annotation, discriminator=None):
         return NoneNode()
     if isinstance(annotation, typing.NewType):
         return compile_type(annotation.__supertype__)
-    if isinstance(annotation, getattr(typing, "TypeAliasType", ())):
-        return AliasNode(annotation, lambda: compile_type(annotation.__value__))
+    if foreign.is_alias(annotation):
+        return alias_node(annotation)
     if isinstance(annotation, (str, typing.ForwardRef)):
         name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
         raise unsupported.NoSchema(f"name '{name}' is not defined")
@@ -115,8 +117,8 @@ def _generic(origin, args, annotation, discriminator):
         return _mapping(origin, *(compile_type(arg) for arg in pair), factory)
     if origin is tuple:
         return _tuple(args)
-    if origin in _SETS or origin is frozenset:
-        make = frozenset if origin is frozenset else set
+    if origin in _SETS or origin in _FROZEN_SETS:
+        make = frozenset if origin in _FROZEN_SETS else set
         return containers.SetNode(compile_type(args[0]), make)
     if origin in _ITERABLES:
         return iterables.IterableNode(compile_type(args[0]))
@@ -132,8 +134,10 @@ def _generic(origin, args, annotation, discriminator):
         return values.SubclassNode(args[0])
     if origin is collections.abc.Callable:
         return values.CallableNode()
-    if isinstance(origin, getattr(typing, "TypeAliasType", ())):
-        return compile_type(annotation.__value__)
+    if foreign.is_alias(origin):
+        return alias_node(origin, args)
+    if origin is re.Pattern:
+        return values.PatternNode()
     if isinstance(origin, type) and getattr(origin, "__parameters__", ()):
         from .classes import class_node
 
@@ -187,8 +191,8 @@ def _class(annotation):
         return _mapping(annotation)
     if annotation is tuple:
         return containers.TupleNode(rest=AnyNode())
-    if annotation in _SETS or annotation is frozenset:
-        return containers.SetNode(None, frozenset if annotation is frozenset else set)
+    if annotation in _SETS or annotation in _FROZEN_SETS:
+        return containers.SetNode(None, frozenset if annotation in _FROZEN_SETS else set)
     if annotation in _ITERABLES:
         return iterables.IterableNode(AnyNode())
     if annotation is collections.abc.Sequence:
@@ -201,4 +205,7 @@ def _class(annotation):
         return values.CallableNode()
     if annotation is collections.abc.Hashable:
         return values.HashableNode()
+    known = library_node(annotation)
+    if known is not None:
+        return known
     return class_node(annotation)

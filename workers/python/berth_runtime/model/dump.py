@@ -96,6 +96,8 @@ def _scalar(value):
         return str(value)
     if isinstance(value, complex):
         return str(value).strip("()")
+    if type(value).__module__ in ("ipaddress", "fractions", "zoneinfo"):
+        return str(value)
     if hasattr(value, "pattern") and hasattr(value, "fullmatch"):
         return value.pattern
     return None

@@ -8,8 +8,25 @@ import json
 
 _DOCS = "https://errors.pydantic.dev/2.14/v/"
 _LONGEST_INPUT = 50
-UNDOCUMENTED = {"path_type", "sequence_str", "is_hashable"}
+UNDOCUMENTED = {
+    "ip_v4_address",
+    "ip_v4_interface",
+    "ip_v4_network",
+    "ip_v6_address",
+    "ip_v6_interface",
+    "ip_v6_network",
+    "is_hashable",
+    "path_type",
+    "pattern_regex",
+    "pattern_type",
+    "sequence_str",
+    "zoneinfo_str",
+}
 """Kinds that pydantic makes itself and has no page for."""
+
+
+class Unlisted(str):
+    """The kind of a fault that a validator made up, which has no page whatever its name."""
 
 
 class Line:
@@ -111,7 +128,7 @@ def _render(line):
         f"  {line.message} [type={line.kind}, input_value={shown}, "
         f"input_type={type(line.input).__name__}]",
     ]
-    if line.kind not in UNDOCUMENTED:
+    if line.kind not in UNDOCUMENTED and not isinstance(line.kind, Unlisted):
         lines.append(f"    For further information visit {_DOCS}{line.kind}")
     return "\n".join(lines)
 

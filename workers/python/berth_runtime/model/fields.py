@@ -1,5 +1,6 @@
 """Field declarations: `Field(...)`, `Annotated[...]` metadata and defaults, merged into one."""
 
+import types
 import typing
 
 CONSTRAINTS = (
@@ -133,7 +134,15 @@ def constraints_of(item):
         value = getattr(item, key, None)
         if value is not None:
             found[key] = getattr(value, "pattern", value)
+    # `Len(0, 3)` has a bound that is none; `MinLen(0)` means what it says.
+    if found.get("min_length") == 0 and "max_length" in vars_of(item):
+        del found["min_length"]
     return found
+
+
+def vars_of(item):
+    """Return the names of the attributes of a metadata object."""
+    return set(getattr(type(item), "__dataclass_fields__", ()))
 
 
 def unwrap(annotation):
@@ -166,6 +175,30 @@ def declare(annotation, default=UNDEFINED):
         field.default_factory = None
     field.annotation = plain
     return field
+
+
+def is_named(annotation):
+    """Return whether something in an annotation is only named: quoted, not evaluated."""
+    if isinstance(annotation, (str, typing.ForwardRef)):
+        return True
+    if typing.get_origin(annotation) is typing.Literal:
+        return False
+    inner = typing.get_args(annotation)
+    if typing.get_origin(annotation) is typing.Annotated:
+        inner = inner[:1]
+    return any(
+        is_named(item) or isinstance(item, list) and any(map(is_named, item)) for item in inner
+    )
+
+
+def resolved(annotation, names):
+    """Return an annotation with what is quoted in it evaluated; raises NameError."""
+    while isinstance(annotation, str):
+        annotation = eval(annotation, dict(names))
+    if not is_named(annotation):
+        return annotation
+    holder = types.SimpleNamespace(__annotations__={"it": annotation})
+    return typing.get_type_hints(holder, dict(names), include_extras=True)["it"]
 
 
 def substitute(annotation, arguments):

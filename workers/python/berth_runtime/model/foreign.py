@@ -7,8 +7,7 @@ whole, so that texts and schemas are its own; all other fields never reach it.
 import sys
 import typing
 
-from . import errors
-from .errors import Invalid, Line
+from .errors import Invalid, Line, Unlisted
 from .fields import PLAIN, FieldInfo
 from .scalars import LAX, Node
 
@@ -48,11 +47,16 @@ def _mentions(annotation, seen):
     seen.add(id(annotation))
     if any(map(_is_marker, getattr(annotation, "__metadata__", ()))):
         return True
-    if isinstance(annotation, typing.TypeAliasType):
+    if is_alias(annotation):
         return _mentions(annotation.__value__, seen)
     origin = typing.get_origin(annotation)
     inner = typing.get_args(annotation)
     return _is_marker(origin) or any(_mentions(item, seen) for item in inner)
+
+
+def is_alias(annotation):
+    """Return whether an annotation is a named type, of `typing` or of `typing_extensions`."""
+    return type(annotation).__name__ == "TypeAliasType"
 
 
 def _is_marker(item):
@@ -91,7 +95,13 @@ class ForeignNode(Node):
         self._adapter = _adapter(TypeAdapter, annotation)
         # As an item of a list even a model is described by reference.
         self._listed = _adapter(TypeAdapter, list[annotation])
-        self.titled = _is_titled(self.schema(None))
+        self.omitted = False
+        try:
+            self.titled = _is_titled(self.schema(None))
+        except Exception as error:
+            if type(error).__name__ != "PydanticOmit":
+                raise
+            self.omitted = True
 
     def validate(self, value, mode):
         try:
@@ -128,9 +138,8 @@ def _adapter(make, annotation):
 def _lines(error):
     lines = []
     for item in error.errors():
-        if "url" not in item:
-            errors.UNDOCUMENTED.add(item["type"])
-        lines.append(Line(item["type"], item["msg"], item["input"], item["loc"], item.get("ctx")))
+        kind = item["type"] if "url" in item else Unlisted(item["type"])
+        lines.append(Line(kind, item["msg"], item["input"], item["loc"], item.get("ctx")))
     return lines
 
 

@@ -110,6 +110,8 @@ class Record:
             shape["description"] = clean(description)
         required = []
         for slot in self.slots:
+            if slot.node.omitted:
+                continue
             key = slot.output if generator.writing else slot.alias
             described = describe(slot.node.schema(generator), slot.info, key, slot.node.titled)
             shape["properties"][key] = described
@@ -201,6 +203,12 @@ class ClassNode(Node):
     def _tuple(self, value, mode):
         slots = self.record.slots
         if isinstance(value, (list, tuple)):
+            if len(value) > len(slots):
+                text = (
+                    f"NamedTuple should have at most {len(slots)} items after validation, "
+                    f"not {len(value)}"
+                )
+                raise invalid("too_long", text, value)
             named = {slot.alias: item for slot, item in zip(slots, value)}
             try:
                 return self.owner(**self.record.collect(named, mode, value)[0])

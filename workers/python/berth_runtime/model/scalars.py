@@ -43,6 +43,9 @@ class Node:
     constrained = False
     """Whether constraints change the tag."""
 
+    omitted = False
+    """Whether a field of this type is accepted and not described."""
+
     def with_constraints(self, constraints):
         """Return the same node under further constraints."""
         copy = object.__new__(type(self))

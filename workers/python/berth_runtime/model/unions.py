@@ -2,6 +2,7 @@
 
 import enum
 
+from .dump import to_jsonable
 from .errors import Invalid, invalid
 from .scalars import BIGGEST, EXACT, LAX, STRICT, Node
 
@@ -142,7 +143,10 @@ class LiteralNode(Node):
         )
 
     def schema(self, generator):
-        values = [value.value if isinstance(value, enum.Enum) else value for value in self.values]
+        values = [
+            to_jsonable(value.value if isinstance(value, enum.Enum) else value)
+            for value in self.values
+        ]
         shape = {"const": values[0]} if len(values) == 1 else {"enum": values}
         return {**shape, **_type_of(values)}
 
@@ -154,7 +158,8 @@ class EnumNode(Node):
 
     def __init__(self, kind):
         self.kind = kind
-        self.tag = f"enum[{kind.__name__}]"
+        mixed = next((base.__name__ for base in (str, int, float) if issubclass(kind, base)), None)
+        self.tag = f"{mixed}-enum[{kind.__name__}]" if mixed else f"enum[{kind.__name__}]"
 
     def validate(self, value, mode):
         if isinstance(value, self.kind):
@@ -167,17 +172,23 @@ class EnumNode(Node):
             found = self._converted(value)
             if found is not None:
                 return found
-        expected = alternatives([member.value for member in self.kind])
-        if mode != LAX:
+        if mode != LAX or not len(self.kind):
             text = f"Input should be an instance of {self.kind.__name__}"
             raise invalid("is_instance_of", text, value)
+        expected = alternatives([member.value for member in self.kind])
         raise invalid("enum", f"Input should be {expected}", value, expected=expected)
 
     def _converted(self, value):
         """Return the member for `"1"` of an int enumeration, or what `_missing_` makes of it."""
         if issubclass(self.kind, int) and isinstance(value, str):
             try:
-                return self.kind(int(value))
+                number = int(value)
+            except ValueError:
+                return None
+            return next((member for member in self.kind if member.value == number), None)
+        if issubclass(self.kind, enum.Flag) and type(value) is int:
+            try:
+                return self.kind(value)
             except ValueError:
                 return None
         if "_missing_" in self.kind.__dict__:
@@ -188,13 +199,13 @@ class EnumNode(Node):
         return None
 
     def schema(self, generator):
+        if not len(self.kind):
+            return self._definition(generator)
         return generator.reference(self.kind, self._definition)
 
-    def _definition(self, generator):
+    def _definition(self, _generator):
         values = [member.value for member in self.kind]
         shape = {"title": self.kind.__name__, "enum": values, **_type_of(values)}
-        if len(values) == 1 and not generator.writing:
-            shape["const"] = shape.pop("enum")[0]
         doc = self.kind.__dict__.get("__doc__")
         if doc and doc != "An enumeration.":
             shape["description"] = clean(doc)

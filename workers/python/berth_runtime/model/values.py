@@ -119,14 +119,15 @@ class PathNode(Node):
 
     tag = "path"
 
-    def __init__(self, kind):
+    def __init__(self, kind, made=None):
         self.kind = kind
+        self.made = made or kind
 
     def validate(self, value, mode):
         if isinstance(value, self.kind):
             return value
         if mode == LAX and isinstance(value, str):
-            return self.kind(value)
+            return self.made(value)
         raise invalid("path_type", f"Input is not a valid path for {self.kind}", value)
 
     def schema(self, generator):
@@ -152,11 +153,37 @@ class DecimalNode(NumberNode):
         text = "Decimal input should be an integer, float, string or Decimal object"
         raise invalid("decimal_type", text, value)
 
+    def check(self, number, value):
+        """Raise `Invalid` unless the number keeps its digits and bounds; return it."""
+        digits = self.constraints.get("max_digits")
+        places = self.constraints.get("decimal_places")
+        if number.is_finite() and (digits, places) != (None, None):
+            _check_digits(number, value, digits, places)
+        return super().check(number, value)
+
     def schema(self, generator):
         if generator.writing:
             return {"type": "string"}
         number = {"type": "number", **self.bounded(("gt", "ge", "lt", "le", "multiple_of"))}
         return {"anyOf": [number, {"type": "string"}]}
+
+
+def _check_digits(number, value, most, most_places):
+    """Raise `Invalid` for a decimal of too many digits; trailing zeros after the point are none."""
+    _, figures, exponent = number.normalize().as_tuple()
+    places = max(-exponent, 0)
+    digits = max(len(figures) + max(exponent, 0), places)
+    words = "Decimal input should have no more than"
+    if most is not None and digits > most:
+        text = f"{words} {most} digit{'s' if most != 1 else ''} in total"
+        raise invalid("decimal_max_digits", text, value, max_digits=most)
+    if most_places is not None and places > most_places:
+        text = f"{words} {most_places} decimal place{'s' if most_places != 1 else ''}"
+        raise invalid("decimal_max_places", text, value, decimal_places=most_places)
+    if most is not None and most_places is not None and digits - places > most - most_places:
+        whole = most - most_places
+        text = f"{words} {whole} digit{'s' if whole != 1 else ''} before the decimal point"
+        raise invalid("decimal_whole_digits", text, value, whole_digits=whole)
 
 
 class PatternNode(Node):

@@ -47,6 +47,10 @@ class Image(_Media):
     }
     unnamed = "image/png"
 
+    def to_data_uri(self, mime_type=None):
+        """Return the image as an address that holds it."""
+        return f"data:{mime_type or self._mime_type};base64,{self._base64()}"
+
     def to_image_content(self, mime_type=None, annotations=None):
         """Return the image as a content block."""
         from mcp.types import ImageContent

@@ -22,6 +22,16 @@ class McpError(Exception):
         super().__init__(error.message)
         self.error = error
 
+    @classmethod
+    def from_error_data(cls, error):
+        """Make one of an `ErrorData`."""
+        return McpError(error)
+
+    @classmethod
+    def from_jsonrpc_error(cls, error):
+        """Make one of a JSON-RPC error response."""
+        return cls.from_error_data(error.error)
+
     @property
     def code(self):
         """The error's number."""
@@ -48,7 +58,23 @@ class UrlElicitationRequiredError(McpError):
             item.model_dump(mode="json", by_alias=True, exclude_none=True) for item in elicitations
         ]
         super().__init__(_error(URL_ELICITATION_REQUIRED, text, {"elicitations": listed}))
-        self.elicitations = elicitations
+        self._elicitations = elicitations
+
+    @property
+    def elicitations(self):
+        """The addresses to visit, as they were given."""
+        return self._elicitations
+
+    @classmethod
+    def from_error(cls, error):
+        """Make one of the error that a client got; raises ValueError for another code."""
+        from mcp.types import ElicitRequestURLParams
+
+        if error.code != URL_ELICITATION_REQUIRED:
+            raise ValueError(f"Expected error code {URL_ELICITATION_REQUIRED}, got {error.code}")
+        listed = (error.data or {}).get("elicitations", [])
+        asked = [ElicitRequestURLParams.model_validate(item) for item in listed]
+        return cls(asked, error.message)
 
 
 def _error(code, message, data=None):

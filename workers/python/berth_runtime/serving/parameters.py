@@ -9,11 +9,15 @@ from ..model.base import BaseModel
 from ..model.classes import hints_of
 from ..model.compile import compile_field
 from ..model.errors import Invalid, ValidationError
-from ..model.fields import UNDEFINED, declare
+from ..model.fields import UNDEFINED, declare, is_named, resolved
 from ..model.functions import WithJsonSchema
 from ..model.records import Record, Slot
 from ..model.scalars import LAX
 from ..model.schema import Generator, in_order
+
+
+# Forms that say nothing of values: the SDK lets its arguments be of arbitrary types.
+_ANYTHING = (typing.NoReturn, typing.Never, typing.LiteralString)
 
 
 class InvalidSignature(Exception):
@@ -30,10 +34,35 @@ def name_of(function):
 def signature_of(function):
     """Return the signature with annotations resolved; raises InvalidSignature."""
     try:
-        return inspect.signature(function, eval_str=True)
+        signature = inspect.signature(function, eval_str=True)
     except NameError as error:
         text = f"Unable to evaluate type annotations for callable {name_of(function)!r}"
         raise InvalidSignature(text) from error
+    parameters = signature.parameters.values()
+    if any(is_named(parameter.annotation) for parameter in parameters):
+        names = names_of(function)
+        parameters = [
+            parameter.replace(annotation=resolved_in(parameter.annotation, names))
+            for parameter in parameters
+        ]
+        signature = signature.replace(parameters=parameters)
+    return signature
+
+
+def names_of(function):
+    """Return the names that the annotations of a function may use."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = getattr(inspect.unwrap(function), "__func__", function)
+    return {**vars(typing), **getattr(function, "__globals__", {})}
+
+
+def resolved_in(annotation, names):
+    """Return an annotation with what is quoted in it evaluated, as it is where that fails."""
+    try:
+        return resolved(annotation, names)
+    except NameError, SyntaxError, TypeError:
+        return annotation
 
 
 def context_parameter(function, context_type):
@@ -82,6 +111,8 @@ class Parameters:
     def _slot(self, parameter):
         default = UNDEFINED if parameter.default is inspect.Parameter.empty else parameter.default
         annotation = parameter.annotation
+        if annotation in _ANYTHING or typing.get_origin(annotation) is typing.Unpack:
+            annotation = typing.Any
         if annotation is inspect.Parameter.empty:
             schema = {"title": parameter.name, "type": "string"}
             annotation = typing.Annotated[typing.Any, WithJsonSchema(schema)]

@@ -61,6 +61,13 @@ class Prompt:
         skip = (self.context_kwarg,) if self.context_kwarg else ()
         self.parameters = CallParameters(fn, skip, title=name_of(fn))
 
+    @classmethod
+    def from_function(cls, fn, name=None, title=None, description=None, icons=None, **details):
+        """Make a prompt of a function; raises ValueError for one without a name."""
+        from mcp.server.fastmcp.server import Context
+
+        return cls(fn, Context, name, title, description, icons=icons, **details)
+
     def arguments(self):
         """Return the arguments as they are listed."""
         schema = self.parameters.schema()["properties"]

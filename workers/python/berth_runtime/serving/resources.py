@@ -57,6 +57,27 @@ class ResourceTemplate:
         self.parameters = CallParameters(fn, skip, title=name_of(fn))
         self._pattern = _pattern(uri_template)
 
+    @classmethod
+    def from_function(cls, fn, uri_template, name=None, title=None, description=None, **details):
+        """Make a template of a function; raises ValueError for one without a name."""
+        from mcp.server.fastmcp.server import Context
+
+        called = name or name_of(fn)
+        if called == "<lambda>":
+            raise ValueError("You must provide a name for lambda functions")
+        told = description or fn.__doc__ or ""
+        return cls(uri_template, fn, Context, called, title=title, description=told, **details)
+
+    async def create_resource(self, uri, params, context=None):
+        """Return the resource of one address of the family; raises ValueError."""
+        try:
+            value = await self.read(params, context)
+        except Exception as error:
+            raise ValueError(f"Error creating resource from template: {error}") from error
+        return Resource(
+            uri, self.name, self.title, self.description, self.mime_type, fn=lambda: value
+        )
+
     def matches(self, uri):
         """Return the parameters of an address of this family, or None."""
         found = self._pattern.fullmatch(uri)

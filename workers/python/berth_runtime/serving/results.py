@@ -9,7 +9,7 @@ from ..model.classes import hints_of, is_typed_dict
 from ..model.compile import compile_field, compile_type
 from ..model.dump import to_jsonable
 from ..model.errors import Invalid, ValidationError, invalid
-from ..model.fields import declare
+from ..model.fields import declare, is_named, resolved
 from ..model.records import Record, Slot
 from ..model.scalars import LAX
 from ..model.schema import Generator, in_order, json_schema
@@ -78,10 +78,17 @@ def output_of(function, returned, structured_output=None):
 
 
 def _output(name, returned):
+    quoted = isinstance(returned, str)
+    if is_named(returned):
+        try:
+            # The SDK makes its model where the names of the server are not known.
+            returned = resolved(returned, {"Any": typing.Any})
+        except NameError, SyntaxError, TypeError:
+            return None
     info = declare(returned)
     plain = info.annotation
     try:
-        if plain is None or plain in _WRAPPED:
+        if quoted or plain is None or plain in _WRAPPED:
             return _wrapped(name, info)
         if isinstance(plain, types.GenericAlias):
             arguments = typing.get_args(plain)
@@ -104,7 +111,7 @@ def _of_class(kind):
         return None
     if issubclass(kind, BaseModel) or callable(getattr(kind, "model_json_schema", None)):
         node = compile_type(kind)
-        return Output(kind.__name__, node, json_schema(node), False)
+        return Output(kind.__name__, node, _in_place(json_schema(node)), False)
     if is_typed_dict(kind):
         return _of_typed_dict(kind)
     if kind.__module__ == "builtins" or issubclass(kind, tuple):
@@ -112,6 +119,17 @@ def _of_class(kind):
     # Without `Annotated`, as the SDK reads them.
     hints = hints_of(kind, include_extras=False)
     return _of_attributes(kind, hints) if hints else None
+
+
+def _in_place(schema):
+    """Return a schema that is an object itself, as MCP wants it, not a reference to one.
+
+    That of a recursive model is one.
+    """
+    name = schema.get("$ref", "").removeprefix("#/$defs/")
+    if name not in schema.get("$defs", {}):
+        return schema
+    return {"$defs": schema["$defs"], **schema["$defs"][name]}
 
 
 def _of_typed_dict(kind):

@@ -27,6 +27,17 @@ class ServerSession(Notices):
         params = self.client_params
         return params.capabilities if params is not None else None
 
+    @property
+    def client_capabilities(self):
+        """What the client said that it can do, or None before `initialize`."""
+        return self._capabilities
+
+    @property
+    def protocol_version(self):
+        """The revision that was agreed with the client, or None before that."""
+        params = self.client_params
+        return params.protocolVersion if params is not None else None
+
     def check_client_capability(self, capability):
         """Return whether the client has all of the given `ClientCapabilities`."""
         known = self._capabilities

@@ -21,6 +21,7 @@ from mcp.types import PromptArgument, PromptMessage  # noqa: F401 - found here i
 from ..exceptions import PromptError
 from ..line import is_third
 from ..server.dependencies import injected, injected_values
+from ..utilities.components import FastMCPComponent
 
 
 def Message(content, role=None, **details):  # noqa: N802 - the name servers use
@@ -29,10 +30,8 @@ def Message(content, role=None, **details):  # noqa: N802 - the name servers use
     return PromptMessage(content=block, role=role or "user", **details)
 
 
-class Prompt:
+class Prompt(FastMCPComponent):
     """A registered prompt."""
-
-    owner = None
 
     def __init__(self, fn, name, **details):
         self.fn = fn
@@ -65,6 +64,20 @@ class Prompt:
                 raise ValueError("Functions with **kwargs are not supported as prompts")
         doc = description or inspect.getdoc(fn)
         return FunctionPrompt(fn, called, description=doc, **details)
+
+    def to_mcp_prompt(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the prompt as the protocol's type has it."""
+        from mcp import types
+
+        shape = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "arguments": self.arguments(),
+            "icons": self.icons,
+            "_meta": self.get_meta(include_fastmcp_meta),
+        }
+        return types.Prompt(**{**shape, **overrides})
 
     def arguments(self):
         """Return the arguments as they are listed."""

@@ -1,5 +1,15 @@
 """Resources of FastMCP."""
 
 from .resource import FunctionResource, Resource, ResourceTemplate, TextResource
+from .types import BinaryResource, DirectoryResource, FileResource, HttpResource
 
-__all__ = ["FunctionResource", "Resource", "ResourceTemplate", "TextResource"]
+__all__ = [
+    "BinaryResource",
+    "DirectoryResource",
+    "FileResource",
+    "FunctionResource",
+    "HttpResource",
+    "Resource",
+    "ResourceTemplate",
+    "TextResource",
+]

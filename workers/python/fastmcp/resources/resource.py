@@ -10,13 +10,14 @@ from berth_runtime.serving.parameters import name_of, signature_of
 from berth_runtime.serving.resources import checked_url
 
 from ..server.dependencies import injected, injected_values
+from ..utilities.components import FastMCPComponent
 
 _SIMPLE = {int: int, float: float}
 _PATH = re.compile(r"{(\w+)\*?}")
 _QUERY = re.compile(r"{\?([\w,]+)}")
 
 
-class Resource:
+class Resource(FastMCPComponent):
     """A resource that a function or a fixed value makes."""
 
     def __init__(self, uri, fn=None, name=None, **details):
@@ -34,6 +35,13 @@ class Resource:
         doc = description or inspect.getdoc(fn)
         return FunctionResource(uri, fn, name or name_of(fn), description=doc, **details)
 
+    def to_mcp_resource(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the resource as the protocol's type has it."""
+        from mcp import types
+
+        shape = {"uri": self.uri, **_listed(self, include_fastmcp_meta)}
+        return types.Resource(**{**shape, **overrides})
+
     def move(self, uri):
         """Change the address."""
         self.uri = self.key = uri
@@ -48,7 +56,7 @@ class Resource:
         return self.fn(*arguments, **named)
 
 
-class ResourceTemplate:
+class ResourceTemplate(FastMCPComponent):
     """A family of resources; parameters are in the path (`{a}`, `{a*}`) and query (`{?b}`)."""
 
     def __init__(self, uri_template, fn, name, **details):
@@ -76,6 +84,22 @@ class ResourceTemplate:
             raise ValueError("You must provide a name for lambda functions")
         _agree(fn, uri_template)
         return FunctionResourceTemplate(uri_template, fn, called, description=doc, **details)
+
+    def to_mcp_template(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the template as the protocol's type has it."""
+        from mcp import types
+
+        shape = {"uriTemplate": self.uri_template, **_listed(self, include_fastmcp_meta)}
+        return types.ResourceTemplate(**{**shape, **overrides})
+
+    async def create_resource(self, uri, params):
+        """Return the resource of one address of the family."""
+
+        async def read():
+            return await self.read(params)
+
+        details = {"description": self.description, "tags": self.tags}
+        return FunctionResource(uri, read, self.name, mime_type=self.mime_type, **details)
 
     def move(self, uri_template):
         """Change the family of addresses."""
@@ -111,6 +135,18 @@ class TextResource(Resource):
 
 class FunctionResourceTemplate(ResourceTemplate):
     """A template behind which is a function."""
+
+
+def _listed(item, include_fastmcp_meta):
+    return {
+        "name": item.name,
+        "title": item.title,
+        "description": item.description,
+        "mimeType": item.mime_type,
+        "icons": item.icons,
+        "annotations": item.annotations,
+        "_meta": item.get_meta(include_fastmcp_meta),
+    }
 
 
 def _describe(item, details):

@@ -249,6 +249,8 @@ def _result(result, schema):
 
 def _described(item):
     shape = described(item)
+    if getattr(getattr(item, "owner", None), "include_fastmcp_meta", True) is False:
+        return shape
     key = "fastmcp" if is_third() else "_fastmcp"
     shape["_meta"] = {**(item.meta or {}), key: {"tags": sorted(item.tags)}}
     return shape

@@ -6,12 +6,13 @@ from berth_runtime.serving.context import BaseContext
 from berth_runtime.serving.notices import Done
 
 from . import elicitation
+from .line_three import ContextOfThree
 from .sampling import asking
 
 _LISTS = ("tool", "resource", "prompt")
 
 
-class Context(BaseContext):
+class Context(ContextOfThree, BaseContext):
     """What a handler may ask for: logging, progress, state, the request and the server."""
 
     def __init__(self, fastmcp=None, **options):

@@ -16,10 +16,20 @@ from ..resources.resource import Resource, ResourceTemplate, is_template
 from ..tools.tool import UNSET, Tool
 from .answers import Answers
 from .context import Context
+from .line_three import ServerOfThree
+from .lookups import Lookups
 from .mounting import ResourceContents, prefixed, renamed
 
 
-class FastMCP(Answers, Named, ServerBase):
+def _option(given, name):
+    """Return an option of the constructor, else what the settings say."""
+    import fastmcp
+
+    value = given.get(name)
+    return getattr(fastmcp.settings, name) if value is None else value
+
+
+class FastMCP(Lookups, ServerOfThree, Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
     capability_changes = True
@@ -35,7 +45,8 @@ class FastMCP(Answers, Named, ServerBase):
         self._mcp_server.owner = self
         self.version = options.get("version")
         self._lifespan = options.get("lifespan")
-        self._mask = bool(options.get("mask_error_details"))
+        self._mask = bool(_option(options, "mask_error_details"))
+        self.include_fastmcp_meta = _option(options, "include_fastmcp_meta")
         self._serializer = options.get("tool_serializer")
         self.sampling_handler = options.get("sampling_handler")
         self.sampling_handler_behavior = options.get("sampling_handler_behavior")
@@ -243,10 +254,6 @@ class FastMCP(Answers, Named, ServerBase):
     async def list_prompts(self):
         """Return the prompts as a list."""
         return list((await self.get_prompts()).values())
-
-    async def get_tool(self, name):
-        """Return a tool by name."""
-        return (await self.get_tools())[name]
 
     async def get_resources(self):
         """Return the resources by address."""

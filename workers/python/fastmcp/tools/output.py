@@ -5,13 +5,13 @@ import types
 import typing
 
 from berth_runtime.model.compile import compile_field
-from berth_runtime.model.fields import declare
+from berth_runtime.model.fields import declare, is_named
 from berth_runtime.model.records import Record, Slot
 from berth_runtime.model.schema import Generator, in_order, json_schema
 from berth_runtime.model.unsupported import NoSchema
 from berth_runtime.serving.call_parameters import prune
 from berth_runtime.serving.content import Audio, File, Image
-from berth_runtime.serving.parameters import signature_of
+from berth_runtime.serving.parameters import names_of, resolved_in, signature_of
 from mcp import types as mcp_types
 
 from ..line import is_third
@@ -22,7 +22,7 @@ def output_schema_of(fn):
     """Return the schema of what a function returns, or None; results are wrapped if no object."""
     from .tool import ToolResult
 
-    returned = signature_of(fn).return_annotation
+    returned = _returned(fn)
     if returned in (inspect.Signature.empty, None, typing.Any, ...):
         return None
     blocks = {
@@ -52,6 +52,19 @@ def output_schema_of(fn):
         return _root_resolved(prune(schema)) or None
     except NoSchema, NameError:
         return None
+
+
+def _returned(fn):
+    """Return the annotation of what a function returns; of a quoted one all names are known.
+
+    A quoted None is a type, one that is not quoted says that there is no result.
+    """
+    returned = signature_of(fn).return_annotation
+    plain = getattr(inspect.unwrap(fn), "__annotations__", {}).get("return")
+    if isinstance(plain, str) or is_named(returned):
+        returned = resolved_in(returned, names_of(fn))
+        return type(None) if returned is None and plain else returned
+    return returned
 
 
 def _mentions(annotation, wanted):

@@ -8,8 +8,11 @@ from berth_runtime.serving.content import block_of, text_block
 from berth_runtime.serving.context import settled
 from berth_runtime.serving.parameters import name_of
 
+from mcp import types
+
 from ..line import is_third
 from ..server.dependencies import injected, injected_values
+from ..utilities.components import FastMCPComponent
 from .output import output_schema_of
 from .schemas import without_bare_titles
 
@@ -34,11 +37,18 @@ class ToolResult:
                 )
         self.structured_content = structured_content
 
+    def to_mcp_result(self):
+        """Return the result in the form that handlers of the SDK give it."""
+        if self.meta is not None:
+            made = {"content": self.content, "structuredContent": self.structured_content}
+            return types.CallToolResult(**made, _meta=self.meta)
+        if self.structured_content is None:
+            return self.content
+        return self.content, self.structured_content
 
-class Tool:
+
+class Tool(FastMCPComponent):
     """A registered tool. It can still be called like the function it was made of."""
-
-    owner = None
 
     def __init__(self, fn, parameters, providers, name, description, **details):
         self.fn = fn
@@ -104,13 +114,19 @@ class Tool:
 
         return TransformedTool.from_tool(tool, **changes)
 
-    def enable(self):
-        """Offer the tool."""
-        self._switch(True)
-
-    def disable(self):
-        """Do not offer the tool."""
-        self._switch(False)
+    def to_mcp_tool(self, *, include_fastmcp_meta=None, **overrides):
+        """Return the tool as the protocol's type has it."""
+        shape = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.parameters,
+            "outputSchema": self.output_schema,
+            "annotations": self.annotations,
+            "icons": self.icons,
+            "_meta": self.get_meta(include_fastmcp_meta),
+        }
+        return types.Tool(**{**shape, **overrides})
 
     def _switch(self, enabled):
         self.enabled = enabled

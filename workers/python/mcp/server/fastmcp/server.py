@@ -214,6 +214,19 @@ class FastMCP(Answers, Named, ServerBase):
 
         return [Listed.model_validate(shape) for shape in await self.wire_resources()]
 
+    async def list_resource_templates(self):
+        """Return the templates as models."""
+        from mcp.types import ResourceTemplate as Listed
+
+        return [Listed.model_validate(shape) for shape in await self.wire_templates()]
+
+    @property
+    def session_manager(self):
+        """What carries sessions in an application of the program; Berth does that itself."""
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        return StreamableHTTPSessionManager(app=self)
+
     async def read_resource(self, uri):
         """Return the contents of a resource."""
         return [read_contents(shape) for shape in await self.wire_read(normal_url(str(uri)))]

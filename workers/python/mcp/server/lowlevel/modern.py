@@ -44,6 +44,13 @@ def register(server, options):
             server.request_handlers[_Takes(method)] = adapted(server, method, handler)
 
 
+def add(handlers, server, method, params_type, handler):
+    """Register a handler in place of any other of its method."""
+    for key in [key for key in handlers if key.model_fields["method"].get_default() == method]:
+        del handlers[key]
+    handlers[_Takes(method)] = adapted(server, method, handler, params_type)
+
+
 def adapted(server, method, handler, params_type=None):
     """Return a handler of requests that calls one with a context and parameters."""
     kind = types.REQUESTS_BY_METHOD.get(method)

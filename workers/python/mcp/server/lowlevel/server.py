@@ -90,6 +90,14 @@ class Server(ServerBase):
         """The function that was given as `lifespan`, or None."""
         return self._lifespan
 
+    def add_request_handler(self, method, params_type, handler):
+        """Have a handler `f(context, params)` answer requests of a method."""
+        modern.add(self.request_handlers, self, method, params_type, handler)
+
+    def add_notification_handler(self, method, params_type, handler):
+        """Have a handler `f(context, params)` take notifications of a method."""
+        modern.add(self.notification_handlers, self, method, params_type, handler)
+
     def is_empty(self):
         """Return whether no handler is registered."""
         return not self.handlers and not self.request_handlers
@@ -101,6 +109,13 @@ class Server(ServerBase):
         if request is None:
             raise LookupError("request_context is only available during a request")
         return RequestContext(self.owner or self, request)
+
+    @property
+    def experimental(self):
+        """Where the SDK tries things out, such as tasks, which Berth does not have."""
+        from .experimental import ExperimentalHandlers
+
+        return ExperimentalHandlers(server=self)
 
     def create_initialization_options(self, notification_options=None, experimental=None, **_):
         """Return what the server would start with; the host knows it already."""

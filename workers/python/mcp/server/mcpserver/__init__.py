@@ -21,6 +21,26 @@ class MCPServer(ModernAnswers, FastMCP):
     def __init__(self, name=None, title=None, description=None, instructions=None, *_, **options):
         super().__init__(name, instructions, title=title, description=description, **options)
 
+    @property
+    def title(self):
+        """The name that people see, or None."""
+        return self._mcp_server.title
+
+    @property
+    def description(self):
+        """What the server is for, or None."""
+        return self._mcp_server.description
+
+    @property
+    def version(self):
+        """The server's own version, or None."""
+        return self._mcp_server.version
+
+    def remove_prompt(self, name):
+        """Take a prompt back; raises ValueError for an unknown one."""
+        if self._prompts.pop(name, None) is None:
+            raise ValueError(f"Unknown prompt: {name}")
+
 
 __all__ = [
     "AcceptedElicitation",

@@ -2,17 +2,22 @@
 
 from berth_runtime.serving.resources import Resource, ResourceTemplate
 
+from .types import (
+    BinaryResource,
+    DirectoryResource,
+    FileResource,
+    FunctionResource,
+    HttpResource,
+    TextResource,
+)
 
-class FunctionResource(Resource):
-    """A resource that a function makes."""
-
-
-class TextResource(Resource):
-    """A resource with fixed text."""
-
-
-class BinaryResource(Resource):
-    """A resource with fixed bytes."""
-
-
-__all__ = ["BinaryResource", "FunctionResource", "Resource", "ResourceTemplate", "TextResource"]
+__all__ = [
+    "BinaryResource",
+    "DirectoryResource",
+    "FileResource",
+    "FunctionResource",
+    "HttpResource",
+    "Resource",
+    "ResourceTemplate",
+    "TextResource",
+]
