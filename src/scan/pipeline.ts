@@ -181,7 +181,7 @@ export async function runScan(
   const timed = <Section extends { duration_ms: number }>(
     { section, durationMs }: { section: Section; durationMs: number },
   ) => ({ ...section, duration_ms: durationMs });
-  const { audit, compatibility } = audits.section;
+  const { audit, compatibility, scanned } = audits.section;
   const mcp = withFindings(
     audits.section.mcp,
     input.registry === undefined ? [] : registryFindings(input.registry, {
@@ -202,6 +202,7 @@ export async function runScan(
     input,
     sections,
     compatibility,
+    scanned,
     engines: enginesOf(deps, input.lang, quality.section.analyser),
     qualityUrl: quality.section.url ?? deps.qualityUrl(input.serverName),
     scannedAt,

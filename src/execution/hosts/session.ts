@@ -175,7 +175,13 @@ export async function startSession(
     const outcome = await calls.run<LoadOutcome>({
       deadlineMs: options.loadDeadlineMs,
       start() {
-        const given: LoadOptions = { root: ROOT, entrypoint, profile, environment };
+        const given: LoadOptions = {
+          root: ROOT,
+          entrypoint,
+          profile,
+          environment,
+          scanned: input.scanned ?? null,
+        };
         slot.send({
           type: "open",
           options: JSON.stringify(given),
