@@ -8,7 +8,7 @@
 /** `type(x).y = z` at the beginning of a statement, which the grammar takes for a type alias. */
 const TYPE_CALL = /(^|[;:])([ \t\f]*)type(?=[ \t]*\()/gm;
 
-const HEAD = /\b(?:def|class|type)[ \t]+[^\W\d]\w*[ \t]*\[/gu;
+const HEAD = /\b(?:def|class|type)[ \t]+[^\s()[\]{},:;.=]+[ \t]*\[/gu;
 const STRING = /("""|'''|"|')(?:\\[\s\S]|(?!\1)[\s\S])*\1/y;
 const MAX_LIST = 10_000;
 
