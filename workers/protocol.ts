@@ -110,6 +110,18 @@ export interface LoadOptions {
   entrypoint: string;
   profile: "restricted" | "full";
   environment: Record<string, string>;
+  /** What may be compiled; null where no scan said it. */
+  scanned: ScannedCode | null;
+}
+
+/** What a scan read as code, and a session may compile. */
+export interface ScannedCode {
+  /** Paths of files. */
+  files: string[];
+  /** SHA-256 of literal texts that the code compiles. */
+  texts: string[];
+  /** Whether the code compiles text of its callers, which the scan has judged. */
+  computed: boolean;
 }
 
 /** What Python's `request` is given. */

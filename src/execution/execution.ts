@@ -12,6 +12,7 @@ import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./content.ts";
 import type { EgressBroker } from "./egress/broker.ts";
 import type { SandboxHosts } from "./hosts/types.ts";
+import type { LaunchDeps } from "./launch.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import type { Sessions, SessionsDeps } from "./session_types.ts";
@@ -29,6 +30,8 @@ export interface ExecutionDeps
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
     Pick<SessionsDeps, "onToolRefused"> {
   sql: postgres.Sql;
+  /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
+  scannedCode?: LaunchDeps["scannedCode"];
   hosts: SandboxHosts;
   egress: EgressBroker;
   clock: Clock;
@@ -82,6 +85,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
       hosts: deps.hosts,
       files: archiveCache(deps),
       egress: deps.egress,
+      scannedCode: deps.scannedCode ?? (() => Promise.resolve(null)),
       profile: settings.profile,
     },
     store,

@@ -4,6 +4,7 @@
  * @module
  */
 import { CODES, type RpcError } from "../protocol/json_rpc.ts";
+import type { ScannedCode } from "../../workers/protocol.ts";
 import type { ServerInfo } from "../protocol/mcp.ts";
 import type { ArchiveCache } from "./archive_cache.ts";
 import type { EgressBroker } from "./egress/broker.ts";
@@ -22,6 +23,8 @@ export interface LaunchDeps {
   hosts: SandboxHosts;
   files: ArchiveCache;
   egress: EgressBroker;
+  /** What the scan of an archive read as code; null where it did not say. */
+  scannedCode: (server: string, archiveSha256: string) => Promise<ScannedCode | null>;
   profile: "restricted" | "full";
 }
 
@@ -73,6 +76,7 @@ export async function launch(
     client: input.client,
     digest: server.archiveSha256,
     files: await deps.files(server.archiveSha256, server.folder),
+    scanned: await deps.scannedCode(server.name, server.archiveSha256),
     entrypoint: server.entrypoint,
     profile: deps.profile,
     environment: { ...input.environment },

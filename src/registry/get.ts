@@ -5,7 +5,7 @@
  */
 import type { Queryable } from "../database/client.ts";
 import { loadArchive } from "../repository/archives.ts";
-import type { Language, ScanStatus } from "../scan/schema.ts";
+import type { Language, ScannedCode, ScanStatus } from "../scan/schema.ts";
 import { serverNotFound } from "./access.ts";
 import type { RegistryDeps, RegistryPolicy } from "./deps.ts";
 import { etagOf } from "./etag.ts";
@@ -67,6 +67,21 @@ export interface RunnableServer {
   pricing: { currency: string; amount: number };
   /** Rises with every change of the record. */
   revision: number;
+}
+
+/**
+ * What the scan of the archive read as code; null where the record's report is of another archive,
+ * or of a version that did not say it.
+ */
+export async function findScannedCode(
+  sql: Queryable,
+  name: string,
+  archiveSha256: string,
+): Promise<ScannedCode | null> {
+  const [row] = await sql<{ scanned: ScannedCode | null }[]>`
+    select report->'source'->'scanned' as scanned from server_reports
+    where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
+  return row?.scanned ?? null;
 }
 
 /** What it takes to run the server; null when there is none of this name. */

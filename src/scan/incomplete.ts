@@ -85,7 +85,7 @@ function secrets(error: StageError): SecretsDetection {
 }
 
 function audits(error: StageError): AuditSections {
-  return { audit: audit(error), mcp: audit(error), compatibility: null };
+  return { audit: audit(error), mcp: audit(error), compatibility: null, scanned: null };
 }
 
 /** The section of each stage when the stage ended with `error` and nothing else. */

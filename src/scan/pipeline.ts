@@ -200,7 +200,7 @@ async function runStages(
   const timed = <Section extends { duration_ms: number }>(
     { section, durationMs }: { section: Section; durationMs: number },
   ) => ({ ...section, duration_ms: durationMs });
-  const { audit, compatibility } = audits.section;
+  const { audit, compatibility, scanned } = audits.section;
   const mcp = withFindings(
     audits.section.mcp,
     input.registry === undefined ? [] : registryFindings(input.registry, {
@@ -221,6 +221,7 @@ async function runStages(
     input,
     sections,
     compatibility,
+    scanned,
     engines: enginesOf(deps, input.lang, quality.section.analyser),
     qualityUrl: quality.section.url ?? deps.qualityUrl(input.serverName),
     scannedAt,

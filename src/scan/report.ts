@@ -6,7 +6,7 @@
 import { notesOf } from "../repository/notes.ts";
 import { recommend } from "./recommendations.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
-import type { SecurityReport } from "./schema.ts";
+import type { ScannedCode, SecurityReport } from "./schema.ts";
 import type { ScanInput } from "./stage.ts";
 import { countIssues, isGrave, makeIdsUnique } from "./tally.ts";
 import { allFindings, type Sections, statusOf } from "./verdict.ts";
@@ -19,6 +19,7 @@ export interface ReportParts {
   input: ScanInput;
   sections: Sections;
   compatibility: Compatibility | null;
+  scanned: ScannedCode | null;
   /** Engines with versions, in stage order. */
   engines: readonly string[];
   qualityUrl: string;
@@ -42,7 +43,7 @@ function criticalIssues(sections: Sections): number {
 
 /** The whole report; the same parts give the same report. */
 export function assembleReport(parts: ReportParts): SecurityReport {
-  const { input: { repository, lang }, sections, compatibility } = parts;
+  const { input: { repository, lang }, sections, compatibility, scanned } = parts;
   const links = repository.ignoredLinks ?? [];
   const findings = allFindings(sections);
   makeIdsUnique(findings);
@@ -81,6 +82,7 @@ export function assembleReport(parts: ReportParts): SecurityReport {
       archive_sha256: repository.sha256,
       files: repository.files.size,
       bytes: repository.bytes,
+      ...(scanned === null ? {} : { scanned }),
       ...(links.length === 0 ? {} : { ignored_links: links.slice(0, MAX_LINKS) }),
     },
     recommendations: details.map(({ title, action }) => `${title}. ${action}.`),

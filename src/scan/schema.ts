@@ -225,6 +225,19 @@ export const SecretsDetection = z.object({
 /** See {@link SecretsDetection}. */
 export type SecretsDetection = z.infer<typeof SecretsDetection>;
 
+/** What was read as code: nothing else is compiled in a session. */
+export const ScannedCode = z.object({
+  files: z.array(z.string()).meta({ description: "Paths of the files", example: ["server.py"] }),
+  texts: z.array(z.string()).meta({
+    description: "SHA-256 of literal texts that the code compiles",
+  }),
+  computed: z.boolean().meta({
+    description: "Whether the code compiles text of its callers, which the audit has judged",
+  }),
+}).meta({ id: "ScannedCode" });
+/** See {@link ScannedCode}. */
+export type ScannedCode = z.infer<typeof ScannedCode>;
+
 /** The exact content that was scanned, and that runs. */
 export const Source = z.object({
   commit: z.string(),
@@ -233,6 +246,9 @@ export const Source = z.object({
   archive_sha256: z.string(),
   files: count,
   bytes: count.meta({ description: "Uncompressed size of the files" }),
+  scanned: ScannedCode.optional().meta({
+    description: "Python only. Reports of older versions lack it",
+  }),
   ignored_links: z.array(z.object({ path: z.string(), reason: z.string() })).optional().meta({
     description: "Symbolic links that are neither scanned nor run, with the reason",
     example: [{ path: "data", reason: "leads out of the repository" }],

@@ -9,7 +9,7 @@ import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import type { SonarSettings } from "./sonar/client.ts";
-import type { Audit, Language, StageError } from "./schema.ts";
+import type { Audit, Language, ScannedCode, StageError } from "./schema.ts";
 
 /** What is scanned. */
 export interface ScanInput {
@@ -47,6 +47,8 @@ export interface AuditSections {
   mcp: Audit;
   /** Null for other languages than Python. */
   compatibility: Compatibility | null;
+  /** What was read as code; null for other languages, or when the stage did not finish. */
+  scanned: ScannedCode | null;
 }
 
 /** Thrown by a stage that has no result at all; the report shows `code` and the message. */

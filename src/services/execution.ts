@@ -26,7 +26,7 @@ import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
-import { findRunnable } from "../registry/get.ts";
+import { findRunnable, findScannedCode } from "../registry/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
@@ -162,6 +162,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => findRunnable(sql, name),
+    scannedCode: (name, sha256) => findScannedCode(sql, name, sha256),
     policy: config.EXECUTION_POLICY,
     loadArchive: (sha256) => loadArchive(sql, sha256),
     readArchive,

@@ -170,6 +170,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
         },
       }),
       egress: { open: () => () => Promise.reject(new Error("no network here")) },
+      scannedCode: () => Promise.resolve(null),
       profile: "restricted",
     },
     store,

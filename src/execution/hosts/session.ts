@@ -185,7 +185,13 @@ export async function startSession(
     const outcome = await calls.run<Uint8Array>({
       deadlineMs: options.loadDeadlineMs,
       start() {
-        const given: LoadOptions = { root: ROOT, entrypoint, profile, environment };
+        const given: LoadOptions = {
+          root: ROOT,
+          entrypoint,
+          profile,
+          environment,
+          scanned: input.scanned ?? null,
+        };
         slot.send({
           type: "open",
           options: JSON.stringify(given),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AskMethod, AskOutcome } from "../../../workers/protocol.ts";
+import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/protocol.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
@@ -74,6 +74,8 @@ export interface OpenSession {
   profile: "restricted" | "full";
   /** What `os.environ` holds; never logged. */
   environment: Record<string, string>;
+  /** What may be compiled; null or absent where no scan said it. */
+  scanned?: ScannedCode | null;
   onLog(log: SandboxLog): void;
   onNotification(notification: SandboxNotification): void;
   /**

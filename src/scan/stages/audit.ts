@@ -8,7 +8,7 @@ import { z } from "zod";
 import { isWantedSource } from "../../../workers/analysis/sources.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
 import { createFindings } from "../findings.ts";
-import type { Audit, Finding } from "../schema.ts";
+import { type Audit, type Finding, ScannedCode } from "../schema.ts";
 import type { AuditSections } from "../stage.ts";
 import {
   type Analysed,
@@ -34,6 +34,7 @@ const AuditResult = z.object({
   mcp: z.array(RawFinding).max(20_000),
   refused: z.array(Construct).max(1000).nullable(),
   missing: z.array(Construct).max(1000).nullable(),
+  scanned: ScannedCode.nullable(),
   environment: z.array(z.object({
     name: z.string().max(128),
     required: z.boolean(),
@@ -93,6 +94,7 @@ export async function runAudit(
   return {
     audit: sectionOf(outcome.result?.code ?? [], finding, outcome),
     mcp: sectionOf(outcome.result?.mcp ?? [], finding, outcome),
+    scanned: outcome.result?.scanned ?? null,
     compatibility: input.lang === "python"
       ? {
         restricted: outcome.result !== null && refused.length === 0,

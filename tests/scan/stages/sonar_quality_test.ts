@@ -273,7 +273,7 @@ Deno.test("runScan() names the server as engine and links to its page, or is in 
     discovery: () => Promise.resolve(discovery),
     dependencies: () => Promise.resolve(dependencies),
     secrets: () => Promise.resolve(secrets),
-    audits: () => Promise.resolve({ audit, mcp, compatibility: null }),
+    audits: () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null }),
   };
   const qualityUrl = () => "http://localhost/quality";
   const analysis = patientAnalysis();

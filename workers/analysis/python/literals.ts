@@ -52,7 +52,9 @@ export function stringValue(text: string, node: SyntaxNode): string | null {
   if (opening === undefined || closing === undefined) return null;
   const prefix = text.slice(opening.start, opening.end).toLowerCase();
   if (prefix.includes("b")) return null;
-  const body = text.slice(opening.end, closing.start);
+  // The parser takes backslashes before the closing quotes of a raw string for a part of these.
+  const quotes = prefix.replace(/^[a-z]+/, "").length;
+  const body = text.slice(opening.end, closing.end - quotes);
   return prefix.includes("r") ? body : unescape(body);
 }
 

@@ -7,8 +7,9 @@
 import { isSyntaxError } from "../ruff/syntax.ts";
 import { flatReader, type FlatTree } from "../syntax/flat_tree.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
-import { grammarFor, type LoadedGrammar } from "../syntax/parser.ts";
+import { grammarFor, type LoadedGrammar, type Parsed } from "../syntax/parser.ts";
 import { decodePython } from "./decode.ts";
+import { withoutTypeCalls, withoutTypeDefaults } from "./grammar_gaps.ts";
 
 /** A parsed module. */
 export interface ParsedPython {
@@ -46,15 +47,25 @@ function normalised(text: string, flat: FlatTree, { kinds }: LoadedGrammar): str
   return parts.length === 0 ? text : parts.join("") + text.slice(done);
 }
 
+/** The tree of a text, also where the grammar has to be told of what it does not know. */
+function parseAll(given: string, grammar: LoadedGrammar): Parsed {
+  const text = withoutTypeCalls(given);
+  const parsed = grammar.parse(text);
+  if (!parsed.flawed) return parsed;
+  const told = withoutTypeDefaults(text);
+  const again = told === text ? parsed : grammar.parse(told);
+  return again.flawed ? parsed : again;
+}
+
 /** Parses text; a string says why it cannot be analysed. */
 export async function parsePythonText(given: string): Promise<ParsedPython | string> {
   const grammar = await grammarFor("python");
   let text = given;
-  let parsed = grammar.parse(text);
+  let parsed = parseAll(text, grammar);
   if (parsed.kind === "refused") return parsed.reason;
   if (BEYOND_ASCII.test(text)) {
     text = normalised(text, parsed.tree, grammar);
-    if (text !== given) parsed = grammar.parse(text);
+    if (text !== given) parsed = parseAll(text, grammar);
     if (parsed.kind === "refused") return parsed.reason;
   }
   const broken = parsed.flawed && isSyntaxError(given);

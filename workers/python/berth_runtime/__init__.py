@@ -24,7 +24,7 @@ def prepare():
     import requests  # noqa: F401
 
     from . import adapters, answering, entropy, executors, http, imports, loading  # noqa: F401
-    from . import metadata, packages, warm  # noqa: F401
+    from . import metadata, packages, scanned, warm  # noqa: F401
 
     packages.catalogue()
     imports.install()

@@ -7,7 +7,7 @@ import re
 import sys
 import types
 
-from . import metadata, profile, state
+from . import metadata, profile, scanned, state
 from .imports import CheckedLoader, inside
 
 # Finds every relative import, and more. Walking through a module takes longer than running it.
@@ -126,6 +126,7 @@ def prepare(root, entrypoint):
     state.session.project = metadata.project_folder(root, os.path.dirname(path))
     with profile.trusted(), open(path, "rb") as file:
         source = file.read()
+    scanned.check_file(path, source)
     state.session.source, state.session.fastmcp_line = source, None
     package, base = locate(root, path, _levels(source))
     extend_path(root, path, package, base)

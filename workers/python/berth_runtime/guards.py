@@ -4,7 +4,7 @@ import faulthandler
 import os
 import sys
 
-from . import profile_runtime
+from . import profile_runtime, scanned
 
 _PROCESS = "Processes are not available: a server runs inside Berth's interpreter"
 _THREAD = "Threads are not available: call the function directly"
@@ -31,6 +31,7 @@ def _audit(event, arguments):
     # Without a name it is the interpreter itself, which `import ctypes` opens.
     if text is not None and (event != "ctypes.dlopen" or arguments[0]):
         raise RuntimeError(text)
+    scanned.audit(event, arguments)
     profile_runtime.audit(event, arguments)
 
 

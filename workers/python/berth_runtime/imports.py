@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import sys
 
-from . import missing, packages, placeholders, profile, sdk_names, state
+from . import missing, packages, placeholders, profile, scanned, sdk_names, state
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STAND_INS = os.path.join(HERE, "stand_in")
@@ -70,16 +70,19 @@ def _own_source(name, spec):
     if isinstance(spec.loader, importlib.machinery.SourcelessFileLoader):
         text = f"{relative(origin)} is bytecode without its source, which does not run"
         raise ImportError(text, name=name, path=origin)
+    scanned.check_binary(origin)
     return None
 
 
 class SourceLoader(importlib.machinery.SourceFileLoader):
-    """Reads a module of the server; bytecode that the repository brings is not believed."""
+    """Reads a module of the server: what was scanned, and not the bytecode that is beside it."""
 
     def get_code(self, fullname):
         """Compile the source, whatever `__pycache__` has."""
         path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
+        source = self.get_data(path)
+        scanned.check_file(path, source)
+        return self.source_to_code(source, path)
 
 
 class CheckedLoader(SourceLoader):

@@ -6,7 +6,7 @@ import contextlib
 import os
 import traceback
 
-from . import discover, entry, environment, output, state
+from . import discover, entry, environment, output, scanned, state
 from .launch import launch
 from .profile import ProfileError
 from .tracebacks import message_of, own_frames
@@ -23,6 +23,7 @@ async def load_entry(options):
     token = state.current.set(state.RequestState())
     session.loading = True
     try:
+        scanned.begin(options.get("scanned"), session.root)
         return environment.explain(await _outcome(options["entrypoint"]))
     finally:
         session.loading = False

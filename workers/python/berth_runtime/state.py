@@ -20,6 +20,7 @@ class Session:
         self.source = b""
         self.fastmcp_line = None
         self.profile = "full"
+        self.scanned = None
         self.server = None
         self.started = []
         self.created = []
