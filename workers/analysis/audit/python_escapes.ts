@@ -69,6 +69,10 @@ const TIMERS = /^timeit\.(timeit|repeat|Timer)$/;
 const MEMORY =
   /^ctypes\.(memmove|memset|string_at|wstring_at|c_\w+\.from_address)$|\.from_address$|^_ctypes\.\w+$/;
 
+/** Functions of libraries that run programs or code, or change what memory may do. */
+const RUNS_CODE =
+  /[.\["'](system|popen|exec[lv]p?e?|posix_spawnp?|dlopen|dlsym|mprotect|mmap|ptrace|emscripten_\w+|Py[A-Z]\w+|_Py\w+)["'\]]?\s*[(\].]/;
+
 function importedName(names: PythonNames, { callee, given }: ModuleCall): string | null {
   if (!/^(__import__|importlib\.(import_module|__import__))$/.test(callee?.name ?? "")) return null;
   const [first] = given.positional;
@@ -102,7 +106,10 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
     return report(RULES.runner, names.tree, node, title, "medium");
   }
   if (/^ctypes\.(CDLL|cdll\.LoadLibrary)$/.test(name) && opensItself(names, call)) {
-    return report(RULES.memory, names.tree, node, "The interpreter's own library is opened");
+    // Most ask the C library for one call that Python lacks.
+    const severity = RUNS_CODE.test(names.tree.text) ? "high" : "medium";
+    const title = "The interpreter's own library is opened";
+    return report(RULES.memory, names.tree, node, title, severity);
   }
   if (MEMORY.test(name)) {
     // Programs with windows copy pictures this way; an object's address is the interpreter's own.

@@ -73,17 +73,18 @@ function inKubernetes(text: string): Match[] {
 }
 
 /** The match of a pattern with the groups `name` and `value`, where both are those of a credential. */
-function ofPair(match: RegExpMatchArray, facts: FileFacts, quoted: boolean): Match[] {
+function ofPair(match: RegExpMatchArray, facts: FileFacts): Match[] {
   const { name = "password", value } = match.groups as { name?: string; value: string };
   const kind = judgeName(name);
-  const about = { name, quoted, next: "", file: facts };
+  const at = match.index! + match[0].lastIndexOf(value);
+  const quoted = /["']/.test(match.input![at - 1] ?? "");
+  const about = { name, quoted, next: match.input![at + value.length] ?? "", file: facts };
   const secret = kind === "password"
     ? isSecretPassword(value, about)
     : kind !== null && isSecretValue(value, about, kind === "key");
   if (!secret) return [];
   const rule = kind === "password" ? "password" : "generic-api-key";
   const title = kind === "password" ? "Password" : "API key or token";
-  const at = match.index! + match[0].lastIndexOf(value);
   return [{ kind: rule, title, severity: "high", at, value }];
 }
 
@@ -92,7 +93,7 @@ function inPairs(text: string, facts: FileFacts): Match[] {
   if (/\.(?:tf|hcl)$/i.test(facts.path)) patterns.push(TERRAFORM);
   if (/(?:^|[/.])(?:docker|container)file(?:\.|$)/i.test(facts.path)) patterns.push(ENV);
   return patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].flatMap((match) => ofPair(match, facts, true))
+    [...text.matchAll(pattern)].flatMap((match) => ofPair(match, facts))
       .slice(0, MAX_MATCHES)
   );
 }
@@ -105,7 +106,8 @@ function inLogins(text: string, facts: FileFacts): Match[] {
     ? PGPASS
     : null;
   if (pattern === null) return [];
-  return [...text.matchAll(pattern)].flatMap((match) => ofPair(match, facts, true));
+  const login = { ...facts, settings: true };
+  return [...text.matchAll(pattern)].flatMap((match) => ofPair(match, login));
 }
 
 /** Credentials of such structures in `text`. */
