@@ -41,8 +41,8 @@ function nameAt(text: string, at: number): Named {
 }
 
 /** Whether a line that ends, or a bracket that closes, at `at` goes on with another choice. */
-function goesOn(text: string, at: number): boolean {
-  return /^[)\]\s]{0,60}(?:or\b|else\b|\|\||\?\?)/.test(text.slice(at, at + 80));
+function goesOn(part: string, at: number): boolean {
+  return /^[)\]\s]{0,60}(?:or\b|else\b|\|\||\?\?)/.test(part.slice(at, at + 80));
 }
 
 interface Quoted {
@@ -52,32 +52,31 @@ interface Quoted {
   next: boolean;
 }
 
-/** The texts in quotes of a statement that are defaults of the name before `from`. */
-function* defaultsAfter(text: string, { end: from, argument }: Named): Generator<Quoted> {
-  const limit = Math.min(text.length, from + WINDOW);
+/** The texts in quotes of a statement that are defaults of the name before it. */
+function* defaultsIn(part: string, argument: boolean): Generator<Quoted> {
   let depth = 0;
   let strings = 0;
-  for (let at = from; at < limit; at++) {
-    const character = text[at]!;
+  for (let at = 0; at < Math.min(part.length, WINDOW); at++) {
+    const character = part[at]!;
     if (character === "(" || character === "[" || character === "{") depth++;
     else if (character === ")" || character === "]" || character === "}") {
       depth--;
       if (depth < 0) {
-        if (character === "}" || !goesOn(text, at)) return;
+        if (character === "}" || !goesOn(part, at)) return;
         depth = 0;
       }
     } else if (character === ";") return;
     else if (character === "," && depth === 0 && !argument) return;
     else if (character === "\n" && depth === 0) {
-      const open = argument && /[,(]\s{0,60}$/.test(text.slice(Math.max(from, at - 70), at));
-      if (!open && !goesOn(text, at)) return;
+      const open = argument && /[,(]\s{0,60}$/.test(part.slice(Math.max(0, at - 70), at));
+      if (!open && !goesOn(part, at)) return;
     } else if (character === '"' || character === "'" || character === "`") {
-      const close = text.indexOf(character, at + 1);
-      const line = text.indexOf("\n", at + 1);
-      if (close < 0 || close > at + WINDOW || (line >= 0 && line < close)) return;
-      const before = text.slice(Math.max(from, at - 60), at);
+      const close = part.indexOf(character, at + 1);
+      const line = part.indexOf("\n", at + 1);
+      if (close < 0 || (line >= 0 && line < close)) return;
+      const before = part.slice(Math.max(0, at - 60), at);
       const next = argument && strings === 0 && /^\s{0,3},\s{0,60}$/.test(before);
-      if (BEFORE.test(before) || next) yield { value: text.slice(at + 1, close), at: at + 1, next };
+      if (BEFORE.test(before) || next) yield { value: part.slice(at + 1, close), at: at + 1, next };
       strings++;
       at = close;
     }
@@ -95,7 +94,9 @@ export function findDefaults(text: string, facts: FileFacts): Match[] {
     after = named.end;
     const kind = judgeName(named.name);
     if (kind === null || ++tried > MAX_TRIED) continue;
-    for (const { value, at, next } of defaultsAfter(text, named)) {
+    const part = text.slice(named.end, named.end + 2 * WINDOW);
+    for (const { value, at: offset, next } of defaultsIn(part, named.argument)) {
+      const at = named.end + offset;
       // Of lists, only an option's own value: ["--api-key", "…"].
       if (next && !named.name.startsWith("--")) continue;
       const about: ValueFacts = { name: named.name, quoted: true, next: "", file: facts };
