@@ -13,6 +13,8 @@ import { missingIn, type ReadVariable, variablesIn } from "./compatibility_full.
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { pythonCalls } from "./python_calls.ts";
 import { pythonCosts } from "./python_costs.ts";
+import { pythonEscapes } from "./python_escapes.ts";
+import { pythonHidden } from "./python_hidden.ts";
 import { pythonMalice } from "./python_malice.ts";
 import { pythonPatterns } from "./python_patterns.ts";
 import { ruffSecurity } from "./python_ruff.ts";
@@ -80,6 +82,8 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
     ruff: withFallback(ruffSecurity(tree, findings), pythonCalls(names, nodes)),
     own: [
       ...pythonPatterns(names, nodes),
+      ...pythonHidden(names, nodes),
+      ...pythonEscapes(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonCosts(names, nodes),
       ...tellTaleStrings(tree, strings),

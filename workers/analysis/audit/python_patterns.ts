@@ -13,15 +13,11 @@ import { sinkOf } from "../python/sinks.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { isSensitivePath } from "./flow/labels.ts";
+import { HIDDEN_CALL } from "./python_hidden.ts";
 import { report, type Rule } from "./rule.ts";
 
 const RULES = {
-  hidden: {
-    id: "py/hidden-call",
-    severity: "high",
-    cwe: 506,
-    advice: "Call the function by its name: nobody hides a harmless call",
-  },
+  hidden: HIDDEN_CALL,
   alias: {
     id: "py/aliased-call",
     severity: "medium",
@@ -145,15 +141,19 @@ function hidden({ callee }: Called): Hit {
   const kind = sinkOf(callee.name);
   if (callee.detour === null || kind === null) return null;
   if (!["shell", "process", "code", "pickle"].includes(kind)) return null;
-  if (callee.detour === "alias" || callee.detour === "partial") {
+  if (/^(alias|partial|table)$/.test(callee.detour)) {
     return { rule: RULES.alias, title: `${callee.name} is called under another name` };
   }
   if (callee.detour === "star") {
     const severity: Severity = kind === "process" ? "low" : "medium";
     return { rule: RULES.alias, title: `${callee.name} comes from a star import`, severity };
   }
-  const way = { getattr: "getattr", import: "a computed import", namespace: "a namespace" };
-  return { rule: RULES.hidden, title: `${callee.name} is called through ${way[callee.detour]}` };
+  const way = callee.detour === "getattr"
+    ? "getattr"
+    : callee.detour === "import"
+    ? "a computed import"
+    : "a namespace";
+  return { rule: RULES.hidden, title: `${callee.name} is called through ${way}` };
 }
 
 /** What a call downloads, as written; null when it does not say. */

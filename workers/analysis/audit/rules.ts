@@ -13,6 +13,8 @@ import { TOXIC_RULES } from "./mcp/toxic.ts";
 import { NOT_TEXT } from "./mod.ts";
 import { CALL_RULES } from "./python_calls.ts";
 import { COST_RULES } from "./python_costs.ts";
+import { ESCAPE_RULES } from "./python_escapes.ts";
+import { HIDDEN_RULES } from "./python_hidden.ts";
 import { MALICE_RULES } from "./python_malice.ts";
 import { PATTERN_RULES } from "./python_patterns.ts";
 import { SQL_RULES } from "./python_sql.ts";
@@ -26,6 +28,8 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...CALL_RULES,
   ...PATTERN_RULES,
   ...STRING_RULES,
+  ...HIDDEN_RULES,
+  ...ESCAPE_RULES,
   ...MALICE_RULES,
   ...COST_RULES,
   ...SQL_RULES,

@@ -12,7 +12,7 @@ import { packageJson, packageLock } from "./npm.ts";
 import { bunLock, pnpmLock, yarnLock } from "./npm_locks.ts";
 import { pipfile, pipfileLock, pythonTomlLocks } from "./python_locks.ts";
 import { type ManifestReader, ManifestUnreadable, type Requirement } from "./requirement.ts";
-import { requirementsTxt } from "./requirements_txt.ts";
+import { requirementsLock, requirementsTxt } from "./requirements_txt.ts";
 import { hasScriptMetadata, isScript, readScriptMetadata } from "./script_metadata.ts";
 import { setupCfg } from "./setup_cfg.ts";
 import { decodeManifest } from "./text.ts";
@@ -20,6 +20,7 @@ import { pyprojectToml } from "./toml_python.ts";
 
 const READERS: readonly ManifestReader[] = [
   requirementsTxt,
+  requirementsLock,
   pyprojectToml,
   setupCfg,
   pythonTomlLocks,

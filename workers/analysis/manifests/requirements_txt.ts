@@ -46,9 +46,11 @@ function withoutComment(text: string): string {
 
 /** Longest logical line without its hashes, in characters. */
 const MAX_LINE = 4_000;
-const INCLUDE = /^(?:-r|-c|--requirement|--constraint)(?:\s+|\s*=\s*|(?=[^\s-]))(\S+)$/;
+const INCLUDING = /^(?:-r|-c|--requirement|--constraint)(?:=|(?=[^\s-])|$)/;
 const EDITABLE = /^(?:-e|--editable)(?:\s+|\s*=\s*)(\S.*)$/;
-const PER_REQUIREMENT = /\s--?(?:hash|config-settings?|global-option|install-option|C)(?:\s|=).*$/;
+/** Options of pip that may stand behind a requirement on its line; what follows them is theirs. */
+const OPTION =
+  /^(?:--(?:hash|config-settings?|global-option|install-option|build-option|no-binary|only-binary|prefer-binary|index-url|pypi-url|extra-index-url|no-index|find-links|require-hashes|pre|trusted-host|use-feature|use-pep517|no-use-pep517|no-deps|no-build-isolation|constraint|requirement|process-dependency-links|always-unzip|no-cache-dir|timeout|upgrade|user|proxy|cert|client-cert)(?:=|$)|-[Cifrc](?:\S|$)|-U$)/;
 const ADDRESS = /^(?:[a-z+]+:\/\/|git@|\.{0,2}\/|[A-Za-z]:[\\/]|file:)/i;
 const ARCHIVE = /^[^\s;]+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2)(?:\s*;.*)?$/i;
 const WHEEL = /([A-Za-z0-9._]+)-([0-9][^/-]*)(?:-[^/]*)?\.whl/;
@@ -84,8 +86,37 @@ function relativeTo(file: string, path: string): string | null {
   return path.startsWith("/") ? null : parts.join("/");
 }
 
+/** A line without the options of pip that stand behind its requirement. */
+function withoutOptions(text: string): string {
+  for (let at = text.indexOf(" -"); at >= 0; at = text.indexOf(" -", at + 1)) {
+    const end = text.indexOf(" ", at + 1);
+    if (OPTION.test(text.slice(at + 1, end < 0 ? undefined : end))) return text.slice(0, at);
+  }
+  return text;
+}
+
+/** The words of a line as a shell splits them. */
+function wordsOf(text: string): string[] {
+  return [...text.matchAll(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+|["'\\]/g)]
+    .map(([word]) => word.replace(/"([^"]*)"|'([^']*)'|\\(.)/g, "$1$2$3"));
+}
+
+/** The file that a line of options includes: of several, pip reads the first requirements file. */
+function includedBy(line: string): string | null {
+  const words = wordsOf(line);
+  const found = words.flatMap((word, at) => {
+    const option = INCLUDING.exec(word)?.[0];
+    if (option === undefined) return [];
+    const path = option === word ? words[at + 1] : word.slice(option.length);
+    return path === undefined ? [] : [{ path, constraint: /^-{1,2}c/.test(option) }];
+  });
+  return (found.find(({ constraint }) => !constraint) ?? found[0])?.path ?? null;
+}
+
 /** Bounds that pip takes from the environment: what they say is known only where it is installed. */
 const VARIABLE_BOUND = /[=<>!~]{1,3}\s*[^\s,;]*\$\{[A-Z0-9_]+\}[^\s,;]*\s*,?/g;
+
+const VARIABLE = /\$\{[A-Z0-9_]+\}/;
 
 function readLine(text: string, file: string, line: number): Requirement[] {
   const editable = EDITABLE.exec(text)?.[1];
@@ -96,13 +127,18 @@ function readLine(text: string, file: string, line: number): Requirement[] {
       line,
     );
   }
-  const plain = text.replace(PER_REQUIREMENT, "").replace(/\\\s*$/, "").trim();
+  const plain = withoutOptions(text).replace(/\\$/, "").trim();
   if (ADDRESS.test(plain) || ARCHIVE.test(plain) || plain === ".") {
     return atAddress(plain, file, line);
   }
   // Extras of the repository itself: ".[dev]".
   if (/^\.{1,2}(\/\S*)?\[/.test(plain)) return [];
   const parsed = parseSpecifier(plain.replace(VARIABLE_BOUND, ""));
+  if (parsed === null && VARIABLE.test(plain)) {
+    // Which package it is, is known only where it is installed.
+    const allowed = { kind: "elsewhere", from: plain } as const;
+    return [requirement({ ecosystem: "PyPI", name: "unnamed", allowed, text: plain, file, line })];
+  }
   if (parsed === null) {
     throw new ManifestUnreadable(`line ${line} is not a requirement that pip accepts`, line);
   }
@@ -112,7 +148,8 @@ function readLine(text: string, file: string, line: number): Requirement[] {
     : [];
 }
 
-function read(text: string, context: ReadContext): Requirement[] {
+/** Reads a requirements file; `text` is that of `context.file`. */
+export function readRequirements(text: string, context: ReadContext): Requirement[] {
   const seen = new Set<string>();
   function readFile(file: string, content: string): Requirement[] {
     seen.add(file);
@@ -120,11 +157,11 @@ function read(text: string, context: ReadContext): Requirement[] {
     for (const { text: raw, number } of logicalLines(content)) {
       const line = withoutComment(raw);
       if (line === "") continue;
-      if (line.replace(PER_REQUIREMENT, "").length > MAX_LINE) {
+      if (withoutOptions(line).length > MAX_LINE) {
         throw new ManifestUnreadable(`line ${number} is too long`, number);
       }
-      const included = INCLUDE.exec(line)?.[1];
-      if (included !== undefined) {
+      const included = line.startsWith("-") ? includedBy(line) : null;
+      if (included !== null) {
         const path = relativeTo(file, included);
         const other = path === null || seen.has(path) ? null : context.textOf(path);
         // One outside the repository or from an address is not there when the server is installed.
@@ -146,5 +183,29 @@ export const requirementsTxt: ManifestReader = {
   matches: (name, path) =>
     /^(?:.*[-_.])?(?:requirements?|constraints?)(?:[-_.].*)?\.(?:txt|in|pip)$/i.test(name) ||
     /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/i.test(path),
-  read,
+  read: readRequirements,
 };
+
+/** What Rye, and others by its example, locked: `requirements.lock`, `requirements-dev.lock`. */
+export const requirementsLock: ManifestReader = {
+  matches: (name) => /^(?:.*[-_.])?requirements(?:[-_.].*)?\.lock$/i.test(name),
+  read: (text, context) =>
+    readRequirements(text, context).map((each) => ({
+      ...each,
+      locked: each.allowed.kind === "exact",
+    })),
+};
+
+/** The requirements of files that another manifest names; what is not there is left out. */
+export function includedRequirements(
+  paths: readonly unknown[],
+  context: ReadContext,
+): Requirement[] {
+  return paths.flatMap((path) => {
+    const file = typeof path === "string" ? relativeTo(context.file, path.trim()) : null;
+    const text = file === null || file === "" ? null : context.textOf(file);
+    if (file === null || text === null) return [];
+    context.alsoRead(file);
+    return readRequirements(text, { ...context, file });
+  });
+}

@@ -4,6 +4,7 @@
  * @module
  */
 import { parseSpecifier } from "./pep508.ts";
+import { includedRequirements } from "./requirements_txt.ts";
 import {
   type ManifestReader,
   ManifestUnreadable,
@@ -20,7 +21,8 @@ const MAX_VALUE = 8_000;
 // Values of one line may hold several dependencies; a semicolon also begins a marker (PEP 508).
 const BETWEEN = /;(?!\s*\(?\s*(?:python_|sys_|os_|platform_|implementation_|extra\b))/;
 
-function read(text: string, { file }: ReadContext): Requirement[] {
+function read(text: string, context: ReadContext): Requirement[] {
+  const { file } = context;
   const found: Requirement[] = [];
   let section = "";
   let key = "";
@@ -38,8 +40,11 @@ function read(text: string, { file }: ReadContext): Requirement[] {
     const wanted = (section === "options" && KEYS.has(key)) ||
       section === "options.extras_require";
     const value = (continued ? raw : assignment?.[2] ?? "").replace(/\s#.*$/, "").trim();
-    // "file: requirements.txt" is read by itself.
-    if (!wanted || value === "" || value.startsWith("file:") || value.startsWith("%")) return;
+    if (!wanted || value === "" || value.startsWith("%")) return;
+    if (value.startsWith("file:")) {
+      found.push(...includedRequirements(value.slice("file:".length).split(","), context));
+      return;
+    }
     if (value.length > MAX_VALUE) {
       throw new ManifestUnreadable(`line ${index + 1} is too long`, index + 1);
     }

@@ -8,6 +8,7 @@ import { normalName } from "../advisories/ecosystem.ts";
 import { allowedBy, parseSpecifier } from "./pep508.ts";
 import { mayApply } from "./markers.ts";
 import { poetryRanges } from "./poetry_ranges.ts";
+import { includedRequirements } from "./requirements_txt.ts";
 import {
   type Allowed,
   asTable,
@@ -90,7 +91,23 @@ function poetryTable(value: unknown, file: string): Requirement[] {
   );
 }
 
-function read(text: string, { file }: ReadContext): Requirement[] {
+/** Files whose lines setuptools, or a hook of Hatch, makes dependencies of. */
+function dynamicFiles(tool: Record<string, unknown> | null): unknown[] {
+  const dynamic = asTable(asTable(tool?.setuptools)?.dynamic);
+  const hooks = asTable(asTable(asTable(tool?.hatch)?.metadata)?.hooks);
+  const hook = asTable(hooks?.requirements_txt);
+  const named = [
+    asTable(dynamic?.dependencies)?.file,
+    ...entriesOf(dynamic?.["optional-dependencies"]).map(([, extra]) => asTable(extra)?.file),
+    hook?.files,
+    hook?.filename,
+    ...entriesOf(hook?.["optional-dependencies"]).map(([, files]) => files),
+  ];
+  return named.flatMap((files) => Array.isArray(files) ? files : [files]);
+}
+
+function read(text: string, context: ReadContext): Requirement[] {
+  const { file } = context;
   const root = parseToml(text);
   const project = asTable(root.project);
   const tool = asTable(root.tool);
@@ -104,6 +121,7 @@ function read(text: string, { file }: ReadContext): Requirement[] {
     ...specifiers(asTable(tool?.uv)?.["dev-dependencies"], file),
     ...[poetry?.dependencies, poetry?.["dev-dependencies"], ...groups]
       .flatMap((table) => poetryTable(table, file)),
+    ...includedRequirements(dynamicFiles(tool), context),
   ];
   return withSources(found, sourcesOf(asTable(tool?.uv)));
 }

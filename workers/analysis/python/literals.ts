@@ -26,7 +26,8 @@ function codePoint(hex: string, base = 16): string {
   return value <= 0x10ffff ? String.fromCodePoint(value) : "\ufffd";
 }
 
-function unescape(text: string): string {
+/** A literal's text with its escapes undone. */
+export function unescape(text: string): string {
   return text.replace(ESCAPE, (whole, x, u, U, octal, simple) => {
     const hex = x ?? u ?? U;
     if (hex !== undefined) return codePoint(hex);

@@ -6,6 +6,7 @@
  */
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { indirectCall, withBound } from "./called_with.ts";
 import { type Callee, calleeOf } from "./callee.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "./names.ts";
 
@@ -50,8 +51,10 @@ export function readNodes(names: PythonNames): ModuleNodes {
     byType.get(node.type)?.push(node);
     const expression = node.type === "call" ? child(node, "function") : null;
     if (expression === null) continue;
-    const callee = calleeOf(names, expression);
-    calls.push({ node, expression, callee, given: argumentsOf(names.tree, node) });
+    const indirect = indirectCall(names, node);
+    const callee = indirect?.callee ?? calleeOf(names, expression);
+    const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
+    calls.push({ node, expression, callee, given });
   }
   return { of: (...types) => types.flatMap((type) => byType.get(type) ?? []), calls };
 }

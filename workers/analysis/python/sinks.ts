@@ -37,10 +37,41 @@ const EXACT: Record<string, SinkKind> = {
   "anyio.run_process": "process",
   "pty.spawn": "process",
   "os.startfile": "process",
+  "os.popen2": "shell",
+  "os.popen3": "shell",
+  "invoke.run": "shell",
+  "_posixsubprocess.fork_exec": "process",
+  "pexpect.spawn": "process",
+  "pexpect.run": "process",
+  "anyio.open_process": "process",
+  "trio.run_process": "process",
+  "distutils.spawn.spawn": "process",
   eval: "code",
   exec: "code",
   compile: "code",
   "code.interact": "code",
+  "code.InteractiveInterpreter.runsource": "code",
+  "code.InteractiveInterpreter.runcode": "code",
+  "codeop.compile_command": "code",
+  "timeit.timeit": "code",
+  "timeit.repeat": "code",
+  "timeit.Timer": "code",
+  "cProfile.run": "code",
+  "cProfile.runctx": "code",
+  "profile.run": "code",
+  "profile.runctx": "code",
+  "pdb.run": "code",
+  "pdb.runeval": "code",
+  "bdb.Bdb.run": "code",
+  "js.eval": "code",
+  "pyodide.code.run_js": "code",
+  "pyodide.code.eval_code": "code",
+  "pyodide.code.eval_code_async": "code",
+  "pyodide_js.runPython": "code",
+  "types.FunctionType": "code",
+  "pydoc.locate": "import",
+  "pkgutil.resolve_name": "import",
+  "importlib.__import__": "import",
   "importlib.import_module": "import",
   __import__: "import",
   "jinja2.Template": "template",
@@ -119,6 +150,9 @@ const EXACT: Record<string, SinkKind> = {
 const HTTP =
   /^(requests|httpx|requests\.api)\.(get|post|put|patch|delete|head|options|request|stream)$/;
 const EXEC = /^os\.(exec|spawn|posix_spawn)[a-z]*$/;
+const RUNNER =
+  /^(code\.Interactive(Interpreter|Console)|codeop\.(Compile|CommandCompiler)|bdb\.Bdb|pdb\.Pdb|cProfile\.Profile|profile\.Profile|trace\.Trace)\(\)\.(runsource|runcode|push|run|runctx|runeval)$/;
+const LOOP = /\.(subprocess_shell|subprocess_exec)$/;
 const SQL = /\.(execute|executemany|executescript|execute_query|raw|read_sql|read_sql_query)$/;
 const QUERY =
   /\.(search_s|search_ext_s|search_st|xpath|iterfind|find_one|find_many|aggregate|delete_one|delete_many|update_one|update_many|count_documents)$|(^|[._])(collection|coll|mongo\w*)(\(\))?\.find$/;
@@ -130,11 +164,26 @@ const SESSION =
 export function sinkOf(name: string): SinkKind | null {
   if (Object.hasOwn(EXACT, name)) return EXACT[name]!;
   if (EXEC.test(name)) return "process";
+  if (RUNNER.test(name)) return "code";
+  if (LOOP.test(name)) return name.endsWith("shell") ? "shell" : "process";
   if (HTTP.test(name)) return "request";
   if (SQL.test(name)) return "sql";
   if (QUERY.test(name)) return "query";
   if (TEMPLATE.test(name)) return "template";
   return SESSION.test(name) ? "request" : null;
+}
+
+const DANGEROUS: ReadonlySet<SinkKind | null> = new Set([
+  "shell",
+  "process",
+  "code",
+  "pickle",
+  "import",
+]);
+
+/** Whether a function runs programs or code. */
+export function isDangerous(name: string): boolean {
+  return DANGEROUS.has(sinkOf(name));
 }
 
 /** Methods of `pathlib.Path` that touch the file system. */

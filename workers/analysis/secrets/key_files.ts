@@ -30,7 +30,7 @@ export function isSettingsFile(path: string): boolean {
 
 /** Whether the file is a filled-in example by its name. */
 export function isExampleFile(path: string): boolean {
-  return /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults?)(?:[._-]|$)/i
+  return /(?:^|[._-])(?:example|sample|template|tmpl|dist)(?:[._-]|$)/i
     .test(path.slice(path.lastIndexOf("/") + 1));
 }
 

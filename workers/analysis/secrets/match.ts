@@ -25,6 +25,8 @@ export interface FileFacts {
   tests: boolean;
   /** Tests, documentation and examples: full of made-up credentials. */
   damped: boolean;
+  /** A program or settings that are an example by their name alone: people leave real keys there. */
+  filledIn: boolean;
   /** Lock files and the like: full of checksums. */
   checksums: boolean;
   /** A file whose lines are settings (`NAME=value` without quotes). */

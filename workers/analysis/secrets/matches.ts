@@ -11,7 +11,9 @@ import { withoutExamples } from "./examples.ts";
 import { findFormats } from "./formats.ts";
 import { isAbout, isChecksumFile, isExampleFile, isForTests, isSettingsFile } from "./key_files.ts";
 import type { FileFacts, Match } from "./match.ts";
+import { findDefaults } from "./defaults.ts";
 import { findKeys } from "./pem.ts";
+import { findInRequests } from "./requests.ts";
 import { findBySecretlint } from "./secretlint.ts";
 import { findInStructures } from "./structures.ts";
 import { findTokens } from "./tokens.ts";
@@ -36,10 +38,13 @@ function factsOf(path: string, text: string): FileFacts {
   const role = roleOf(path);
   const settings = isSettingsFile(path);
   const tests = !settings && (role === "test" || isForTests(path));
+  const explains = tests || (role !== "source" && !settings) || isAbout(path);
+  const filledIn = isExampleFile(path);
   return {
     path,
     tests,
-    damped: tests || (role !== "source" && !settings) || isExampleFile(path) || isAbout(path),
+    damped: explains || filledIn,
+    filledIn: filledIn && !explains,
     checksums: isChecksumFile(path) || isBundle(path, text),
     settings,
   };
@@ -66,6 +71,8 @@ function findPlain(text: string, facts: FileFacts): Match[] {
     ...findTokens(text, facts),
     ...findInStructures(text, facts),
     ...findAssignments(text, facts),
+    ...findDefaults(text, facts),
+    ...findInRequests(text, facts),
   ];
 }
 

@@ -16,7 +16,7 @@ const PASSWORD = wordSet(
 );
 const TOKEN = wordSet(
   "secret secrets creds token apikey apitoken accesskey authkey credential credentials secretkey " +
-    "privatekey authtoken pat",
+    "privatekey authtoken pat authorization",
 );
 /** Words that make a key a credential. */
 const KEY_OF = wordSet(
@@ -32,7 +32,9 @@ const NOT_OF = wordSet(
     "enable enabled disable parent dedup sitekey site pad eos bos unk mask cls sep start stop " +
     "end node tree json data field default hash csrf jsonwebtoken next page continuation " +
     "cancel cancellation syntax keyboard press react element input range authenticity non " +
-    "invalid to fake mock dummy sample wrong bogus",
+    "invalid to fake mock dummy sample wrong bogus commit revision sha sha1 sha256 md5 contract " +
+    "mint tx transaction program nft erc20 trc20 sheet spreadsheet folder drive file document " +
+    "pagination keyword",
 );
 /** Last words that make the whole name something about a credential. */
 const ABOUT = wordSet(
@@ -47,7 +49,7 @@ const ABOUT = wordSet(
     "strength rules rule reset confirm confirmation prompt help doc docs number pair points " +
     "color word words board frame stroke press pressed down up value_type host port user " +
     "username email domain region results result vault template schema example examples classification info " +
-    "details response request client",
+    "details response request client address addresses contract in out",
 );
 
 /** The words of a name in lower case: parts between separators, and humps. */

@@ -70,13 +70,35 @@ export function isVeryRandom(value: string): boolean {
     /\d.*\d.*\d/.test(value) && entropyOf(value) >= 4.3;
 }
 
+/** Digits that a generator made: nobody writes as many without a pattern. */
+function isRandomHex(value: string): boolean {
+  return /^[0-9a-f]{32,128}$/i.test(value) && entropyOf(value) >= 3.3;
+}
+
+/** Addresses of contracts and accounts, and digests of transactions. */
+const ACCOUNT = /^0x[0-9a-f]{40}$/i;
+const HEX_NUMBER = /^0x[0-9a-f]+$/i;
+const OWNED = /private|priv_?key|secret|mnemonic|seed|signer|deployer|wallet|master/i;
+/** Names of coins and of what is done with them, beside accounts in Base58. */
+const COIN =
+  /(?:^|_|\b)(?:sol|w?eth|w?btc|dai|usd[ct]?|[a-z]*usd|mint|pool|stake|staking|swap|nft|spl|trc20|erc20|coin|vault|program)(?:_|\b)/i;
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** What everybody may see of a block chain. */
+function isOnChain(name: string, value: string): boolean {
+  return ACCOUNT.test(value) || (HEX_NUMBER.test(value) && !OWNED.test(name)) ||
+    (BASE58.test(value) && COIN.test(name) && !OWNED.test(name));
+}
+
 /** Whether `value` may be a token or key. `strict` is for names that say little. */
 export function isSecretValue(value: string, facts: ValueFacts, strict: boolean): boolean {
   const { file, quoted } = facts;
   if (value.length < MIN_TOKEN || /\s/.test(value)) return false;
   if (isNoCredential(value) || isCode(value, facts) || isPlaceholderToken(value)) return false;
   if (WORDY.test(value) || NUMBERED_WORDS.test(value) || VERSION.test(value)) return false;
-  if (isWords(value) || file.tests || (file.damped && !isVeryRandom(value))) return false;
+  if (isWords(value) || file.tests || isOnChain(facts.name, value)) return false;
+  const random = isVeryRandom(value) || (file.filledIn && isRandomHex(value));
+  if (file.damped && !random) return false;
   if (echoes(facts.name, value)) return false;
   // Hashes of content are 40 or 64 hexadecimal digits too, but then names are about hashes.
   const entropy = entropyOf(value);

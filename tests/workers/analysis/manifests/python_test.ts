@@ -245,3 +245,41 @@ Deno.test("manifests of hostile content are unreadable, and nothing worse", () =
   readAll({ "package.json": polluted });
   assertEquals(({} as Record<string, unknown>).polluted, undefined);
 });
+
+Deno.test("files that setuptools and Hatch make dependencies of are read", () => {
+  const pyprojects = [
+    '[tool.setuptools.dynamic]\ndependencies={file=["deps/base.txt"]}\n',
+    '[tool.setuptools.dynamic]\ndependencies = { file = "deps/base.txt" }\n',
+    '[tool.setuptools.dynamic.optional-dependencies]\ndev = { file = ["deps/base.txt"] }\n',
+    '[tool.hatch.metadata.hooks.requirements_txt]\nfiles = ["deps/base.txt"]\n',
+  ];
+  for (const text of pyprojects) {
+    const { requirements, files } = readAll({
+      "pyproject.toml": text,
+      "deps/base.txt": "# pinned\nurllib3==1.24.1\n",
+    });
+    assertEquals(lines(requirements), ["urllib3 1.24.1"], text);
+    assertEquals(requirements[0]!.file, "deps/base.txt");
+    assertEquals(files, ["deps/base.txt", "pyproject.toml"]);
+  }
+  const configurations = [
+    "[options]\ninstall_requires = file: deps/base.txt, deps/more.txt\n",
+    "[options]\ninstall_requires =\n    file: deps/base.txt, deps/more.txt\n",
+    "[options.extras_require]\ndev = file: deps/base.txt, deps/more.txt\n",
+  ];
+  for (const text of configurations) {
+    const { requirements } = readAll({
+      "setup.cfg": text,
+      "deps/base.txt": "urllib3==1.24.1\n",
+      "deps/more.txt": "a==1\n",
+    });
+    assertEquals(lines(requirements), ["urllib3 1.24.1", "a 1"], text);
+  }
+});
+
+Deno.test("files named dynamic that are not there, or outside, say nothing", () => {
+  const named = '["missing.txt", "../outside.txt", "/etc/passwd", 1, ""]';
+  const text = `[tool.setuptools.dynamic]\ndependencies = { file = ${named} }\n`;
+  const { requirements, unreadable } = readAll({ "pyproject.toml": text });
+  assertEquals([requirements, unreadable], [[], []]);
+});

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { plainValue, valuesOf } from "../../python/assigned.ts";
+import { indirectCall, withBound } from "../../python/called_with.ts";
 import { type Callee, calleeOf } from "../../python/callee.ts";
 import {
   argumentsOf,
@@ -138,7 +140,27 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
 
   function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
     const target = find(call.names, name);
-    if (target === null || depth >= MAX_DEPTH) return;
+    if (target !== null) into(call, target, given, depth);
+  }
+
+  /** `(lambda c: os.system(c))(x)`, and a name that stands for such a function. */
+  function enterLambda(call: ObservedCall, expression: SyntaxNode, depth: number): void {
+    const found = expression.type === "lambda" ? [expression] : expression.type === "identifier" &&
+        !call.names.functions.has(textOf(call.names.tree, expression))
+      ? valuesOf(call.names, expression).values.filter(({ type }) => type === "lambda")
+      : [];
+    for (const definition of found) {
+      into(call, { names: call.names, definition }, call.given, depth);
+    }
+  }
+
+  function into(
+    call: ObservedCall,
+    target: NonNullable<ReturnType<FindFunction>>,
+    given: CallArguments,
+    depth: number,
+  ): void {
+    if (depth >= MAX_DEPTH) return;
     const parameters = parametersOf(target.names, target.definition)
       .filter(({ name }) => name !== "self" && name !== "cls");
     const inner: Scope = new Map();
@@ -162,8 +184,9 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
   function call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
     const expression = child(node, "function");
     if (expression === null) return;
-    const callee = calleeOf(names, expression);
-    const given = argumentsOf(names.tree, node);
+    const indirect = indirectCall(names, node);
+    const callee = indirect?.callee ?? calleeOf(names, expression);
+    const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
     const reader = readerOf(names);
     const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
     const observed = { names, node, callee, given, labels };
@@ -173,6 +196,7 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
       for (const each of given.positional) assign(names, scope, object, labels(each));
     }
+    enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
     if (/(^|\.)(to_thread|run_sync|run_in_executor|submit)$/.test(callee.name)) {
       // The function is an argument and its own arguments follow.
@@ -181,8 +205,9 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
       const inner = passed === undefined ? null : calleeOf(names, passed);
       const rest = { positional: given.positional.slice(at + 1), keywords: given.keywords };
       if (inner !== null) {
-        observe({ ...observed, callee: inner, given: rest });
-        enter(observed, inner.name, rest, depth);
+        const all = withBound(inner, rest);
+        observe({ ...observed, callee: inner, given: all });
+        enter(observed, inner.name, all, depth);
       }
       return;
     }

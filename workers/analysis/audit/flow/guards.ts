@@ -4,7 +4,9 @@
  *
  * @module
  */
+import { calleeOf } from "../../python/callee.ts";
 import type { PythonNames } from "../../python/names.ts";
+import { isDangerous } from "../../python/sinks.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -30,6 +32,11 @@ function ends(body: SyntaxNode | null): boolean {
   return false;
 }
 
+/** `subprocess.check_output` checks nothing that it is given. */
+function runs(names: PythonNames, callee: SyntaxNode): boolean {
+  return isDangerous(calleeOf(names, callee)?.name ?? "");
+}
+
 /** Names that a function checks before it uses them. */
 export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> {
   const guarded = new Set<string>();
@@ -45,7 +52,7 @@ export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> 
       const callee = child(node, "function");
       const list = child(node, "arguments");
       if (callee === null || list === null) continue;
-      if (CHECKER.test(textOf(names.tree, callee).slice(0, 200))) {
+      if (CHECKER.test(textOf(names.tree, callee).slice(0, 200)) && !runs(names, callee)) {
         for (const name of namesIn(names, list)) guarded.add(name);
       }
     }

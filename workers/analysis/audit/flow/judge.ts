@@ -4,6 +4,8 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
+import { plainValue } from "../../python/assigned.ts";
+import { lookupOf } from "../../python/callee.ts";
 import { stringValue } from "../../python/literals.ts";
 import type { PythonNames } from "../../python/names.ts";
 import {
@@ -15,6 +17,7 @@ import {
 } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { givenShell, runTexts } from "../programs.ts";
 import { report } from "../rule.ts";
 import type { ObservedCall } from "./flow.ts";
 import {
@@ -27,16 +30,13 @@ import {
 } from "./flow_rules.ts";
 import type { Label } from "./labels.ts";
 
+const WHOLE_MODULES =
+  /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil)$/;
 const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
 
 function toolParameter(labels: Set<Label>): string | null {
   for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
   return null;
-}
-
-function isTrue(call: ObservedCall, keyword: string): boolean {
-  const value = call.given.keywords.get(keyword);
-  return value !== undefined && textOf(call.names.tree, value) === "True";
 }
 
 /** Arguments that run, and whether the tainted one is the program or just an argument. */
@@ -112,11 +112,25 @@ function usedParameter(call: ObservedCall, target: SyntaxNode): string | null {
   return toolParameter(call.labels(second));
 }
 
+/** The caller's word in the text that a started shell or interpreter runs. */
+function textRun({ names, node, callee, given, labels }: ObservedCall): RawFinding | null {
+  for (const { node: text, by, program } of runTexts(names, callee!.name, given)) {
+    const parameter = toolParameter(labels(text));
+    if (parameter === null) continue;
+    const rule = INJECTION[by === "code" ? "code" : "shell"];
+    const title = `Parameter "${parameter}" is part of what ${program} runs as text`;
+    return report(rule, names.tree, node, title);
+  }
+  return null;
+}
+
 function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
   const { names, node, callee } = call;
-  const shell = kind === "shell" || (kind === "process" && isTrue(call, "shell"));
+  const shell = kind === "shell" || (kind === "process" && givenShell(names, call.given));
   const name = callee!.name;
   if (kind === "process" && !shell) {
+    const text = textRun(call);
+    if (text !== null) return text;
     const taint = processTaint(call, target);
     if (taint === null) return null;
     const what = taint.grave ? "the program that" : "an argument of what";
@@ -213,10 +227,31 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
   );
 }
 
+/** A loader of YAML that makes any object. */
+const MAKES_OBJECTS = /(^|\.)(C?(Unsafe)?Loader)$/;
+
+function kindOf({ names, given }: ObservedCall, name: string): SinkKind | null {
+  if (name !== "yaml.load" && name !== "yaml.load_all") return sinkOf(name);
+  const loader = given.keywords.get("Loader") ?? given.positional[1];
+  return loader === undefined || MAKES_OBJECTS.test(textOf(names.tree, loader)) ? "pickle" : null;
+}
+
+/** A caller's word that chooses which of all functions is called: `globals()[name](…)`. */
+function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | null {
+  const expression = child(node, "function");
+  const lookup = expression === null ? null : lookupOf(names, plainValue(expression));
+  if (lookup === null || !WHOLE_MODULES.test(lookup.holder)) return null;
+  const parameter = toolParameter(labels(lookup.key));
+  // A fixed beginning or end leaves the choice among one's own functions.
+  if (parameter === null || /^f?["']\w|^["']/.test(textOf(names.tree, lookup.key))) return null;
+  const title = `Parameter "${parameter}" chooses the function that is called`;
+  return report(INJECTION.code, names.tree, node, title);
+}
+
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
-  const kind = call.callee === null ? null : sinkOf(call.callee.name);
-  if (kind === null) return pathMethod(call);
+  const kind = call.callee === null ? null : kindOf(call, call.callee.name);
+  if (kind === null) return chosenFunction(call) ?? pathMethod(call);
   if (kind === "request") {
     const leak = leaked(call);
     if (leak !== null) return leak;

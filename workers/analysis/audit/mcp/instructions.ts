@@ -107,10 +107,26 @@ export interface Instructions {
 
 const MAX_TEXT = 20_000;
 
+/**
+ * Where the words of an override are no order: what the tool does with somebody else's prompt
+ * ("Override the system prompt of the bot"), and what it looks for ("test for phrases such as …").
+ */
+const MENTIONS: readonly RegExp[] = [
+  /(?<=^|[.!?]\s{0,3}|\n\s{0,20}|["'(]\s{0,3})(?:set|change|replace|override|overrides|update|reset|customi[sz]e|bypass(?:es)?)\b(?: or [a-z]{3,12})?\s(?:an?|the)\s(?:[a-z]{2,20}\s){0,2}(?:system\s)?(?:prompt|instructions?|rules?|guidelines?)\s(?:of|for|in|on)\s(?:an?|the|this|that|another|one|your|their|its|each|every|any)\s(?!(?:model|assistant|conversation|session|agent|user|llm|ai|chat(?! ?bot)|current)\b)[^.\n"]{1,80}/gi,
+  /\b(?:phrases?|texts?|strings?|prompts?|patterns?|attempts?|attacks?|inputs?|messages?|words|jailbreaks?|injections?)\s(?:such as|like|including|e\.g\.|that (?:say|says|contain|contains))\s{0,3},?\s{0,3}(?:"[^"\n]{1,120}"|'[^'\n]{1,120}'|`[^`\n]{1,120}`|\u201c[^\u201d\n]{1,120}\u201d)(?:\s{0,2}(?:,|or|and)\s{0,3}(?:"[^"\n]{1,120}"|'[^'\n]{1,120}')){0,5}/gi,
+  /\b(?:detects?|finds?|flags?|blocks?|checks? for|scans? for|tests? for|looks? for|protects? against|recogni[sz]es?)\s[^.\n"]{0,60}(?:"[^"\n]{1,120}"|'[^'\n]{1,120}')/gi,
+];
+
+function withoutMentions(text: string): string {
+  return MENTIONS.reduce((left, pattern) => left.replace(pattern, " \u2026 "), text);
+}
+
 /** Scores a text's orders to the model. */
 export function instructionsIn(text: string): Instructions {
   const part = text.slice(0, MAX_TEXT).replace(/[ \t]+/g, " ");
-  const found = SIGNALS.filter(({ pattern }) => pattern.test(part));
+  const found = SIGNALS.filter(({ name, pattern }) =>
+    pattern.test(name === OVERRIDE ? withoutMentions(part) : part)
+  );
   return {
     score: found.reduce((sum, { weight }) => sum + weight, 0),
     signals: found.map(({ name }) => name),

@@ -1,0 +1,270 @@
+/**
+ * Programs that run a text which they are given: `sh -c TEXT`, `python -c TEXT`, `ssh HOST TEXT`,
+ * also behind `env`, `sudo`, `xargs` and the like. A list of arguments is no protection there.
+ *
+ * @module
+ */
+import { plainValue, valuesOf } from "../python/assigned.ts";
+import { calleeOf } from "../python/callee.ts";
+import { foldText } from "../python/folding.ts";
+import { argumentsOf, type CallArguments, type PythonNames } from "../python/names.ts";
+import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+
+/** A text that a started program runs. */
+export interface RunText {
+  node: SyntaxNode;
+  /** `remote` is a shell of another machine. */
+  by: "shell" | "code" | "remote";
+  /** The program, for people. */
+  program: string;
+}
+
+const SHELLS = /^(ba|da|z|k|a|mk|fi|c|tc|rba|busybox-)?sh$/;
+const POWERSHELL = /^(powershell|pwsh)$/;
+/** Interpreters by the options after which a program's text comes. */
+const INTERPRETERS: readonly (readonly [program: RegExp, option: RegExp])[] = [
+  [/^(python|pypy)[\d.]*w?$/, /^-[A-Za-z]*c$/],
+  [/^(node|nodejs|deno|bun|tsx|ts-node)$/, /^(-[a-z]*[ep]|--eval|--print|eval)$/],
+  [
+    /^(perl|ruby|julia|elixir|groovy|lua|luajit|osascript|Rscript|scala|ghc|crystal)[\d.]*$/,
+    /^-[A-Za-z]*[eE]$/,
+  ],
+  [/^php[\d.]*$/, /^-[rBRE]$/],
+];
+/** Programs whose first plain argument is a program's text. */
+const TEXT_FIRST = /^(awk|gawk|mawk|nawk|jshell)$/;
+/** Programs that start the program which their later arguments name. */
+const WRAPPERS =
+  /^(env|sudo|doas|nohup|timeout|nice|ionice|xargs|setsid|stdbuf|time|busybox|chroot|unshare|nsenter|flock|taskset|strace|find|su|runuser|script|watch|parallel|docker|podman|kubectl|wsl|uv|poetry|pipenv|pipx|conda|npx|bunx|pnpm|yarn|lxc|adb|toybox|start|dbus-run-session|firejail|proot|xvfb-run|exec|command)$/;
+const SSH_VALUE = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
+
+/** A program's plain name. */
+function plainName(text: string): string {
+  return text.replace(/^.*[\\/]/, "").replace(/\.(exe|cmd|bat)$/i, "").toLowerCase() ||
+    text;
+}
+
+/** The program that an expression names; `python` for the running interpreter. */
+function programOf(names: PythonNames, node: SyntaxNode): string | null {
+  const text = foldText(names, node);
+  if (text !== null) return plainName(text);
+  const plain = plainValue(node);
+  const meant = calleeOf(names, plain)?.name;
+  if (meant === "sys.executable" || meant === "sys._base_executable") return "python";
+  if (plain.type === "boolean_operator") {
+    return named(plain).map((each) => programOf(names, each)).find((each) => each !== null) ?? null;
+  }
+  if (plain.type === "identifier") {
+    const [value] = valuesOf(names, plain).values;
+    return value === undefined || value.type === "identifier" ? null : programOf(names, value);
+  }
+  if (plain.type === "subscript") {
+    const key = child(plain, "subscript");
+    return key !== null && foldText(names, key) === "SHELL" ? "sh" : null;
+  }
+  if (plain.type !== "call") return null;
+  const callee = child(plain, "function");
+  const [first] = argumentsOf(names.tree, plain).positional;
+  const called = callee === null ? undefined : calleeOf(names, callee)?.name;
+  if (first === undefined || called === undefined) return null;
+  if (/^(shutil\.which|str|os\.fspath|pathlib\.Path)$/.test(called)) return programOf(names, first);
+  if (/^(os\.getenv|os\.environ\.get)$/.test(called)) {
+    const variable = foldText(names, first);
+    return variable === "SHELL" || variable === "COMSPEC" ? "sh" : null;
+  }
+  return null;
+}
+
+/** `["sh", "-c"] + [x]`, a name of such a list, `*ARGS`: its elements; null where they are unknown. */
+function elementsOf(names: PythonNames, given: SyntaxNode, hops = 0): SyntaxNode[] | null {
+  const node = plainValue(given);
+  if (hops > 5) return null;
+  if (node.type === "list" || node.type === "tuple") {
+    return named(node).flatMap((each) =>
+      each.type === "list_splat"
+        ? elementsOf(names, named(each)[0] ?? each, hops + 1) ?? [each]
+        : [each]
+    );
+  }
+  if (node.type === "binary_operator") {
+    const sides = [child(node, "left"), child(node, "right")];
+    const parts = sides.map((side) =>
+      side === null ? [] : elementsOf(names, side, hops + 1) ?? [side]
+    );
+    return parts.flat();
+  }
+  if (node.type === "identifier" || node.type === "attribute") {
+    const found = valuesOf(names, node).values.map((each) => elementsOf(names, each, hops + 1));
+    return found.find((each) => each !== null) ?? null;
+  }
+  if (node.type === "call") {
+    const callee = child(node, "function");
+    const [first] = argumentsOf(names.tree, node).positional;
+    const called = callee === null ? undefined : calleeOf(names, callee)?.name;
+    if (first !== undefined && (called === "list" || called === "tuple")) {
+      return elementsOf(names, first, hops + 1);
+    }
+  }
+  return null;
+}
+
+/** Positional arguments before the program's own: `spawnlp(mode, file, arg0, …)`. */
+const NAMED_PROGRAM = /^os\.(exec|spawn|posix_spawn)/;
+const ONE_BY_ONE = /(create_subprocess_exec|subprocess_exec)$/;
+
+/** The arguments of what a call starts, the program first. */
+export function commandOf(
+  names: PythonNames,
+  name: string,
+  given: CallArguments,
+): SyntaxNode[] | null {
+  const positional = given.positional.flatMap((each) =>
+    each.type === "list_splat" ? elementsOf(names, named(each)[0] ?? each) ?? [each] : [each]
+  );
+  if (NAMED_PROGRAM.test(name)) {
+    const [program, ...rest] = positional.slice(/^os\.spawn/.test(name) ? 1 : 0);
+    if (program === undefined) return null;
+    // `execl(file, arg0, …)` lists them, `execv(file, args)` has a list; arg0 is a mere title.
+    const list = /^os\.(exec|spawn)l/.test(name)
+      ? rest
+      : elementsOf(names, rest[0] ?? program) ?? [];
+    return [program, ...list.slice(1)];
+  }
+  if (ONE_BY_ONE.test(name)) return positional.slice(name.startsWith("asyncio.") ? 0 : 1);
+  if (name === "_posixsubprocess.fork_exec" || positional.length === 0) {
+    const only = positional[0] ?? given.keywords.get("args") ?? given.keywords.get("command");
+    return only === undefined ? null : elementsOf(names, only);
+  }
+  // `pexpect.spawn(program, [arguments])`.
+  if (name.startsWith("pexpect.") && positional[1] !== undefined) {
+    return [positional[0]!, ...elementsOf(names, positional[1]) ?? []];
+  }
+  return elementsOf(names, positional[0]!);
+}
+
+/** The texts that a command line runs, from its program on. */
+function runBy(names: PythonNames, argv: readonly SyntaxNode[], hops = 0): RunText[] {
+  const [first, ...rest] = argv;
+  const program = first === undefined ? null : programOf(names, first);
+  if (program === null || hops > 4) return [];
+  const options = rest.map((each) => foldText(names, each));
+  const after = (option: RegExp): SyntaxNode | undefined => {
+    const at = options.findIndex((each) => each !== null && option.test(each));
+    return at < 0 ? undefined : rest[at + 1];
+  };
+  const all = (from: number, by: RunText["by"]) =>
+    from < 0 ? [] : rest.slice(from).map((node) => ({ node, by, program }));
+  if (SHELLS.test(program)) {
+    const text = after(/^[-+][A-Za-z]*c$/);
+    return text === undefined ? [] : [{ node: text, by: "shell", program }];
+  }
+  if (program === "cmd") {
+    const at = options.findIndex((each) => each !== null && /^\/[ckr]$/i.test(each));
+    return at < 0 ? [] : all(at + 1, "shell");
+  }
+  if (POWERSHELL.test(program)) {
+    const file = options.some((each) => each !== null && /^-f(ile)?$/i.test(each));
+    return file ? [] : all(0, "shell").filter(({ node }) => !isOption(names, node));
+  }
+  const interpreter = INTERPRETERS.find(([name]) => name.test(program));
+  if (interpreter !== undefined) {
+    const text = after(interpreter[1]);
+    return text === undefined ? [] : [{ node: text, by: "code", program }];
+  }
+  if (TEXT_FIRST.test(program)) {
+    const at = options.findIndex((each) => each === null || !each.startsWith("-"));
+    return at < 0 ? [] : all(at, "code").slice(0, 1);
+  }
+  if (program === "ssh" || program === "plink" || program === "sshpass") {
+    let at = 0;
+    while (at < rest.length && options[at]?.startsWith("-")) {
+      at += SSH_VALUE.test(options[at]!) ? 2 : 1;
+    }
+    return program === "sshpass" ? inside(names, rest, hops) : all(at + 1, "remote");
+  }
+  if (!WRAPPERS.test(program)) return [];
+  const text = /^(su|runuser|script|env|flock)$/.test(program)
+    ? after(/^(-c|--command|-S|--split-string)$/)
+    : undefined;
+  return [
+    ...(text === undefined ? [] : [{ node: text, by: "shell" as const, program }]),
+    ...inside(names, rest, hops),
+  ];
+}
+
+function isOption(names: PythonNames, node: SyntaxNode): boolean {
+  return /^-/.test(foldText(names, node) ?? "");
+}
+
+/** The command line behind a wrapper: from the first argument that names a program that runs text. */
+function inside(names: PythonNames, rest: readonly SyntaxNode[], hops: number): RunText[] {
+  for (let at = 0; at < Math.min(rest.length, 30); at++) {
+    const found = runBy(names, rest.slice(at), hops + 1);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** What a call that starts a program lets the program run as text. */
+export function runTexts(names: PythonNames, name: string, given: CallArguments): RunText[] {
+  const argv = commandOf(names, name, given);
+  if (argv === null) return [];
+  const found = runBy(names, argv);
+  // A shell or an interpreter that reads its program from what it is given as input.
+  const input = given.keywords.get("input");
+  const program = argv[0] === undefined ? null : programOf(names, argv[0]);
+  if (input === undefined || program === null || found.length > 0) return found;
+  if (SHELLS.test(program) || POWERSHELL.test(program) || program === "cmd") {
+    return [{ node: input, by: "shell", program }];
+  }
+  const reads = INTERPRETERS.some(([name]) => name.test(program)) &&
+    argv.slice(1).every((each) => isOption(names, each) && foldText(names, each) !== "-m");
+  return reads ? [{ node: input, by: "code", program }] : [];
+}
+
+/** Whether a call is given a shell: `shell=True`, or any other value that counts as true. */
+export function givenShell(names: PythonNames, given: CallArguments): boolean {
+  const value = given.keywords.get("shell");
+  if (value !== undefined) return isTruthy(names, value);
+  return given.positional.filter(({ type }) => type === "dictionary_splat").some((splat) => {
+    const [inner] = named(splat);
+    return inner !== undefined && tablesOf(names, inner).some((table) => shellIn(names, table));
+  });
+}
+
+function tablesOf(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
+  const plain = plainValue(node);
+  return /^(identifier|attribute)$/.test(plain.type) ? valuesOf(names, plain).values : [plain];
+}
+
+function shellIn(names: PythonNames, table: SyntaxNode): boolean {
+  if (table.type === "call") {
+    const value = argumentsOf(names.tree, table).keywords.get("shell");
+    return value !== undefined && isTruthy(names, value);
+  }
+  if (table.type !== "dictionary") return false;
+  return named(table).some((pair) => {
+    const key = child(pair, "key");
+    const value = child(pair, "value");
+    return key !== null && value !== null && foldText(names, key) === "shell" &&
+      isTruthy(names, value);
+  });
+}
+
+function isTruthy(names: PythonNames, node: SyntaxNode): boolean {
+  const plain = plainValue(node);
+  if (plain.type === "true") return true;
+  if (plain.type === "integer") return names.tree.text[plain.start] !== "0";
+  if (plain.type === "identifier" || plain.type === "attribute") {
+    return valuesOf(names, plain).values.some(({ type }) => type === "true");
+  }
+  if (plain.type === "not_operator") {
+    return /^(false|none)$/.test(named(plain)[0]?.type ?? "");
+  }
+  if (plain.type === "call") {
+    const [first] = argumentsOf(names.tree, plain).positional;
+    return calleeOf(names, child(plain, "function") ?? plain)?.name === "bool" &&
+      first !== undefined && isTruthy(names, first);
+  }
+  return (foldText(names, plain) ?? "") !== "";
+}

@@ -1,0 +1,299 @@
+/**
+ * Values that Python source computes from nothing but constants: texts put together, reversed,
+ * decoded, picked from tables. Names that are hidden this way are read as they are at run time. The
+ * work for one expression is bounded; what is beyond counts as unknown.
+ *
+ * @module
+ */
+import { textOf } from "../syntax/source_tree.ts";
+import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import { plainValue, valuesOf } from "./assigned.ts";
+import { foldCall, type Folded, type Folder, latin1 } from "./folding_calls.ts";
+import { unescape } from "./literals.ts";
+import type { PythonNames } from "./names.ts";
+
+/** Most characters, bytes or entries of a value. */
+const MAX_SIZE = 8192;
+const MAX_STEPS = 4000;
+const MAX_DEPTH = 60;
+
+/** `value` if it is of a bearable size. */
+function bounded(value: Folded | undefined): Folded | undefined {
+  if (value === undefined || typeof value === "number") return value;
+  return value.length <= MAX_SIZE ? value : undefined;
+}
+
+/** Two values put together by `+`. */
+function sum(left: Folded, right: Folded): Folded | undefined {
+  if (typeof left === "string" && typeof right === "string") return left + right;
+  if (typeof left === "number" && typeof right === "number") return left + right;
+  if (left instanceof Uint8Array && right instanceof Uint8Array) {
+    return Uint8Array.from([...left, ...right]);
+  }
+  return Array.isArray(left) && Array.isArray(right) ? [...left, ...right] : undefined;
+}
+
+function repeated(value: Folded, count: Folded): Folded | undefined {
+  if (typeof value === "number" && typeof count === "number") return value * count;
+  if (typeof value === "number") return repeated(count, value);
+  if (typeof count !== "number" || count * value.length > MAX_SIZE) return undefined;
+  const times = Math.max(0, count);
+  if (typeof value === "string") return value.repeat(times);
+  return Array.isArray(value) ? Array.from({ length: times }, () => value).flat() : undefined;
+}
+
+/** `"%s%c" % (a, b)`. */
+function percent(format: string, given: Folded): Folded | undefined {
+  const values = Array.isArray(given) ? [...given] : [given];
+  let known = true;
+  const text = format.replace(/%(?:%|([sdcr])|.)/g, (whole, kind) => {
+    if (whole === "%%") return "%";
+    const value = values.shift();
+    if (kind === "c" && typeof value === "number") return String.fromCharCode(value);
+    if (kind === "r" || kind === undefined || typeof value === "object" || value === undefined) {
+      known = false;
+    }
+    return String(value);
+  });
+  return known ? text : undefined;
+}
+
+function arithmetic(operator: string, left: Folded, right: Folded): Folded | undefined {
+  if (operator === "+") return sum(left, right);
+  if (operator === "*") return repeated(left, right);
+  if (operator === "%" && typeof left === "string") return percent(left, right);
+  if (typeof left !== "number" || typeof right !== "number") return undefined;
+  if (operator === "-") return left - right;
+  if (operator === "^") return left ^ right;
+  if (operator === "|") return left | right;
+  if (operator === "&") return left & right;
+  if (operator === ">>") return left >> right;
+  if (operator === "<<") return left << right;
+  if (operator === "//" && right !== 0) return Math.floor(left / right);
+  return operator === "%" && right !== 0 ? left - right * Math.floor(left / right) : undefined;
+}
+
+function sliced(value: string | Uint8Array | Folded[], parts: (number | null)[]): Folded {
+  const [start, stop, step = 1] = parts.map((part) => part ?? undefined);
+  const { length } = value;
+  const within = (at: number) => Math.min(length, Math.max(0, at < 0 ? at + length : at));
+  const picked: number[] = [];
+  if (step > 0) {
+    for (let at = within(start ?? 0); at < within(stop ?? length); at += step) picked.push(at);
+  } else if (step < 0) {
+    const last = stop === undefined ? -1 : stop < 0 ? stop + length : stop;
+    const first = start === undefined ? length - 1 : start < 0 ? start + length : start;
+    for (let at = Math.min(first, length - 1); at > last; at += step) picked.push(at);
+  }
+  if (typeof value === "string") return picked.map((at) => value[at] ?? "").join("");
+  return value instanceof Uint8Array
+    ? Uint8Array.from(picked, (at) => value[at]!)
+    : picked.map((at) => value[at]!);
+}
+
+/** A folder over the names of a module. */
+function folderOf(names: PythonNames): Folder {
+  const { tree } = names;
+  const local = new Map<string, Folded>();
+  let steps = 0;
+  let depth = 0;
+
+  function string(node: SyntaxNode): Folded | undefined {
+    const opening = node.children.find(({ type }) => type === "string_start");
+    if (opening === undefined) return undefined;
+    const prefix = textOf(tree, opening).toLowerCase();
+    let text = "";
+    for (const part of node.children) {
+      if (part.type === "string_content") {
+        const written = textOf(tree, part);
+        const plain = prefix.includes("r") ? written : unescape(written);
+        text += prefix.includes("f") ? plain.replaceAll("{{", "{").replaceAll("}}", "}") : plain;
+      } else if (part.type === "interpolation") {
+        const inside = child(part, "expression") ?? named(part)[0];
+        const plain = !named(part).some(({ type }) => /format_spec|type_conv/.test(type));
+        const value = inside && plain ? fold(inside) : undefined;
+        if (typeof value !== "string" && typeof value !== "number") return undefined;
+        text += String(value);
+      }
+    }
+    return prefix.includes("b") ? latin1(text) : text;
+  }
+
+  function subscript(node: SyntaxNode): Folded | undefined {
+    const holder = child(node, "value");
+    const key = child(node, "subscript");
+    if (holder === null || key === null) return undefined;
+    if (key.type !== "slice") {
+      const at = fold(key);
+      if (at === undefined) return undefined;
+      const entry = entriesOf(holder)?.find(({ key }) => key !== null && fold(key) === at);
+      if (entry !== undefined) return fold(entry.value);
+      const value = fold(holder);
+      if (typeof at !== "number" || value === undefined || typeof value === "number") return;
+      return value.at(at);
+    }
+    const value = fold(holder);
+    if (value === undefined || typeof value === "number") return undefined;
+    const parts: (number | null)[] = [null];
+    for (const each of key.children) {
+      if (each.type === ":") parts.push(null);
+      else {
+        const bound = fold(each);
+        if (typeof bound !== "number") return undefined;
+        parts[parts.length - 1] = bound;
+      }
+    }
+    return sliced(value, parts);
+  }
+
+  function entriesOf(holder: SyntaxNode): { key: SyntaxNode | null; value: SyntaxNode }[] | null {
+    const { values } = holder.type === "dictionary"
+      ? { values: [holder] }
+      : valuesOf(names, holder);
+    const [table] = values;
+    if (values.length !== 1 || table?.type !== "dictionary") return null;
+    return named(table).flatMap((pair) => {
+      const value = pair.type === "pair" ? child(pair, "value") : null;
+      return value === null ? [] : [{ key: child(pair, "key"), value }];
+    });
+  }
+
+  /** `[chr(c) for c in [111, 115]]`. */
+  function comprehension(node: SyntaxNode): Folded | undefined {
+    const [body, clause, ...more] = named(node);
+    const left = clause?.type === "for_in_clause" ? child(clause, "left") : null;
+    const right = left === null ? null : child(clause!, "right");
+    if (body === undefined || left?.type !== "identifier" || right === null || more.length > 0) {
+      return undefined;
+    }
+    const over = fold(right);
+    if (over === undefined || typeof over === "number") return undefined;
+    const name = textOf(tree, left);
+    const before = local.get(name);
+    const results: Folded[] = [];
+    for (const each of over) {
+      local.set(name, each);
+      const value = fold(body);
+      if (value === undefined) break;
+      results.push(value);
+    }
+    if (before === undefined) local.delete(name);
+    else local.set(name, before);
+    return results.length === over.length ? results : undefined;
+  }
+
+  function all(nodes: readonly SyntaxNode[]): Folded[] | undefined {
+    const values: Folded[] = [];
+    for (const node of nodes) {
+      const value = fold(node.type === "list_splat" ? named(node)[0] ?? node : node);
+      if (value === undefined) return undefined;
+      if (node.type === "list_splat") {
+        if (typeof value === "number") return undefined;
+        values.push(...value);
+      } else values.push(value);
+    }
+    return values;
+  }
+
+  function name(node: SyntaxNode): Folded | undefined {
+    const held = local.get(textOf(tree, node));
+    if (held !== undefined) return held;
+    const { values, open } = valuesOf(names, node);
+    return open || values.length !== 1 ? undefined : fold(values[0]!);
+  }
+
+  function number(node: SyntaxNode): number | undefined {
+    const value = Number(textOf(tree, node).replaceAll("_", "").toLowerCase());
+    return Number.isSafeInteger(value) ? value : undefined;
+  }
+
+  function pairOf(node: SyntaxNode): Folded | undefined {
+    const left = child(node, "left");
+    const right = child(node, "right");
+    const operator = child(node, "operator");
+    const a = left === null ? undefined : fold(left);
+    const b = right === null || a === undefined ? undefined : fold(right);
+    return a === undefined || b === undefined || operator === null
+      ? undefined
+      : arithmetic(operator.type, a, b);
+  }
+
+  function plain(node: SyntaxNode): Folded | undefined {
+    switch (node.type) {
+      case "string":
+        return string(node);
+      case "concatenated_string":
+        return all(named(node))?.reduce<Folded | undefined>(
+          (left, right) => left === undefined ? right : sum(left, right),
+          undefined,
+        );
+      case "integer":
+        return number(node);
+      case "unary_operator": {
+        const value = named(node)[0] === undefined ? undefined : fold(named(node)[0]!);
+        return typeof value === "number" && textOf(tree, node).startsWith("-") ? -value : undefined;
+      }
+      case "binary_operator":
+        return pairOf(node);
+      case "list":
+      case "tuple":
+      case "expression_list":
+        return all(named(node));
+      case "list_comprehension":
+      case "generator_expression":
+        return comprehension(node);
+      case "subscript":
+        return subscript(node);
+      case "identifier":
+      case "attribute":
+        return name(node);
+      case "call":
+        return foldCall(names, node, folder);
+      default:
+        return undefined;
+    }
+  }
+
+  function fold(node: SyntaxNode): Folded | undefined {
+    if (++steps > MAX_STEPS || depth > MAX_DEPTH) return undefined;
+    depth++;
+    const value = bounded(plain(plainValue(node)));
+    depth--;
+    return value;
+  }
+  const folder: Folder = { fold, all };
+  return folder;
+}
+
+/** The constant that an expression computes; undefined for anything that cannot be told. */
+export function fold(names: PythonNames, node: SyntaxNode): Folded | undefined {
+  return folderOf(names).fold(node);
+}
+
+/** The text that an expression computes from constants; null for anything else. */
+export function foldText(names: PythonNames, node: SyntaxNode): string | null {
+  const value = fold(names, node);
+  return typeof value === "string" ? value : null;
+}
+
+/**
+ * Every text that an expression may be, or null when it may be another: a name with several values,
+ * a choice of two.
+ */
+export function foldTexts(names: PythonNames, node: SyntaxNode, hops = 0): string[] | null {
+  const plain = plainValue(node);
+  if (hops > 5) return null;
+  const several = plain.type === "conditional_expression"
+    ? { values: [plain.children[0]!, plain.children.at(-1)!], open: false }
+    : plain.type === "identifier" || plain.type === "attribute"
+    ? valuesOf(names, plain)
+    : null;
+  if (several === null || (several.values.length === 1 && plain.type === "identifier")) {
+    if (several?.open) return null;
+    const text = foldText(names, plain);
+    return text === null ? null : [text];
+  }
+  if (several.open) return null;
+  const texts = several.values.map((value) => foldTexts(names, value, hops + 1));
+  return texts.includes(null) ? null : texts.flatMap((each) => each!);
+}
