@@ -5,12 +5,12 @@
  * @module
  */
 import { assert } from "@std/assert";
-import type { LoadOutcome, SandboxHosts } from "../../src/execution/hosts/types.ts";
+import type { LoadOutcome } from "../../src/execution/hosts/types.ts";
 import type { ScannedCode } from "../../src/scan/schema.ts";
 import { analyse as audit } from "../../workers/analysis/audit/mod.ts";
 import { analyse as discovery } from "../../workers/analysis/discovery/mod.ts";
 import { analyseHere, repositoryOf } from "../helpers/analysis.ts";
-import { sessionInput } from "../helpers/interpreter.ts";
+import { sessionInput, type TestHosts } from "../helpers/interpreter.ts";
 
 /** Files by path. */
 export type Repository = Record<string, string | Uint8Array>;
@@ -86,7 +86,7 @@ export interface Run {
 
 /** Runs a repository in the full profile. `code` is what may be compiled; null: no scan said it. */
 export async function run(
-  hosts: SandboxHosts,
+  hosts: TestHosts,
   files: Repository,
   code: ScannedCode | null,
   entrypoint = Object.keys(files)[0]!,

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { bodyText, headOf, smallBodyText } from "../../../src/execution/hosts/body.ts";
-import { RawJson } from "../../../src/protocol/raw_json.ts";
+import type { RawJson } from "../../../src/protocol/raw_json.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
