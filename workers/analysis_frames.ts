@@ -6,6 +6,7 @@
  * @module
  */
 
+import { isModestJson, type JsonBounds } from "./modest_json.ts";
 import { fixedBytes } from "./own_bytes.ts";
 
 /** One message: parsed JSON and the bytes that belong to it. */
@@ -18,12 +19,16 @@ export interface Frame {
 export interface FrameLimits {
   header: number;
   body: number;
+  /** What the header's JSON may have, beside its size; without it anything. */
+  json?: JsonBounds;
 }
 
 const PREFIX = 8;
 
 /** Largest header of a request or a reply, in bytes. A reply's header holds the result. */
 export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
+/** What a reply's header may have: far more than the results of any analyser. */
+export const REPLY_JSON: JsonBounds = { values: 2_000_000, depth: 100 };
 
 /**
  * The pieces to write, in order, for one message. Bodies are not copied, unless their memory is
@@ -42,7 +47,7 @@ export function encodeFrame(header: unknown, given: readonly Uint8Array[] = []):
 
 /**
  * A function that takes chunks as they arrive and gives the frames that they complete. It throws a
- * RangeError on a length over its limit and a SyntaxError on a header that is not JSON; the stream
+ * RangeError on what is over its limits and a SyntaxError on a header that is not JSON; the stream
  * is useless after that.
  */
 export function createFrameReader(limits: FrameLimits): (chunk: Uint8Array) => Frame[] {
@@ -71,6 +76,9 @@ export function createFrameReader(limits: FrameLimits): (chunk: Uint8Array) => F
       return null;
     }
     if (header === null) {
+      if (limits.json !== undefined && !isModestJson(part, limits.json)) {
+        throw new RangeError("Cannot read a frame whose header has too many values");
+      }
       header = { value: JSON.parse(new TextDecoder().decode(part)) };
       next(sizes.body);
       return null;

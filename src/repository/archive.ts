@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import { inflate } from "./inflate.ts";
 import { type IgnoredLink, resolveLinks } from "./links.ts";
 import { MAX_ARCHIVE_BYTES, MAX_ENTRIES, MAX_INFLATED_BYTES } from "./limits.ts";
+import { withCheckedMetadata } from "./tar_metadata.ts";
 import { archiveRefused, checkedSegments, checkTogether, quotePath } from "./paths.ts";
 
 /** Files of a repository: POSIX path relative to the selected folder → content, sorted by path. */
@@ -58,7 +59,9 @@ async function readEntries(
   let entries = 0;
   let top: string | undefined;
   const decoder = createTarDecoder({ strict: true });
-  for await (const entry of ReadableStream.from(inflate(archive)).pipeThrough(decoder)) {
+  for await (
+    const entry of ReadableStream.from(withCheckedMetadata(inflate(archive))).pipeThrough(decoder)
+  ) {
     const { name, type = "file", size, linkname = "" } = entry.header;
     if (++entries > MAX_ENTRIES) throw archiveRefused(`it has more than ${MAX_ENTRIES} entries`);
     const [first, ...rest] = checkedSegments(name);
@@ -82,7 +85,7 @@ async function readEntries(
     else await entry.body.cancel();
   }
   if (entries === 0) throw archiveRefused("it is empty");
-  checkTogether(paths);
+  await checkTogether(paths);
   return pass;
 }
 

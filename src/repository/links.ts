@@ -25,6 +25,10 @@ export interface Alias {
 
 /** Links that one path may lead through, as of the common systems (path_resolution(7)). */
 const MAX_HOPS = 40;
+/** Characters of what one link holds: no system follows a longer one. */
+const MAX_TARGET = 4096;
+/** Parts of paths that all links of a repository together may lead through. */
+const MAX_WALKED = 20 * MAX_ENTRIES;
 /** Steps that all links of a repository together may take. */
 const MAX_STEPS = 4 * MAX_ENTRIES;
 
@@ -41,25 +45,34 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
 
-/** Where a link leads, all links on the way resolved; empty for the repository's top. */
-function resolve(link: string, links: SymbolicLinks): string {
+/**
+ * Where a link leads, all links on the way resolved; empty for the repository's top.
+ *
+ * @param walk Called for each part of a path on the way.
+ */
+function resolve(link: string, links: SymbolicLinks, walk: () => void): string {
   const at = link.split("/").slice(0, -1);
+  // The next part is the last one.
   const ahead: string[] = [];
   let hops = 0;
   function enter(target: string): void {
     if (++hops > MAX_HOPS) throw new LinkFault("goes in circles");
+    if (target.length > MAX_TARGET) throw new LinkFault("makes a path that is too long");
     if (target.startsWith("/") || /^[A-Za-z]:|\\/.test(target)) {
       throw new LinkFault("leads out of the repository");
     }
-    ahead.unshift(...segmentsOf(target));
+    ahead.push(...segmentsOf(target).reverse());
   }
+  walk();
   enter(links.get(link)!);
-  for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    walk();
     if (next === "..") {
       if (at.pop() === undefined) throw new LinkFault("leads out of the repository");
       continue;
     }
     at.push(next);
+    if (at.length > MAX_PATH_DEPTH + 1) throw new LinkFault("makes a path that is too long");
     const target = links.get(at.join("/"));
     if (target === undefined) continue;
     at.pop();
@@ -114,15 +127,19 @@ export function resolveLinks(
   const aliases: Alias[] = [];
   const ignored: IgnoredLink[] = [];
   let steps = 0;
+  let walked = 0;
   let bytes = sizes.values().reduce((sum, size) => sum + size, 0);
 
+  function walk(): void {
+    if (++walked > MAX_WALKED) throw new TooMuch();
+  }
   function step(): void {
     if (++steps > MAX_STEPS) throw new TooMuch();
   }
   /** What is at `path` once `link` is resolved; `open` are the folders that are being unfolded. */
   function unfold(link: string, path: string, open: readonly string[]): Alias[] {
     step();
-    const target = resolve(link, links);
+    const target = resolve(link, links, walk);
     if (sizes.has(target)) {
       checkPath(path);
       return [{ path, of: target }];

@@ -20,15 +20,24 @@ export function isLfsPointer(content: Uint8Array): boolean {
   return new TextDecoder().decode(content).startsWith(LFS_PREFIX);
 }
 
+/** Bytes of `.gitmodules` that are looked at, and submodules that are named. */
+const MAX_MODULES_BYTES = 100_000;
+const MAX_SUBMODULES = 1_000;
+
+/** The folders that lines such as `path = vendor/x` name; each line is looked at once. */
+function submodulesIn(modules: Uint8Array): string[] {
+  const text = new TextDecoder().decode(modules.subarray(0, MAX_MODULES_BYTES));
+  return text.split("\n").flatMap((line) => {
+    const [key = "", ...value] = line.split("=");
+    const path = value.join("=").trim();
+    return key.trim() === "path" && path !== "" ? [path] : [];
+  }).slice(0, MAX_SUBMODULES);
+}
+
 /** What `files` point to without having it: submodules and Git LFS content, in path order. */
 export function notesOf(files: RepositoryFiles): RepositoryNote[] {
-  const notes: RepositoryNote[] = [];
-  const modules = files.get(".gitmodules");
-  if (modules !== undefined) {
-    for (const match of new TextDecoder().decode(modules).matchAll(/^\s*path\s*=\s*(\S.*)$/gm)) {
-      notes.push({ kind: "submodule", path: match[1]!.trim() });
-    }
-  }
+  const modules = files.get(".gitmodules") ?? new Uint8Array();
+  const notes = submodulesIn(modules).map((path): RepositoryNote => ({ kind: "submodule", path }));
   for (const [path, content] of files) {
     if (isLfsPointer(content)) notes.push({ kind: "lfs_pointer", path });
   }

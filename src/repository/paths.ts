@@ -42,26 +42,38 @@ function faultOf(path: string): string | null {
   return null;
 }
 
+/** Folders that are looked at in one go. */
+const FOLDERS_AT_ONCE = 20_000;
+
 /**
  * Refuses paths that cannot all exist in one folder or that look alike: the same path twice
  * (readers disagree which wins), two paths that Unicode normalisation makes one, a file where
  * another path needs a folder. Paths that differ in letter case only are two files.
  */
-export function checkTogether(paths: readonly string[]): void {
+export async function checkTogether(paths: readonly string[]): Promise<void> {
   const seen = new Map<string, string>();
   for (const path of paths) {
-    const other = seen.get(path.normalize("NFC"));
+    const plain = path.normalize("NFC");
+    const other = seen.get(plain);
     if (other === path) throw archiveRefused(`the path ${quotePath(path)} occurs twice`);
     if (other !== undefined) {
       throw archiveRefused(`the paths ${quotePath(other)} and ${quotePath(path)} are alike`);
     }
-    seen.set(path.normalize("NFC"), path);
+    seen.set(plain, path);
   }
-  for (const path of paths) {
-    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
-      if (seen.has(path.slice(0, at).normalize("NFC"))) {
-        throw archiveRefused(`the path ${quotePath(path.slice(0, at))} is a file and a folder`);
+  const folders = new Set<string>();
+  let looked = 0;
+  for (const path of seen.keys()) {
+    // From the inside: the folders around one that is known are known too.
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      if (seen.has(folder)) {
+        throw archiveRefused(`the path ${quotePath(folder)} is a file and a folder`);
       }
+      folders.add(folder);
+      // Others come in between: there may be a million folders.
+      if (++looked % FOLDERS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
     }
   }
 }

@@ -138,7 +138,14 @@ function registryDeps(
     newId: () => crypto.randomUUID(),
     jobs: createJobs(),
     fetchRepository: (input) => fetchRepository(repository, input),
-    checkDependencies: (request, signal) => runDependencies(scan, request, signal),
+    async checkDependencies(request, signal) {
+      const begun = analysis.begin();
+      try {
+        return await runDependencies({ ...scan, analysis: begun }, request, signal);
+      } finally {
+        await begun.close();
+      }
+    },
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
     onStored: ({ sha256, folder, files }) =>
       void readmes.prepare({ archive_sha256: sha256, folder }, files),

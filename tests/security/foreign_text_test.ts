@@ -1,9 +1,13 @@
 // Texts of strangers that are made to keep whoever parses them busy.
+import { gzipSync } from "node:zlib";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { isSafeHtml } from "../../src/documents/check_html.ts";
 import { factsOf } from "../../src/documents/facts.ts";
 import { createReadmes } from "../../src/documents/readmes.ts";
 import { AppError } from "../../src/errors.ts";
+import { readArchive } from "../../src/repository/archive.ts";
+import { resolveLinks } from "../../src/repository/links.ts";
+import { notesOf } from "../../src/repository/notes.ts";
 import { createRoom } from "../../src/repository/room.ts";
 import { type Analysis, createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { runDependencies } from "../../src/scan/stages/dependencies.ts";
@@ -404,4 +408,73 @@ Deno.test("archives are opened for pages a few at a time, and the rest is turned
   const outcomes = (await ended).map(({ status }) => status);
   assertEquals(outcomes.filter((status) => status === "fulfilled").length, 7);
   assertEquals(most, 2);
+});
+
+Deno.test("a file of submodules is read line by line, as far as it matters", () => {
+  const modules = (text: string) => new Map([[".gitmodules", new TextEncoder().encode(text)]]);
+  for (const text of ["\n", " ", "\t\n", "path", "path = ", "= ", "path\n= x\n"]) {
+    assertEquals(notesOf(modules(text.repeat(1_000_000))).length <= 1, true, JSON.stringify(text));
+  }
+  assertEquals(notesOf(modules("path = a\n".repeat(500_000))).length, 1_000);
+});
+
+Deno.test("symbolic links that hold long paths are led through no further than a bound", () => {
+  const sizes = new Map([["a/b", 1]]);
+  const long = new Map([["x", "a/".repeat(2_000_000)], ["y", "a/../".repeat(800)]]);
+  assertEquals(resolveLinks(sizes, long).ignored.map(({ path }) => path), ["x", "y"]);
+  // Each leads through hundreds of parts: together they would be millions.
+  const many = new Map(
+    Array.from({ length: 20_000 }, (_, i) => [`l${i}`, `${"a/../".repeat(800)}a/b`] as const),
+  );
+  const { aliases, ignored } = resolveLinks(sizes, many);
+  assertEquals(aliases.length + ignored.length, 20_000);
+  assert(aliases.length < 1_000, `${aliases.length} were followed`);
+});
+
+/** An entry of a tar archive, header and body. */
+function entryOf(name: string, type: string, body: Uint8Array): Uint8Array[] {
+  const encoder = new TextEncoder();
+  const header = new Uint8Array(512);
+  header.set(encoder.encode(name));
+  header.set(encoder.encode("0000644\0"), 100);
+  header.set(encoder.encode(`${body.length.toString(8).padStart(11, "0")}\0`), 124);
+  header.set(encoder.encode(type), 156);
+  header.set(encoder.encode("ustar\x0000"), 257);
+  header.fill(32, 148, 156);
+  const sum = header.reduce((all, byte) => all + byte, 0);
+  header.set(encoder.encode(`${sum.toString(8).padStart(6, "0")}\0 `), 148);
+  return [header, body, new Uint8Array(-body.length & 511)];
+}
+
+Deno.test("an archive with metadata that are large or out of order is refused before they are read", async () => {
+  const encoder = new TextEncoder();
+  const archiveWith = async (metadata: Uint8Array, type = "x") =>
+    new Uint8Array(gzipSync(
+      await new Blob([
+        ...entryOf("top/", "5", new Uint8Array()),
+        ...entryOf("pax", type, metadata),
+        ...entryOf("top/a", "0", encoder.encode("a")),
+        new Uint8Array(1024),
+      ] as BlobPart[]).bytes(),
+    ));
+  assertEquals(
+    (await readArchive(await archiveWith(encoder.encode("13 comment=x\n")), "")).size,
+    1,
+  );
+  for (
+    const metadata of [
+      "1\n".repeat(30_000),
+      "1x".repeat(30_000),
+      "9".repeat(60_000),
+      "10 size=9\n",
+      "99 comment=x\n",
+      `${"a".repeat(70_000)}`,
+    ]
+  ) {
+    const archive = await archiveWith(encoder.encode(metadata));
+    const error = await assertRejects(() => readArchive(archive, ""), AppError);
+    assertEquals(error.code, "repository_refused", metadata.slice(0, 20));
+  }
+  const named = await archiveWith(new Uint8Array(100_000).fill(97), "L");
+  await assertRejects(() => readArchive(named, ""), AppError);
 });

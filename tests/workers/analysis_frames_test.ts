@@ -26,6 +26,13 @@ Deno.test("createFrameReader() refuses what is too large or no JSON", () => {
   assertThrows(() => createFrameReader(LIMITS)(bytesOf(long)), RangeError);
   const heavy = encodeFrame({}, [new Uint8Array(1001)]);
   assertThrows(() => createFrameReader(LIMITS)(heavy[0]!), RangeError);
+  const json = { values: 10, depth: 3 };
+  for (const many of [Array.from({ length: 11 }, () => 1), [[[[]]]], { a: { b: { c: {} } } }]) {
+    const read = createFrameReader({ ...LIMITS, json });
+    assertThrows(() => read(bytesOf(encodeFrame(many))), RangeError, "too many values");
+  }
+  const few = { a: '\\"[[[[,,,,,,,,,,,,', b: [1, 2, "\\"] };
+  assertEquals(createFrameReader({ ...LIMITS, json })(bytesOf(encodeFrame(few))).length, 1);
   const broken = bytesOf(encodeFrame({ a: 1 }));
   broken[8] = 0x21;
   assertThrows(() => createFrameReader(LIMITS)(broken), SyntaxError);

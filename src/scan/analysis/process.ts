@@ -12,6 +12,7 @@ import {
   createFrameReader,
   encodeFrame,
   MAX_HEADER_BYTES,
+  REPLY_JSON,
 } from "../../../workers/analysis_frames.ts";
 import { HostReply } from "../../../workers/analysis_protocol.ts";
 import { removeControlGroup } from "../../sandbox/control_group.ts";
@@ -170,7 +171,7 @@ export function startHost(settings: HostSettings): HostProcess {
     gone.resolve();
   }
 
-  const read = createFrameReader({ header: MAX_HEADER_BYTES, body: 0 });
+  const read = createFrameReader({ header: MAX_HEADER_BYTES, body: 0, json: REPLY_JSON });
   channel.on("data", (chunk: Uint8Array) => {
     // What a process says after it lied counts for nothing, also when it comes before its end.
     if (fault !== "") return;

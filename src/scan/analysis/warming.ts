@@ -10,7 +10,14 @@ import { attempt, type Watch } from "./attempt.ts";
 import type { HostProcess } from "./process.ts";
 
 /** The analysers that every scan runs, in stage order. */
-const USED: readonly AnalyserName[] = ["quality", "discovery", "manifests", "secrets", "audit"];
+const USED: readonly AnalyserName[] = [
+  "quality",
+  "discovery",
+  "manifests",
+  "advisories",
+  "secrets",
+  "audit",
+];
 
 /** How much is analysed: so many files, so many times. */
 export interface Effort {

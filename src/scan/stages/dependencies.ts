@@ -143,7 +143,7 @@ export async function runDependencies(
 
 function linesOf(manifests: Manifests, files: ReadonlyMap<string, Uint8Array>): number {
   let lines = 0;
-  for (const file of manifests.files) {
+  for (const file of new Set(manifests.files)) {
     const content = files.get(file) ?? new Uint8Array();
     for (const byte of content) if (byte === 0x0a) lines++;
     if (content.length > 0 && content.at(-1) !== 0x0a) lines++;

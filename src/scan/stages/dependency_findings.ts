@@ -18,8 +18,9 @@ const VULNERABLE = "CWE-1395";
 
 /** Texts of advisories are shown to people: one line, without control characters. */
 function oneLine(text: string): string {
+  const head = text.slice(0, 10 * MAX_SUMMARY);
   // deno-lint-ignore no-control-regex
-  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  const plain = head.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
   return plain.length > MAX_SUMMARY ? `${plain.slice(0, MAX_SUMMARY)}…` : plain;
 }
 

@@ -158,7 +158,7 @@ Deno.test("expect() prepares a process in brief, and a run that comes meanwhile 
     const expecting = analysis.expect("python");
     const first = resultOf(await run(analysis, { "a.py": "" }));
     await expecting;
-    assertEquals(first.served, 6, "five analysers in advance, then the run");
+    assertEquals(first.served, 7, "six analysers in advance, then the run");
   });
 });
 

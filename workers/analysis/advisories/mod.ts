@@ -14,8 +14,10 @@ import { lineFinder } from "./lines.ts";
 
 /** Judges the requirements of the job. */
 export function analyse(input: AnalyserInput): Promise<JudgingResult> {
-  const text = new TextDecoder().decode(input.files.get(JOB)!);
-  const job = JSON.parse(text) as JudgingJob;
+  const given = input.files.get(JOB);
+  // A process is being prepared.
+  if (given === undefined) return Promise.resolve({ judged: [], tooMany: false });
+  const job = JSON.parse(new TextDecoder().decode(given)) as JudgingJob;
   const indexes = new Map(job.records.map((record, index) => [record, index]));
   const answered = job.requirements.map(({ ecosystem, name, allowed, records }) => {
     const all = records.map((index) => job.records[index]!);
