@@ -26,6 +26,8 @@ export const LOADED: LoadOutcome = {
 
 export interface FakeSession {
   input: PlainInput;
+  /** As the engine gave it, with text in place of values. */
+  exact: OpenSession;
   /** What the engine told the code beside requests. */
   notes: { method: string; params: unknown }[];
   requests: { method: string; params: unknown; options: CallOptions }[];
@@ -57,6 +59,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
     }
     const session: FakeSession = {
       input: { ...input, ...plainCallbacks(input) },
+      exact: input,
       notes: [],
       requests: [],
       closed: false,
