@@ -63,7 +63,6 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   "src/limits/address.ts": { uses: ["RegExp"], because: OWN },
   "src/payments/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/payments/standard_webhooks.ts": { uses: ["JSON.parse"], because: CONFIGURED },
-  "src/protocol/json.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/protocol/pages.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/protocol/raw_json.ts": {
     uses: ["JSON.parse"],
