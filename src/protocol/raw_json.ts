@@ -179,6 +179,16 @@ export class RawJson {
   }
 }
 
+/** A number that `JSON.stringify` writes as `text`, which must be one. */
+export function rawNumber(text: string): unknown {
+  return rawJSON(text);
+}
+
+/** `value` with numbers that stand as their text as JavaScript has them. */
+export function plainNumbers(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? "null");
+}
+
 /** How many values there are in `value`, itself included. */
 function builtValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;

@@ -54,6 +54,19 @@ def attack() -> str:
 def attack() -> str:
     return "x" * 7_000_000
 `,
+  "wide-results": `
+@mcp.tool()
+def attack() -> dict:
+    return {"lists": [[]] * 300_000}
+`,
+  "large-events": `
+@mcp.tool()
+def attack() -> str:
+    from berth_runtime import state
+    data = "[" + "[]," * 130_000 + "1]"
+    event = '{"type":"notification","method":"notifications/message","params":{"level":"info","data":%s}}'
+    while True: state.session.emit(event % data)
+`,
   "egress-flood": `
 import asyncio, json
 @mcp.tool()

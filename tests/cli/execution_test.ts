@@ -21,6 +21,11 @@ const TOOLS = [
     },
   },
   { name: "fail", inputSchema: { type: "object" } },
+  {
+    name: "exact",
+    inputSchema: { type: "object", properties: { id: { type: "integer" } } },
+    outputSchema: { type: "object", properties: { id: { type: "integer" } } },
+  },
   { name: "ask", inputSchema: { type: "object" } },
   { name: "sample", inputSchema: { type: "object" } },
   { name: "report", inputSchema: { type: "object" } },
@@ -42,6 +47,10 @@ const answer: NonNullable<FakeServer["answer"]> = async (method, params, options
   if (name === "add") {
     const result = { input };
     return text(JSON.stringify(result), { structuredContent: result });
+  }
+  if (name === "exact") {
+    const value = session.requests.at(-1)!.text.member("arguments")!;
+    return text("", { structuredContent: value });
   }
   if (name === "fail") return text("It broke\nat line 3\x1b[31m", { isError: true });
   if (name === "ask") {
@@ -107,7 +116,7 @@ STEPS.push(["tools lists tools, and shows one with its parameters", async ({ run
   const listed = await run(["tools", "weather"]);
   assertEquals(listed.code, 0, listed.err);
   assertEquals(listed.out.split("\n")[0], "add\ta, b?, label?, tags?\tAdds numbers");
-  assertEquals((await run(["tools", "weather", "--json"])).json.tools.length, 5);
+  assertEquals((await run(["tools", "weather", "--json"])).json.tools.length, 6);
   const one = await run(["tools", "weather", "add"]);
   assertStringIncludes(one.out, "  a integer  First\n  b integer (else 1)");
   const none = await run(["tools", "weather", "sub"]);
@@ -266,7 +275,7 @@ STEPS.push(["connect passes every message on, both ways, and ends the session", 
   await client.send({ method: "notifications/initialized" });
   await client.send({ id: "t", method: "tools/list" });
   const listed = await client.message(({ id }) => id === "t") as { result: { tools: unknown[] } };
-  assertEquals(listed.result.tools.length, 5);
+  assertEquals(listed.result.tools.length, 6);
 
   // The server asks its client while the client waits for the server.
   await client.send({ id: 2, method: "tools/call", params: { name: "sample", arguments: {} } });
@@ -297,7 +306,7 @@ STEPS.push([
     const messages = piped.out.trim().split("\n").map((line) => JSON.parse(line));
     const codes = messages.filter(({ id }) => id === null).map(({ error }) => error.code);
     assertEquals(codes, [-32700, -32600]);
-    assertEquals(messages.find(({ id }) => id === 1).result.tools.length, 5);
+    assertEquals(messages.find(({ id }) => id === 1).result.tools.length, 6);
 
     const unknown = await run(["connect", "nothing"], {
       stdin: JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE }),
@@ -324,12 +333,34 @@ STEPS.push([
     await endSessions();
     await client.send({ id: 2, method: "tools/list" });
     const again = await client.message(({ id }) => id === 2) as { result: { tools: unknown[] } };
-    assertEquals(again.result.tools.length, 5);
+    assertEquals(again.result.tools.length, 6);
     assertEquals(client.received.filter(({ id }) => id === 0).length, 1);
     await client.close();
     assertStringIncludes((await running).err, "a new one has begun");
   },
 ]);
+
+STEPS.push(["call keeps numbers as they are, given and shown", async ({ run }) => {
+  const id = "id=9007199254740993";
+  const shown = await run(["call", "weather", "exact", "--arg", id, "--json"]);
+  assertStringIncludes(shown.out, '"id": 9007199254740993', shown.err);
+  const object = '{"id":1180591620717411303424,"x":[1.0,5e-324,-0.0]}';
+  const given = await run(["call", "weather", "exact", "--args-json", object, "--json"]);
+  assertStringIncludes(given.out.replaceAll(/\s/g, ""), `"structuredContent":${object}`, given.err);
+}]);
+
+STEPS.push(["connect passes numbers and ids of any size on as they are", async ({ run }) => {
+  const id = "1180591620717411303424";
+  const call = (at: string, value: string) =>
+    `{"jsonrpc":"2.0","id":${at},"method":"tools/call",` +
+    `"params":{"name":"exact","arguments":{"id":${value}}}}`;
+  const begin = JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE });
+  const lines = [begin, call(id, "9007199254740993"), call("2", "1.0")];
+  const { out, err } = await run(["connect", "weather"], { stdin: `${lines.join("\n")}\n` });
+  assertStringIncludes(out, `"id":${id}`, err);
+  assertStringIncludes(out, '"structuredContent":{"id":9007199254740993}');
+  assertStringIncludes(out, '"structuredContent":{"id":1.0}');
+}]);
 
 let endSessions = (): Promise<void> => Promise.reject(new Error("Not yet"));
 

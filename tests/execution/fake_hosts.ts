@@ -26,9 +26,11 @@ export const LOADED: LoadOutcome = {
 
 export interface FakeSession {
   input: PlainInput;
+  /** As the engine gave it, with text in place of values. */
+  exact: OpenSession;
   /** What the engine told the code beside requests. */
   notes: { method: string; params: unknown }[];
-  requests: { method: string; params: unknown; options: CallOptions }[];
+  requests: { method: string; params: unknown; text: RawJson; options: CallOptions }[];
   closed: boolean;
   /** Ends the session from inside, as a crash does. */
   lose(reason: EndReason): void;
@@ -57,6 +59,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
     }
     const session: FakeSession = {
       input: { ...input, ...plainCallbacks(input) },
+      exact: input,
       notes: [],
       requests: [],
       closed: false,
@@ -74,7 +77,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
           session.notes.push({ method, params });
           return { kind: "result", result: RawJson.EMPTY };
         }
-        session.requests.push({ method, params, options });
+        session.requests.push({ method, params, text, options });
         const plain = {
           kind: "result",
           result: method === "tools/list" ? { tools: [] } : { method },

@@ -11,6 +11,7 @@ import { callLimit } from "../../src/execution/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
 import { bodyRoom } from "../../src/execution/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
+import type { SandboxHosts } from "../../src/execution/hosts/types.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/session_store.ts";
 import { createSessions } from "../../src/execution/sessions.ts";
 import type { Sessions } from "../../src/execution/session_types.ts";
@@ -108,6 +109,10 @@ export interface Options {
   findRunnable?: (name: string) => Promise<RunnableServer | null>;
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
+  /** Real hosts, in place of those in memory. */
+  sandbox?: SandboxHosts;
+  /** Text of `server.py` for them. */
+  source?: string;
   checkPayment?: AdmissionDeps["checkPayment"];
   authentication?: TransportDeps["authentication"];
   maxSessions?: number;
@@ -161,17 +166,19 @@ export async function harness(options: Options = {}): Promise<Harness> {
       ...(options.checkPayment ? { checkPayment: options.checkPayment } : {}),
     },
     launch: {
-      hosts,
+      hosts: options.sandbox ?? hosts,
       files: archiveCache({
         loadArchive: (sha256) => Promise.resolve(sha256 === digest ? ARCHIVE : null),
         readArchive() {
           unpacked += 1;
-          return Promise.resolve(new Map([["server.py", new Uint8Array(3)]]));
+          return Promise.resolve(
+            new Map([["server.py", new TextEncoder().encode(options.source ?? "#")]]),
+          );
         },
       }),
       egress: { open: () => () => Promise.reject(new Error("no network here")) },
       scannedCode: () => Promise.resolve(null),
-      profile: "restricted",
+      profile: options.sandbox === undefined ? "restricted" : "full",
     },
     store,
     clock,

@@ -25,7 +25,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
 
 /** What a module of `src/` may do with texts, and why it cannot stop the process. */
 interface Exemption {
-  /** Packages or worker modules that it imports, or `JSON.parse`, `json()` and `RegExp`. */
+  /** Packages or worker modules that it imports, or `JSON.parse`, `parseExact`, `json()`, `RegExp`. */
   uses: readonly string[];
   because: string;
 }
@@ -63,10 +63,9 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   "src/limits/address.ts": { uses: ["RegExp"], because: OWN },
   "src/payments/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/payments/standard_webhooks.ts": { uses: ["JSON.parse"], because: CONFIGURED },
-  "src/protocol/json.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/protocol/pages.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/protocol/raw_json.ts": {
-    uses: ["JSON.parse"],
+    uses: ["JSON.parse", "parseExact"],
     because: "what a server says, once it is well-formed, when it has few values",
   },
   "src/protocol/results.ts": {
@@ -110,9 +109,9 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
     because: "texts of Berth's own OpenAPI document",
   },
   "src/web/session/secrets.ts": { uses: ["JSON.parse"], because: OWN },
-  "src/web/try/arguments.ts": { uses: ["JSON.parse"], because: CALLER },
+  "src/web/try/arguments.ts": { uses: ["parseExact"], because: CALLER },
   "src/web/try/mcp.ts": {
-    uses: ["JSON.parse"],
+    uses: ["JSON.parse", "parseExact"],
     because: "messages of a session for the visitor who runs it: few values, little nesting",
   },
   "src/web/try/patterns.ts": {
@@ -184,6 +183,9 @@ const plugin: Deno.lint.Plugin = {
           },
           "CallExpression[callee.name='RegExp']"(node: Deno.lint.CallExpression) {
             refuse(node, "RegExp");
+          },
+          "CallExpression[callee.name='parseExact']"(node: Deno.lint.CallExpression) {
+            refuse(node, "parseExact");
           },
           CallExpression(node) {
             const { callee } = node;

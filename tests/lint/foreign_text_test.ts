@@ -23,6 +23,7 @@ const REFUSED: [string, string][] = [
   ["src/scan/pipeline.ts", 'import { gunzipSync } from "node:zlib";'],
   ["src/scan/pipeline.ts", 'const x = await import("semver");'],
   ["src/scan/pipeline.ts", "JSON.parse(text);"],
+  ["src/scan/pipeline.ts", "parseExact(text);"],
   ["src/scan/pipeline.ts", "await response.json();"],
   ["src/scan/pipeline.ts", "new RegExp(text);"],
   ["src/scan/pipeline.ts", "RegExp(text);"],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseExact } from "../../protocol/raw_json.ts";
 import { usageError } from "../failure.ts";
 
 /** As much of a JSON Schema as tells how to read a value. */
@@ -29,7 +30,7 @@ export function parseValue(text: string, schema: ValueSchema | undefined): unkno
   }
   if (types?.includes("boolean") && /^(yes|no)$/i.test(text)) return /^yes$/i.test(text);
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     // Without a schema only what cannot be meant as a text is taken for something else.
     return types === null && typeof value === "string" ? text : value;
   } catch {
@@ -57,7 +58,7 @@ export function parsePairs(
 export function parseObject(text: string, what: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch {
     throw usageError(`${what} is not JSON`);
   }

@@ -6,7 +6,10 @@
  */
 import { z } from "zod";
 import { type JSONRPCMessage, StreamableHTTPClientTransport, StreamableHTTPError } from "./sdk.ts";
+import { parseExact } from "../../protocol/raw_json.ts";
+import { exactNumbers, markNumbers } from "./exact.ts";
 import type { McpFetch } from "./fetch.ts";
+import { createIdMap } from "./id_map.ts";
 
 /** Between the two sides. */
 export interface BridgeOptions {
@@ -66,6 +69,7 @@ function errorOf(error: unknown): { code: number; message: string; data?: unknow
 export async function bridge(options: BridgeOptions): Promise<void> {
   const { url, write, warn, signal } = options;
   let first: (Message & { id: string | number; method: string }) | undefined;
+  const ids = createIdMap();
   const open = new Set<string | number>();
   let idle = Promise.withResolvers<void>();
   let transport = await connect();
@@ -76,14 +80,17 @@ export async function bridge(options: BridgeOptions): Promise<void> {
   }
 
   async function connect(): Promise<StreamableHTTPClientTransport> {
-    const made = new StreamableHTTPClientTransport(url, { fetch: options.fetch });
-    made.onmessage = (message: JSONRPCMessage) => {
+    const made = new StreamableHTTPClientTransport(url, {
+      fetch: async (address, init) => markNumbers(await options.fetch(address, init)),
+    });
+    made.onmessage = (given: JSONRPCMessage) => {
+      const message = exactNumbers(given) as JSONRPCMessage;
       const initialized = Initialized.safeParse(message);
       const id = "id" in message ? message.id : undefined;
       if (id !== undefined && id === first?.id && initialized.success) {
         made.setProtocolVersion(initialized.data.result.protocolVersion);
       }
-      write(message);
+      write(ids.restored(message));
       if (!("method" in message)) answered(id);
     };
     // What fails for a request is told where it is sent; a stream that breaks opens again.
@@ -132,7 +139,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
     try {
       await send(message);
     } catch (error) {
-      write({ jsonrpc: "2.0", id: message.id, error: errorOf(error) });
+      write(ids.restored({ jsonrpc: "2.0", id: message.id, error: errorOf(error) }));
       answered(message.id);
     }
   }
@@ -140,13 +147,13 @@ export async function bridge(options: BridgeOptions): Promise<void> {
   function receive(line: string): void {
     let content: unknown;
     try {
-      content = JSON.parse(line);
+      content = parseExact(line);
     } catch {
       return write({ jsonrpc: "2.0", id: null, error: { code: PARSE_ERROR, message: "Not JSON" } });
     }
     const messages = Array.isArray(content) ? content : [content];
     for (const one of messages) {
-      const parsed = Message.safeParse(one);
+      const parsed = Message.safeParse(ids.replaced(one));
       if (parsed.success) keep(order(parsed.data));
       else {
         const error = { code: INVALID_REQUEST, message: "Not a JSON-RPC 2.0 message" };

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { plainNumbers } from "../../protocol/raw_json.ts";
 import { repeatsStructured } from "../../protocol/results.ts";
 import { oneLine, safe } from "../output/text.ts";
 
@@ -50,7 +51,7 @@ export function structuredText(result: ToolResult): string {
   if (structured === undefined || structured === null) return "";
   const texts = result.content.filter(({ type }) => type === "text")
     .map(({ text }) => String(text));
-  return repeatsStructured(texts, structured)
+  return repeatsStructured(texts, plainNumbers(structured))
     ? ""
     : `${safe(JSON.stringify(structured, null, 2))}\n`;
 }

@@ -23,3 +23,6 @@ export type {
   JSONRPCMessage,
   Tool,
 } from "@modelcontextprotocol/sdk/types.js";
+// @ts-types="@modelcontextprotocol/sdk/validation/ajv"
+export { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+export type { jsonSchemaValidator as ValidatorOfSchemas } from "@modelcontextprotocol/sdk/validation";

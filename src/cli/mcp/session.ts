@@ -5,15 +5,20 @@
  */
 import type { Cli } from "../cli.ts";
 import { checkName } from "../client/server.ts";
+import { plainNumbers } from "../../protocol/raw_json.ts";
 import { oneLine, safe } from "../output/text.ts";
 import { VERSION } from "../version.ts";
 import { answerElicitation } from "./elicit.ts";
-import { createMcpFetch, serverAddress } from "./fetch.ts";
+import { markNumbers, readableMessage } from "./exact.ts";
+import { createMcpFetch, type McpFetch, serverAddress } from "./fetch.ts";
 import {
+  AjvJsonSchemaValidator,
   Client,
   ElicitRequestSchema,
+  type JSONRPCMessage,
   LoggingMessageNotificationSchema,
   StreamableHTTPClientTransport,
+  type ValidatorOfSchemas,
 } from "./sdk.ts";
 
 /** An open session. */
@@ -37,14 +42,30 @@ function showLogs(cli: Cli, client: Client): void {
   });
 }
 
+function exactly(fetch: McpFetch): McpFetch {
+  return async (url, init) => markNumbers(await fetch(url, init));
+}
+
+/** Checks structured content as the library does, with numbers that it knows. */
+function plainValidator(): ValidatorOfSchemas {
+  const own = new AjvJsonSchemaValidator();
+  return {
+    getValidator<T>(schema: Parameters<ValidatorOfSchemas["getValidator"]>[0]) {
+      const validate = own.getValidator<T>(plainNumbers(schema) as typeof schema);
+      return (input) => validate(plainNumbers(input));
+    },
+  };
+}
+
 /** Opens a session with `name`; logs go to standard error, questions to the terminal. */
 export async function openSession(cli: Cli, name: string): Promise<McpSession> {
   const url = await serverAddress(cli, checkName(name));
   const transport = new StreamableHTTPClientTransport(url, {
-    fetch: createMcpFetch(cli, await cli.registry()),
+    fetch: exactly(createMcpFetch(cli, await cli.registry())),
   });
   const client = new Client({ name: "berth", version: VERSION }, {
     capabilities: cli.asks ? { elicitation: { form: {} } } : {},
+    jsonSchemaValidator: plainValidator(),
   });
   showLogs(cli, client);
   if (cli.asks) {
@@ -57,6 +78,8 @@ export async function openSession(cli: Cli, name: string): Promise<McpSession> {
   await client.connect(transport as unknown as Parameters<Client["connect"]>[0], {
     signal: cli.context.interrupted(),
   });
+  const receive = transport.onmessage!;
+  transport.onmessage = (message: JSONRPCMessage) => receive(readableMessage(message));
   return {
     client,
     async close() {

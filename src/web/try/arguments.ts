@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseExact, plainNumbers, rawNumber } from "../../protocol/raw_json.ts";
 import { spend } from "./effort.ts";
 import { chosenField, itemField, type SchemaField } from "./fields.ts";
 import { isModest } from "./modest.ts";
@@ -34,6 +35,7 @@ export interface ReadArguments {
   faults: Map<string, string>;
 }
 
+const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const ABSENT = Symbol("absent");
 type Read = unknown | typeof ABSENT;
 
@@ -62,7 +64,7 @@ function empty(field: SchemaField, { faults }: Reading): Read {
 
 function parseModest(text: string): unknown {
   if (!isModest(text)) throw new SyntaxError("It has more values than a form needs");
-  return JSON.parse(text);
+  return parseExact(text);
 }
 
 function readJson(text: string, field: SchemaField, reading: Reading): Read {
@@ -82,7 +84,9 @@ function readNumber(text: string, field: SchemaField & { kind: "number" }, readi
     reading.faults.set(field.path, `${field.label} must be ${wanted}`);
     return ABSENT;
   }
-  return value;
+  // As it was typed, where JavaScript has another number for it.
+  const isRounded = INTEGER.test(text.trim()) && !Number.isSafeInteger(value);
+  return isRounded ? rawNumber(text.trim()) : value;
 }
 
 /**
@@ -201,7 +205,7 @@ export function readArguments(
   const read = readField(field, { depth: 0, at: "" }, reading);
   const value = read === ABSENT ? {} : read;
   if (faults.size === 0) {
-    for (const fault of validate(value, schema, schema, reading.chosen)) {
+    for (const fault of validate(plainNumbers(value), schema, schema, reading.chosen)) {
       const [path, text] = place(fault, reading.fields);
       // The first fault of a value is enough to go on.
       if (!faults.has(path)) faults.set(path, text);
@@ -217,7 +221,7 @@ export const RAW = "raw";
 export function readRaw(text: string, schema: Schema): ReadArguments {
   try {
     const value = parseModest(text);
-    const found = validate(value, { type: "object", ...schema }, schema);
+    const found = validate(plainNumbers(value), { type: "object", ...schema }, schema);
     const lines = found.map(({ path, message }) => `Arguments${inside(path)} ${message}`);
     return { value, faults: new Map(lines.length === 0 ? [] : [[RAW, lines.join(". ")]]) };
   } catch {

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { isModest } from "./modest.ts";
+import { parseExact } from "../../protocol/raw_json.ts";
 import type { PageRequest } from "../layout/context.ts";
 
 const PROTOCOL = "2025-11-25";
@@ -24,7 +25,10 @@ export const Message = z.looseObject({
     .optional(),
 });
 /** See {@link Message}. */
-export type Message = z.infer<typeof Message>;
+export type Message = z.infer<typeof Message> & {
+  /** The whole message, its numbers as they were written: what is shown of it. */
+  exact?: unknown;
+};
 
 /** What is sent. */
 export interface Outgoing {
@@ -60,7 +64,7 @@ async function* bounded(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Ar
 function parse(text: string): Message | null {
   if (!isModest(text)) throw tooLarge();
   try {
-    return Message.parse(JSON.parse(text));
+    return { ...Message.parse(JSON.parse(text)), exact: parseExact(text) };
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { plainNumbers } from "../../protocol/raw_json.ts";
 import { repeatsStructured } from "../../protocol/results.ts";
 import { Alert } from "../layout/parts.tsx";
 import type { Message } from "./mcp.ts";
@@ -94,7 +95,7 @@ function Structured({ content, structured }: { content: readonly unknown[]; stru
   const texts = content.map((item) => Content.safeParse(item).data)
     .filter((item) => item?.type === "text").map((item) => item?.text ?? "");
   // A text may hold far more values than the answer that it stands in.
-  if (!texts.every(isModest) || !repeatsStructured(texts, structured)) {
+  if (!texts.every(isModest) || !repeatsStructured(texts, plainNumbers(structured))) {
     return (
       <>
         <h4>Structured data</h4>
@@ -108,6 +109,12 @@ function Structured({ content, structured }: { content: readonly unknown[]; stru
       {box}
     </details>
   );
+}
+
+/** The structured content, its numbers as they were written. */
+function exactStructured({ exact, result }: Message): unknown {
+  const { result: shown = result } = Object(exact) as { result?: unknown };
+  return (Object(shown) as { structuredContent?: unknown }).structuredContent;
 }
 
 /** The answer to a call. */
@@ -129,7 +136,8 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
     );
   }
   const parsed = ToolResult.safeParse(message.result);
-  const { content = [], structuredContent, isError = false } = parsed.success ? parsed.data : {};
+  const { content = [], isError = false } = parsed.success ? parsed.data : {};
+  const structuredContent = exactStructured(message);
   return (
     <section aria-labelledby="result-title">
       <h3 id="result-title" tabindex={-1}>{isError ? "The tool failed" : "Result"}</h3>

@@ -96,7 +96,7 @@ async function* runEvents(
     const shown = showMessage(message);
     if (shown.kind === "progress") yield shown;
     else if (shown.kind === "log" && logs++ < LINES_MAX) yield shown;
-    if (raws++ < LINES_MAX) yield { kind: "raw", text: rawText("←", message) };
+    if (raws++ < LINES_MAX) yield { kind: "raw", text: rawText("←", message.exact ?? message) };
     if (message.method !== undefined) continue;
     yield { kind: "answer", message, milliseconds: performance.now() - from };
   }

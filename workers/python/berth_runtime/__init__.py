@@ -56,9 +56,15 @@ async def load(options_json):
 
 async def request(message_json):
     """Answer one MCP request; returns the outcome as JSON: result or error."""
-    from .answering import INTERRUPTED, answer
+    from .answering import INTERRUPTED, answer, unreadable, unwritable
 
     try:
-        return wire.text_of(await answer(wire.parsed(message_json)))
+        message = wire.parsed(message_json)
+    except ValueError as error:
+        return json.dumps(unreadable(error))
+    try:
+        return wire.text_of(await answer(message))
     except KeyboardInterrupt:
         return json.dumps(INTERRUPTED)
+    except (ValueError, RecursionError) as error:
+        return json.dumps(unwritable(error))

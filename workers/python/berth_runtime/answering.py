@@ -8,6 +8,16 @@ from .tracebacks import message_of
 INTERRUPTED = {"kind": "error", "code": INTERNAL_ERROR, "message": "The call was interrupted"}
 
 
+def unreadable(error):
+    """Return the outcome of a request that Python cannot read: an integer of too many digits."""
+    return _error(INVALID_PARAMS, f"Invalid params: {error}")
+
+
+def unwritable(error):
+    """Return the outcome of a request whose result cannot be written as JSON."""
+    return _error(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
+
+
 async def answer(message):
     """Return the outcome of one request as a dictionary."""
     params = message.get("params") or {}
