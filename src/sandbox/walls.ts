@@ -181,22 +181,26 @@ function linuxWalls(options: WallsOptions, system: WallsSystem): Variant[][] {
 /** Whether files are readable, as a command of its own; `"$@"` are the files. */
 const CAN_READ = 'for f; do test -r "$f" || exit 1; done';
 
-/** The best variant of each wall that works behind those before it. */
-async function choose(
-  walls: Variant[][],
-  works: (chosen: Variant[]) => Promise<boolean>,
-): Promise<Variant[]> {
-  const best = walls.map(([first]) => first!);
-  // On most machines all of them work: that is one question instead of five.
-  if (await works(best)) return best;
-  const chosen: Variant[] = [];
-  for (const variants of walls) {
-    for (const variant of variants) {
-      if (variant.words.length > 0 && !await works([...chosen, variant])) continue;
-      chosen.push(variant);
-      break;
-    }
+type Works = (chosen: Variant[]) => Promise<boolean>;
+
+/** The first variant that works behind others. */
+async function firstOf(variants: Variant[], behind: Variant[], works: Works): Promise<Variant> {
+  for (const variant of variants.slice(0, -1)) {
+    if (variant.words.length > 0 && await works([...behind, variant])) return variant;
   }
+  return variants.at(-1)!;
+}
+
+/** The best variant of each wall that works behind those before it. */
+async function choose(walls: Variant[][], works: Works): Promise<Variant[]> {
+  // On most machines all of them work: that is one question instead of five.
+  const best = walls.map(([first]) => first!);
+  if (await works(best)) return best;
+  // Seldom does one keep another from working: asked side by side, they take the time of one.
+  const alone = await Promise.all(walls.map((variants) => firstOf(variants, [], works)));
+  if (await works(alone)) return alone;
+  const chosen: Variant[] = [];
+  for (const variants of walls) chosen.push(await firstOf(variants, chosen, works));
   return chosen;
 }
 

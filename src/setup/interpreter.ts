@@ -59,6 +59,9 @@ function concat(pieces: Uint8Array[]): Uint8Array {
 }
 
 function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
+  if (list.reduce((sum, { bytes }) => sum + bytes, 0) !== body.length) {
+    throw new SetupError("The interpreter's parts have other lengths than was said");
+  }
   let at = 0;
   return list.map(({ name, bytes }) => ({ name, bytes: body.subarray(at, at += bytes) }));
 }

@@ -24,6 +24,8 @@ import { MAX_THREADS } from "../../../workers/analysis_protocol.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const HOST = `${root}workers/analysis_host.ts`;
 const STDERR_KEPT = 4096;
+// Engines write little; what they write is read by this process all the same.
+const STDERR_TOLERATED = 4 << 20;
 /** Sizes in MiB; WebAssembly memory comes on top. */
 const V8_FLAGS: readonly string[] = [
   "--max-old-space-size=768",
@@ -185,7 +187,13 @@ export function startHost(settings: HostSettings): HostProcess {
   channel.on("error", (error: Error) => {
     fault ||= error.message;
   });
+  let stderrBytes = 0;
   (child.stderr as Readable).on("data", (chunk: Uint8Array) => {
+    stderrBytes += chunk.length;
+    if (stderrBytes > STDERR_TOLERATED && fault === "") {
+      fault = "wrote too much to stderr";
+      signal(-pid, "SIGKILL");
+    }
     stderr = (stderr + Buffer.from(chunk).toString("utf8")).slice(0, STDERR_KEPT);
   });
   child.on("exit", (code, by) => ended(by === null ? `exit code ${code}` : `signal ${by}`));

@@ -15,8 +15,10 @@ import {
   processorSeconds,
   server,
   sessionInput,
+  until,
   watchEnd,
 } from "../../helpers/interpreter.ts";
+import { insideOf } from "../../helpers/processes.ts";
 
 /** A server whose client may run any Python or JavaScript in it; `out` is the answer of Python. */
 export const ANYTHING = server(`
@@ -82,16 +84,17 @@ export async function openArena(options: Partial<SandboxHostsOptions> = {}): Pro
         },
       });
       const session = await hosts.open(input);
-      for (const pid of hosts.stats().pids) pids.add(pid);
+      for (const pid of hosts.stats().pids) pids.add(pid).add(await insideOf(pid));
       return { session, ended };
     },
     async check(what) {
       assertEquals(await callTool(bystander, "quick"), "quick", what);
-      const live = hosts.stats().pids;
+      const live: number[] = [];
+      for (const pid of hosts.stats().pids) live.push(pid, await insideOf(pid));
       for (const pid of pids) {
         if (live.includes(pid)) continue;
         // Gone: it uses no processor any more.
-        assertEquals(await processorSeconds(pid), null, `${what}: process ${pid} is left`);
+        await until(async () => await processorSeconds(pid) === null);
         pids.delete(pid);
       }
     },

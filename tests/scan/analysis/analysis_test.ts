@@ -256,7 +256,7 @@ Deno.test(
 
 Deno.test("run() takes a process that breaks the protocol for a crashed one", async () => {
   await withAnalysis({ maxBroken: 0 }, async (analysis) => {
-    for (const order of ["lie", "huge"]) {
+    for (const order of ["lie", "huge", "babble"]) {
       const outcome = await run(analysis, { "a.py": order });
       assertEquals(outcome.kind === "failed" && outcome.code, "crashed", order);
     }

@@ -53,7 +53,7 @@ async function run({ id, threads, files }: Request, body: Uint8Array): Promise<v
   for (const { path, size } of files) {
     const order = new TextDecoder().decode(body.subarray(at, at += size));
     say({ type: "file", id, file: path, thread: 0 });
-    if (["loop", "crash", "grow"].includes(order)) await send();
+    if (["loop", "crash", "grow", "babble"].includes(order)) await send();
     if (order === "loop") { for (;;); }
     if (order === "crash") Deno.exit(7);
     if (order === "throw") {
@@ -62,6 +62,10 @@ async function run({ id, threads, files }: Request, body: Uint8Array): Promise<v
     }
     if (order === "print") {
       Deno.stdout.writeSync(new TextEncoder().encode("noise that must not reach the frames"));
+    }
+    if (order === "babble") {
+      const noise = new Uint8Array(1 << 16).fill(97);
+      for (;;) Deno.stderr.writeSync(noise);
     }
     if (order === "lie") say({ type: "done", id, result: 1, not_analysable: "no" });
     if (order === "huge") unsent.push(new Uint8Array(8).fill(255));
