@@ -11,6 +11,9 @@ import { analyseHere } from "../helpers/analysis.ts";
 
 /** What hides the function, and the body of the tool's module; `X` is the caller's word. */
 const FORMS: [string, string][] = [
+  ["full-width letters", `import os\ndef t(X: str): return ｅval(X)`],
+  ["mathematical letters", `import os\ndef t(X: str): return 𝓸𝓼.system(X)`],
+  ["an alias of __import__", `f = __import__\ndef t(X: str): return f("os").system(X)`],
   ["a sum of texts", `import os\ndef t(X: str): return getattr(os, "sys" + "tem")(X)`],
   ["an f-string", `import os\nP = "sys"\ndef t(X: str): return getattr(os, f"{P}tem")(X)`],
   ["join", `import os\ndef t(X: str): return getattr(os, "".join(["sys", "tem"]))(X)`],

@@ -108,7 +108,9 @@ function asValue(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const called = callee === null ? "" : calleeOf(names, callee)?.name ?? textOf(names.tree, callee);
   // What threads are given is a call like any other.
   if (INSPECTS.test(called) || HANDS_ON.test(called)) return null;
-  return report(AS_VALUE, names.tree, node, `${name} is handed on as a value`);
+  // Importing runs nothing by itself: what is called of the module is looked at where it is.
+  const severity = name.endsWith("__import__") ? "medium" : AS_VALUE.severity;
+  return report(AS_VALUE, names.tree, node, `${name} is handed on as a value`, severity);
 }
 
 /** `f in (eval, exec)`. */

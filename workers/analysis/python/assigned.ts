@@ -133,6 +133,8 @@ export function isParameter(names: PythonNames, node: SyntaxNode, name: string):
   return false;
 }
 
+const NOTHING = { values: [], open: true };
+
 /**
  * What an identifier or attribute may stand for where it is used: values that the source says, and
  * whether it may be something else.
@@ -142,7 +144,8 @@ export function valuesOf(
   node: SyntaxNode,
 ): { values: SyntaxNode[]; open: boolean } {
   const name = dottedText(names.tree, node);
-  const all = name === null ? [] : assignedIn(names).get(name) ?? [];
+  const all = name === null ? undefined : assignedIn(names).get(name);
+  if (all === undefined) return NOTHING;
   const around = new Set([0]);
   for (let up = ancestor(node, ...FUNCTIONS); up !== null; up = ancestor(up, ...FUNCTIONS)) {
     around.add(up.number);
