@@ -176,8 +176,10 @@ async function pythonProject(
     [...input.files.keys()].filter((path) => isWantedSource(path, "python", input.entrypoint)),
   );
   const compiled = compiledModules(files);
-  const byPath = sources.map(({ path }) => path).filter((path) => path.endsWith(".py"));
-  const byName = sources.filter(({ role }) => role === "source").map(({ path }) => path);
+  // Nothing but a literal leads to tests and documentation: what is computed does not run them.
+  const code = sources.filter(({ role }) => role !== "test" && role !== "docs");
+  const byPath = code.map(({ path }) => path).filter((path) => path.endsWith(".py"));
+  const byName = code.filter(({ role }) => role === "source").map(({ path }) => path);
   for (;;) {
     await addRead(reading, trees, python);
     const texts = embeddedIn(python, loads, embedded);

@@ -123,7 +123,7 @@ export interface ScannedCode {
   files: string[];
   /** SHA-256 of each literal text that is compiled. */
   texts: string[];
-  /** Whether text may be compiled that a caller gives, as the other rules judged. */
+  /** Whether text is compiled that is not stated, of which the rules have said what they think. */
   computed: boolean;
 }
 
@@ -143,7 +143,10 @@ export async function scannedCode(project: Project): Promise<ScannedCode> {
     computed: running.some((tree) => {
       const names = project.python.get(tree.path);
       return names !== undefined &&
-        project.loads(names).some((load) => load.kind === "text" && load.text.kind === "caller");
+        project.loads(names).some((load) =>
+          load.kind === "text" &&
+          (load.text.kind === "caller" || load.text.kind === "computed")
+        );
     }),
   };
 }
