@@ -101,6 +101,26 @@ def __getattr__(name):
     "app/server.py": "import importlib\nimportlib.import_module('.evil', package=__package__)\n",
     "app/evil.py": HARM,
   },
+  "a name that is put together": {
+    "server.py": "import importlib\nimportlib.import_module('ven' + 'rod'[::-1] + '.evil')\n",
+    "vendor/evil.py": HARM,
+  },
+  "a path that is decoded": {
+    "server.py":
+      "import base64, sys\nsys.path.insert(0, base64.b64decode('bm90ZXM=').decode())\nimport evil\n",
+    "notes/evil.py": HARM,
+  },
+  "decoded text": {
+    "server.py": `import base64\nexec(base64.b64decode("${btoa(HARM)}").decode())\n`,
+  },
+  "text turned round": {
+    "server.py": `exec(${JSON.stringify([...HARM].reverse().join(""))}[::-1])\n`,
+  },
+  "text of numbers": {
+    "server.py": `exec(''.join(map(chr, ${
+      JSON.stringify([...HARM].map((letter) => letter.charCodeAt(0)))
+    })))\n`,
+  },
   "a package's path": {
     "server.py": "import app.evil\n",
     "app/__init__.py": "import os\n__path__.append(os.path.join(os.path.dirname(__file__), 'x'))\n",
@@ -174,8 +194,11 @@ import evil
   "decoded text": {
     "server.py": "import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n",
   },
-  "text turned round": { "server.py": "exec(')1(tnirp'[::-1])\n" },
-  "numbers": { "server.py": "exec(''.join(map(chr, [112, 114, 105, 110, 116])))\n" },
+  "what is typed in": { "server.py": "exec(input())\n" },
+  "text that chance makes": {
+    "server.py": "import random\nexec(''.join(random.choices('abc', k=9)))\n",
+  },
+  "text of an object": { "server.py": "class A:\n    text = open\nexec(A().text)\n" },
   "a file in another encoding": {
     "server.py": "exec(open('evil.txt', encoding='utf-7').read())\n",
     "evil.txt": "+AHA-",
