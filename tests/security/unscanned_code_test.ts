@@ -126,6 +126,15 @@ def __getattr__(name):
     "app/__init__.py": "import os\n__path__.append(os.path.join(os.path.dirname(__file__), 'x'))\n",
     "app/x/evil.py": HARM,
   },
+  "the package of the entrypoint": {
+    "app/server.py": "x = 1\n",
+    "app/__init__.py": HARM,
+  },
+  "a console script": {
+    "server.py": "x = 1\n",
+    "pyproject.toml": "[project.scripts]\nserve = 'app.evil:main'\n",
+    "app/evil.py": HARM,
+  },
   "a computed path": {
     "server.py": "import os, sys\nsys.path.insert(0, os.environ['P'])\nimport evil\n",
     "vendor/deep/evil.py": HARM,
@@ -141,6 +150,18 @@ for (const [way, files] of Object.entries(REACHED)) {
     );
   });
 }
+
+Deno.test("tests and documentation that a computed name may mean run only when nothing grave is in them", async () => {
+  const found = await scan({
+    "server.py": "import importlib, os\nimportlib.import_module(os.environ['PLUGIN'])\n",
+    "plugins/one.py": "x = 1\n",
+    "benchmarks/good.py": "x = 1\n",
+    "benchmarks/evil.py": HARM,
+    "tests/evil.py": "exec(open('/tmp/x').read())\n",
+  });
+  assertEquals(found.grave, []);
+  assertEquals(found.code.files, ["benchmarks/good.py", "plugins/one.py", "server.py"]);
+});
 
 /** Ways to code that no scan reads. */
 const UNREAD: Record<string, Repository> = {

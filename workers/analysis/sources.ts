@@ -66,10 +66,15 @@ export function mayHoldPython(path: string): boolean {
     .test(path);
 }
 
+/** Whether a file declares how a Python project is started. */
+export function isManifest(path: string): boolean {
+  return /(^|\/)(pyproject\.toml|setup\.cfg|setup\.py)$/.test(path);
+}
+
 /** Whether an analyser of source needs the file. */
 export function isWantedSource(path: string, lang: string, entrypoint: string): boolean {
   return grammarOf(path) !== null || path === entrypoint ||
-    lang === "python" && mayHoldPython(path);
+    lang === "python" && (mayHoldPython(path) || isManifest(path));
 }
 
 /**
