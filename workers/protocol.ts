@@ -120,7 +120,7 @@ export interface ScannedCode {
   files: string[];
   /** SHA-256 of literal texts that the code compiles. */
   texts: string[];
-  /** Whether the code compiles text of its callers, which the scan has judged. */
+  /** Whether the code compiles text that it does not state, which the scan has judged. */
   computed: boolean;
 }
 

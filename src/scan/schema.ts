@@ -232,7 +232,8 @@ export const ScannedCode = z.object({
     description: "SHA-256 of literal texts that the code compiles",
   }),
   computed: z.boolean().meta({
-    description: "Whether the code compiles text of its callers, which the audit has judged",
+    description:
+      "Whether the code compiles text that it does not state, which the audit has judged",
   }),
 }).meta({ id: "ScannedCode" });
 /** See {@link ScannedCode}. */

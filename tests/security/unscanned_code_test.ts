@@ -101,10 +101,39 @@ def __getattr__(name):
     "app/server.py": "import importlib\nimportlib.import_module('.evil', package=__package__)\n",
     "app/evil.py": HARM,
   },
+  "a name that is put together": {
+    "server.py": "import importlib\nimportlib.import_module('ven' + 'rod'[::-1] + '.evil')\n",
+    "vendor/evil.py": HARM,
+  },
+  "a path that is decoded": {
+    "server.py":
+      "import base64, sys\nsys.path.insert(0, base64.b64decode('bm90ZXM=').decode())\nimport evil\n",
+    "notes/evil.py": HARM,
+  },
+  "decoded text": {
+    "server.py": `import base64\nexec(base64.b64decode("${btoa(HARM)}").decode())\n`,
+  },
+  "text turned round": {
+    "server.py": `exec(${JSON.stringify([...HARM].reverse().join(""))}[::-1])\n`,
+  },
+  "text of numbers": {
+    "server.py": `exec(''.join(map(chr, ${
+      JSON.stringify([...HARM].map((letter) => letter.charCodeAt(0)))
+    })))\n`,
+  },
   "a package's path": {
     "server.py": "import app.evil\n",
     "app/__init__.py": "import os\n__path__.append(os.path.join(os.path.dirname(__file__), 'x'))\n",
     "app/x/evil.py": HARM,
+  },
+  "the package of the entrypoint": {
+    "app/server.py": "x = 1\n",
+    "app/__init__.py": HARM,
+  },
+  "a console script": {
+    "server.py": "x = 1\n",
+    "pyproject.toml": "[project.scripts]\nserve = 'app.evil:main'\n",
+    "app/evil.py": HARM,
   },
   "a computed path": {
     "server.py": "import os, sys\nsys.path.insert(0, os.environ['P'])\nimport evil\n",
@@ -121,6 +150,18 @@ for (const [way, files] of Object.entries(REACHED)) {
     );
   });
 }
+
+Deno.test("tests and documentation that a computed name may mean run only when nothing grave is in them", async () => {
+  const found = await scan({
+    "server.py": "import importlib, os\nimportlib.import_module(os.environ['PLUGIN'])\n",
+    "plugins/one.py": "x = 1\n",
+    "benchmarks/good.py": "x = 1\n",
+    "benchmarks/evil.py": HARM,
+    "tests/evil.py": "exec(open('/tmp/x').read())\n",
+  });
+  assertEquals(found.grave, []);
+  assertEquals(found.code.files, ["benchmarks/good.py", "plugins/one.py", "server.py"]);
+});
 
 /** Ways to code that no scan reads. */
 const UNREAD: Record<string, Repository> = {
@@ -174,8 +215,11 @@ import evil
   "decoded text": {
     "server.py": "import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n",
   },
-  "text turned round": { "server.py": "exec(')1(tnirp'[::-1])\n" },
-  "numbers": { "server.py": "exec(''.join(map(chr, [112, 114, 105, 110, 116])))\n" },
+  "what is typed in": { "server.py": "exec(input())\n" },
+  "text that chance makes": {
+    "server.py": "import random\nexec(''.join(random.choices('abc', k=9)))\n",
+  },
+  "text of an object": { "server.py": "class A:\n    text = open\nexec(A().text)\n" },
   "a file in another encoding": {
     "server.py": "exec(open('evil.txt', encoding='utf-7').read())\n",
     "evil.txt": "+AHA-",

@@ -13,7 +13,7 @@ import { embeddedDepth, embeddedSources, hostOf, MAX_EMBEDDED_DEPTH } from "./py
 import { type Load, loadsOf } from "./python/loads.ts";
 import { compiledModules, type Place, pythonReach, type Reach } from "./python/reach.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
-import { isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
+import { isManifest, isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
 import { type SourceTree, sourceTree } from "./syntax/source_tree.ts";
 
 /** Embedded text, by the paths under which it is analysed. */
@@ -54,6 +54,9 @@ export interface Project {
  * have linters beside them that need memory too.
  */
 const MAX_TOTAL_NODES = { python: 6_000_000, other: 2_000_000 };
+
+/** Bytes of a manifest that are looked at. */
+const MAX_MANIFEST = 200_000;
 
 // What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
 const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };
@@ -134,6 +137,15 @@ async function load(input: AnalyserInput): Promise<Loaded> {
   return { project, failed };
 }
 
+/** Modules of the console scripts that manifests declare: `name = "package.module:function"`. */
+function startModules(files: AnalyserInput["files"]): string[] {
+  const manifests = [...files].filter(([path]) => isManifest(path));
+  return manifests.flatMap(([, bytes]) => {
+    const text = new TextDecoder().decode(bytes.subarray(0, MAX_MANIFEST));
+    return [...text.matchAll(/=\s*["']?([A-Za-z_][\w.]{0,200}):[A-Za-z_]\w*/g)].map((at) => at[1]!);
+  });
+}
+
 interface Followed {
   trees: SourceTree[];
   reach: Pick<Reach, "certain" | "reached" | "unclear">;
@@ -176,8 +188,11 @@ async function pythonProject(
     [...input.files.keys()].filter((path) => isWantedSource(path, "python", input.entrypoint)),
   );
   const compiled = compiledModules(files);
-  const byPath = sources.map(({ path }) => path).filter((path) => path.endsWith(".py"));
-  const byName = sources.filter(({ role }) => role === "source").map(({ path }) => path);
+  const starts = startModules(input.files);
+  // Nothing but a literal leads to tests and documentation: what is computed does not run them.
+  const code = sources.filter(({ role }) => role !== "test" && role !== "docs");
+  const byPath = code.map(({ path }) => path).filter((path) => path.endsWith(".py"));
+  const byName = code.filter(({ role }) => role === "source").map(({ path }) => path);
   for (;;) {
     await addRead(reading, trees, python);
     const texts = embeddedIn(python, loads, embedded);
@@ -191,6 +206,7 @@ async function pythonProject(
       files,
       compiled,
       entrypoint: input.entrypoint,
+      starts,
       byName,
       byPath,
     });

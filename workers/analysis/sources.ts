@@ -66,17 +66,26 @@ export function mayHoldPython(path: string): boolean {
     .test(path);
 }
 
+/** Whether a file declares how a Python project is started. */
+export function isManifest(path: string): boolean {
+  return /(^|\/)(pyproject\.toml|setup\.cfg|setup\.py)$/.test(path);
+}
+
 /** Whether an analyser of source needs the file. */
 export function isWantedSource(path: string, lang: string, entrypoint: string): boolean {
   return grammarOf(path) !== null || path === entrypoint ||
-    lang === "python" && mayHoldPython(path);
+    lang === "python" && (mayHoldPython(path) || isManifest(path));
 }
 
-/** What lies beside the entrypoint, or below, is there to run: the folders above say nothing. */
+/**
+ * What lies beside the entrypoint, or below, is there to run: the folders above say nothing. In a
+ * folder of examples they do.
+ */
 function roleOfSource(path: string, entrypoint: string): Role {
   if (path === entrypoint) return "source";
   const folder = entrypoint.slice(0, entrypoint.lastIndexOf("/") + 1);
-  return roleOf(path.startsWith(folder) ? path.slice(folder.length) : path);
+  const isOwn = roleOf(/[^/]*\/$/.exec(folder)?.[0] ?? "") === "source";
+  return roleOf(isOwn && path.startsWith(folder) ? path.slice(folder.length) : path);
 }
 
 /** The source files of a server in `lang`, in path order; a script entrypoint counts as one. */

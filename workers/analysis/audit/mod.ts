@@ -117,6 +117,8 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     refused: refused === undefined ? null : inFiles(refused),
     missing: missing === undefined ? null : inFiles(missing),
     environment: environment === undefined ? null : inFiles(environment),
-    scanned: input.lang === "python" ? await scannedCode(project) : null,
+    scanned: input.lang === "python"
+      ? await scannedCode(project, [...code, ...mcp, ...unscanned])
+      : null,
   };
 }

@@ -12,6 +12,7 @@ import type { Load } from "../python/loads.ts";
 import type { PythonNames } from "../python/names.ts";
 import { inRepository } from "../python/paths.ts";
 import { folderOf, foldersOver } from "../python/reach.ts";
+import type { SourceTree } from "../syntax/source_tree.ts";
 import { report, type Rule } from "./rule.ts";
 
 const UNSCANNED: Rule = {
@@ -83,12 +84,13 @@ class Looking {
   }
 }
 
-/** Where a project runs code that the scan did not read. */
+/** Where a project runs code that the scan did not read; tests and documentation are looked at too. */
 export function unscannedCode(project: Project, entrypoint: string): RawFinding[] {
   const looking = new Looking(project, entrypoint);
   const findings: RawFinding[] = [];
   for (const tree of project.trees) {
-    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
+    const counts = project.mayRun(tree) || project.reached === null;
+    const names = counts ? project.python.get(tree.path) : undefined;
     if (names === undefined) continue;
     for (const load of project.loads(names)) {
       const title = looking.title(names, load);
@@ -123,7 +125,7 @@ export interface ScannedCode {
   files: string[];
   /** SHA-256 of each literal text that is compiled. */
   texts: string[];
-  /** Whether text may be compiled that a caller gives, as the other rules judged. */
+  /** Whether text is compiled that is not stated, of which the rules have said what they think. */
   computed: boolean;
 }
 
@@ -132,9 +134,22 @@ async function digestOf(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** The code of a project that was analysed as what runs. */
-export async function scannedCode(project: Project): Promise<ScannedCode> {
-  const running = project.trees.filter((tree) => project.mayRun(tree) && !tree.broken);
+/**
+ * The code of a project that was analysed as what runs. Where names or paths are computed, tests and
+ * documentation may be meant by them: those in which nothing grave was found may run too.
+ */
+export async function scannedCode(
+  project: Project,
+  found: readonly RawFinding[],
+): Promise<ScannedCode> {
+  const grave = new Set(
+    found.filter(({ severity }) => severity === "critical" || severity === "high")
+      .map(({ file }) => hostOf(file)),
+  );
+  const mayRun = (tree: SourceTree) =>
+    project.mayRun(tree) ||
+    (project.reached === null && tree.role !== "vendored" && !grave.has(hostOf(tree.path)));
+  const running = project.trees.filter((tree) => mayRun(tree) && !tree.broken);
   const { texts } = project.embedded;
   const stated = running.flatMap(({ path }) => texts.get(path) ?? []);
   return {
@@ -143,7 +158,10 @@ export async function scannedCode(project: Project): Promise<ScannedCode> {
     computed: running.some((tree) => {
       const names = project.python.get(tree.path);
       return names !== undefined &&
-        project.loads(names).some((load) => load.kind === "text" && load.text.kind === "caller");
+        project.loads(names).some((load) =>
+          load.kind === "text" &&
+          (load.text.kind === "caller" || load.text.kind === "computed")
+        );
     }),
   };
 }

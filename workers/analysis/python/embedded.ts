@@ -63,7 +63,7 @@ export function embeddedSources(
       const source: Source = {
         path: embeddedPath(tree.path, load.node, index),
         grammar: "python",
-        role: "source",
+        role: tree.role,
         // Its lines count from that of the string.
         bytes: encoder.encode("\n".repeat(first - 1) + code),
       };

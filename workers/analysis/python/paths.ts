@@ -8,6 +8,7 @@ import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { hostOf } from "./embedded.ts";
+import { foldText } from "./folding.ts";
 import { stringValue } from "./literals.ts";
 import { argumentsOf, type PythonNames, resolve } from "./names.ts";
 
@@ -15,6 +16,8 @@ import { argumentsOf, type PythonNames, resolve } from "./names.ts";
 export const SESSION_ROOT = "/app";
 
 const MAX_HOPS = 30;
+/** How deep in an expression parts may be that only the general folding knows. */
+const MAX_DECODED = 4;
 /** Values of one expression; a table of more is no list of files. */
 const MAX_VALUES = 200;
 const BINDING = nodeTypes(
@@ -107,6 +110,14 @@ class Folding {
 
   fold(node: SyntaxNode | null | undefined, hops: number): Values {
     if (node === null || node === undefined || hops > MAX_HOPS) return null;
+    const stated = this.#stated(node, hops);
+    if (stated !== null || hops > MAX_DECODED) return stated;
+    // Reversed, decoded, picked from tables: what constants alone compute.
+    const computed = foldText(this.names, node);
+    return computed === null ? null : [computed];
+  }
+
+  #stated(node: SyntaxNode, hops: number): Values {
     const { names: { tree } } = this;
     switch (node.type) {
       case "string":

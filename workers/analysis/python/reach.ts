@@ -20,6 +20,8 @@ export interface Reachable {
   /** Compiled modules without source beside them, by the path of the module without suffix. */
   compiled: ReadonlyMap<string, string>;
   entrypoint: string;
+  /** Modules that start the project in another way than by its entrypoint, by dotted names. */
+  starts: readonly string[];
   /** Files that count as reached when any module may be imported by a computed name. */
   byName: readonly string[];
   /** The same when any file may be run. */
@@ -84,7 +86,7 @@ export function compiledModules(files: ReadonlySet<string>): Map<string, string>
   return found;
 }
 
-function walkFrom(known: Reachable, starts: readonly string[]): Walked {
+function walkFrom(known: Reachable, more: readonly string[]): Walked {
   const { modules, files, entrypoint } = known;
   const start = folderOf(entrypoint);
   const over = foldersOver(entrypoint);
@@ -97,7 +99,7 @@ function walkFrom(known: Reachable, starts: readonly string[]): Walked {
   const reached = new Set<string>();
   const unread = new Set<string>();
   const unclear = { names: false, paths: false };
-  const waiting: string[] = [...starts];
+  const waiting: string[] = [entrypoint];
   const binaries = new Map<string, Place>();
   /** The import that is followed. */
   let via: Place | null = null;
@@ -158,6 +160,16 @@ function walkFrom(known: Reachable, starts: readonly string[]): Walked {
       if (folders.has(folderOf(path)) || folders.has(holder)) take(path);
     }
   }
+  /** Queues the packages that a module is in: they are imported before it. */
+  function packagesOf(file: string): void {
+    let folder = folderOf(hostOf(file));
+    for (let init = join(folder, "__init__.py"); files.has(init);) {
+      take(init);
+      if (folder === "") return;
+      folder = folderOf(folder);
+      init = join(folder, "__init__.py");
+    }
+  }
   function addRoot(folder: string): void {
     if (roots.has(folder)) return;
     roots.add(folder);
@@ -211,6 +223,12 @@ function walkFrom(known: Reachable, starts: readonly string[]): Walked {
     }
   }
 
+  if (more.length > 0) {
+    // Where the entrypoint offers no server, a session tries these.
+    for (const module of known.starts) byName(entrypoint, module);
+    take(join(start, "__main__.py"));
+    waiting.push(...more);
+  }
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     const names = modules.get(file);
     if (names === undefined) {
@@ -219,6 +237,7 @@ function walkFrom(known: Reachable, starts: readonly string[]): Walked {
     }
     if (reached.has(file)) continue;
     reached.add(file);
+    packagesOf(file);
     for (const each of names.imports) follow(file, each);
     for (const each of known.loads(names)) load(file, each);
   }
@@ -228,8 +247,8 @@ function walkFrom(known: Reachable, starts: readonly string[]): Walked {
 /** Follows imports and loads from the entrypoint. */
 export function pythonReach(known: Reachable): Reach {
   const { entrypoint, modules } = known;
-  const sure = walkFrom(known, [entrypoint]);
-  let walked = sure;
+  const sure = walkFrom(known, []);
+  let walked = walkFrom(known, [entrypoint]);
   let names = sure.unclear.names || !modules.has(entrypoint);
   let paths = sure.unclear.paths;
   // What may run can in turn make more of it unclear.
