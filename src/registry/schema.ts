@@ -59,7 +59,12 @@ const license = z.string().min(1).max(256)
   .regex(/^[A-Za-z0-9.+:()-]+( [A-Za-z0-9.+:()-]+)*$/, NO_LICENSE).refine(isSpdx, NO_LICENSE)
   .meta({ description: "SPDX identifier or expression", example: "MIT" });
 
-const entrypoint = nameText(z.string().min(1).max(512))
+/** A relative path in its plain form, without `./` and doubled slashes; `..` stays what it is. */
+export function plainPath(path: string): string {
+  return path.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/^\.\//, "");
+}
+
+const entrypoint = nameText(z.string().min(1).max(512)).transform(plainPath)
   .refine(isEntrypoint, 'must be a relative path with forward slashes, without ".."')
   .meta({ description: "File that runs, relative to the repository", example: "server.py" });
 

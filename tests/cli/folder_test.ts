@@ -90,8 +90,9 @@ Deno.test("berth init, validate and scan a folder without a registry", async (t)
       assertEquals(unasked.code, 2);
       assertStringIncludes(unasked.err, "exists. Replace it?\nHint: Add --force\n");
       assertEquals((await cli.run(["init", folder], { answers: ["n"] })).code, 1);
-      const run = await cli.run(["init", folder, "--force", "--name", "notes", "--json"]);
-      assertEquals([run.code, run.json.name], [0, "notes"]);
+      const options = ["--force", "--name", "notes", "--entrypoint", ".//server.py", "--json"];
+      const run = await cli.run(["init", folder, ...options]);
+      assertEquals([run.code, run.json.name, run.json.entrypoint], [0, "notes", "server.py"]);
       assertEquals((await cli.run(["init", `${folder}/nowhere`])).code, 2);
     });
     await t.step("validate names every fault at once", async () => {

@@ -11,6 +11,7 @@ import { pairs } from "../output/table.ts";
 import { detect } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
 import { invalidManifest, MANIFEST, manifestFaults } from "../project/manifest.ts";
+import { plainPath } from "../../registry/schema.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
 import { load } from "../lazy.ts";
 
@@ -103,6 +104,7 @@ export async function init(cli: Cli, where: string, options: InitOptions): Promi
   const files = await readFolder(folder);
   const manifest: Manifest = { ...await detect(folder, files), ...given(options) };
   await askMissing(cli, manifest);
+  if (manifest.entrypoint !== undefined) manifest.entrypoint = plainPath(manifest.entrypoint);
   const { lang, entrypoint } = manifest;
   if (lang !== undefined && entrypoint !== undefined && files.has(entrypoint)) {
     const { findTools } = await load("scan/local");

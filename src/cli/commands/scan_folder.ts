@@ -14,12 +14,14 @@ import { detect } from "../project/detect.ts";
 import { findClone } from "../project/git.ts";
 import { MANIFEST } from "../project/manifest.ts";
 import { scanLocally } from "../scan/local.ts";
+import { plainPath } from "../../registry/schema.ts";
 import { readIfThere } from "../settings/files.ts";
 import type { ScanOptions } from "./scan.ts";
 import { validManifest } from "./validate.ts";
 
 /** What to scan in `folder`: what the manifest says, else what the files tell. */
 async function subject(folder: string, files: RepositoryFiles, options: ScanOptions) {
+  const named = options.entrypoint === undefined ? undefined : plainPath(options.entrypoint);
   const clone = await findClone(folder);
   const origin = { url: clone?.url ?? null, commit: clone?.commit ?? null };
   if (await readIfThere(resolve(folder, MANIFEST)) !== null) {
@@ -29,12 +31,12 @@ async function subject(folder: string, files: RepositoryFiles, options: ScanOpti
       ...origin,
       name: manifest.name,
       lang: options.lang ?? manifest.lang,
-      entrypoint: options.entrypoint ?? manifest.entrypoint,
+      entrypoint: named ?? manifest.entrypoint,
       tools: manifest.tools?.names ?? null,
     };
   }
   const seen = await detect(folder, files);
-  const entrypoint = options.entrypoint ?? seen.entrypoint;
+  const entrypoint = named ?? seen.entrypoint;
   const lang = options.lang ?? seen.lang;
   if (entrypoint === undefined || lang === undefined) {
     throw usageError(

@@ -17,9 +17,9 @@ class ParsedNode(Node):
     `fault`: the kind and text of the fault of anything else; `{}` stands for the input.
     """
 
-    def __init__(self, kind, fault, shape):
+    def __init__(self, kind, fault, shape, tag=None):
         self.kind = kind
-        self.tag = fault[0]
+        self.tag = tag or fault[0]
         self.fault = fault
         self.shape = shape
 
@@ -34,7 +34,8 @@ class ParsedNode(Node):
         name, text = self.fault
         if self.kind is fractions.Fraction and not isinstance(value, (int, float, str)):
             name, text = "fraction_type", _NO_FRACTION
-        raise invalid(name, text.format(value), value)
+        shown = int(value) if isinstance(value, bool) else value
+        raise invalid(name, text.format(shown), value)
 
     def schema(self, generator):
         if self.kind is fractions.Fraction and not generator.writing:
@@ -52,7 +53,13 @@ def _text(fmt):
 def _address(kind, version, what):
     tag = f"ip_v{version}_{what}"
     fmt = f"ipv{version}" if what == "address" else f"ipv{version}{what}"
-    return ParsedNode(kind, (tag, f"Input is not a valid IPv{version} {what}"), _text(fmt))
+    name = kind.__name__
+    union = (
+        f"lax-or-strict[lax=function-plain[{tag}_validator()],strict=json-or-python["
+        f"json=function-after[{name}(), str],python=is-instance[{name}]]]"
+    )
+    fault = (tag, f"Input is not a valid IPv{version} {what}")
+    return ParsedNode(kind, fault, _text(fmt), union)
 
 
 def library_node(kind):

@@ -85,8 +85,8 @@ class AliasNode(Node):
 
     @property
     def tag(self):
-        """The tag of what the name stands for; inside itself its name."""
-        return self.alias.__name__ if self._is_being_made else self.inner.tag
+        """The tag of what the name stands for; inside itself it is left out."""
+        return "..." if self._is_being_made else self.inner.tag
 
     @property
     def __name__(self):
