@@ -53,21 +53,17 @@ function part<T extends Placed>(findings: readonly T[], others: readonly Placed[
   return { kept, dropped };
 }
 
-const COUNTERS = {
-  bug: "bugs",
-  vulnerability: "vulnerabilities",
-  code_smell: "code_smells",
-  security_hotspot: "security_hotspots",
-} as const;
-
 function ofQuality(quality: Sections["quality"], others: readonly Placed[]): Sections["quality"] {
-  const { kept, dropped } = part(quality.issues, others);
+  // Bugs and smells are of another kind, whatever is at their line.
+  const isSecurity = ({ class: kind }: { class: string }) =>
+    kind === "vulnerability" || kind === "security_hotspot";
+  const { dropped } = part(quality.issues.filter(isSecurity), others);
   if (dropped.length === 0) return quality;
-  const counts = { ...quality, issues: kept };
+  const echoes = new Set(dropped);
+  const counts = { ...quality, issues: quality.issues.filter((one) => !echoes.has(one)) };
   counts.total_issues -= countIssues(dropped);
   for (const { class: kind } of dropped) {
-    const counter = COUNTERS[kind as keyof typeof COUNTERS];
-    if (counter !== undefined) counts[counter] -= 1;
+    counts[kind === "vulnerability" ? "vulnerabilities" : "security_hotspots"] -= 1;
   }
   return counts;
 }
@@ -96,7 +92,7 @@ function ofAudit(audit: Sections["audit"], others: readonly Placed[]): Sections[
 export function withoutEchoes<S extends Pick<Sections, "quality" | "secrets" | "audit">>(
   sections: S,
 ): S {
-  const { secrets } = sections.secrets;
+  const secrets = sections.secrets.secrets.filter(({ cwe }) => CREDENTIALS.has(cwe ?? ""));
   const audit = ofAudit(sections.audit, secrets);
   const quality = ofQuality(sections.quality, [...secrets, ...audit.issues]);
   return { ...sections, quality, audit };
