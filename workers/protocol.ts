@@ -112,6 +112,8 @@ export interface LoadOptions {
   environment: Record<string, string>;
   /** What may be compiled; null where no scan said it. */
   scanned: ScannedCode | null;
+  /** Ceiling of the session's linear memory, in MiB. */
+  memory_mb: number;
 }
 
 /** What a scan read as code, and a session may compile. */

@@ -16,6 +16,7 @@ import {
   type StageProgress,
   STAGES,
 } from "./schema.ts";
+import { withoutEchoes } from "./echoes.ts";
 import { registryFindings, withFindings } from "./registry_checks.ts";
 import { type ScanInput, type StageDeps, StageFailure } from "./stage.ts";
 import { DEFAULT_STAGES, type StageTable } from "./stages/table.ts";
@@ -200,7 +201,12 @@ async function runStages(
   const timed = <Section extends { duration_ms: number }>(
     { section, durationMs }: { section: Section; durationMs: number },
   ) => ({ ...section, duration_ms: durationMs });
-  const { audit, compatibility, scanned } = audits.section;
+  const { compatibility, scanned } = audits.section;
+  const said = withoutEchoes({
+    quality: quality.section,
+    secrets: secrets.section,
+    audit: audits.section.audit,
+  });
   const mcp = withFindings(
     audits.section.mcp,
     input.registry === undefined ? [] : registryFindings(input.registry, {
@@ -210,11 +216,11 @@ async function runStages(
     }),
   );
   const sections: Sections = {
-    quality: withPassed("quality", timed(quality)),
+    quality: withPassed("quality", timed({ ...quality, section: said.quality })),
     discovery: withPassed("discovery", timed(discovery)),
     dependencies: withPassed("dependencies", timed(dependencies)),
     secrets: withPassed("secrets", timed(secrets)),
-    audit: withPassed("audit", timed({ section: audit, durationMs: audits.durationMs })),
+    audit: withPassed("audit", timed({ section: said.audit, durationMs: audits.durationMs })),
     mcp: withPassed("mcp", timed({ section: mcp, durationMs: audits.durationMs })),
   };
   return assembleReport({

@@ -5,22 +5,25 @@
  * @module
  */
 import { SetupError } from "./files.ts";
+import { setupProgress } from "./progress.ts";
 import { ensureSetup } from "./setup.ts";
 
-function say(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`setup: ${line}\n`));
-}
+const encoder = new TextEncoder();
+const shown = setupProgress({
+  write: (text) => void Deno.stderr.writeSync(encoder.encode(text)),
+  terminal: Deno.stderr.isTerminal(),
+});
 
 if (import.meta.main) {
   try {
     await ensureSetup({
       dataDir: Deno.env.get("DATA_DIR") || ".data",
       force: Deno.args.includes("--force"),
-      log: say,
+      ...shown,
     });
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(error.message);
+    shown.log(error.message);
     Deno.exit(1);
   }
 }

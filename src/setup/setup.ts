@@ -15,6 +15,8 @@ export interface SetupOptions {
   dataDir: string;
   /** Takes a line on what is being done; not called when nothing has to be. */
   log?: (line: string) => void;
+  /** Takes how many of the packages that are fetched are there. */
+  progress?: (done: number, of: number) => void;
   /** Makes everything again. */
   force?: boolean;
   /** Folder of Python modules, for tests; default `workers/python/`. */
@@ -60,7 +62,7 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
       [inputs.requirements, inputs.lockFile],
       [inputs.packages, inputs.packagesLockFile],
     ] as const
-  ) await fetchWheels(sources, { cache: wheels, requirements, lockFile }, log);
+  ) await fetchWheels(sources, { cache: wheels, requirements, lockFile }, log, options.progress);
   log(`making the interpreter's snapshot (Pyodide ${inputs.pyodideVersion})`);
   const making = await Deno.makeTempDir({ dir: root, prefix: ".making-" });
   try {

@@ -122,6 +122,31 @@ async function tidy(cache: string): Promise<void> {
   }
 }
 
+const LOOK_MS = 500;
+
+/** Tells how many wheels are in `folder`, as they come, while `work` fills it. */
+async function whileCounting<T>(
+  folder: string,
+  tell: (done: number) => void,
+  work: Promise<T>,
+): Promise<T> {
+  let last = 0;
+  async function count(): Promise<void> {
+    const files = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
+    const done = files.filter(({ name }) => name.endsWith(".whl")).length;
+    if (done > last) tell(done);
+    last = Math.max(last, done);
+  }
+  const timer = setInterval(() => void count(), LOOK_MS);
+  try {
+    const result = await work;
+    await count();
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /**
  * Fills the folder `cache` with the wheels of `requirements`.
  *
@@ -131,6 +156,7 @@ export async function fetchWheels(
   sources: WheelSources,
   input: { cache: string; requirements: Requirement[]; lockFile: string },
   log: (line: string) => void,
+  progress: (done: number, of: number) => void = () => {},
 ): Promise<void> {
   await Deno.mkdir(input.cache, { recursive: true });
   await tidy(input.cache);
@@ -139,10 +165,13 @@ export async function fetchWheels(
     const missing = await missingIn(input.cache, input.requirements);
     if (missing.length === 0) return;
     const from = way === "index" ? "the Python package index" : "Pyodide's distribution";
-    log(`fetching ${missing.map((requirement) => requirement.name).join(", ")} from ${from}`);
+    const count = missing.length === 1 ? missing[0]!.name : `${missing.length} packages`;
+    log(`fetching ${count} from ${from}`);
     const folder = await Deno.makeTempDir({ dir: input.cache, prefix: ".fetch-" });
     try {
-      const outcome = await sources[way](folder, missing, input.lockFile);
+      const outcome = await whileCounting(folder, (done) => {
+        progress(Math.min(done, missing.length), missing.length);
+      }, sources[way](folder, missing, input.lockFile));
       await keep(folder, input.cache, missing);
       faults.push(`${from}: ${outcome.output || "gave files with other digests"}`);
     } finally {

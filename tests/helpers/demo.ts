@@ -4,9 +4,20 @@
  *
  * @module
  */
+import { choosePorts } from "./demo_ports.ts";
 import { EXAMPLE_OWNER, startWorld } from "./world.ts";
 
-const PORTS = { codeHost: 8010, issuer: 8011, advisories: 8012, weather: 8013, tokens: 8014 };
+/** What README.md names; `DEMO_PORT`, `REGISTRY_PORT` and `WORKER_PORT` name others. */
+const first = Number(Deno.env.get("DEMO_PORT") || 8010);
+const NAMED = {
+  registry: Number(Deno.env.get("REGISTRY_PORT") || 8000),
+  worker: Number(Deno.env.get("WORKER_PORT") || 8001),
+  codeHost: first,
+  issuer: first + 1,
+  advisories: first + 2,
+  weather: first + 3,
+  tokens: first + 4,
+};
 
 /** Data of its own, and the interpreter that `deno task setup` has prepared. */
 async function demoDataDir(): Promise<string> {
@@ -20,7 +31,8 @@ async function demoDataDir(): Promise<string> {
 }
 
 const dataDir = await demoDataDir();
-const world = await startWorld(PORTS);
+const ports = choosePorts(NAMED);
+const world = await startWorld(ports);
 
 const berth = new Deno.Command(Deno.execPath(), {
   args: [
@@ -34,7 +46,13 @@ const berth = new Deno.Command(Deno.execPath(), {
     new URL("../../main.ts", import.meta.url).pathname,
   ],
   // What the operator set wins, so that the demo can be tried with other ports or policies.
-  env: { ...world.environment, DATA_DIR: dataDir, ...Deno.env.toObject() },
+  env: {
+    ...world.environment,
+    DATA_DIR: dataDir,
+    ...Deno.env.toObject(),
+    REGISTRY_PORT: String(ports.registry),
+    WORKER_PORT: String(ports.worker),
+  },
 }).spawn();
 
 const encoder = new TextEncoder();
@@ -43,13 +61,27 @@ function print(text: string): void {
   Deno.stdout.writeSync(encoder.encode(`${text}\n`));
 }
 
+/** What to read where README.md names ports that were taken, or that the operator chose. */
+function moved(): string {
+  const named = { registry: 8000, worker: 8001, tokens: 8014 };
+  const others = Object.entries(named)
+    .map(([name, port]) => ({ port, is: ports[name as keyof typeof named] }))
+    .filter(({ port, is }) => port !== is)
+    .map(({ port, is }) => `127.0.0.1:${port} as 127.0.0.1:${is}`);
+  return others.length === 0
+    ? ""
+    : `Other ports than README.md's are used: read ${others.join(", ")}.\n`;
+}
+
 print(`
 Berth's demo world, on loopback only:
+  registry     http://127.0.0.1:${ports.registry}
+  execution    http://127.0.0.1:${ports.worker}/mcp
   code host    ${world.codeHost.url}   with https://github.com/${EXAMPLE_OWNER}/text-tools and …/weather
   tokens       ${world.tokensUrl}/token?user=ada
   advisories   ${world.advisories.url}
   weather      ${world.weatherUrl}
-Follow "Five minutes" in README.md in a second terminal. Ctrl-C ends everything.
+${moved()}Follow "Five minutes" in README.md in a second terminal. Ctrl-C ends everything.
 `);
 
 function stop(): void {

@@ -89,18 +89,27 @@ interface Ending {
   offender: number | null;
 }
 
-function endingOf(exit: HostExit, offender: number | null): Ending {
+/** What a session hears whose host died for want of memory: the limit, and what to do. */
+function memoryText(memoryMb: number): string {
+  return "The session was ended: its host process ran out of memory. A session has " +
+    `${memoryMb} MiB (SESSION_MEMORY_MB): let the server hold less at once, or ask it for less`;
+}
+
+function endingOf(exit: HostExit, offender: number | null, memoryMb: number): Ending {
   if (exit.fault !== null) {
     // Whose messages they were is known only where one session is named.
     const message = offender === null ? HOST_PROTOCOL_BROKEN : PROTOCOL_BROKEN;
     return { reason: "protocol", message, offender };
   }
   if (OUT_OF_MEMORY.test(exit.stderr)) {
-    const message = "The session was ended: its host process ran out of memory";
-    return { reason: "memory", message, offender: null };
+    return { reason: "memory", message: memoryText(memoryMb), offender: null };
   }
   const how = exit.signal ?? `code ${exit.code}`;
-  const message = `The session was ended: its host process stopped (${how})`;
+  // So the system ends what needs more memory than it may have.
+  const why = exit.signal === "SIGKILL"
+    ? `, perhaps for want of memory: a session has ${memoryMb} MiB (SESSION_MEMORY_MB)`
+    : "";
+  const message = `The session was ended: its host process stopped (${how})${why}`;
   return { reason: "crashed", message, offender: null };
 }
 
@@ -131,10 +140,13 @@ export function createHost(
     if (message.type === "ended") {
       entries.delete(message.session);
       entry.failed(new Error(message.message));
-      const text = `The session was ended: ${message.message || "its interpreter stopped"}`;
+      const isMemory = OUT_OF_MEMORY.test(message.message);
+      const text = isMemory
+        ? memoryText(options.memoryMb)
+        : `The session was ended: ${message.message || "its interpreter stopped"}`;
       // What a host calls closed was closed only if that was asked for.
       if (entry.closing) entry.owner?.onGone("closed", "");
-      else entry.owner?.onGone("crashed", text);
+      else entry.owner?.onGone(isMemory ? "memory" : "crashed", text);
       // A host never changes servers, and an empty one costs as much memory as a session.
       if (entries.size === 0) void end({ reason: "closed", message: "", offender: null });
       return;
@@ -151,7 +163,7 @@ export function createHost(
   const child = startHost({ ...options, limits: HOST_FRAME_LIMITS }, onMessage);
 
   const exited = child.exited.then((exit) => {
-    const end = ending ?? endingOf(exit, offender);
+    const end = ending ?? endingOf(exit, offender, options.memoryMb);
     for (const [session, entry] of entries) {
       const mine = end.offender === null || end.offender === session;
       const message = mine

@@ -186,6 +186,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
         loadDeadlineMs: options.loadDeadlineMs,
         interruptGraceMs: options.interruptGraceMs ?? INTERRUPT_GRACE_MS,
         closeGraceMs: options.closeGraceMs ?? CLOSE_GRACE_MS,
+        memoryMb: options.memoryMb,
         onCallbackError: (error) => log.error("a session's callback failed", { error }),
       });
     } catch (error) {

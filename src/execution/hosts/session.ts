@@ -46,6 +46,8 @@ export interface SessionOptions {
   interruptGraceMs: number;
   /** Milliseconds that a session beside others has to end before its host is killed. */
   closeGraceMs: number;
+  /** Most MiB of linear memory, for what is said to who meets that. */
+  memoryMb: number;
   /** A callback of the caller threw. */
   onCallbackError(error: unknown): void;
 }
@@ -191,6 +193,7 @@ export async function startSession(
           profile,
           environment,
           scanned: input.scanned ?? null,
+          memory_mb: options.memoryMb,
         };
         slot.send({
           type: "open",

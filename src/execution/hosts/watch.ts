@@ -85,7 +85,8 @@ export function createHostWatch(options: WatchOptions): HostWatch {
     // What a session that has just left used is given back little by little.
     const limit = options.memoryLimitMb(Math.max(before?.size ?? 0, state.size, host.size));
     if (usage.memory > limit * MB) {
-      const text = `The session was ended: its host process used more than ${limit} MiB of memory`;
+      const text = `The session was ended: its host process used more than ${limit} MiB of ` +
+        "memory (by SESSION_MEMORY_MB): let the server hold less at once, or ask it for less";
       return void host.kill("memory", text);
     }
     const idle = before?.idle ?? [];

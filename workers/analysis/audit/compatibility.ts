@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { stringValue } from "../python/literals.ts";
-import { argumentsOf, importNode, type PythonNames, resolve } from "../python/names.ts";
+import { argumentsOf, importNode, type PythonNames } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
-import { textOf } from "../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { type SourceTree, textOf } from "../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { bare, IMPORTERS, ProfileNames } from "./compatibility_names.ts";
 import {
   BINARY_PACKAGES,
   CLASS_MAKERS,
@@ -51,94 +51,148 @@ function fileFunction(dotted: string): Found {
   return refused ? { construct: `file I/O (${dotted})`, hint: HINTS.files } : null;
 }
 
+/** What a name stands for, where that is refused; `name` is dotted. */
+function judgeName(name: string): Found {
+  const found = fileFunction(name);
+  if (found !== null || !CLASS_MAKERS.has(name)) return found;
+  const shown = name.startsWith("builtins.type.") ? name.slice("builtins.".length) : name;
+  return { construct: `class definition (${shown})`, hint: HINTS.class };
+}
+
 /** What a module shows of itself: its names, and which of them hold paths. */
 interface Module {
-  names: PythonNames;
+  tree: SourceTree;
+  names: ProfileNames;
   paths: Set<string>;
 }
 
 /** Whether an expression is a path, as far as the module itself shows. */
-function isPath({ names, paths }: Module, node: SyntaxNode): boolean {
-  for (let at: SyntaxNode | null = node; at !== null;) {
-    if (at.type === "call") {
-      const callee: SyntaxNode | null = child(at, "function");
+function isPath(module: Module, node: SyntaxNode | null): boolean {
+  if (node === null) return false;
+  const { tree, names, paths } = module;
+  const at = bare(node);
+  const part = (field: string) => child(at, field);
+  switch (at.type) {
+    case "identifier":
+      return paths.has(textOf(tree, at));
+    case "binary_operator":
+      return part("operator")?.type === "/" &&
+        (isPath(module, part("left")) || isPath(module, part("right")));
+    case "subscript":
+      return part("value")?.type === "attribute" && isPath(module, part("value"));
+    case "attribute": {
+      const name = part("attribute");
+      return name !== null && /^parents?$/.test(textOf(tree, name)) &&
+        isPath(module, part("object"));
+    }
+    case "call": {
+      const callee = part("function");
       if (callee === null) return false;
-      if (PATH_CLASSES.has(resolve(names, callee) ?? "")) return true;
-      const step = callee.type === "attribute" ? child(callee, "attribute") : null;
-      if (step === null || !PATH_STEPS.has(textOf(names.tree, step))) return false;
-      at = child(callee, "object");
-    } else if (at.type === "attribute") at = child(at, "object");
-    else if (at.type === "binary_operator") at = child(at, "left");
-    else if (at.type === "parenthesized_expression") at = named(at)[0] ?? null;
-    else if (at.type === "identifier") {
-      return paths.has(textOf(names.tree, at)) || PATH_CLASSES.has(resolve(names, at) ?? "");
-    } else return false;
+      if (PATH_CLASSES.has(names.meaning(callee) ?? "")) return true;
+      const step = bare(callee);
+      const name = step.type === "attribute" ? child(step, "attribute") : null;
+      if (name === null || !PATH_STEPS.has(textOf(tree, name))) return false;
+      const object = child(step, "object");
+      return isPath(module, object) || PATH_CLASSES.has(names.meaning(object) ?? "");
+    }
+    default:
+      return false;
   }
-  return false;
 }
+
+const ASSIGNMENTS = nodeTypes("assignment");
+
+/** Learns which variables hold paths. */
+function learnPaths(module: Module): void {
+  for (const node of walk(module.tree.root, ASSIGNMENTS)) {
+    const left = child(node, "left");
+    let right = child(node, "right");
+    while (right?.type === "assignment") right = child(right, "right");
+    if (left?.type === "identifier" && isPath(module, right)) {
+      module.paths.add(textOf(module.tree, left));
+    }
+  }
+}
+
+const MAKERS = /^(?:BytesIO|StringIO)$/;
 
 /** Databases and archives that live in memory are fine. */
-function inMemory(names: PythonNames, node: SyntaxNode): boolean {
-  const call = node.parent;
-  if (call?.type !== "call" || child(call, "function") !== node) return false;
-  const { positional: [first], keywords } = argumentsOf(names.tree, call);
-  if (keywords.has("fileobj")) return true;
-  if (first === undefined) return false;
-  if (stringValue(names.tree.text, first) === ":memory:") return true;
-  return first.type === "call" && /BytesIO|StringIO/.test(textOf(names.tree, first).slice(0, 40));
-}
-
-function classMaker(names: PythonNames, dotted: string | null): Found {
-  if (dotted === null || !CLASS_MAKERS.has(dotted)) return null;
-  if (dotted.startsWith("type.") && names.functions.has("type")) return null;
-  return { construct: `class definition (${dotted})`, hint: HINTS.class };
-}
-
-/** `type(name, bases, members)`, or a call of another class of classes. */
-function makesClass(names: PythonNames, node: SyntaxNode, name: string): boolean {
-  if (!METACLASSES.has(name) || names.functions.has(name)) return false;
-  const { positional } = argumentsOf(names.tree, node);
-  return positional.length > 1 || positional.some(({ type }) => type === "list_splat");
+function inMemory({ tree, names }: Module, node: SyntaxNode): boolean {
+  let at = node;
+  while (at.parent?.type === "parenthesized_expression") at = at.parent;
+  const call = at.parent;
+  if (call?.type !== "call" || child(call, "function") !== at) return false;
+  const { positional: [given], keywords } = argumentsOf(tree, call);
+  const meant = names.meaning(node) ?? "";
+  if (meant === "sqlite3.connect") return names.text(given) === ":memory:";
+  const module = meant.split(".")[0]!;
+  if (/^(?:tarfile|gzip)$/.test(module) && keywords.has("fileobj")) return true;
+  if (given === undefined || !/^(?:zipfile|gzip|bz2|lzma)$/.test(module)) return false;
+  const first = bare(given);
+  const maker = first.type === "call" ? bare(child(first, "function")!) : null;
+  const name = maker?.type === "attribute" ? child(maker, "attribute") : maker;
+  return name?.type === "identifier" && MAKERS.test(textOf(tree, name));
 }
 
 function ofAttribute(module: Module, node: SyntaxNode): Found {
-  const { names } = module;
-  const meant = resolve(names, node);
-  const maker = classMaker(names, meant);
-  if (maker !== null) return maker;
-  const found = meant === null ? null : fileFunction(meant);
-  if (found !== null) return inMemory(names, node) ? null : found;
   const attribute = child(node, "attribute");
-  const object = child(node, "object");
-  if (attribute === null || object === null) return null;
-  const name = textOf(names.tree, attribute);
-  if (PATH_ALWAYS.has(name) || (PATH_METHODS.has(name) && isPath(module, object))) {
-    return { construct: `file I/O (Path.${name})`, hint: HINTS.files };
-  }
-  return null;
+  if (attribute === null || inMemory(module, node)) return null;
+  const meant = module.names.meaning(node);
+  const found = meant === null ? null : judgeName(meant);
+  if (found !== null) return found;
+  const name = textOf(module.tree, attribute);
+  return PATH_ALWAYS.has(name) || (PATH_METHODS.has(name) && isPath(module, child(node, "object")))
+    ? { construct: `file I/O (Path.${name})`, hint: HINTS.files }
+    : null;
 }
 
-function ofCall(names: PythonNames, node: SyntaxNode): Found {
-  const callee = child(node, "function");
-  const name = callee === null ? null : resolve(names, callee);
-  if (name === null) return null;
-  if (/^__import__$|(^|\.)import_module$/.test(name)) {
-    const [first] = argumentsOf(names.tree, node).positional;
-    const module = first === undefined ? null : stringValue(names.tree.text, first);
-    return module === null ? null : judgeModule(module);
+/** What a call refuses: an import by name, a member by name, a class, a log in a file. */
+function* ofCall(module: Module, node: SyntaxNode): Generator<Found> {
+  const { tree, names } = module;
+  const callee = names.meaning(child(node, "function"));
+  if (callee === null) return;
+  const given = child(node, "arguments");
+  const { positional, keywords } = argumentsOf(tree, node);
+  const [first] = positional;
+  if (IMPORTERS.has(callee)) {
+    const name = names.text(first);
+    if (name !== null) yield judgeModule(name);
   }
-  if (makesClass(names, node, name)) {
-    return { construct: "class definition (type)", hint: HINTS.class };
+  const meant = callee === "builtins.getattr" ? names.meaning(node) : null;
+  if (meant !== null) yield judgeName(meant);
+  const ordered = given?.type === "argument_list"
+    ? positional.filter(({ type }) => type !== "dictionary_splat")
+    : [];
+  const starred = ordered.some(({ type }) => type === "list_splat");
+  if (METACLASSES.has(callee) && (ordered.length > 1 || starred)) {
+    yield { construct: "class definition (type)", hint: HINTS.class };
   }
-  if (name === "logging.basicConfig" && argumentsOf(names.tree, node).keywords.has("filename")) {
-    return { construct: `file I/O (${name})`, hint: HINTS.files };
+  if (callee === "logging.basicConfig" && keywords.has("filename")) {
+    yield { construct: `file I/O (${callee})`, hint: HINTS.files };
   }
-  if (name === "__build_class__") return { construct: "class definition", hint: HINTS.class };
-  if (callee!.type !== "identifier") return null;
-  if (name === "open" && !names.functions.has("open")) {
-    return { construct: "file I/O (open)", hint: HINTS.files };
-  }
-  return null;
+}
+
+/** Where an identifier is no use of what it names. */
+const NO_USE = new Set([
+  "dotted_name",
+  "aliased_import",
+  "delete_statement",
+  "global_statement",
+  "nonlocal_statement",
+  "as_pattern_target",
+]);
+/** Fields in which an identifier is a name of something else. */
+const NAME_FIELDS = new Set(["name", "attribute", "alias"]);
+
+/** `open`, called or passed on. */
+function ofIdentifier({ tree, names }: Module, node: SyntaxNode): Found {
+  const text = tree.text.slice(node.start, node.end);
+  if (text !== "open" && text !== "__build_class__") return null;
+  if (NAME_FIELDS.has(node.field ?? "") || NO_USE.has(node.parent?.type ?? "")) return null;
+  if (names.meaning(node) !== `builtins.${text}`) return null;
+  return text === "open"
+    ? { construct: "file I/O (open)", hint: HINTS.files }
+    : { construct: "class definition", hint: HINTS.class };
 }
 
 function isAsync(node: SyntaxNode): boolean {
@@ -158,48 +212,67 @@ const JUDGED = nodeTypes(
   "await",
   "call",
   "attribute",
-  "assignment",
+  "subscript",
+  "identifier",
 );
 
-function ofNode(module: Module, node: SyntaxNode): Found {
-  if (node.type === "class_definition") {
-    return { construct: "class definition", hint: HINTS.class };
+function* ofNode(module: Module, node: SyntaxNode): Generator<Found> {
+  switch (node.type) {
+    case "class_definition":
+      yield { construct: "class definition", hint: HINTS.class };
+      return;
+    case "await":
+      if (node.named) yield { construct: "await", hint: HINTS.async };
+      return;
+    case "call":
+      return yield* ofCall(module, node);
+    case "attribute":
+      yield ofAttribute(module, node);
+      return;
+    case "subscript": {
+      const meant = module.names.meaning(node);
+      yield meant === null ? null : judgeName(meant);
+      return;
+    }
+    case "identifier":
+      yield ofIdentifier(module, node);
+      return;
+    default:
+      if (isAsync(node)) yield { construct: ASYNC[node.type]!, hint: HINTS.async };
   }
-  if (node.type === "await") return node.named ? { construct: "await", hint: HINTS.async } : null;
-  const construct = ASYNC[node.type];
-  if (construct !== undefined) return isAsync(node) ? { construct, hint: HINTS.async } : null;
-  if (node.type === "call") return ofCall(module.names, node);
-  return node.type === "attribute" ? ofAttribute(module, node) : null;
 }
 
 /** Refused constructs of a module. */
 export function* refusedIn(names: PythonNames): Generator<Refused> {
+  const { tree } = names;
   const at = (node: SyntaxNode, found: { construct: string; hint: string }): Refused => ({
     ...found,
-    file: names.tree.path,
-    line: names.tree.lineAt(node.start),
+    file: tree.path,
+    line: tree.lineAt(node.start),
   });
   for (const each of names.imports) {
     const { module, level, name } = each;
     if (level > 0) continue;
-    const found = judgeModule(module) ??
-      (name === null || name === "*"
-        ? null
-        : fileFunction(`${module}.${name}`) ?? classMaker(names, `${module}.${name}`));
-    if (found !== null) yield at(importNode(names, each), found);
-  }
-  const module: Module = { names, paths: new Set() };
-  for (const node of walk(names.tree.root, JUDGED)) {
-    if (node.type === "assignment") {
-      const left = child(node, "left");
-      const right = child(node, "right");
-      if (left?.type === "identifier" && right !== null && isPath(module, right)) {
-        module.paths.add(textOf(names.tree, left));
-      }
-    }
-    const found = ofNode(module, node);
+    const node = importNode(names, each);
+    const found = judgeModule(module);
     if (found !== null) yield at(node, found);
+    const taken = name === null ? null : judgeName(`${module}.${name}`);
+    if (taken !== null) yield at(node, taken);
   }
+  const module: Module = { tree, names: new ProfileNames(tree), paths: new Set() };
+  learnPaths(module);
+  for (const node of walk(tree.root, JUDGED)) {
+    for (const found of ofNode(module, node)) if (found !== null) yield at(node, found);
+  }
+}
+
+/** A compiled module of the repository, which is no source. */
+export function compiledRefused(path: string): Refused {
+  const name = path.split("/").at(-1)!.split(".")[0]!;
+  const [construct, hint] = path.endsWith(".pyc")
+    ? ["bytecode", `${name} has no source: add the file ${name}.py`]
+    : ["C extension", `${name} is compiled code: write it in Python`];
+  return { construct, file: path, line: 1, hint };
 }
 
 /** Most constructs, and most variables, that are listed. */

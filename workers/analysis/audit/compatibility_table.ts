@@ -46,6 +46,7 @@ export const FILE_FUNCTIONS: Record<string, ReadonlySet<string>> = {
   ),
   pkgutil: functions("get_data"),
   io: functions("open open_code FileIO"),
+  _io: functions("open open_code FileIO"),
   codecs: functions("open"),
   tokenize: functions("open"),
   gzip: functions("open GzipFile"),
@@ -58,6 +59,7 @@ export const FILE_FUNCTIONS: Record<string, ReadonlySet<string>> = {
     "open fdopen remove unlink rename renames replace mkdir makedirs rmdir removedirs link " +
       "symlink truncate listdir scandir walk fwalk chmod chown mkfifo mknod utime readlink sendfile",
   ),
+  posix: functions("open remove unlink rename mkdir rmdir listdir scandir"),
   logging: functions("FileHandler"),
   "logging.handlers": functions(
     "RotatingFileHandler TimedRotatingFileHandler WatchedFileHandler",
@@ -83,8 +85,8 @@ export const PATH_CLASSES = functions("pathlib.Path pathlib.PosixPath pathlib.Wi
 
 /** Functions that make a class. */
 export const CLASS_MAKERS = functions(
-  "types.new_class type.__new__ type.__call__ builtins.__build_class__",
+  "types.new_class builtins.__build_class__ builtins.type.__new__ builtins.type.__call__",
 );
 
 /** Classes of classes: called with two arguments and more they make one. */
-export const METACLASSES = functions("type builtins.type abc.ABCMeta enum.EnumMeta enum.EnumType");
+export const METACLASSES = functions("builtins.type abc.ABCMeta enum.EnumMeta enum.EnumType");

@@ -13,7 +13,7 @@ import type { PythonNames } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
-import { onceALine, type Refused } from "./compatibility.ts";
+import { compiledRefused, onceALine, type Refused } from "./compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility_full.ts";
 import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
@@ -165,7 +165,10 @@ export async function auditPython(
   ]);
   return {
     code: withoutEchoes([...own, ...flowing], ruff),
-    refused: onceALine(needs.flatMap(({ refused }) => refused)),
+    refused: onceALine([
+      ...needs.flatMap(({ refused }) => refused),
+      ...[...project.binaries.keys()].map(compiledRefused),
+    ]),
     missing: onceALine(needs.flatMap(({ missing }) => missing)),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
     server,

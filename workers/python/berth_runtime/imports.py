@@ -52,7 +52,25 @@ class ProjectFinder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name, path=None, target=None):
         """Return the spec of a module that belongs to the server."""
-        return _own_source(name, importlib.machinery.PathFinder.find_spec(name, path))
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is None:
+            _refuse_foreign(name, path)
+        return _own_source(name, spec)
+
+
+def _refuse_foreign(name, path):
+    """Refuse a module of the server that is compiled, though for another machine than this."""
+    if state.session.profile != "restricted":
+        return
+    last = name.rpartition(".")[2]
+    for folder in filter(inside, sys.path if path is None else path):
+        try:
+            entries = sorted(os.listdir(folder))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.endswith((".so", ".pyd")) and entry.split(".")[0] == last:
+                profile.refuse([profile.not_source(relative(os.path.join(folder, entry)), name)])
 
 
 def _own_source(name, spec):

@@ -19,6 +19,7 @@ async def load_entry(options):
     session = state.session
     session.root = session.project = os.path.normpath(options.get("root", "/app"))
     session.profile = options.get("profile", "restricted")
+    session.memory_mb = options.get("memory_mb")
     os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})
     token = state.current.set(state.RequestState())
     session.loading = True

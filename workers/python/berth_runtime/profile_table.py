@@ -41,11 +41,16 @@ PATH_METHODS = PATH_ALWAYS | {
     "open", "mkdir", "rmdir", "unlink", "touch", "rename", "replace", "iterdir", "glob", "rglob",
     "symlink_to", "hardlink_to", "chmod", "walk",
 }  # fmt: skip
-PATH_STEPS = {"joinpath", "with_name", "with_suffix", "resolve", "absolute", "expanduser"}
-PATH_CLASSES = {"Path", "PosixPath", "WindowsPath"}
+PATH_STEPS = {
+    "joinpath", "with_name", "with_suffix", "resolve", "absolute", "expanduser", "home", "cwd",
+}  # fmt: skip
+PATH_CLASSES = {"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath"}
 NATIVE_LOADERS = {"ctypes", "_ctypes", "cffi"}
 # Calls that make a class; those of the second group do so from two arguments on.
-CLASS_MAKERS = {"types.new_class", "builtins.__build_class__", "type.__new__", "type.__call__"}
+CLASS_MAKERS = {
+    "types.new_class", "builtins.__build_class__", "builtins.type.__new__",
+    "builtins.type.__call__",
+}  # fmt: skip
 METACLASSES = {"builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"}
 
 

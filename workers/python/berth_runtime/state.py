@@ -20,6 +20,7 @@ class Session:
         self.source = b""
         self.fastmcp_line = None
         self.profile = "full"
+        self.memory_mb = None
         self.scanned = None
         self.server = None
         self.started = []

@@ -2,13 +2,34 @@
 
 import traceback
 
+from . import state
 from .imports import inside, relative
 
 _MOST_FRAMES = 20
 
 
+def reason_of(error):
+    """Return the text of an exception; a MemoryError, which has none, says what limit it met."""
+    text = str(error)
+    if not isinstance(error, MemoryError):
+        return text
+    # What the code held is not needed to tell of it, and may be all that there is.
+    traceback.clear_frames(error.__traceback__)
+    megabytes = state.session.memory_mb
+    limit = f"{megabytes} MiB (SESSION_MEMORY_MB)" if megabytes else "SESSION_MEMORY_MB"
+    said = f"{text}: " if text else ""
+    return f"{said}out of memory: a session has {limit}; hold less at once, or ask for less"
+
+
+def limit_of(error):
+    """Return ": " and what limit was met, also where other reasons stay hidden; else nothing."""
+    return f": {reason_of(error)}" if isinstance(error, MemoryError) else ""
+
+
 def message_of(error):
     """Return the type and text of an exception on one line, as the last line of a traceback."""
+    if isinstance(error, MemoryError):
+        return f"{type(error).__name__}: {reason_of(error)}"
     return "".join(traceback.format_exception_only(error)).strip()
 
 

@@ -14,6 +14,7 @@ from berth_runtime.serving.errors import (
 )
 from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit, conforming
+from berth_runtime.tracebacks import limit_of, reason_of
 from mcp import types
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 
@@ -112,7 +113,8 @@ class Answers:
             raise
         except Exception as error:
             text = f"Error calling tool {name!r}"
-            raise ToolError(text if self._mask else f"{text}: {error}") from error
+            shown = limit_of(error) if self._mask else f": {reason_of(error)}"
+            raise ToolError(text + shown) from error
 
     async def wire_resources(self):
         """Answer resources/list."""
@@ -154,7 +156,8 @@ class Answers:
         except (McpError, ResourceError) as error:
             raise error if isinstance(error, McpError) else failure(0, str(error)) from error
         except Exception as error:
-            raise failure(0, text if self._mask else f"{text}: {error}") from error
+            shown = limit_of(error) if self._mask else f": {reason_of(error)}"
+            raise failure(0, text + shown) from error
 
     async def wire_prompts(self):
         """Answer prompts/list."""
@@ -198,10 +201,10 @@ class Answers:
 
 def _prompt_fault(name, prompt, error):
     if not is_third():
-        return f"Error rendering prompt {prompt.name}."
+        return f"Error rendering prompt {prompt.name}.{limit_of(error)}"
     if isinstance(error, FastMCPError):
         return str(error)
-    return f"Error rendering prompt {name!r}: {error}"
+    return f"Error rendering prompt {name!r}: {reason_of(error)}"
 
 
 class NotOffered(McpError):

@@ -5,6 +5,7 @@ import logging
 import traceback
 
 from berth_runtime.serving.errors import McpError, failure
+from berth_runtime.tracebacks import reason_of
 
 from ...exceptions import NotFoundError
 from .middleware import Middleware
@@ -61,8 +62,8 @@ class ErrorHandlingMiddleware(Middleware):
         kind = type(error.__cause__ or error)
         for kinds, code, words in _CODES:
             if kind in kinds:
-                return failure(code, f"{words}: {error}")
-        return failure(-32603, f"Internal error: {error}")
+                return failure(code, f"{words}: {reason_of(error)}")
+        return failure(-32603, f"Internal error: {reason_of(error)}")
 
 
 class RetryMiddleware(Middleware):

@@ -4,6 +4,7 @@ from berth_runtime.serving.content import text_block, wire
 from berth_runtime.serving.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, failure
 from berth_runtime.serving.resources import contents_of, described
 from berth_runtime.serving.results import Unfit
+from berth_runtime.tracebacks import reason_of
 from mcp.types import CallToolResult
 
 from .exceptions import ToolError
@@ -52,7 +53,7 @@ class Answers:
             try:
                 value = await resource.read(self.get_context())
             except Exception as error:
-                raise failure(0, f"Error reading resource {uri}: {error}") from error
+                raise failure(0, f"Error reading resource {uri}: {reason_of(error)}") from error
             return [contents_of(uri, resource.mime_type, value, resource.meta)]
         for template in self._templates.values():
             arguments = template.matches(uri)
@@ -61,7 +62,7 @@ class Answers:
                     value = await template.read(arguments, self.get_context())
                 except Exception as error:
                     text = "Error creating resource from template: "
-                    raise failure(0, f"{text}{text}{error}") from error
+                    raise failure(0, f"{text}{text}{reason_of(error)}") from error
                 return [contents_of(uri, template.mime_type, value, template.meta)]
         raise failure(RESOURCE_NOT_FOUND, f"Unknown resource: {uri}", {"uri": uri})
 
@@ -88,7 +89,7 @@ class Answers:
 
     def _prompt_failure(self, name, error):
         """Return what the client is told when a prompt's function raises an error."""
-        return failure(0, f"Error rendering prompt {name}: {error}")
+        return failure(0, f"Error rendering prompt {name}: {reason_of(error)}")
 
 
 def _tool(tool):

@@ -12,6 +12,7 @@ from berth_runtime.serving.errors import (
 )
 from berth_runtime.serving.results import Unfit, conforming
 from berth_runtime.serving.schema_check import fault_of
+from berth_runtime.tracebacks import reason_of
 from mcp import types
 
 
@@ -26,7 +27,7 @@ async def call(handler, tool, name, arguments, validates_input):
     except UrlElicitationRequiredError:
         raise
     except Exception as error:
-        return {"content": [wire(text_block(str(error)))], "isError": True}
+        return {"content": [wire(text_block(reason_of(error)))], "isError": True}
 
 
 def _result(result, tool):

@@ -6,6 +6,7 @@ from berth_runtime import launch, state
 from berth_runtime.serving.base import ServerBase
 from berth_runtime.serving.context import RequestContext
 from berth_runtime.serving.errors import METHOD_NOT_FOUND, McpError, failure
+from berth_runtime.tracebacks import reason_of
 from mcp.server.models import InitializationOptions
 from mcp.types import ServerCapabilities
 
@@ -164,7 +165,7 @@ class Server(ServerBase):
         except McpError:
             raise
         except Exception as error:
-            raise failure(0, str(error)) from error
+            raise failure(0, reason_of(error)) from error
         if method in ("ping", "logging/setLevel") or method.startswith("notifications/"):
             return {}
         raise failure(METHOD_NOT_FOUND, "Method not found")

@@ -5,6 +5,7 @@ from berth_runtime.serving.content import block_of, wire
 from berth_runtime.serving.errors import INTERNAL_ERROR, RESOURCE_NOT_FOUND, McpError, failure
 from berth_runtime.serving.prompts import Prompt as FirstPrompt
 from berth_runtime.serving.resources import contents_of, read_contents
+from berth_runtime.tracebacks import limit_of
 
 from ..fastmcp.utilities.logging import get_logger
 from .exceptions import ResourceError, ResourceNotFoundError, UnexpectedResourceError
@@ -47,7 +48,7 @@ class ModernAnswers:
             raise
         except Exception as error:
             _log.exception("Resource %r raised an unexpected exception", uri)
-            raise UnexpectedResourceError(text) from error
+            raise UnexpectedResourceError(text + limit_of(error)) from error
 
     async def wire_read(self, uri):
         """Answer resources/read."""
@@ -66,4 +67,4 @@ class ModernAnswers:
         if isinstance(error, McpError):
             return error
         _log.exception("Prompt %r raised an exception", name)
-        return failure(0, f"Error rendering prompt {name}")
+        return failure(0, f"Error rendering prompt {name}{limit_of(error)}")

@@ -7,6 +7,7 @@ from berth_runtime.serving.context import settled
 from berth_runtime.serving.errors import UrlElicitationRequiredError
 from berth_runtime.serving.parameters import Parameters, context_parameter, name_of
 from berth_runtime.serving.results import Output, Unfit, output_of
+from berth_runtime.tracebacks import reason_of
 from mcp.types import CallToolResult
 
 from ..exceptions import ToolError
@@ -93,7 +94,7 @@ class Tool:
         except UrlElicitationRequiredError, Unfit:
             raise
         except Exception as error:
-            raise ToolError(f"Error executing tool {self.name}: {error}") from error
+            raise ToolError(f"Error executing tool {self.name}: {reason_of(error)}") from error
 
     def convert(self, result):
         """Return a CallToolResult for what the function returned."""

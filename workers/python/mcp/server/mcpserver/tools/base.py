@@ -11,6 +11,7 @@ from berth_runtime.serving.content import Audio, Image
 from berth_runtime.serving.errors import McpError
 from berth_runtime.serving.parameters import signature_of
 from berth_runtime.serving.results import Output, Unfit
+from berth_runtime.tracebacks import limit_of
 from mcp.types import ContentBlock
 
 from ...fastmcp.tools import Tool as FirstTool
@@ -60,7 +61,7 @@ class Tool(FirstTool):
             raise ToolError(f"{prefix}: {error}") from error
         except Exception as error:
             _log.exception("Tool %r raised an unexpected exception", self.name)
-            raise UnexpectedToolError(prefix) from error
+            raise UnexpectedToolError(prefix + limit_of(error)) from error
 
 
 class ToolManager(FirstToolManager):
