@@ -9,7 +9,7 @@ import { bodyRoom, readBody } from "../../src/execution/content.ts";
 import { createHttpRelay } from "../../src/execution/hosts/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
-import { jsonBody } from "../../src/http/plumbing/json_body.ts";
+import { jsonBody, readBody as readRegistryBody } from "../../src/http/plumbing/json_body.ts";
 import {
   errorOf,
   get,
@@ -135,4 +135,22 @@ Deno.test("bodies of one route are bounded together, and give their room back ho
   assertEquals(await waiting, 200);
   for (const text of [body, "{", body, `"${"y".repeat(2000)}"`, body]) await send(text);
   assertEquals(await send(body), 200);
+});
+
+Deno.test("a client that goes away while it sends is not logged as a fault of Berth", async () => {
+  const broken = (headers: Record<string, string> = {}) =>
+    new Request("http://localhost/", {
+      method: "POST",
+      headers,
+      body: new ReadableStream({ pull: (controller) => controller.error(new Error("aborted")) }),
+    });
+  for (const headers of [{}, { "content-length": "10" }]) {
+    const room = bodyRoom(10);
+    const failure = await assertRejects(() => readBody(broken(headers), room, 1000), AppError);
+    assertEquals(failure.code, "invalid_request");
+    await settle();
+    room.take(10);
+  }
+  const failure = await assertRejects(() => readRegistryBody(broken(), 1000), AppError);
+  assertEquals(failure.code, "invalid_request");
 });
