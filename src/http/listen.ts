@@ -124,6 +124,10 @@ function guardConnections(server: Server, options: ListenOptions, limits: Listen
     });
     responses.set(socket, response);
   });
+  // Berth is no proxy.
+  server.on("connect", (_request, socket) => refuse(socket as Socket, "malformed"));
+  // What a client expects beyond 100-continue is not known here: its request is like any other.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: Error, socket: Socket) => refuse(socket, faultOf(error)));
 }
 
