@@ -3,9 +3,11 @@
  */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Hono } from "hono";
+import net from "node:net";
 import { AppError } from "../../src/errors.ts";
 import type { EgressOutcome } from "../../src/execution/egress/types.ts";
 import { bodyRoom, readBody } from "../../src/execution/content.ts";
+import { watchReading } from "../../src/execution/hosts/reading.ts";
 import { createHttpRelay } from "../../src/execution/hosts/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
@@ -153,4 +155,39 @@ Deno.test("a client that goes away while it sends is not logged as a fault of Be
   }
   const failure = await assertRejects(() => readRegistryBody(broken(), 1000), AppError);
   assertEquals(failure.code, "invalid_request");
+});
+
+Deno.test("who reads nothing of what was sent is noticed, who reads slowly is not", async () => {
+  const accepted = Promise.withResolvers<net.Socket>();
+  const listener = net.createServer((socket) => accepted.resolve(socket.pause()));
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
+  const { port } = listener.address() as net.AddressInfo;
+  const channel = net.connect(port, "127.0.0.1");
+  const other = await accepted.promise;
+  const stalled = Promise.withResolvers<void>();
+  const watch = watchReading(channel, 50, stalled.resolve);
+  let taken = 0;
+  for (let i = 0; i < 64; i++) {
+    channel.write(new Uint8Array(1 << 20), () => {
+      taken += 1;
+      watch.taken();
+    });
+    watch.wrote();
+  }
+  await stalled.promise;
+  assert(taken < 64);
+  watch.stop();
+  let isStalled = false;
+  const second = watchReading(channel, 20, () => isStalled = true);
+  second.wrote();
+  other.resume();
+  while (channel.writableLength > 0) {
+    second.taken();
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  assert(!isStalled);
+  second.stop();
+  channel.destroy();
+  other.destroy();
+  await new Promise((done) => listener.close(done));
 });
