@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { freePort, ROOT, startBerthProcess } from "./helpers/berth_process.ts";
 import { preparedDataDir } from "./helpers/data_dir.ts";
 import { startWorld } from "./helpers/world.ts";
@@ -10,6 +10,14 @@ async function drain(reader: ReadableStreamDefaultReader<string>): Promise<void>
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
+}
+
+/** What a listener answers to `text` until it closes the connection. */
+async function sendRaw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(text));
+  return await new Response(connection.readable).text();
 }
 
 /** Runs `main.ts` until it ends by itself. */
@@ -69,6 +77,16 @@ Deno.test("main tells its figures, and ends open event streams and exits with 0 
         "# TYPE berth_scan_seconds histogram\n",
       ]
     ) assertStringIncludes(figures, line);
+    for (
+      const [url, part] of [[berth.registryUrl, '{"status":"error"'], [
+        berth.workerUrl,
+        '"jsonrpc"',
+      ]]
+    ) {
+      const broken = await sendRaw(url!, "NO HTTP\r\n\r\n");
+      assertMatch(broken, /^HTTP\/1\.1 400 /);
+      assertStringIncludes(broken, part!);
+    }
     world.codeHost.fail("hang");
     const token = await world.issuer.mint({ sub: "ada" });
     const headers = { Authorization: `Bearer ${token}`, Prefer: "respond-async" };

@@ -134,7 +134,7 @@ async function readWhole(
   } catch (error) {
     // What goes on coming takes its room until the connection ends.
     reading.then(release, release);
-    throw error;
+    throw readFailure(error);
   } finally {
     clearTimeout(timer);
   }
@@ -168,7 +168,7 @@ async function readParts(
   } catch (error) {
     room.give(size);
     reader.cancel().catch(() => {});
-    throw error;
+    throw readFailure(error);
   } finally {
     clearTimeout(timer);
   }
@@ -177,6 +177,12 @@ async function readParts(
 /** Most bodies come in one piece, which need not be copied. */
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
   return parts.length === 1 ? parts[0]! : await new Blob(parts).bytes();
+}
+
+/** A client that goes away while it sends is no fault of Berth's. */
+function readFailure(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError("invalid_request", "The body did not arrive", { cause: error });
 }
 
 function once(body: () => void): () => void {

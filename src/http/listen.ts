@@ -10,6 +10,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import {
   answerTo,
   type BrokenBody,
@@ -123,6 +124,10 @@ function guardConnections(server: Server, options: ListenOptions, limits: Listen
     });
     responses.set(socket, response);
   });
+  // Berth is no proxy.
+  server.on("connect", (_request, socket) => refuse(socket as Socket, "malformed"));
+  // What a client expects beyond 100-continue is not known here: its request is like any other.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: Error, socket: Socket) => refuse(socket, faultOf(error)));
 }
 
@@ -131,6 +136,21 @@ function checkRequest({ rawHeaders, httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw new RequestError("Not HTTP/1.x");
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === "host").length;
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) throw new RequestError("Not one Host");
+}
+
+const WHOLE = /^application\/(?:[\w.+-]+\+)?json\b/;
+
+/**
+ * Sends an answer that is not made piece by piece. To be told so by its stream takes a turn of the
+ * event loop, and nearly all answers are JSON.
+ */
+async function sendWhole(response: Response, outgoing: ServerResponse): Promise<Response> {
+  const bytes = await response.bytes();
+  const headers = [...response.headers].flat();
+  if (!response.headers.has("content-length")) headers.push("content-length", `${bytes.length}`);
+  outgoing.writeHead(response.status, headers);
+  outgoing.end(bytes);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function infoOf({ socket }: IncomingMessage): HandlerInfo {
@@ -161,11 +181,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LISTENER_LIMITS, ...options.limits };
   let handler: Handler = starting;
   let draining = false;
-  const answer = getRequestListener(async (request, { incoming: anyIncoming }) => {
-    const incoming = anyIncoming as IncomingMessage;
+  const answer = getRequestListener(async (request, bindings) => {
+    const incoming = bindings.incoming as IncomingMessage;
     checkRequest(incoming);
-    const response = await handler(request, infoOf(incoming));
-    return draining ? lastOnConnection(response) : response;
+    const given = await handler(request, infoOf(incoming));
+    const response = draining ? lastOnConnection(given) : given;
+    const isWhole = request.method !== "HEAD" && response.body !== null &&
+      WHOLE.test(response.headers.get("content-type") ?? "");
+    return isWhole ? await sendWhole(response, bindings.outgoing as ServerResponse) : response;
   }, {
     overrideGlobalObjects: false,
     hostname: "localhost",

@@ -3,13 +3,15 @@
  */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Hono } from "hono";
+import net from "node:net";
 import { AppError } from "../../src/errors.ts";
 import type { EgressOutcome } from "../../src/execution/egress/types.ts";
 import { bodyRoom, readBody } from "../../src/execution/content.ts";
+import { watchReading } from "../../src/execution/hosts/reading.ts";
 import { createHttpRelay } from "../../src/execution/hosts/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
-import { jsonBody } from "../../src/http/plumbing/json_body.ts";
+import { jsonBody, readBody as readRegistryBody } from "../../src/http/plumbing/json_body.ts";
 import {
   errorOf,
   get,
@@ -135,4 +137,57 @@ Deno.test("bodies of one route are bounded together, and give their room back ho
   assertEquals(await waiting, 200);
   for (const text of [body, "{", body, `"${"y".repeat(2000)}"`, body]) await send(text);
   assertEquals(await send(body), 200);
+});
+
+Deno.test("a client that goes away while it sends is not logged as a fault of Berth", async () => {
+  const broken = (headers: Record<string, string> = {}) =>
+    new Request("http://localhost/", {
+      method: "POST",
+      headers,
+      body: new ReadableStream({ pull: (controller) => controller.error(new Error("aborted")) }),
+    });
+  for (const headers of [{}, { "content-length": "10" }]) {
+    const room = bodyRoom(10);
+    const failure = await assertRejects(() => readBody(broken(headers), room, 1000), AppError);
+    assertEquals(failure.code, "invalid_request");
+    await settle();
+    room.take(10);
+  }
+  const failure = await assertRejects(() => readRegistryBody(broken(), 1000), AppError);
+  assertEquals(failure.code, "invalid_request");
+});
+
+Deno.test("who reads nothing of what was sent is noticed, who reads slowly is not", async () => {
+  const accepted = Promise.withResolvers<net.Socket>();
+  const listener = net.createServer((socket) => accepted.resolve(socket.pause()));
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
+  const { port } = listener.address() as net.AddressInfo;
+  const channel = net.connect(port, "127.0.0.1");
+  const other = await accepted.promise;
+  const stalled = Promise.withResolvers<void>();
+  const watch = watchReading(channel, 50, stalled.resolve);
+  let taken = 0;
+  for (let i = 0; i < 64; i++) {
+    channel.write(new Uint8Array(1 << 20), () => {
+      taken += 1;
+      watch.taken();
+    });
+    watch.wrote();
+  }
+  await stalled.promise;
+  assert(taken < 64);
+  watch.stop();
+  let isStalled = false;
+  const second = watchReading(channel, 20, () => isStalled = true);
+  second.wrote();
+  other.resume();
+  while (channel.writableLength > 0) {
+    second.taken();
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  assert(!isStalled);
+  second.stop();
+  channel.destroy();
+  other.destroy();
+  await new Promise((done) => listener.close(done));
 });

@@ -242,6 +242,9 @@ const NO_HTTP: [name: string, text: string, status: number][] = [
   ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
   ["two hosts", `${HEAD}Host: other\r\n\r\n`, 400],
   ["a host that is none", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
+  ["a tunnel", "CONNECT inner:443 HTTP/1.1\r\nHost: inner:443\r\n\r\n", 400],
+  ["a path that is none", "GET /\\x HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
+  ["HTTP/2 without a word", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
   ["headers without an end", `${HEAD}X: ${"x".repeat(1_000_000)}\r\n\r\n`, 431],
 ];
 
@@ -282,4 +285,22 @@ Deno.test("a request that says it is two is one, or none", async () => {
     ) await untilClosed(await open(port, `${POST}${header}\r\n\r\n${smuggled}`));
   }, { handler });
   assert(!urls.includes("/smuggled"), urls.join());
+});
+
+Deno.test("offers of other protocols and unknown expectations leave a request what it is", async () => {
+  await withListener({}, async (port) => {
+    for (
+      const header of [
+        "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
+        "Connection: Upgrade, close\r\nUpgrade: websocket",
+        "Connection: close\r\nExpect: 100-continue",
+        "Connection: close\r\nExpect: more",
+      ]
+    ) {
+      const answer = await untilClosed(
+        await open(port, `${POST}${header}\r\nContent-Length: 3\r\n\r\nabc`),
+      );
+      assertMatch(answer, /HTTP\/1\.1 200 OK[^]*got abc$/, header);
+    }
+  });
 });

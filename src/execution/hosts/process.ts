@@ -9,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { createFrameReader, encodeFrame, type FrameLimits } from "../../../workers/frames.ts";
 import { type HostCommand, type HostMessage, hostMessage } from "../../../workers/protocol.ts";
 import { removeControlGroup } from "../../sandbox/control_group.ts";
+import { STALL_MS, watchReading } from "./reading.ts";
 import { launchCommand } from "../../sandbox/launcher.ts";
 import type { Walls } from "../../sandbox/walls.ts";
 import { hostArguments } from "./host_walls.ts";
@@ -60,7 +61,6 @@ const STDERR_KEPT = 8192;
 const STDERR_TOLERATED = 4 << 20;
 // Repository files of a few sessions and the largest answers; a host that reads keeps it near zero.
 const UNREAD_TOLERATED = 256 << 20;
-const STALL_MS = 30_000;
 
 function kill(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -95,7 +95,7 @@ export function startHost(
       resolve({ fault, code: null, signal: null, stderr: String(error) });
     });
     child.once("close", (code, signal) => {
-      clearTimeout(stalled ?? undefined);
+      reading.stop();
       channel.destroy();
       resolve({ fault, code, signal, stderr });
     });
@@ -125,9 +125,7 @@ export function startHost(
   });
   // Writing to a host that has just died; `exited` tells.
   channel.on("error", () => {});
-  /** Messages that the host has taken. */
-  let taken = 0;
-  let stalled: ReturnType<typeof setTimeout> | null = null;
+  const reading = watchReading(channel, STALL_MS, () => blame("Does not read what it asked for"));
   let stderrBytes = 0;
   child.stderr?.on("data", (chunk: Uint8Array) => {
     stderrBytes += chunk.length;
@@ -135,25 +133,16 @@ export function startHost(
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   });
 
-  /** Ends a host that has read nothing in a while, twice in a row: the machine may have slept. */
-  function checkReading(before: number, isSecond: boolean) {
-    stalled = null;
-    if (channel.writableLength === 0 || channel.destroyed || fault !== null) return;
-    const isStill = taken === before;
-    if (isStill && isSecond) return blame("Does not read what it asked for");
-    stalled = setTimeout(checkReading, STALL_MS, taken, isStill);
-  }
-
   function send(head: HostCommand, body?: Uint8Array, onRead: () => void = () => {}) {
     if (child.exitCode !== null || channel.destroyed || fault !== null) return onRead();
     const pieces = encodeFrame(head, body);
     const last = pieces.pop()!;
     for (const piece of pieces) channel.write(piece);
     channel.write(last, () => {
-      taken += 1;
+      reading.taken();
       onRead();
     });
-    stalled ??= setTimeout(checkReading, STALL_MS, taken, false);
+    reading.wrote();
     if (channel.writableLength > UNREAD_TOLERATED) blame("Does not read what it asked for");
   }
 

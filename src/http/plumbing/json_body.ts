@@ -47,11 +47,17 @@ export async function readBody(
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    take(part.byteLength);
-    parts.push(part);
+  try {
+    for await (const part of request.body ?? []) {
+      size += part.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      take(part.byteLength);
+      parts.push(part);
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    // The client went away, or was too slow: no fault of Berth's.
+    throw new AppError("invalid_request", "The request body did not arrive", { cause });
   }
   return await new Blob(parts).bytes();
 }
