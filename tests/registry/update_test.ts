@@ -105,7 +105,13 @@ describeDatabases((kind, open) => {
 
       await t.step("lets an administrator change, and the owner stays", async () => {
         await update({ description: "Moderated" }, admin);
-        assertEquals((await findRunnable(sql, "weather"))!.owner, "user-alice");
+        const { owner, scannedTools } = (await findRunnable(sql, "weather"))!;
+        assertEquals(owner, "user-alice");
+        const { tool_discovery } = (await getServer(deps, "weather")).server.security_report;
+        assertEquals(scannedTools, {
+          names: tool_discovery.found.map(({ name }) => name),
+          atRunTime: tool_discovery.dynamic,
+        });
       });
 
       await t.step("keeps authors of others out", async () => {
