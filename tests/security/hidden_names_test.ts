@@ -11,6 +11,24 @@ import { analyseHere } from "../helpers/analysis.ts";
 
 /** What hides the function, and the body of the tool's module; `X` is the caller's word. */
 const FORMS: [string, string][] = [
+  ["another module's import", `import shutil\ndef t(X: str): return shutil.os.system(X)`],
+  ["another module's private import", `import random\ndef t(X: str): return random._os.system(X)`],
+  ["a module taken from another", `from shutil import os as o\ndef t(X: str): return o.system(X)`],
+  ["a built-in's module", `def t(X: str): return print.__self__.eval(X)`],
+  [
+    "a table of runners",
+    `import subprocess\nR = {"r": subprocess.run}\ndef t(X: str): return R["r"](X, shell=True)`,
+  ],
+  ["reversed", `import os\ndef t(X: str): return getattr(os, "".join(reversed("metsys")))(X)`],
+  ["an escape", `import builtins\ndef t(X: str): return getattr(builtins, "\\x65val")(X)`],
+  [
+    "an attribute of an object",
+    `import subprocess\nclass A:\n    def __init__(self): self.r = subprocess.run\n    def go(self, x): return self.r(x, shell=True)\na = A()\ndef t(X: str): return a.go(X)`,
+  ],
+  [
+    "a thread",
+    `import os, threading\ndef t(X: str): threading.Thread(target=os.system, args=(X,)).start()`,
+  ],
   ["full-width letters", `import os\ndef t(X: str): return ｅval(X)`],
   ["mathematical letters", `import os\ndef t(X: str): return 𝓸𝓼.system(X)`],
   ["an alias of __import__", `f = __import__\ndef t(X: str): return f("os").system(X)`],

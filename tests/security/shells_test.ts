@@ -11,6 +11,16 @@ import { analyseHere } from "../helpers/analysis.ts";
 
 /** What runs the text, and the tool's last statement; `X` is the caller's word. */
 const FORMS: [string, string][] = [
+  ["a list that grows", `c = ["bash"]\n    c.append("-c")\n    c.append(X)\n    subprocess.run(c)`],
+  ["a list with an addition", `c = ["bash", "-c"]\n    c += [X]\n    subprocess.run(c)`],
+  ["a list that is extended", `c = ["bash", "-c"]\n    c.extend([X])\n    subprocess.run(c)`],
+  ["words of a text", `subprocess.run([*"bash -c".split(), X])`],
+  [
+    "a choice by system",
+    `c = ["cmd", "/c", X] if os.name == "nt" else ["sh", "-c", X]\n    subprocess.run(c)`,
+  ],
+  ["a thread's target", `threading.Thread(target=subprocess.run, args=(["sh", "-c", X],)).start()`],
+  ["a loop's callback", `asyncio.get_event_loop().call_soon(subprocess.run, ["sh", "-c", X])`],
   ["bash -c", `subprocess.run(["bash", "-c", f"nslookup {X}"])`],
   ["/bin/sh -c", `subprocess.Popen(["/bin/sh", "-c", X])`],
   ["a tuple", `subprocess.call(("zsh", "-c", X))`],
@@ -78,7 +88,7 @@ const HONEST: [string, string][] = [
 ];
 
 function server(statement: string): string {
-  return `import asyncio, functools, os, pty, shutil, subprocess, sys
+  return `import asyncio, functools, os, pty, shutil, subprocess, sys, threading
 from mcp.server.fastmcp import FastMCP
 mcp = FastMCP("s")
 SHELL = ["sh", "-c"]

@@ -6,9 +6,11 @@
  */
 import { plainValue, valuesOf } from "../python/assigned.ts";
 import { calleeOf } from "../python/callee.ts";
-import { foldText } from "../python/folding.ts";
+import { fold, foldText } from "../python/folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../python/names.ts";
-import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 
 /** A text that a started program runs. */
 export interface RunText {
@@ -36,12 +38,23 @@ const TEXT_FIRST = /^(awk|gawk|mawk|nawk|jshell)$/;
 /** Programs that start the program which their later arguments name. */
 const WRAPPERS =
   /^(env|sudo|doas|nohup|timeout|nice|ionice|xargs|setsid|stdbuf|time|busybox|chroot|unshare|nsenter|flock|taskset|strace|find|su|runuser|script|watch|parallel|docker|podman|kubectl|wsl|uv|poetry|pipenv|pipx|conda|npx|bunx|pnpm|yarn|lxc|adb|toybox|start|dbus-run-session|firejail|proot|xvfb-run|exec|command)$/;
+const GROWING = nodeTypes("call", "augmented_assignment");
 const SSH_VALUE = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
 
 /** A program's plain name. */
 function plainName(text: string): string {
   return text.replace(/^.*[\\/]/, "").replace(/\.(exe|cmd|bat)$/i, "").toLowerCase() ||
     text;
+}
+
+/** An argument of a program: where it is written, and what it is where that can be told. */
+interface Argument {
+  node: SyntaxNode;
+  text: string | null;
+}
+
+function argument(names: PythonNames, node: SyntaxNode): Argument {
+  return { node, text: foldText(names, node) };
 }
 
 /** The program that an expression names; `python` for the running interpreter. */
@@ -75,37 +88,87 @@ function programOf(names: PythonNames, node: SyntaxNode): string | null {
   return null;
 }
 
+function startedBy(names: PythonNames, { node, text }: Argument): string | null {
+  return text === null ? programOf(names, node) : plainName(text);
+}
+
+/** What is put behind a list that has a name: `c.append(x)`, `c.extend([x])`, `c += [x]`. */
+function grown(names: PythonNames, list: SyntaxNode, hops: number): Argument[] {
+  const name = textOf(names.tree, list);
+  const around = ancestor(list, "function_definition") ?? names.tree.root;
+  const found: Argument[] = [];
+  for (const node of walk(around, GROWING)) {
+    const callee = node.type === "call" ? child(node, "function") : null;
+    const called = callee === null ? "" : textOf(names.tree, callee);
+    const left = child(node, "left");
+    const added = called === `${name}.append` || called === `${name}.extend`
+      ? argumentsOf(names.tree, node).positional[0]
+      : left !== null && textOf(names.tree, left) === name
+      ? child(node, "right")
+      : undefined;
+    if (added === null || added === undefined) continue;
+    const many = called.endsWith(".append") ? null : elementsOf(names, added, hops + 1);
+    found.push(...many ?? [argument(names, added)]);
+  }
+  return found;
+}
+
+/** Of several lists, the one whose program runs texts. */
+function tellingOf(lists: readonly (Argument[] | null)[]): Argument[] | null {
+  const known = lists.filter((each) => each !== null);
+  return known.find(([first]) => runsTexts(first?.text ?? null)) ?? known[0] ?? null;
+}
+
 /** `["sh", "-c"] + [x]`, a name of such a list, `*ARGS`: its elements; null where they are unknown. */
-function elementsOf(names: PythonNames, given: SyntaxNode, hops = 0): SyntaxNode[] | null {
+function elementsOf(names: PythonNames, given: SyntaxNode, hops = 0): Argument[] | null {
   const node = plainValue(given);
   if (hops > 5) return null;
   if (node.type === "list" || node.type === "tuple") {
     return named(node).flatMap((each) =>
       each.type === "list_splat"
-        ? elementsOf(names, named(each)[0] ?? each, hops + 1) ?? [each]
-        : [each]
+        ? elementsOf(names, named(each)[0] ?? each, hops + 1) ?? [argument(names, each)]
+        : [argument(names, each)]
     );
   }
   if (node.type === "binary_operator") {
-    const sides = [child(node, "left"), child(node, "right")];
-    const parts = sides.map((side) =>
-      side === null ? [] : elementsOf(names, side, hops + 1) ?? [side]
+    return [child(node, "left"), child(node, "right")].flatMap((side) =>
+      side === null ? [] : elementsOf(names, side, hops + 1) ?? [argument(names, side)]
     );
-    return parts.flat();
+  }
+  if (node.type === "conditional_expression") {
+    return tellingOf(
+      [node.children[0]!, node.children.at(-1)!].map((each) => elementsOf(names, each, hops + 1)),
+    );
   }
   if (node.type === "identifier" || node.type === "attribute") {
-    const found = valuesOf(names, node).values.map((each) => elementsOf(names, each, hops + 1));
-    return found.find((each) => each !== null) ?? null;
+    const found = tellingOf(
+      valuesOf(names, node).values.map((each) => elementsOf(names, each, hops + 1)),
+    );
+    return found === null || !runsTexts(found[0]?.text ?? null)
+      ? found
+      : [...found, ...grown(names, node, hops)];
   }
-  if (node.type === "call") {
-    const callee = child(node, "function");
-    const [first] = argumentsOf(names.tree, node).positional;
-    const called = callee === null ? undefined : calleeOf(names, callee)?.name;
-    if (first !== undefined && (called === "list" || called === "tuple")) {
-      return elementsOf(names, first, hops + 1);
-    }
+  if (node.type !== "call") return null;
+  const callee = child(node, "function");
+  const [first] = argumentsOf(names.tree, node).positional;
+  const called = callee === null ? undefined : calleeOf(names, callee)?.name;
+  if (first !== undefined && (called === "list" || called === "tuple")) {
+    return elementsOf(names, first, hops + 1);
   }
-  return null;
+  const value = called === "shlex.split" && first !== undefined
+    ? foldText(names, first)?.split(/\s+/)
+    : fold(names, node);
+  return Array.isArray(value)
+    ? value.map((text) => ({ node, text: typeof text === "string" ? text : null }))
+    : null;
+}
+
+/** Whether a program runs texts, or starts programs that may. */
+function runsTexts(program: string | null): boolean {
+  const name = program === null ? "" : plainName(program);
+  return program === null || SHELLS.test(name) || POWERSHELL.test(name) || WRAPPERS.test(name) ||
+    TEXT_FIRST.test(name) || /^(cmd|ssh)$/.test(name) ||
+    INTERPRETERS.some(([interpreter]) => interpreter.test(name));
 }
 
 /** Positional arguments before the program's own: `spawnlp(mode, file, arg0, …)`. */
@@ -113,13 +176,11 @@ const NAMED_PROGRAM = /^os\.(exec|spawn|posix_spawn)/;
 const ONE_BY_ONE = /(create_subprocess_exec|subprocess_exec)$/;
 
 /** The arguments of what a call starts, the program first. */
-export function commandOf(
-  names: PythonNames,
-  name: string,
-  given: CallArguments,
-): SyntaxNode[] | null {
+function commandOf(names: PythonNames, name: string, given: CallArguments): Argument[] | null {
   const positional = given.positional.flatMap((each) =>
-    each.type === "list_splat" ? elementsOf(names, named(each)[0] ?? each) ?? [each] : [each]
+    each.type === "list_splat"
+      ? elementsOf(names, named(each)[0] ?? each) ?? [argument(names, each)]
+      : [argument(names, each)]
   );
   if (NAMED_PROGRAM.test(name)) {
     const [program, ...rest] = positional.slice(/^os\.spawn/.test(name) ? 1 : 0);
@@ -127,33 +188,33 @@ export function commandOf(
     // `execl(file, arg0, …)` lists them, `execv(file, args)` has a list; arg0 is a mere title.
     const list = /^os\.(exec|spawn)l/.test(name)
       ? rest
-      : elementsOf(names, rest[0] ?? program) ?? [];
+      : elementsOf(names, (rest[0] ?? program).node) ?? [];
     return [program, ...list.slice(1)];
   }
   if (ONE_BY_ONE.test(name)) return positional.slice(name.startsWith("asyncio.") ? 0 : 1);
   if (name === "_posixsubprocess.fork_exec" || positional.length === 0) {
-    const only = positional[0] ?? given.keywords.get("args") ?? given.keywords.get("command");
+    const only = positional[0]?.node ?? given.keywords.get("args") ?? given.keywords.get("command");
     return only === undefined ? null : elementsOf(names, only);
   }
   // `pexpect.spawn(program, [arguments])`.
   if (name.startsWith("pexpect.") && positional[1] !== undefined) {
-    return [positional[0]!, ...elementsOf(names, positional[1]) ?? []];
+    return [positional[0]!, ...elementsOf(names, positional[1].node) ?? []];
   }
-  return elementsOf(names, positional[0]!);
+  return elementsOf(names, positional[0]!.node);
 }
 
 /** The texts that a command line runs, from its program on. */
-function runBy(names: PythonNames, argv: readonly SyntaxNode[], hops = 0): RunText[] {
+function runBy(names: PythonNames, argv: readonly Argument[], hops = 0): RunText[] {
   const [first, ...rest] = argv;
-  const program = first === undefined ? null : programOf(names, first);
+  const program = first === undefined ? null : startedBy(names, first);
   if (program === null || hops > 4) return [];
-  const options = rest.map((each) => foldText(names, each));
+  const options = rest.map(({ text }) => text);
   const after = (option: RegExp): SyntaxNode | undefined => {
     const at = options.findIndex((each) => each !== null && option.test(each));
-    return at < 0 ? undefined : rest[at + 1];
+    return at < 0 ? undefined : rest[at + 1]?.node;
   };
   const all = (from: number, by: RunText["by"]) =>
-    from < 0 ? [] : rest.slice(from).map((node) => ({ node, by, program }));
+    from < 0 ? [] : rest.slice(from).map(({ node }) => ({ node, by, program }));
   if (SHELLS.test(program)) {
     const text = after(/^[-+][A-Za-z]*c$/);
     return text === undefined ? [] : [{ node: text, by: "shell", program }];
@@ -197,7 +258,7 @@ function isOption(names: PythonNames, node: SyntaxNode): boolean {
 }
 
 /** The command line behind a wrapper: from the first argument that names a program that runs text. */
-function inside(names: PythonNames, rest: readonly SyntaxNode[], hops: number): RunText[] {
+function inside(names: PythonNames, rest: readonly Argument[], hops: number): RunText[] {
   for (let at = 0; at < Math.min(rest.length, 30); at++) {
     const found = runBy(names, rest.slice(at), hops + 1);
     if (found.length > 0) return found;
@@ -212,59 +273,12 @@ export function runTexts(names: PythonNames, name: string, given: CallArguments)
   const found = runBy(names, argv);
   // A shell or an interpreter that reads its program from what it is given as input.
   const input = given.keywords.get("input");
-  const program = argv[0] === undefined ? null : programOf(names, argv[0]);
+  const program = argv[0] === undefined ? null : startedBy(names, argv[0]);
   if (input === undefined || program === null || found.length > 0) return found;
   if (SHELLS.test(program) || POWERSHELL.test(program) || program === "cmd") {
     return [{ node: input, by: "shell", program }];
   }
   const reads = INTERPRETERS.some(([name]) => name.test(program)) &&
-    argv.slice(1).every((each) => isOption(names, each) && foldText(names, each) !== "-m");
+    argv.slice(1).every(({ text }) => text !== null && text.startsWith("-") && text !== "-m");
   return reads ? [{ node: input, by: "code", program }] : [];
-}
-
-/** Whether a call is given a shell: `shell=True`, or any other value that counts as true. */
-export function givenShell(names: PythonNames, given: CallArguments): boolean {
-  const value = given.keywords.get("shell");
-  if (value !== undefined) return isTruthy(names, value);
-  return given.positional.filter(({ type }) => type === "dictionary_splat").some((splat) => {
-    const [inner] = named(splat);
-    return inner !== undefined && tablesOf(names, inner).some((table) => shellIn(names, table));
-  });
-}
-
-function tablesOf(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
-  const plain = plainValue(node);
-  return /^(identifier|attribute)$/.test(plain.type) ? valuesOf(names, plain).values : [plain];
-}
-
-function shellIn(names: PythonNames, table: SyntaxNode): boolean {
-  if (table.type === "call") {
-    const value = argumentsOf(names.tree, table).keywords.get("shell");
-    return value !== undefined && isTruthy(names, value);
-  }
-  if (table.type !== "dictionary") return false;
-  return named(table).some((pair) => {
-    const key = child(pair, "key");
-    const value = child(pair, "value");
-    return key !== null && value !== null && foldText(names, key) === "shell" &&
-      isTruthy(names, value);
-  });
-}
-
-function isTruthy(names: PythonNames, node: SyntaxNode): boolean {
-  const plain = plainValue(node);
-  if (plain.type === "true") return true;
-  if (plain.type === "integer") return names.tree.text[plain.start] !== "0";
-  if (plain.type === "identifier" || plain.type === "attribute") {
-    return valuesOf(names, plain).values.some(({ type }) => type === "true");
-  }
-  if (plain.type === "not_operator") {
-    return /^(false|none)$/.test(named(plain)[0]?.type ?? "");
-  }
-  if (plain.type === "call") {
-    const [first] = argumentsOf(names.tree, plain).positional;
-    return calleeOf(names, child(plain, "function") ?? plain)?.name === "bool" &&
-      first !== undefined && isTruthy(names, first);
-  }
-  return (foldText(names, plain) ?? "") !== "";
 }

@@ -5,9 +5,10 @@
  * @module
  */
 import { child, type SyntaxNode } from "../syntax/tree.ts";
-import { type Callee, calleeOf, usual } from "./callee.ts";
+import { type Callee, calleeOf } from "./callee.ts";
 import { foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
+import { usual } from "./usual_name.ts";
 
 /** The arguments of a call together with those that its callee brings along. */
 export function withBound(callee: Callee | null, given: CallArguments): CallArguments {

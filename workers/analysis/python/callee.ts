@@ -12,6 +12,7 @@ import { fold, foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { isDangerous } from "./sinks.ts";
 import { tableEntries } from "./tables.ts";
+import { usual } from "./usual_name.ts";
 
 /** A called function. */
 export interface Callee {
@@ -42,12 +43,6 @@ const GETATTR =
 const BY_PATH = /^(pydoc\.locate|pkgutil\.resolve_name|(\w+\.)*import_(string|from_string))$/;
 const LOOKUPS = /^(get|pop|setdefault|__getitem__)$/;
 const NAMESPACES = /^(globals|locals|vars)$/;
-
-/** A dotted name as sinks have it: built-ins bare, modules by the names that people know. */
-export function usual(name: string): string {
-  return name.replace(/^(builtins|__builtins__)\.(?!$)/, "").replace(/^(posix|nt)\.(?!path)/, "os.")
-    .replace(/(\.__call__)+$/, "");
-}
 
 /** The callee that matters most where there are several. */
 function worst(callees: readonly (Callee | null)[]): Callee | null {

@@ -71,6 +71,29 @@ export function parametersOf(names: PythonNames, definition: SyntaxNode): {
   return found;
 }
 
+/** Calls that take a function and what it is to be called with. */
+const HANDS_ON =
+  /(^|\.)(to_thread|run_sync|run_in_executor|submit|call_soon|call_soon_threadsafe|call_later|apply_async|Thread|Process|Timer|register)$/;
+
+/** The function that a call hands to a thread, a loop or a process, with its arguments. */
+function handedOn(
+  name: string,
+  { positional, keywords }: CallArguments,
+): { target: SyntaxNode; given: CallArguments } | null {
+  if (!HANDS_ON.test(name)) return null;
+  const target = keywords.get("target") ?? keywords.get("function");
+  const at = /(run_in_executor|call_later|Timer)$/.test(name) ? 1 : 0;
+  const listed = keywords.get("args") ??
+    (/(apply_async|Timer)$/.test(name) ? positional[at + 1] : undefined);
+  const passed = target ?? positional[at];
+  if (passed === undefined) return null;
+  if (target === undefined && listed === undefined) {
+    return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
+  }
+  const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
+  return { target: passed, given: { positional: rows, keywords: new Map() } };
+}
+
 /** What runs with a body: of a module, when it is imported. */
 function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
   return walk(body, types, body.type === "module" ? FUNCTIONS : undefined);
@@ -198,18 +221,14 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     }
     enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
-    if (/(^|\.)(to_thread|run_sync|run_in_executor|submit)$/.test(callee.name)) {
-      // The function is an argument and its own arguments follow.
-      const at = callee.name.endsWith("run_in_executor") ? 1 : 0;
-      const passed = given.positional[at];
-      const inner = passed === undefined ? null : calleeOf(names, passed);
-      const rest = { positional: given.positional.slice(at + 1), keywords: given.keywords };
+    const handed = handedOn(callee.name, given);
+    if (handed !== null) {
+      const inner = calleeOf(names, handed.target);
       if (inner !== null) {
-        const all = withBound(inner, rest);
+        const all = withBound(inner, handed.given);
         observe({ ...observed, callee: inner, given: all });
         enter(observed, inner.name, all, depth);
       }
-      return;
     }
     enter(observed, callee.name, given, depth);
   }

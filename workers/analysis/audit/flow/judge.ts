@@ -17,8 +17,9 @@ import {
 } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { givenShell, runTexts } from "../programs.ts";
+import { runTexts } from "../programs.ts";
 import { report } from "../rule.ts";
+import { givenShell } from "../shell_argument.ts";
 import type { ObservedCall } from "./flow.ts";
 import {
   CREDENTIALS,

@@ -1,0 +1,16 @@
+/**
+ * Names of functions as the table of sinks has them.
+ *
+ * @module
+ */
+
+/** A module by way of another that imports it: `shutil.os.system`, `random._os.system`. */
+const BORROWED =
+  /^(?!asyncio\.subprocess\.\w+$)[A-Za-z_](?:\w|\.(?!_?(?:os|subprocess|builtins|pty)\.)){0,80}\._?(os|subprocess|builtins|pty)\.(?=\w+$)/;
+
+/** A dotted name as sinks have it: built-ins bare, modules by the names that people know. */
+export function usual(name: string): string {
+  return name.replace(/^\w+\.__self__(?=\.)/, "builtins").replace(BORROWED, "$1.")
+    .replace(/^(builtins|__builtins__)\.(?!$)/, "").replace(/^(posix|nt)\.(?!path)/, "os.")
+    .replace(/(\.__call__)+$/, "");
+}
