@@ -34,6 +34,7 @@ Deno.test("launch() hands a session what the scan of its archive read as code", 
     { ...SERVER, name: "weather", archiveSha256: "ab" },
     {
       instance: "1",
+      client: "anonymous",
       environment: {},
       onLog: () => {},
       onNotification: () => {},

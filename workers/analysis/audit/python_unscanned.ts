@@ -10,7 +10,7 @@ import type { Project } from "../project.ts";
 import { hostOf } from "../python/embedded.ts";
 import type { Load } from "../python/loads.ts";
 import type { PythonNames } from "../python/names.ts";
-import { inRepository } from "../python/paths.ts";
+import { inRepository } from "../python/session_paths.ts";
 import { folderOf, foldersOver } from "../python/reach.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { report, type Rule } from "./rule.ts";

@@ -11,9 +11,7 @@ import { hostOf } from "./embedded.ts";
 import { foldText } from "./folding.ts";
 import { stringValue } from "./literals.ts";
 import { argumentsOf, type PythonNames, resolve } from "./names.ts";
-
-/** Folder of the repository's files in a session. */
-export const SESSION_ROOT = "/app";
+import { joinPaths, parentOf, SESSION_ROOT } from "./session_paths.ts";
 
 const MAX_HOPS = 30;
 /** How deep in an expression parts may be that only the general folding knows. */
@@ -75,20 +73,6 @@ function combine(parts: readonly Values[], join: (parts: string[]) => string): V
     if (made.length > MAX_VALUES) return null;
   }
   return made.map(join);
-}
-
-/** Parts of a path put together as `os.path.join` does it. */
-export function joinPaths(parts: readonly string[]): string {
-  let path = "";
-  for (const part of parts) {
-    path = part.startsWith("/") || path === "" ? part : `${path.replace(/\/+$/, "")}/${part}`;
-  }
-  return path;
-}
-
-function parentOf(path: string): string {
-  const at = path.replace(/(?<=.)\/+$/, "").lastIndexOf("/");
-  return at < 0 ? "" : at === 0 ? "/" : path.slice(0, at);
 }
 
 const SAME = new Set([
@@ -311,31 +295,4 @@ export function textsOf(names: PythonNames, node: SyntaxNode | null | undefined)
 /** Every text in a literal list (or a name of one); null when it is not stated. */
 export function listedTexts(names: PythonNames, node: SyntaxNode | null): Values {
   return new Folding(names).items(node, 0);
-}
-
-/**
- * Where paths lead in the repository; outside of it they lead nowhere. Relative ones count from
- * each of `bases`, since the working folder is the project's.
- */
-export function inRepository(path: string, bases: Iterable<string>): string[] {
-  const starts = path.startsWith("/") ? [""] : [...bases];
-  const below = path === SESSION_ROOT
-    ? ""
-    : path.startsWith(`${SESSION_ROOT}/`)
-    ? path.slice(SESSION_ROOT.length + 1)
-    : path.startsWith("/")
-    ? null
-    : path;
-  if (below === null) return [];
-  const found = new Set<string>();
-  for (const base of starts) {
-    const parts: string[] = [];
-    let out = false;
-    for (const part of `${base}/${below}`.split("/")) {
-      if (part === "..") out ||= parts.pop() === undefined;
-      else if (part !== "" && part !== ".") parts.push(part);
-    }
-    if (!out) found.add(parts.join("/"));
-  }
-  return [...found];
 }

@@ -7,7 +7,7 @@
 import { embeddedPath, hostOf } from "./embedded.ts";
 import type { Load } from "./loads.ts";
 import type { Import, PythonNames } from "./names.ts";
-import { inRepository } from "./paths.ts";
+import { inRepository } from "./session_paths.ts";
 
 /** What is known of a repository. */
 export interface Reachable {

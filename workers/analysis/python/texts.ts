@@ -9,7 +9,8 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts
 import { calleeOf } from "./callee.ts";
 import { hostOf } from "./embedded.ts";
 import { argumentsOf, type PythonNames } from "./names.ts";
-import { isParameter, joinPaths, SESSION_ROOT, textsOf, valuesOf } from "./paths.ts";
+import { isParameter, textsOf, valuesOf } from "./paths.ts";
+import { joinPaths, SESSION_ROOT } from "./session_paths.ts";
 
 /** What is compiled. */
 export type CompiledText =
