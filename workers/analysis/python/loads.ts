@@ -200,9 +200,15 @@ function foldersIn(
   return [{ kind: "folder", paths, by }];
 }
 
+/** Words without one of which no module has a load, whatever it calls things. */
+const WORDS =
+  /\b(exec|eval|compile|execfile|site|vars|globals|locals|builtins|pdb|pydoc|profile|cProfile)\b|import_module|__import__|__dict__|__path__|runpy|[lL]oader|zipimport|marshal|codecs|pkgutil|CodeType|timeit|getattr|attrgetter|find_spec|spec_from|_path\b|path_|SUFFIXES|FileFinder|import[\s\\]*\*|(load|create)_/;
+
 /** Every way to code that a module takes beside its imports. */
 export function loadsOf(names: PythonNames): Load[] {
   const found: Load[] = [];
+  const { text } = names.tree;
+  if (!WORDS.test(text) && !(/\bsys\b/.test(text) && /\bpath\b/.test(text))) return found;
   for (const node of walk(names.tree.root, NODES)) {
     const loads = node.type === "call" ? ofCall(names, node) : ofAssignment(names, node);
     for (const each of loads) found.push({ ...each, node: node.number } as Load);
