@@ -56,12 +56,12 @@ for (const sdk of ["mcp.server.fastmcp", "fastmcp"]) {
   Deno.test(`${sdk}: integers and floats of results, arguments and schemas are exact`, async () => {
     await using hosts = await openHosts();
     const { ask, call } = await opened(hosts, sdk);
-    assertStringIncludes(await call("number"), `"structuredContent": {"result": ${LARGER}}`);
-    assertStringIncludes(await call("model"), `"structuredContent": {"channel_id": ${BIG}}`);
-    const mapping = `"structuredContent": {"id": ${BIG}, "float": 1.0, "small": 5e-324}`;
+    assertStringIncludes(await call("number"), `"structuredContent":{"result":${LARGER}}`);
+    assertStringIncludes(await call("model"), `"structuredContent":{"channel_id":${BIG}}`);
+    const mapping = `"structuredContent":{"id":${BIG},"float":1.0,"small":5e-324}`;
     assertStringIncludes(await call("mapping"), mapping);
-    assertStringIncludes(await call("listed"), `{"result": [${BIG}, -${LARGER}]}`);
-    assertStringIncludes(await call("default"), `"text": "${BIG}"`);
+    assertStringIncludes(await call("listed"), `{"result":[${BIG},-${LARGER}]}`);
+    assertStringIncludes(await call("default"), `"text":"${BIG}"`);
     assertStringIncludes(
       await call("echo", `{"value":[${LARGER},1.0,-${BIG}]}`),
       `[${LARGER}, 1.0, -${BIG}]`,
@@ -71,8 +71,8 @@ for (const sdk of ["mcp.server.fastmcp", "fastmcp"]) {
       `(${BIG}, ${LARGER}, {'a': ${BIG}}, 0.1)`,
     );
     const list = await ask("tools/list", "{}");
-    assertStringIncludes(list, `"default": ${BIG}`);
-    assertStringIncludes(list, `"maximum": ${LARGER}`);
+    assertStringIncludes(list, `"default":${BIG}`);
+    assertStringIncludes(list, `"maximum":${LARGER}`);
   });
 }
 
@@ -81,8 +81,8 @@ Deno.test("a session outlives integers that Python does not read or write", asyn
   const { call } = await opened(hosts, "mcp.server.fastmcp");
   assertStringIncludes(await call("echo", `{"value":${"7".repeat(5000)}}`), "digits");
   const answer = await call("long");
-  assert(/^error: |"isError": true/.test(answer), answer.slice(0, 200));
-  assertStringIncludes(await call("echo", '{"value":1}'), '"text": "1"');
+  assert(/^error: |"isError":true/.test(answer), answer.slice(0, 200));
+  assertStringIncludes(await call("echo", '{"value":1}'), '"text":"1"');
 });
 
 Deno.test("ids and tokens beyond 2^53 are echoed, and name what is cancelled and how far it is", async () => {

@@ -3,7 +3,8 @@
 import json
 import math
 
-_PLAIN = json.JSONEncoder(default=str, allow_nan=False)
+_COMPACT = (",", ":")
+_PLAIN = json.JSONEncoder(default=str, allow_nan=False, separators=_COMPACT)
 _scan = json.JSONDecoder().scan_once
 
 
@@ -17,7 +18,7 @@ def text_of(data):
     try:
         return _PLAIN.encode(data)
     except TypeError, ValueError:
-        return json.dumps(_finite(data), default=str)
+        return json.dumps(_finite(data), default=str, separators=_COMPACT)
 
 
 def _finite(data):
