@@ -105,7 +105,7 @@ describeDatabases((kind, open) => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const query = { limit: 10, action: "server", ...(cursor === null ? {} : { cursor }) };
+      const query = { limit: "10", action: "server", ...(cursor === null ? {} : { cursor }) };
       const page = await listAudit({ sql }, AuditQuery.parse(query));
       const again = await listAudit({ sql }, AuditQuery.parse(query));
       if (cursor !== null) assertEquals(again, page);
@@ -118,7 +118,7 @@ describeDatabases((kind, open) => {
 
   test("listAudit() refuses cursors of other lists", async (sql) => {
     for (let number = 0; number < 3; number++) await record(sql, { action: "server.update" });
-    const query = AuditQuery.parse({ limit: 1 });
+    const query = AuditQuery.parse({ limit: "1" });
     const { nextCursor } = await listAudit({ sql }, query);
     assert(nextCursor !== null);
     // The page's size may change.

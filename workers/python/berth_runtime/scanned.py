@@ -1,9 +1,9 @@
 """Only what was scanned is compiled: files that the scan read as what runs, and texts in them.
 
 The scan says which these are; a record that was scanned before scans said so has no list, and runs
-as it did. This is a second wall behind the rules of the scan. Whoever calls the compiler, by import,
-`runpy`, a loader or `exec`, is asked for the text, which must be that of a scanned file byte for byte
-(line ends aside), however it was come by.
+as it did. This is a second wall behind the rules of the scan. Whoever calls the compiler, by
+import, `runpy`, a loader or `exec`, is asked for the text, which must be that of a scanned file
+byte for byte (line ends aside), however it was come by.
 """
 
 import ast
@@ -87,7 +87,7 @@ def _refuse(what, path=None):
 
 
 def check_file(path, source):
-    """Raise when a file of the server is not what was scanned; a fault in its syntax comes first."""
+    """Raise when a file of the server is not what was scanned; syntax errors come first."""
     from .imports import relative
 
     decoding.text_of(source, relative(path))
@@ -122,7 +122,7 @@ def _is_own(path):
 
 
 def _is_servers(frame):
-    """Return whether code of the server is at work in a frame, compiled from a file or from text."""
+    """Return whether code of the server, from a file or from text, is at work in a frame."""
     file = frame.f_code.co_filename
     return not file.startswith(_OWN) and not file.startswith("<frozen ")
 
@@ -158,7 +158,10 @@ def _check_text(source, filename):
         if digest in scanned.digests or digest in scanned.texts:
             return
         for path in scanned.opened:
-            if digest is not None and _digest(_normal(_read(path, _COMPARED_MAX_BYTES) or b"")) == digest:
+            if (
+                digest is not None
+                and _digest(_normal(_read(path, _COMPARED_MAX_BYTES) or b"")) == digest
+            ):
                 _refuse(f"The text of {_shown(path)}", path)
         if filename in scanned.opened:
             _refuse(_shown(filename), filename)
