@@ -84,10 +84,7 @@ Deno.test("hostile profiles: what the specification refuses never runs", async (
 Deno.test("hostile profiles: hiding from the check of the syntax tree", async (t) => {
   await using hosts = await warmHosts();
   const classLine = "class Hidden: pass\n";
-  const shifted = around("CLASS Hidden: pass").replaceAll("+", "+-");
-  const utf7 = `# -*- coding: utf-7 -*-\n${shifted.replace("CLASS", "+AGMAbABhAHMAcw-")}`;
   const cases: Record<string, Files> = {
-    "in another encoding": { "main.py": utf7 },
     "after a byte order mark": { "main.py": `\ufeff${around(classLine)}` },
     "with other line ends": { "main.py": around(classLine).replaceAll("\n", "\r") },
     "after form feeds": { "main.py": around(`\f\f${classLine}`) },
@@ -145,6 +142,9 @@ Deno.test("hostile profiles: source that breaks what reads it", async (t) => {
       Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}if 1:`).join("\n"),
     ),
     "a NUL": around("x = 1\0"),
+    "an encoding that hides code": `# -*- coding: utf-7 -*-\n${
+      around("+AGMAbABhAHMAcw- Hidden: pass")
+    }`,
     "an unknown encoding": `# -*- coding: latin-99 -*-\n${around("x = 1")}`,
     "no UTF-8": around("x = 1"),
     "half a string": around("x = '''"),

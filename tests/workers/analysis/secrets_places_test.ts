@@ -172,6 +172,11 @@ const NONE: [string, string][] = [
   ],
   ["k.yaml", `env:\n  - name: LOG_LEVEL\n    value: debug12345678\n`],
   ["k.yaml", `env:\n  - name: API_KEY\n    value: $(OTHER)\n`],
+  [
+    "main.bicep",
+    `  name: 'registry-password'\n  value: registry.listCredentials().passwords[0].value\n`,
+  ],
+  ["main.tf", `name = "db-password"\nvalue = random_password.db[0].result\n`],
   ["k.yaml", `env:\n  - name: PASSWORD_FILE\n    value: /run/secrets/a1b2c3\n`],
   [
     "v.tf",

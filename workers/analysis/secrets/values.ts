@@ -60,7 +60,7 @@ function isNoCredential(value: string): boolean {
 function isCode(value: string, { quoted, next }: ValueFacts): boolean {
   if (quoted) return false;
   return next === "(" || next === "[" || next === "{" ||
-    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[:;]?$/.test(value) ||
+    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\(\w*\)|\[\w*\])+[:;]?$/.test(value) ||
     /[|&*!]/.test(value);
 }
 
