@@ -22,6 +22,8 @@ import {
 import { type ConnectionLimits, countConnections } from "./connections.ts";
 import type { HandlerInfo } from "./environment.ts";
 import { watchBody } from "./slow_bodies.ts";
+import { watchReaders } from "./slow_readers.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** Answers one request; `info` has the client's address. */
 export type Handler = (request: Request, info: HandlerInfo) => Response | Promise<Response>;
@@ -48,6 +50,10 @@ export interface ListenerLimits extends ConnectionLimits {
   rateWindowMs: number;
   /** Bytes of a body that must come in each such time. */
   rateBytes: number;
+  /** Until something of an answer that waits has been read. */
+  unreadMs: number;
+  /** Bytes a second by which a large piece of an answer may take longer. */
+  unreadRate: number;
   /** How often deadlines are looked at. */
   checkMs: number;
 }
@@ -60,6 +66,8 @@ export const LISTENER_LIMITS: ListenerLimits = {
   idleMs: 75_000,
   rateWindowMs: 10_000,
   rateBytes: 1024,
+  unreadMs: 30_000,
+  unreadRate: 16_384,
   checkMs: 1_000,
   total: 4_096,
   perAddress: 512,
@@ -93,10 +101,18 @@ function lastOnConnection(response: Response): Response {
 }
 
 /** Tells who is connected, counts them, and answers what is no request. */
-function guardConnections(server: Server, options: ListenOptions, limits: ListenerLimits): void {
+function guardConnections(
+  server: Server,
+  options: ListenOptions,
+  limits: ListenerLimits,
+  turns: Turns,
+): void {
   const bodyOf = options.brokenBody ?? generalBrokenBody;
   const connections = countConnections<Socket>(limits, options.isProxy ?? (() => false));
   const responses = new WeakMap<Socket, ServerResponse>();
+  const readers = watchReaders(limits);
+  server.on("listening", () => readers.start());
+  server.on("close", () => readers.stop());
 
   function refuse(socket: Socket, fault: Fault): void {
     // A client that sent nothing waits for nothing; one that has half an answer must not get two.
@@ -117,9 +133,12 @@ function guardConnections(server: Server, options: ListenOptions, limits: Listen
   server.on("request", (request, response) => {
     const { socket } = request;
     connections.begin(socket);
+    readers.add(socket);
     watchBody(request, limits, () => socket.destroy());
     response.on("close", () => {
-      responses.delete(socket);
+      if (responses.get(socket) === response) responses.delete(socket);
+      if (turns.has(socket) && !socket.destroyed) return;
+      readers.remove(socket);
       connections.wait(socket);
     });
     responses.set(socket, response);
@@ -201,14 +220,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       return new Response(body, { status, headers });
     },
   });
+  const turns = createTurns();
   const server = createServer({
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.checkMs,
     requireHostHeader: false,
-  }, answer);
-  guardConnections(server, options, limits);
+  }, (request, response) => turns.take(request, response, () => answer(request, response)));
+  guardConnections(server, options, limits, turns);
   const port = await opened(server, options);
   return {
     port,

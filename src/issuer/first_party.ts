@@ -18,14 +18,19 @@ const CLI_NAME = "Berth command line";
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 const OWN_LOOK = looksOf(WEB_NAME)[0]!;
 
+/** Words of a look; single letters that follow each other are one word. */
+function wordsOf(look: string): string[] {
+  return look.split(NO_WORD).join(" ").replace(/(?<=(?<!\S)\S) (?=\S(?!\S))/g, "").split(" ");
+}
+
 /**
- * Whether a client's name seems to say that it is Berth's own: one of its words looks like "Berth",
- * or it begins so, with or without something between the letters.
+ * Whether a client's name seems to say that it is Berth's own: one of its words has what looks like
+ * "Berth", or it begins so, with or without something between the letters.
  */
 export function isFirstPartyName(name: string): boolean {
   return looksOf(name).some((look) => {
-    const words = look.split(NO_WORD);
-    return words.includes(OWN_LOOK) || words.join("").startsWith(OWN_LOOK);
+    const words = wordsOf(look);
+    return words.some((word) => word.includes(OWN_LOOK)) || words.join("").startsWith(OWN_LOOK);
   });
 }
 

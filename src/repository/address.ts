@@ -18,6 +18,8 @@ export interface RepositoryAddress {
   normal: string;
 }
 
+/** Characters of an address, as records have them. */
+const MAX_LENGTH = 2048;
 const SSH = /^git@([^/:@]+):(.+)$/;
 const WEB = /^https:\/\/([^/]*)\/(.*)$/i;
 const OWNER = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,98}[A-Za-z0-9])?$/;
@@ -89,6 +91,7 @@ export function parseRepositoryAddress(
   url: string,
   allowedHosts: readonly string[],
 ): RepositoryAddress {
+  if (url.length > MAX_LENGTH) refuse(`it must have at most ${MAX_LENGTH} characters`);
   const text = url.replace(/^ +/, "").replace(/ +$/, "");
   checkSpelling(text);
   const [authority, path] = split(text);

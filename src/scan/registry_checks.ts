@@ -57,9 +57,9 @@ const MIN_TOOL = 6;
 const MAX_FINDINGS = 50;
 /** What tells a model to take one tool in another's place. */
 const PREFERENCE =
-  /\b(instead of|rather than|in place of|replaces?|supersedes?|deprecated|do not use|don't use|never use|always use|prefer|before (?:calling|using)|after (?:calling|using)|whenever)\b/i;
-/** Places of one name that are looked at. */
-const MAX_PLACES = 50;
+  /\b(instead of|rather than|in place of|replaces?|supersedes?|deprecated|do not use|don't use|never use|always use|prefer|before (?:calling|using)|after (?:calling|using)|whenever)\b/gi;
+/** What may be the name of a tool. */
+const WORD = /\w[\w.-]{4,62}\w/g;
 /** How far a preference and a name may be apart to belong together. */
 const NEAR = 120;
 
@@ -77,6 +77,19 @@ export function isOneSlipAway(a: string, b: string): boolean {
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
+/** A piece of a text. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+function spansOf(pattern: RegExp, text: string): Span[] {
+  return Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
+    from: index,
+    to: index + match.length,
+  }));
+}
+
 interface Place {
   file: string | null;
   line: number | null;
@@ -87,20 +100,21 @@ function isDistinct(tool: string): boolean {
   return tool.length >= MIN_TOOL && /[_.-]|[a-z][A-Z]/.test(tool);
 }
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
+/** Whether `place` is near one of `preferences`, which are in order; looks at each once at most. */
+function nearness(preferences: readonly Span[]): (place: Span) => boolean {
+  let at = 0;
+  return ({ from, to }) => {
+    while (at < preferences.length && preferences[at]!.from < from - NEAR) at++;
+    return at < preferences.length && preferences[at]!.to <= to + NEAR;
+  };
 }
 
 function shadowed(description: string, names: ReadonlyMap<string, string>): string | null {
-  if (!PREFERENCE.test(description)) return null;
-  const words = description.match(/\w[\w.-]{4,62}\w/g) ?? [];
-  for (const word of new Set(words)) {
-    if (!names.has(word)) continue;
-    const places = description.matchAll(new RegExp(`\\b${escaped(word)}\\b`, "g"));
-    for (const { index } of places.take(MAX_PLACES)) {
-      const around = description.slice(Math.max(0, index - NEAR), index + word.length + NEAR);
-      if (PREFERENCE.test(around)) return word;
-    }
+  const isNear = nearness(spansOf(PREFERENCE, description));
+  // One pass over the text, however many names of others are in it.
+  for (const word of spansOf(WORD, description)) {
+    const name = description.slice(word.from, word.to);
+    if (names.has(name) && isNear(word)) return name;
   }
   return null;
 }

@@ -13,6 +13,9 @@ import type { z } from "zod";
 const HIDDEN =
   /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 
+/** Spaces so narrow that they are not seen in a name; prose has them before units and signs. */
+const NARROW = /[\u2000-\u200a\u202f\u205f]/;
+
 /** More marks on one letter are drawn over the lines above and below (UTS #39, section 5.4). */
 const STACKED = /^\p{M}|\p{Mn}{5,}/u;
 
@@ -41,7 +44,7 @@ export function hiddenCharacter(text: string, { isProse }: TextKind): string | n
   const rest = isProse
     ? text.replace(EMOJI, "x").replace(JOINER, "").replace(/\r\n?|[\n\t]/g, " ")
     : text;
-  return HIDDEN.exec(rest)?.[0] ?? null;
+  return (HIDDEN.exec(rest) ?? (isProse ? null : NARROW.exec(rest)))?.[0] ?? null;
 }
 
 function faultOf(text: string, kind: TextKind): string | null {

@@ -4,9 +4,13 @@
  * @module
  */
 import { PROTOTYPES } from "./confusables.ts";
+import { plainLetter } from "./letters.ts";
 
 /** Characters of a skeleton that are kept: one may stand for eighteen, and an index has a limit. */
 const LENGTH = 400;
+
+/** A dot over a letter that has one: both are drawn as one (UTS #39, section 5.4). */
+const SECOND_DOT = /(?<=\p{Soft_Dotted}\p{M}*)\u0307/gu;
 
 // Its upper case is that of "i", but case folding leaves it alone.
 const DOTLESS_I = "\u0131";
@@ -32,7 +36,8 @@ export function skeleton(text: string): string {
 
 /** The skeleton in one letter case and with single spaces. */
 function lookOf(text: string): string {
-  const look = skeleton(skeleton(text).toLowerCase()).replace(/\s+/gu, " ").trim();
+  const letters = Array.from(skeleton(text).toLowerCase(), plainLetter).join("");
+  const look = skeleton(letters.replace(SECOND_DOT, "")).replace(/\s+/gu, " ").trim();
   return Array.from(look).slice(0, LENGTH).join("");
 }
 

@@ -180,3 +180,11 @@ Deno.test("the normal form of an address is one that is read as itself, as brows
     assertEquals(decodeURI(new URL(normal).href), normal);
   }
 });
+
+Deno.test("parseRepositoryAddress() does not look into an address that is too long", () => {
+  for (const filling of [" ", "/", "a", "%"]) {
+    const url = `https://github.com/acme/${filling.repeat(250_000)}x`;
+    const error = assertThrows(() => parse(url), AppError);
+    assertStringIncludes(error.message, "2048 characters");
+  }
+});

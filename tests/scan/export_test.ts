@@ -116,3 +116,39 @@ Deno.test("cyclonedxOf() lists packages once, with the vulnerabilities that affe
     for (const ref of dependsOn) assert(references.has(ref));
   }
 });
+
+/** A report on thousands of versions of one package, each with several vulnerabilities. */
+async function wide(second: (version: string) => string): Promise<SecurityReport> {
+  const base = await report();
+  const versions = Array.from({ length: 5000 }, (_, i) => `1.0.${i}`);
+  const packages = versions.map((version) => ({
+    name: "django",
+    ecosystem: "PyPI",
+    version,
+    requirement: `django==${version}`,
+    file: "requirements.txt",
+  }));
+  const issues = versions.flatMap((version, i) =>
+    Array.from({ length: 4 }, (_, n): DependencyIssue => ({
+      ...ISSUE,
+      rule: `GHSA-${i}-${n}`,
+      package: "django",
+      requirement: second(version),
+    }))
+  );
+  return { ...base, dependency_audit: { ...base.dependency_audit, packages, issues } };
+}
+
+Deno.test("exports of thousands of versions of one package stay as long as what they are made from", async () => {
+  const context = { server: "weather", version: "1.0.0", scanId: "x" };
+  const exact = cyclonedxOf(await wide((version) => `django==${version}`), context);
+  assertEquals(exact.vulnerabilities.every(({ affects }) => affects.length === 1), true);
+  assertEquals(exact.vulnerabilities.at(-1)!.affects, [{ ref: "pkg:pypi/django@1.0.4999" }]);
+  // Written in another way in a file whose packages are not listed.
+  const other = cyclonedxOf(await wide((version) => `Django == ${version}`), context);
+  assertEquals(other.vulnerabilities.length, 20_000);
+  assertEquals(other.vulnerabilities.every(({ affects }) => affects.length === 20), true);
+  const { runs: [run] } = sarifOf(await wide((version) => version), { server: "weather" });
+  const { results, tool: { driver: { rules } } } = run!;
+  assertEquals(results.every(({ ruleId, ruleIndex }) => rules[ruleIndex]!.id === ruleId), true);
+});

@@ -104,6 +104,14 @@ for (const [place, takes] of PLACES) {
   });
 }
 
+Deno.test("an author's name has no space that is too narrow to be seen, a description may", () => {
+  for (const space of "\u2000\u2006\u2009\u200a\u202f\u205f") {
+    assert(!takesServer({ author: `Ac${space}me` }), JSON.stringify(space));
+    assert(takesServer({ description: `100${space}000 €` }), JSON.stringify(space));
+  }
+  for (const space of " \u00a0\u3000") assert(takesServer({ author: `Acme${space}Corp` }));
+});
+
 Deno.test("who is refused reads which character it was", () => {
   const parsed = CreateServer.safeParse({ ...serverInput("weather"), author: "acme\u200bcorp" });
   assertStringIncludes(parsed.error!.issues[0]!.message, "U+200B");
@@ -152,7 +160,7 @@ const LOOK_ALIKES: [owned: string, claimed: string][] = [
   ["acme", "acrne"],
   ["acme", "𝖺𝖼𝗆𝖾"],
   ["acme", "аϲⅿе"],
-  ["Acme Corp", "Acme\u2003Corp"],
+  ["Acme Corp", "Acme\u00a0Corp"],
   ["Acme Corp", "Acme  Corp"],
   ["acme-corp", "acme‐corp"],
   ["google", "g00gle"],
@@ -161,6 +169,13 @@ const LOOK_ALIKES: [owned: string, claimed: string][] = [
   ["IBM", "lBM"],
   ["ozon", "օzоn"], // Armenian and Cyrillic o.
   ["scope", "ѕсоре"],
+  ["nasa", "ɴᴀꜱᴀ"], // Small capitals.
+  ["comet", "сомет"], // Cyrillic, of which some letters look like small capitals.
+  ["acid", "aci\u0307d"], // A second dot.
+  ["acid", "acı\u0307d"],
+  ["acme", "🅰🅲🅼🅴"],
+  ["acme", "🅐🅒🅜🅔"],
+  ["acme", "🇦🇨🇲🇪"],
 ];
 
 async function withRegistry(
@@ -296,9 +311,14 @@ Deno.test("a client that registers does not take the names of Berth's own progra
     "B.E.R.T.H",
     "Bеrth", // Cyrillic e.
     "Berṭh".normalize("NFD").replace("\u0323", ""),
+    "ʙᴇʀᴛʜ",
+    "🅑🅔🅡🅣🅗",
+    "OfficialBerth",
+    "Official B e r t h",
+    "my b-e-r-t-h tool",
   ];
   for (const name of taken) assert(!takesClient(name), name);
-  for (const name of ["Editor", "Lambert Hosting", "Bert", "MCP Inspector", "Claude"]) {
+  for (const name of ["Editor", "Lambert Hosting", "Bert", "MCP Inspector", "Claude", "A B C"]) {
     assert(takesClient(name), name);
   }
 });

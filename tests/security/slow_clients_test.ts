@@ -20,6 +20,7 @@ const NEVER = {
   requestMs: 600_000,
   idleMs: 600_000,
   rateWindowMs: 600_000,
+  unreadMs: 600_000,
   checkMs: 20,
 };
 
@@ -303,4 +304,93 @@ Deno.test("offers of other protocols and unknown expectations leave a request wh
       assertMatch(answer, /HTTP\/1\.1 200 OK[^]*got abc$/, header);
     }
   });
+});
+
+const LARGE = "x".repeat(16 << 20);
+
+function endless(): Response {
+  const piece = new TextEncoder().encode(`data: ${"y".repeat(60_000)}\n\n`);
+  const body = new ReadableStream({ pull: (controller) => controller.enqueue(piece) });
+  return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+}
+
+Deno.test("an answer that nobody reads, whole, in pieces or of events without end, closes the connection", async () => {
+  const answers: Record<string, () => Response> = {
+    whole: () => Response.json(LARGE),
+    text: () => new Response(LARGE),
+    events: endless,
+  };
+  for (const [kind, answer] of Object.entries(answers)) {
+    const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
+    const handler: Handler = (request) => {
+      request.signal.addEventListener("abort", () => onClosed());
+      return answer();
+    };
+    await withListener({ unreadMs: 100, unreadRate: 1 << 30 }, async (port) => {
+      const connection = await open(port, `${HEAD}\r\n`);
+      await closed;
+      const text = await untilClosed(connection);
+      assert(text.length < LARGE.length, kind);
+    }, { handler });
+  }
+});
+
+Deno.test("an answer that is read, and one that has nothing to say yet, keep their connections", async () => {
+  const { promise: last, resolve: onLast } = Promise.withResolvers<void>();
+  const handler: Handler = () => {
+    const body = new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(new TextEncoder().encode(LARGE));
+        await last;
+        controller.enqueue(new TextEncoder().encode("the end"));
+        controller.close();
+      },
+    });
+    return new Response(body);
+  };
+  await withListener({ unreadMs: 50, unreadRate: 1 }, async (port) => {
+    const connection = await open(port, `${HEAD}Connection: close\r\n\r\n`);
+    const answer = untilClosed(connection);
+    await new Promise((done) => setTimeout(done, 500));
+    onLast();
+    assertStringIncludes(await answer, "the end");
+  }, { handler });
+});
+
+Deno.test("requests sent ahead are answered one after the other", async () => {
+  const begun: string[] = [];
+  let atOnce = 0;
+  let most = 0;
+  const handler: Handler = async (request) => {
+    most = Math.max(most, ++atOnce);
+    begun.push(new URL(request.url).pathname);
+    await new Promise((done) => setTimeout(done, 5));
+    atOnce--;
+    return new Response(`answer ${begun.length}`);
+  };
+  const request = (path: string, more = "") =>
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+  await withListener({}, async (port) => {
+    const paths = Array.from({ length: 10 }, (_, i) => `/${i}`);
+    const ahead = paths.map((path) => request(path)).join("");
+    const text = await untilClosed(
+      await open(port, ahead + request("/last", "Connection: close\r\n")),
+    );
+    assertEquals(begun, [...paths, "/last"]);
+    assertEquals(text.match(/answer \d+/g), begun.map((_, i) => `answer ${i + 1}`));
+    assertEquals(most, 1);
+  }, { handler });
+});
+
+Deno.test("requests sent ahead without end, whose answers nobody reads, are not worked on", async () => {
+  let begun = 0;
+  const handler: Handler = () => {
+    begun++;
+    return Response.json(LARGE);
+  };
+  await withListener({}, async (port) => {
+    const connection = await open(port, `${HEAD}\r\n`.repeat(200));
+    await untilClosed(connection);
+    assertEquals(begun, 1);
+  }, { handler });
 });

@@ -70,6 +70,30 @@ function vulnerabilityOf(issue: DependencyIssue, affected: Package[]) {
   };
 }
 
+/** Packages that one vulnerability is said to affect: many versions of one name can be listed. */
+const AFFECTED_MAX = 20;
+
+/** Finds the packages that an issue is about: of its requirement in its file, else of its name. */
+function affectedBy(packages: readonly Package[]): (issue: DependencyIssue) => Package[] {
+  const group = (key: (item: Package) => string) =>
+    new Map(
+      Map.groupBy(packages, key).entries().map(([at, items]) => {
+        const unique = new Map(items.map((item) => [refOf(item), item]));
+        return [at, [...unique.values().take(AFFECTED_MAX)]];
+      }),
+    );
+  const nameOf = (ecosystem: string, name: string) => `${ecosystem}\0${name}`;
+  const placeOf = (file: string | null, requirement: string) => `${file}\0${requirement}`;
+  const byPlace = group(({ ecosystem, name, file, requirement }) =>
+    `${nameOf(ecosystem, name)}\0${placeOf(file, requirement)}`
+  );
+  const byName = group(({ ecosystem, name }) => nameOf(ecosystem, name));
+  return ({ ecosystem, package: name, file, requirement }) => {
+    const key = nameOf(ecosystem, name);
+    return byPlace.get(`${key}\0${placeOf(file, requirement)}`) ?? byName.get(key) ?? [];
+  };
+}
+
 /** What a bill of materials says beside the report. */
 export interface BomContext {
   /** Name and version of the record. */
@@ -83,7 +107,7 @@ export interface BomContext {
 export function cyclonedxOf(report: SecurityReport, { server, version, scanId }: BomContext) {
   const packages = report.dependency_audit.packages ?? [];
   const unique = new Map(packages.map((item) => [refOf(item), item]));
-  const byName = Map.groupBy(unique.values(), ({ ecosystem, name }) => `${ecosystem}\0${name}`);
+  const affected = affectedBy(packages);
   const root = `berth:${server}@${version}`;
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(scanId);
   const issues = report.dependency_audit.issues.filter(({ package: name, severity }) =>
@@ -110,10 +134,6 @@ export function cyclonedxOf(report: SecurityReport, { server, version, scanId }:
     },
     components: [...unique.values()].map(componentOf),
     dependencies: [{ ref: root, dependsOn: [...unique.keys()] }],
-    vulnerabilities: issues.map((issue) => {
-      const same = byName.get(`${issue.ecosystem}\0${issue.package}`) ?? [];
-      const exact = same.filter(({ requirement }) => requirement === issue.requirement);
-      return vulnerabilityOf(issue, exact.length > 0 ? exact : same);
-    }),
+    vulnerabilities: issues.map((issue) => vulnerabilityOf(issue, affected(issue))),
   };
 }

@@ -127,7 +127,7 @@ export function sarifOf(report: SecurityReport, { server }: SarifContext) {
   for (const finding of findings) {
     if (!rules.has(ruleId(finding))) rules.set(ruleId(finding), ruleOf(finding));
   }
-  const order = [...rules.keys()];
+  const order = new Map(rules.keys().map((id, index) => [id, index]));
   const errors = [
     report.quality_analysis.error,
     report.tool_discovery.error,
@@ -173,7 +173,7 @@ export function sarifOf(report: SecurityReport, { server }: SarifContext) {
       originalUriBaseIds: {
         SRCROOT: { description: { text: "The selected folder of the repository" } },
       },
-      results: findings.map((finding) => resultOf(finding, order.indexOf(ruleId(finding)))),
+      results: findings.map((finding) => resultOf(finding, order.get(ruleId(finding))!)),
       columnKind: "utf16CodeUnits" as const,
     }],
   };

@@ -8,6 +8,8 @@ import type { Schema } from "./schema.ts";
 
 /** Members that are looked at or copied, over the whole form and all checks of it. */
 const MEMBERS_MAX = 200_000;
+/** Characters of texts that count as one member: each is looked at. */
+const MEMBER_CHARACTERS = 40;
 /** States of patterns times characters, and what compiling patterns takes. */
 const MATCHING_MAX = 500_000;
 
@@ -34,12 +36,23 @@ export function spend(root: Schema, count: number): boolean {
   return effort.members >= 0;
 }
 
-/** Spends what `value` has inside, however deep; false when that is more than is left. */
-export function spendOn(root: Schema, value: unknown): boolean {
+/** Whether nothing is left. */
+export function isSpent(root: Schema): boolean {
+  return effortOn(root).members < 0;
+}
+
+/** Spends a look at `text`, `times` over; false when that is more than is left. */
+export function spendText(root: Schema, text: string, times = 1): boolean {
+  return spend(root, Math.ceil(text.length / MEMBER_CHARACTERS) * times);
+}
+
+/** Spends what `value` has inside, however deep, `times` over; false when that is more than is left. */
+export function spendOn(root: Schema, value: unknown, times = 1): boolean {
   const rest = [value];
   while (rest.length > 0) {
-    if (!spend(root, 1)) return false;
+    if (!spend(root, times)) return false;
     const one = rest.pop();
+    if (typeof one === "string" && !spendText(root, one, times)) return false;
     if (typeof one === "object" && one !== null) {
       for (const member of Object.values(one)) rest.push(member);
     }

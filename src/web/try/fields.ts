@@ -155,7 +155,8 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
   if (--budget.left < 0) return asJson("the form is long");
   const options = choices(schema);
   if (options !== null && spendOn(place.root, options)) {
-    const chosen = options.findIndex((one) => JSON.stringify(one) === JSON.stringify(initial));
+    const wanted = JSON.stringify(initial);
+    const chosen = options.findIndex((one) => JSON.stringify(one) === wanted);
     return {
       ...common,
       kind: "choice",
@@ -207,14 +208,16 @@ function objectField(
 ): SchemaField {
   const properties = isSchema(schema["properties"]) ? Object.entries(schema["properties"]) : [];
   if (properties.length === 0) return asJson("its members can be anything");
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  if (!spend(place.root, properties.length + required.length)) return leftOut(place);
   if (place.depth >= DEPTH_MAX || properties.length > FIELDS_MAX) return asJson("it is deep");
-  const needed = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const needed = new Set<unknown>(required);
   const given = isSchema(place.given) ? place.given : {};
   const fields = properties.map(([name, property]) =>
     fieldOf(isSchema(property) ? property : {}, {
       path: `${place.path}/${pointerPart(name)}`,
       label: name,
-      required: needed.includes(name),
+      required: needed.has(name),
       depth: place.depth + 1,
       budget: place.budget,
       root: place.root,

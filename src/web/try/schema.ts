@@ -4,10 +4,14 @@
  * @module
  */
 
+import { isSpent, spend } from "./effort.ts";
+
 /** A schema, as the server sent it: hostile. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const REFERENCES_MAX = 8;
+/** Characters of a reference: paths are followed part by part. */
+const REFERENCE_MAX = 500;
 const ALTERNATIVES_MAX = 20;
 
 /** Whether `value` is an object, as schemas are. */
@@ -30,6 +34,7 @@ export function choicesOf(schema: Schema): unknown[] | null {
 export function resolve(schema: Schema, root: Schema): Schema {
   let current = schema;
   for (let step = 0; step < REFERENCES_MAX && typeof current["$ref"] === "string"; step++) {
+    if (isSpent(root) || current["$ref"].length > REFERENCE_MAX) return {};
     const path = current["$ref"].replace(/^#\/?/, "").split("/").filter((part) => part !== "");
     let found: unknown = root;
     for (const part of path) {
@@ -39,17 +44,31 @@ export function resolve(schema: Schema, root: Schema): Schema {
     if (!isSchema(found)) return {};
     const { $ref: _ref, ...beside } = current;
     current = { ...found, ...beside };
+    spend(root, path.length + Object.keys(current).length);
   }
   return current;
 }
 
 /** The schemas in a list such as that of `anyOf`; null where there is none. */
 export function schemasIn(list: unknown): Schema[] | null {
-  return Array.isArray(list) ? list.filter(isSchema).slice(0, ALTERNATIVES_MAX) : null;
+  return Array.isArray(list)
+    ? list.values().filter(isSchema).take(ALTERNATIVES_MAX).toArray()
+    : null;
 }
 
-/** Two schemas that both hold, as far as one can say both. */
-function both(a: Schema, b: Schema): Schema {
+/** How much there is to copy of a schema. */
+function sizeOf(schema: Schema): number {
+  const inner = [schema["properties"], schema["$defs"]].filter(isSchema);
+  const { required } = schema;
+  return [schema, ...inner].reduce(
+    (sum, one) => sum + Object.keys(one).length,
+    Array.isArray(required) ? required.length : 0,
+  );
+}
+
+/** Two schemas that both hold, as far as one can say both; the first when enough was copied. */
+function both(a: Schema, b: Schema, root: Schema): Schema {
+  if (isSpent(root) || !spend(root, sizeOf(a) + sizeOf(b))) return a;
   const merged: Record<string, unknown> = { ...a, ...b };
   for (const key of ["properties", "$defs"]) {
     const parts = [a[key], b[key]].filter(isSchema);
@@ -66,7 +85,9 @@ export function flatten(schema: Schema, root: Schema): Schema {
   const parts = schemasIn(allOf);
   if (parts === null) return own;
   // The description beside a reference is about this use of it.
-  return both(parts.map((part) => resolve(part, root)).reduce(both, {}), own);
+  const whole = parts.map((part) => resolve(part, root))
+    .reduce((left, right) => both(left, right, root), {});
+  return both(whole, own, root);
 }
 
 /** The kinds of value that a schema allows: its alternatives, and whether null is one. */
@@ -82,12 +103,14 @@ export function alternativesOf(schema: Schema, root: Schema): Alternatives {
     // Name and default are those of the value, not of one of its kinds.
     const { [key]: list, title: _title, description: _text, default: _default, ...beside } = schema;
     const all = schemasIn(list)!.map((one) => flatten(one, root));
-    const kinds = all.filter(({ type }) => type !== "null").map((one) => both(beside, one));
+    const kinds = all.filter(({ type }) => type !== "null")
+      .map((one) => both(beside, one, root));
     return { kinds, nullable: kinds.length < all.length };
   }
   const { type } = schema;
   if (!Array.isArray(type)) return { kinds: [schema], nullable: false };
-  const types = type.filter((one) => typeof one === "string" && one !== "null");
-  const kinds = types.slice(0, ALTERNATIVES_MAX).map((one) => ({ ...schema, type: one }));
+  const types = type.slice(0, ALTERNATIVES_MAX)
+    .filter((one) => typeof one === "string" && one !== "null");
+  const kinds = types.map((one) => ({ ...schema, type: one }));
   return { kinds, nullable: type.includes("null") };
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { formatText, hasFormat } from "./formats.ts";
-import { spend, spendMatching, spendOn } from "./effort.ts";
+import { spend, spendMatching, spendOn, spendText } from "./effort.ts";
 import { matches } from "./patterns.ts";
 import { choicesOf, flatten, isSchema, pointerPart, type Schema, schemasIn } from "./schema.ts";
 
@@ -21,6 +21,9 @@ export type Chosen = ReadonlyMap<string, number>;
 
 const FAULTS_MAX = 30;
 const DEPTH_MAX = 40;
+const TYPES_MAX = 20;
+/** How much longer than a look at it a check of a text's format takes. */
+const FORMAT_EFFORT = 4;
 /** Items that are compared with each other, and characters of a text whose format is checked. */
 const COMPARED_MAX = 100;
 const FORMAT_MAX = 4096;
@@ -58,7 +61,7 @@ const TYPES: Record<string, [name: string, check: (value: unknown) => boolean]> 
 };
 
 function checkType(value: unknown, { type }: Schema): string | null {
-  const types = (Array.isArray(type) ? type : [type]).filter((one) =>
+  const types = (Array.isArray(type) ? type.slice(0, TYPES_MAX) : [type]).filter((one) =>
     typeof one === "string" && Object.hasOwn(TYPES, one)
   ) as string[];
   if (types.length === 0 || types.some((one) => TYPES[one]![1](value))) return null;
@@ -103,6 +106,7 @@ function checkNumber(value: number, schema: Schema): string[] {
 }
 
 function checkText(value: string, schema: Schema, checking: Checking): string[] {
+  if (!spendText(checking.root, value)) return [];
   const length = [...value].length;
   const faults = bounds(schema, length, [
     ["minLength", (limit) => length < limit, "must have at least % characters: it has #"],
@@ -113,7 +117,9 @@ function checkText(value: string, schema: Schema, checking: Checking): string[] 
   if (typeof pattern === "string" && matches(pattern, value, afford) === false) {
     faults.push(`must match ${pattern.slice(0, 200)}`);
   }
-  if (typeof format === "string" && length <= FORMAT_MAX && !hasFormat(value, format)) {
+  const isChecked = typeof format === "string" && length <= FORMAT_MAX &&
+    spendText(checking.root, value, FORMAT_EFFORT);
+  if (isChecked && !hasFormat(value, format)) {
     faults.push(`must be ${formatText(format)}`);
   }
   return faults;
@@ -124,9 +130,13 @@ function checkList(value: readonly unknown[], schema: Schema, here: Here): Fault
     ["minItems", (limit) => value.length < limit, "must have at least % items: it has #"],
     ["maxItems", (limit) => value.length > limit, "must have at most % items: it has #"],
   ]);
-  if (schema["uniqueItems"] === true) {
-    const twice = value.slice(0, COMPARED_MAX).findIndex((one, index) =>
-      value.slice(0, index).some((other) => isSame(one, other))
+  const compared = value.slice(0, COMPARED_MAX);
+  // Each with half of the others.
+  const isCompared = schema["uniqueItems"] === true &&
+    spendOn(here.checking.root, compared, Math.ceil(compared.length / 2));
+  if (isCompared) {
+    const twice = compared.findIndex((one, index) =>
+      compared.slice(0, index).some((other) => isSame(one, other))
     );
     if (twice >= 0) faults.push(`must not have an item twice: number ${twice + 1} is one`);
   }
@@ -142,11 +152,13 @@ function checkObject(value: Schema, schema: Schema, here: Here): Fault[] {
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const others = schema["additionalProperties"];
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const names = Object.keys(value);
+  if (!spend(here.checking.root, required.length + names.length)) return [];
   for (const name of required) {
+    if (faults.length === FAULTS_MAX) break;
     if (typeof name !== "string" || Object.hasOwn(value, name)) continue;
     faults.push({ path: below(here, name).path, message: "is required" });
   }
-  const names = Object.keys(value);
   for (
     const message of bounds(schema, names.length, [
       ["minProperties", (limit) => names.length < limit, "must have at least % members: it has #"],
@@ -217,7 +229,7 @@ function check(value: unknown, given: unknown, here: Here): Fault[] {
     ...Array.isArray(value) ? checkList(value, schema, here) : [],
     ...isSchema(value) ? checkObject(value, schema, here) : [],
     ...checkAlternatives(value, schema, here),
-  ];
+  ].slice(0, FAULTS_MAX);
 }
 
 /** What is wrong with `value`, by a schema within `root`; empty when nothing is. */
