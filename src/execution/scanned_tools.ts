@@ -74,10 +74,18 @@ export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): To
       if (!refuses || method !== "tools/call") return null;
       const name = params.member("name")?.string() ?? null;
       if (isScanned(name)) return null;
+      if (name === null) {
+        return errorOf(id, {
+          code: CODES.invalidParams,
+          message: "tools/call needs the name of a tool, a string, in params.name",
+        });
+      }
       return errorOf(id, {
         code: CODES.invalidParams,
-        message: `The tool ${JSON.stringify((name ?? "").slice(0, NAME_MAX))} is not served: ` +
-          "the scan of this server did not find it (TOOLS_POLICY)",
+        message:
+          `Unknown tool ${JSON.stringify(name.slice(0, NAME_MAX))}: the scan of this server ` +
+          "did not find it, and what was not scanned is not served (TOOLS_POLICY). tools/list has " +
+          "the tools that are",
         data: { reason: "tool_not_scanned" },
       });
     },

@@ -95,8 +95,9 @@ function namespaces(isRoot: boolean): Variant[] {
   };
   const processes = {
     wall: "no other processes",
-    why: "unshare (util-linux) is old or may not make namespaces of processes here; other users' " +
-      "ids alone keep sandboxed processes from each other",
+    why: "unshare (util-linux) is old or may not make namespaces of processes here; " +
+      (isRoot ? "other users' ids" : "Deno's permissions") +
+      " alone keep sandboxed processes from each other",
   };
   const view = {
     wall: "no view of other processes",
@@ -133,8 +134,14 @@ function rights(files: readonly string[], isRoot: boolean): Variant[] {
       `user, or user ${NOBODY} cannot read one of ${files.join(", ")}. Put Berth, DATA_DIR and ` +
       "Deno where other users may enter, or run Berth as another user than root",
   };
+  const same = {
+    wall: "another user",
+    why:
+      "Berth is not root, so sandboxed processes run as its own user: past the other walls they " +
+      "would have Berth's rights. Start it as root, as deploy/berth.service does",
+  };
   const privileges = { wall: "no new privileges", why: "setpriv (util-linux) is missing" };
-  const missing = isRoot ? [other] : [];
+  const missing = [isRoot ? other : same];
   return [
     ...(isRoot
       ? [

@@ -102,7 +102,7 @@ export async function startHosts(config: Config, log: Logger): Promise<SandboxHo
     log.warn("sandbox.wall_missing", { of: "sessions", wall, why });
   }
   log.info("sandbox.walls", {
-    user: walls.uid ?? "own",
+    user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
   return createSandboxHosts({

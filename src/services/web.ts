@@ -26,8 +26,8 @@ import { alsoFor } from "./identity.ts";
 
 const CLEAN_MS = 600_000;
 
-/** Limits that administrators are shown. */
-const LIMITS = [
+/** Limits and policies that administrators are shown. */
+export const LIMITS = [
   "RATE_LIMIT_PUBLIC",
   "RATE_LIMIT_AUTHENTICATED",
   "SCANS_PER_HOUR",
@@ -42,6 +42,7 @@ const LIMITS = [
   "EXECUTION_POLICY",
   "EXECUTION_AUTH",
   "SCAN_POLICY",
+  "TOOLS_POLICY",
   "AUTHOR_POLICY",
   "INTERPRETER_PROFILE",
 ] as const satisfies readonly (keyof Config)[];

@@ -1,5 +1,6 @@
-import { assert, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
+import { moment } from "../../src/cli/output/text.ts";
 import { reportText } from "../../src/cli/reports/text.ts";
 import type { Finding } from "../../src/scan/schema.ts";
 import { FINDING as EXPLAINED } from "../scan/explained_finding.ts";
@@ -54,4 +55,13 @@ Deno.test("reportText() shows what each interpreter profile will do, and the var
   assertStringIncludes(text, "API_KEY  required, server.py:7");
   assert(/REGION.*optional, server.py:7/.test(text));
   assert(!text.includes("\u001b"));
+});
+
+Deno.test("moments are shown to the minute, and what is none as it stands", () => {
+  for (const text of ["2026-11-28T21:12:11.245Z", "2026-11-28T21:12:59Z", "2026-11-28T21:12Z"]) {
+    assertEquals(moment(text), "2026-11-28 21:12 UTC");
+  }
+  for (const text of ["", "soon", "2026-11-28", "2026-11-28T21:12:11+02:00"]) {
+    assertEquals(moment(text), text);
+  }
 });

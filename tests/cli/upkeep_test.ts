@@ -24,6 +24,8 @@ Deno.test("completion knows commands, options and their values", async () => {
   assertEquals(await complete("config", "set", "r"), ["registry"]);
   assertEquals(await complete("completion", ""), ["bash", "zsh", "fish"]);
   assertEquals(await complete("show", "weather", "--js"), ["--json"]);
+  assertEquals(await complete("pull", "weather", "-c", "cu"), ["cursor"]);
+  assertEquals(await complete("unpull", "weather", "--client", "z"), ["zed"]);
   assertEquals(await complete("show", "weather", ""), []);
 });
 
@@ -197,6 +199,27 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
     const signedIn = await cli.run(["doctor", "--json"], { env: { BERTH_TOKEN: token } });
     const found = signedIn.json.checks.find(({ name }: { name: string }) => name === "sign-in");
     assertEquals([found.state, found.text], ["ok", "owner (BERTH_TOKEN)"]);
+    await using demo = await testCli(async (url, init) => {
+      const { pathname, port } = new URL(url);
+      if (port === "8001") return new Response("{}");
+      // A provider that only says what tokens are signed with, as the demo's.
+      if (pathname.startsWith("/oidc/")) {
+        return Response.json({ issuer: "x", jwks_uri: "http://x" });
+      }
+      const response = await app.request(url, init);
+      response.headers.set("date", date.now().toUTCString());
+      if (!pathname.endsWith("/berth")) return response;
+      const known = await response.json();
+      known.service.sign_in.client_id = null;
+      return Response.json(known);
+    });
+    demo.clock.heldAt = time;
+    const noClient = await demo.run(["doctor"]);
+    assertEquals(noClient.code, 0, noClient.out);
+    assertMatch(
+      noClient.out,
+      /– identity +\S+ signs in no terminals\n +berth login --token-stdin /,
+    );
     date.now = () => new Date(time - 60_000);
     const late = await cli.run(["doctor"]);
     assertEquals(late.code, 1);

@@ -308,7 +308,7 @@ async function administration({ site, ada, browser }: Walk) {
   assertMatch(await row.textContent() ?? "", /kitchen.*idle.*\d+ MiB\d+\.\d s/);
   await look(ada, "administration, sessions");
   await end.click();
-  await page.getByText(/No session lives|End the session/).first().waitFor();
+  await page.getByText(/No live sessions|End the session/).first().waitFor();
 }
 
 Deno.test("the pages in a browser", async (t) => {

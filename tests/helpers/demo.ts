@@ -4,20 +4,39 @@
  *
  * @module
  */
-import { choosePorts } from "./demo_ports.ts";
+import { choosePorts, portOf } from "./demo_ports.ts";
+import { whenReady } from "./demo_ready.ts";
 import { EXAMPLE_OWNER, startWorld } from "./world.ts";
 
+const encoder = new TextEncoder();
+
+function print(text: string): void {
+  Deno.stdout.writeSync(encoder.encode(`${text}\n`));
+}
+
 /** What README.md names; `DEMO_PORT`, `REGISTRY_PORT` and `WORKER_PORT` name others. */
-const first = Number(Deno.env.get("DEMO_PORT") || 8010);
-const NAMED = {
-  registry: Number(Deno.env.get("REGISTRY_PORT") || 8000),
-  worker: Number(Deno.env.get("WORKER_PORT") || 8001),
-  codeHost: first,
-  issuer: first + 1,
-  advisories: first + 2,
-  weather: first + 3,
-  tokens: first + 4,
-};
+function namedPorts() {
+  const first = portOf("DEMO_PORT", 8010, 5);
+  return {
+    registry: portOf("REGISTRY_PORT", 8000),
+    worker: portOf("WORKER_PORT", 8001),
+    codeHost: first,
+    issuer: first + 1,
+    advisories: first + 2,
+    weather: first + 3,
+    tokens: first + 4,
+  };
+}
+
+function namedPortsOrExit() {
+  try {
+    return namedPorts();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    print(error.message);
+    Deno.exit(2);
+  }
+}
 
 /** Data of its own, and the interpreter that `deno task setup` has prepared. */
 async function demoDataDir(): Promise<string> {
@@ -31,7 +50,7 @@ async function demoDataDir(): Promise<string> {
 }
 
 const dataDir = await demoDataDir();
-const ports = choosePorts(NAMED);
+const ports = choosePorts(namedPortsOrExit());
 const world = await startWorld(ports);
 
 const berth = new Deno.Command(Deno.execPath(), {
@@ -54,12 +73,8 @@ const berth = new Deno.Command(Deno.execPath(), {
     WORKER_PORT: String(ports.worker),
   },
 }).spawn();
-
-const encoder = new TextEncoder();
-
-function print(text: string): void {
-  Deno.stdout.writeSync(encoder.encode(`${text}\n`));
-}
+const registryUrl = `http://127.0.0.1:${ports.registry}`;
+const workerUrl = `http://127.0.0.1:${ports.worker}`;
 
 /** What to read where README.md names ports that were taken, or that the operator chose. */
 function moved(): string {
@@ -73,16 +88,16 @@ function moved(): string {
     : `Other ports than README.md's are used: read ${others.join(", ")}.\n`;
 }
 
-print(`
+const WORLD = `
 Berth's demo world, on loopback only:
-  registry     http://127.0.0.1:${ports.registry}
-  execution    http://127.0.0.1:${ports.worker}/mcp
+  registry     ${registryUrl}
+  execution    ${workerUrl}/mcp
   code host    ${world.codeHost.url}   with https://github.com/${EXAMPLE_OWNER}/text-tools and …/weather
   tokens       ${world.tokensUrl}/token?user=ada
   advisories   ${world.advisories.url}
   weather      ${world.weatherUrl}
 ${moved()}Follow "Five minutes" in README.md in a second terminal. Ctrl-C ends everything.
-`);
+`;
 
 function stop(): void {
   try {
@@ -94,6 +109,8 @@ function stop(): void {
 
 Deno.addSignalListener("SIGINT", stop);
 Deno.addSignalListener("SIGTERM", stop);
+
+if (await whenReady([registryUrl, workerUrl], berth.status)) print(WORLD);
 
 const { code } = await berth.status;
 await world.close();

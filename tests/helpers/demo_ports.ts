@@ -7,6 +7,17 @@
 /** Ports by what listens there. */
 export type Ports<Name extends string> = Record<Name, number>;
 
+const LAST_PORT = 65535;
+
+/** Reads the variable `name`: the first of `count` ports, or the one that README.md names. */
+export function portOf(name: string, named: number, count = 1): number {
+  const text = Deno.env.get(name) || String(named);
+  const last = LAST_PORT - count + 1;
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= last) return port;
+  throw new RangeError(`${name} is ${JSON.stringify(text)}: use a number from 1 to ${last}`);
+}
+
 function isFree(port: number): boolean {
   try {
     Deno.listen({ hostname: "127.0.0.1", port }).close();

@@ -107,10 +107,15 @@ Deno.test("raiseWalls() names each wall that it has to leave out, and keeps the 
   }
 });
 
-Deno.test("raiseWalls() misses no other user where Berth is not root", async () => {
+Deno.test("raiseWalls() says where Berth is not root that no other user is to be had", async () => {
   const walls = await raiseWalls(OPTIONS, systemWithout([], { isRoot: false }));
-  assertEquals([walls.missing, walls.uid], [[], null]);
+  assertEquals([walls.missing.map(({ wall }) => wall), walls.uid], [["another user"], null]);
+  assertMatch(walls.missing[0]!.why, /Berth is not root.*Start it as root/);
   assertMatch(shown(walls, null), /^setpriv --pdeathsig=KILL unshare --user --net/);
+  // What is left then is not what is left to root.
+  const { missing } = await raiseWalls(OPTIONS, systemWithout(["--pid"], { isRoot: false }));
+  assertEquals(missing.map(({ wall }) => wall), ["no other processes", "another user"]);
+  assertMatch(missing[0]!.why, /Deno's permissions alone/);
 });
 
 Deno.test("raiseWalls() says on other systems and processors what does not hold", async () => {

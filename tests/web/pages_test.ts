@@ -1,5 +1,7 @@
 /** Pages that need no browser to be checked: failures, headers, weight, the reference. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { VARIABLES } from "../../src/config.ts";
+import { LIMITS } from "../../src/services/web.ts";
 import { parseSignature } from "../../src/web/server/signature.ts";
 import { clientEntries } from "../../src/web/server/clients.ts";
 import { personAt, startSite } from "./harness.ts";
@@ -36,6 +38,10 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
     const reference = await anybody.load("/docs");
     for (const part of ["/api/v1/servers/{name}", "listServers", "ServerDetail"]) {
       assertStringIncludes(reference.html, part);
+    }
+    const start = await anybody.load("/start");
+    for (const { label } of clientEntries({ name: "x", url: "x", needsToken: false })) {
+      assertEquals(start.html.includes(label), label !== "Plain HTTP", label);
     }
     const front = await anybody.load("/");
     assertStringIncludes(front.html, `<link rel="canonical" href="${site.url}/">`);
@@ -79,6 +85,12 @@ Deno.test("parseSignature() reads what scans find, and nothing else", () => {
   for (const odd of ["", "f", "f(", "f(<script>)", "(".repeat(5000), "f(a b)"]) {
     assertEquals(parseSignature(odd), null, odd.slice(0, 20));
   }
+});
+
+Deno.test("administrators are shown every policy", () => {
+  const policies = VARIABLES.filter((name) => name.endsWith("_POLICY"));
+  assert(policies.length > 0);
+  for (const name of policies) assert((LIMITS as readonly string[]).includes(name), name);
 });
 
 Deno.test("clientEntries() gives each client what it reads", () => {

@@ -6,7 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { getServer, type Server } from "../client/server.ts";
 import { pairs } from "../output/table.ts";
-import { oneLine } from "../output/text.ts";
+import { moment, oneLine } from "../output/text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
 import { verdictText } from "../reports/text.ts";
@@ -31,9 +31,9 @@ function detail(cli: Cli, server: Server): string {
     [
       "scan",
       `${verdictText(report.status, style)}, ${report.summary.total_issues_all_scanners} issues ` +
-      `(${report.summary.critical_issues} grave), ${report.metadata.scan_date}`,
+      `(${report.summary.critical_issues} grave), ${moment(report.metadata.scan_date)}`,
     ],
-    ["updated", server.updated_at],
+    ["updated", moment(server.updated_at)],
   ], style);
 }
 

@@ -18,7 +18,8 @@ function collectClients(text: string, before: ClientName[] | undefined): ClientN
 }
 
 function clientOption() {
-  return new Option("-c, --client <name>", `${CLIENT_NAMES.join(", ")}; repeat for each`)
+  return new Option("-c, --client <name>", "which client; repeat it, or put commas between several")
+    .choices(CLIENT_NAMES)
     .argParser(collectClients);
 }
 

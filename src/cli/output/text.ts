@@ -26,6 +26,12 @@ export function oneLine(text: string, max = Infinity): string {
   return characters.length <= max ? line : `${characters.slice(0, Math.max(max - 1, 0)).join("")}…`;
 }
 
+/** A moment of the registry (RFC 3339) for people: to the minute, in UTC; else the text itself. */
+export function moment(text: string): string {
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/.exec(text) ?? [];
+  return day === undefined ? text : `${day} ${minute} UTC`;
+}
+
 // Wide in East Asian typesetting, and emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;

@@ -7,7 +7,7 @@ import type { Compatibility } from "../../scan/compatibility_schema.ts";
 import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
 import type { Style } from "../output/style.ts";
 import { pairs } from "../output/table.ts";
-import { oneLine, safe } from "../output/text.ts";
+import { moment, oneLine, safe } from "../output/text.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import { incompleteOf } from "./findings.ts";
 
@@ -57,7 +57,7 @@ function summary(report: SecurityReport, style: Style): string {
   return pairs([
     ["verdict", verdictText(report.status, style)],
     ["repository", `${report.metadata.repo_url} at ${report.source.commit.slice(0, 12)}`],
-    ["scanned", report.metadata.scan_date],
+    ["scanned", moment(report.metadata.scan_date)],
     [
       "issues",
       `${report.summary.total_issues_all_scanners}, of them ${report.summary.critical_issues} ` +

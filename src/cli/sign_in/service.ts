@@ -75,7 +75,9 @@ export async function describeIssuer(
   const parsed = Metadata.safeParse(await readJson(response));
   if (!parsed.success) {
     const exit = response.status >= 500 ? EXIT.unreachable : EXIT.failure;
-    throw new CliError(exit, `The identity provider at ${issuer} has no usable metadata`);
+    throw new CliError(exit, `The identity provider at ${issuer} has no usable metadata`, {
+      hint: "Ask its operator; berth login --token-stdin takes a token that you have",
+    });
   }
   const { data } = parsed;
   // A document of another issuer must not receive this one's tokens.

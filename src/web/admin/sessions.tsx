@@ -37,7 +37,7 @@ function Hosts({ usage, sessions }: { usage: Usage; sessions: readonly LiveSessi
     <section aria-labelledby="hosts">
       <h2 id="hosts">Host processes</h2>
       <p class="quiet">
-        A host has sessions of one server only. {plural(warm, "booted session")}{" "}
+        A host has sessions of one server and one user only. {plural(warm, "booted session")}{" "}
         {warm === 1 ? "waits" : "wait"} for a first use.
       </p>
       {hosts.length === 0 ? <Empty title="No hosts" /> : (
@@ -116,11 +116,11 @@ function LiveSessions(
     <section aria-labelledby="live">
       <h2 id="live">Live sessions on this node</h2>
       <p class="quiet">
-        Memory and processor time are those of a session's host process, which the sessions of one
-        server share.
+        Memory and processor time are those of a session's host process, which a user's sessions of
+        one server share.
       </p>
       {sessions.length === 0
-        ? <Empty title="No session lives" />
+        ? <Empty title="No live sessions" />
         : (
           <Table label="Live sessions" stack columns={columns}>
             {sessions.map((session) => {

@@ -8,7 +8,15 @@ import type { HttpEnv } from "../../http/environment.ts";
 import type { Page, PageRequest } from "../layout/context.ts";
 import { Copy } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
+import { clientEntries, PLAIN_HTTP } from "../server/clients.ts";
 import { endpointOf } from "../server/overview.tsx";
+
+/** The clients that there are snippets for, as a list in a sentence. */
+function clientNames(): string {
+  const names = clientEntries({ name: "", url: "", needsToken: false })
+    .filter(({ id }) => id !== PLAIN_HTTP).map(({ label }) => label);
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
 
 async function showStart(request: PageRequest): Promise<Response> {
   const { services, links } = request;
@@ -43,9 +51,8 @@ async function showStart(request: PageRequest): Promise<Response> {
         <h2 id="use">Use a server</h2>
         <p>
           <a href={links.path("/")}>Find one</a>, look at what its scan found, and try its tools in
-          the browser. Its page <em>Install</em>{" "}
-          has what to paste into Claude, Cursor, VS Code, Windsurf, Codex. Any other client that
-          speaks MCP over HTTP takes the address:
+          the browser. Its page <em>Install</em> has what to paste into{" "}
+          {clientNames()}. Any other client that speaks MCP over HTTP takes the address:
         </p>
         <Copy id="endpoint" text={endpointOf(services.workerUrl, name)} label="the address" />
         <p>Without a client, in a terminal:</p>

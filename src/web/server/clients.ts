@@ -15,6 +15,9 @@ export interface ClientEntry {
   link: string | null;
 }
 
+/** Id of the entry that is a call by hand, and no client. */
+export const PLAIN_HTTP = "http";
+
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
@@ -98,7 +101,7 @@ export function clientEntries(
       link: null,
     },
     {
-      id: "http",
+      id: PLAIN_HTTP,
       label: "Plain HTTP",
       where: "In a terminal",
       snippet: [
