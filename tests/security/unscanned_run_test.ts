@@ -96,6 +96,18 @@ import other
   "code of its own making": {
     "server.py": "code = (lambda: 1).__code__.replace(co_name='x')\n",
   },
+  "an annotation": {
+    "server.py":
+      "import typing\ndef f(): ...\nf.__annotations__ = {'x': open('evil.txt').read().strip()}\ntyping.get_type_hints(f)\n",
+  },
+  "a forward reference": {
+    "server.py":
+      "import annotationlib\nannotationlib.ForwardRef(open('evil.txt').read().strip()).evaluate()\n",
+  },
+  "a signature": {
+    "server.py":
+      "import inspect\ndef f(x): ...\nf.__annotations__['x'] = open('evil.txt').read().strip()\ninspect.signature(f, eval_str=True)\n",
+  },
   "the library's folder": {
     "server.py": "open('/lib/made.py', 'w').write('print(\"it ran\")')\n",
   },
@@ -148,8 +160,12 @@ class D:
 
 class M(pydantic.BaseModel):
     a: "list[int]" = []
+    b: "typing.Annotated[int, pydantic.Field(gt=0)]" = 1
+
+def shown(x: "typing.Annotated[str, pydantic.AfterValidator(lambda x: x.strip())]"): ...
 
 typing.get_type_hints(D)
+typing.get_type_hints(shown)
 print(ast.literal_eval("[1]"), jinja2.Template("{{ a }}").render(a=1), P(1, 2), M(a=[1]))
 mcp.run()
 `;

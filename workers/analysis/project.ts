@@ -10,6 +10,7 @@ import type { ReadFile } from "./files/tasks.ts";
 import { javascriptReach } from "./javascript/reach.ts";
 import { emptyNames, namesIn, type PythonNames } from "./python/names.ts";
 import { embeddedDepth, embeddedSources, hostOf, MAX_EMBEDDED_DEPTH } from "./python/embedded.ts";
+import { linkExports } from "./python/exports.ts";
 import { type Load, loadsOf } from "./python/loads.ts";
 import { compiledModules, type Place, pythonReach, type Reach } from "./python/reach.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
@@ -195,6 +196,7 @@ async function pythonProject(
   const byName = code.filter(({ role }) => role === "source").map(({ path }) => path);
   for (;;) {
     await addRead(reading, trees, python);
+    if (linkExports(python)) known.clear();
     const texts = embeddedIn(python, loads, embedded);
     if (texts.length > 0) {
       await readMore(reading, texts, input);

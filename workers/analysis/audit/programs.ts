@@ -4,13 +4,23 @@
  *
  * @module
  */
-import { plainValue, valuesOf } from "../python/assigned.ts";
-import { calleeOf } from "../python/callee.ts";
-import { fold, foldText } from "../python/folding.ts";
-import { argumentsOf, type CallArguments, type PythonNames } from "../python/names.ts";
-import { nodeTypes } from "../syntax/node_types.ts";
-import { textOf } from "../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { foldText } from "../python/folding.ts";
+import type { CallArguments, PythonNames } from "../python/names.ts";
+import type { SyntaxNode } from "../syntax/tree.ts";
+import {
+  type Argument,
+  argument,
+  commandOf,
+  elementsOf,
+  INTERPRETERS,
+  POWERSHELL,
+  SHELLS,
+  startedBy,
+  TEXT_FIRST,
+  WRAPPERS,
+} from "./command_lines.ts";
+
+const SSH_VALUE = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
 
 /** A text that a started program runs. */
 export interface RunText {
@@ -19,188 +29,6 @@ export interface RunText {
   by: "shell" | "code" | "remote";
   /** The program, for people. */
   program: string;
-}
-
-const SHELLS = /^(ba|da|z|k|a|mk|fi|c|tc|rba|busybox-)?sh$/;
-const POWERSHELL = /^(powershell|pwsh)$/;
-/** Interpreters by the options after which a program's text comes. */
-const INTERPRETERS: readonly (readonly [program: RegExp, option: RegExp])[] = [
-  [/^(python|pypy)[\d.]*w?$/, /^-[A-Za-z]*c$/],
-  [/^(node|nodejs|deno|bun|tsx|ts-node)$/, /^(-[a-z]*[ep]|--eval|--print|eval)$/],
-  [
-    /^(perl|ruby|julia|elixir|groovy|lua|luajit|osascript|Rscript|scala|ghc|crystal)[\d.]*$/,
-    /^-[A-Za-z]*[eE]$/,
-  ],
-  [/^php[\d.]*$/, /^-[rBRE]$/],
-];
-/** Programs whose first plain argument is a program's text. */
-const TEXT_FIRST = /^(awk|gawk|mawk|nawk|jshell)$/;
-/** Programs that start the program which their later arguments name. */
-const WRAPPERS =
-  /^(env|sudo|doas|nohup|timeout|nice|ionice|xargs|setsid|stdbuf|time|busybox|chroot|unshare|nsenter|flock|taskset|strace|find|su|runuser|script|watch|parallel|docker|podman|kubectl|wsl|uv|poetry|pipenv|pipx|conda|npx|bunx|pnpm|yarn|lxc|adb|toybox|start|dbus-run-session|firejail|proot|xvfb-run|exec|command)$/;
-const GROWING = nodeTypes("call", "augmented_assignment");
-const SSH_VALUE = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
-
-/** A program's plain name. */
-function plainName(text: string): string {
-  return text.replace(/^.*[\\/]/, "").replace(/\.(exe|cmd|bat)$/i, "").toLowerCase() ||
-    text;
-}
-
-/** An argument of a program: where it is written, and what it is where that can be told. */
-interface Argument {
-  node: SyntaxNode;
-  text: string | null;
-}
-
-function argument(names: PythonNames, node: SyntaxNode): Argument {
-  return { node, text: foldText(names, node) };
-}
-
-/** The program that an expression names; `python` for the running interpreter. */
-function programOf(names: PythonNames, node: SyntaxNode): string | null {
-  const text = foldText(names, node);
-  if (text !== null) return plainName(text);
-  const plain = plainValue(node);
-  const meant = calleeOf(names, plain)?.name;
-  if (meant === "sys.executable" || meant === "sys._base_executable") return "python";
-  if (plain.type === "boolean_operator") {
-    return named(plain).map((each) => programOf(names, each)).find((each) => each !== null) ?? null;
-  }
-  if (plain.type === "identifier") {
-    const [value] = valuesOf(names, plain).values;
-    return value === undefined || value.type === "identifier" ? null : programOf(names, value);
-  }
-  if (plain.type === "subscript") {
-    const key = child(plain, "subscript");
-    return key !== null && foldText(names, key) === "SHELL" ? "sh" : null;
-  }
-  if (plain.type !== "call") return null;
-  const callee = child(plain, "function");
-  const [first] = argumentsOf(names.tree, plain).positional;
-  const called = callee === null ? undefined : calleeOf(names, callee)?.name;
-  if (first === undefined || called === undefined) return null;
-  if (/^(shutil\.which|str|os\.fspath|pathlib\.Path)$/.test(called)) return programOf(names, first);
-  if (/^(os\.getenv|os\.environ\.get)$/.test(called)) {
-    const variable = foldText(names, first);
-    return variable === "SHELL" || variable === "COMSPEC" ? "sh" : null;
-  }
-  return null;
-}
-
-function startedBy(names: PythonNames, { node, text }: Argument): string | null {
-  return text === null ? programOf(names, node) : plainName(text);
-}
-
-/** What is put behind a list that has a name: `c.append(x)`, `c.extend([x])`, `c += [x]`. */
-function grown(names: PythonNames, list: SyntaxNode, hops: number): Argument[] {
-  const name = textOf(names.tree, list);
-  const around = ancestor(list, "function_definition") ?? names.tree.root;
-  const found: Argument[] = [];
-  for (const node of walk(around, GROWING)) {
-    const callee = node.type === "call" ? child(node, "function") : null;
-    const called = callee === null ? "" : textOf(names.tree, callee);
-    const left = child(node, "left");
-    const added = called === `${name}.append` || called === `${name}.extend`
-      ? argumentsOf(names.tree, node).positional[0]
-      : left !== null && textOf(names.tree, left) === name
-      ? child(node, "right")
-      : undefined;
-    if (added === null || added === undefined) continue;
-    const many = called.endsWith(".append") ? null : elementsOf(names, added, hops + 1);
-    found.push(...many ?? [argument(names, added)]);
-  }
-  return found;
-}
-
-/** Of several lists, the one whose program runs texts. */
-function tellingOf(lists: readonly (Argument[] | null)[]): Argument[] | null {
-  const known = lists.filter((each) => each !== null);
-  return known.find(([first]) => runsTexts(first?.text ?? null)) ?? known[0] ?? null;
-}
-
-/** `["sh", "-c"] + [x]`, a name of such a list, `*ARGS`: its elements; null where they are unknown. */
-function elementsOf(names: PythonNames, given: SyntaxNode, hops = 0): Argument[] | null {
-  const node = plainValue(given);
-  if (hops > 5) return null;
-  if (node.type === "list" || node.type === "tuple") {
-    return named(node).flatMap((each) =>
-      each.type === "list_splat"
-        ? elementsOf(names, named(each)[0] ?? each, hops + 1) ?? [argument(names, each)]
-        : [argument(names, each)]
-    );
-  }
-  if (node.type === "binary_operator") {
-    return [child(node, "left"), child(node, "right")].flatMap((side) =>
-      side === null ? [] : elementsOf(names, side, hops + 1) ?? [argument(names, side)]
-    );
-  }
-  if (node.type === "conditional_expression") {
-    return tellingOf(
-      [node.children[0]!, node.children.at(-1)!].map((each) => elementsOf(names, each, hops + 1)),
-    );
-  }
-  if (node.type === "identifier" || node.type === "attribute") {
-    const found = tellingOf(
-      valuesOf(names, node).values.map((each) => elementsOf(names, each, hops + 1)),
-    );
-    return found === null || !runsTexts(found[0]?.text ?? null)
-      ? found
-      : [...found, ...grown(names, node, hops)];
-  }
-  if (node.type !== "call") return null;
-  const callee = child(node, "function");
-  const [first] = argumentsOf(names.tree, node).positional;
-  const called = callee === null ? undefined : calleeOf(names, callee)?.name;
-  if (first !== undefined && (called === "list" || called === "tuple")) {
-    return elementsOf(names, first, hops + 1);
-  }
-  const value = called === "shlex.split" && first !== undefined
-    ? foldText(names, first)?.split(/\s+/)
-    : fold(names, node);
-  return Array.isArray(value)
-    ? value.map((text) => ({ node, text: typeof text === "string" ? text : null }))
-    : null;
-}
-
-/** Whether a program runs texts, or starts programs that may. */
-function runsTexts(program: string | null): boolean {
-  const name = program === null ? "" : plainName(program);
-  return program === null || SHELLS.test(name) || POWERSHELL.test(name) || WRAPPERS.test(name) ||
-    TEXT_FIRST.test(name) || /^(cmd|ssh)$/.test(name) ||
-    INTERPRETERS.some(([interpreter]) => interpreter.test(name));
-}
-
-/** Positional arguments before the program's own: `spawnlp(mode, file, arg0, …)`. */
-const NAMED_PROGRAM = /^os\.(exec|spawn|posix_spawn)/;
-const ONE_BY_ONE = /(create_subprocess_exec|subprocess_exec)$/;
-
-/** The arguments of what a call starts, the program first. */
-function commandOf(names: PythonNames, name: string, given: CallArguments): Argument[] | null {
-  const positional = given.positional.flatMap((each) =>
-    each.type === "list_splat"
-      ? elementsOf(names, named(each)[0] ?? each) ?? [argument(names, each)]
-      : [argument(names, each)]
-  );
-  if (NAMED_PROGRAM.test(name)) {
-    const [program, ...rest] = positional.slice(/^os\.spawn/.test(name) ? 1 : 0);
-    if (program === undefined) return null;
-    // `execl(file, arg0, …)` lists them, `execv(file, args)` has a list; arg0 is a mere title.
-    const list = /^os\.(exec|spawn)l/.test(name)
-      ? rest
-      : elementsOf(names, (rest[0] ?? program).node) ?? [];
-    return [program, ...list.slice(1)];
-  }
-  if (ONE_BY_ONE.test(name)) return positional.slice(name.startsWith("asyncio.") ? 0 : 1);
-  if (name === "_posixsubprocess.fork_exec" || positional.length === 0) {
-    const only = positional[0]?.node ?? given.keywords.get("args") ?? given.keywords.get("command");
-    return only === undefined ? null : elementsOf(names, only);
-  }
-  // `pexpect.spawn(program, [arguments])`.
-  if (name.startsWith("pexpect.") && positional[1] !== undefined) {
-    return [positional[0]!, ...elementsOf(names, positional[1].node) ?? []];
-  }
-  return elementsOf(names, positional[0]!.node);
 }
 
 /** The texts that a command line runs, from its program on. */
@@ -266,19 +94,59 @@ function inside(names: PythonNames, rest: readonly Argument[], hops: number): Ru
   return [];
 }
 
+/** A list that may be a command line, whatever it is given to. */
+export function listedTexts(names: PythonNames, given: CallArguments): RunText[] {
+  return given.positional.filter(({ type }) => /^(list|tuple|identifier)$/.test(type))
+    .flatMap((each) => runBy(names, elementsOf(names, each) ?? []));
+}
+
 /** What a call that starts a program lets the program run as text. */
 export function runTexts(names: PythonNames, name: string, given: CallArguments): RunText[] {
-  const argv = commandOf(names, name, given);
-  if (argv === null) return [];
+  const listed = commandOf(names, name, given);
+  if (listed === null) return [];
+  // `executable` is what is started; the first argument is then a mere title.
+  const started = given.keywords.get("executable");
+  const argv = started === undefined ? listed : [argument(names, started), ...listed.slice(1)];
   const found = runBy(names, argv);
-  // A shell or an interpreter that reads its program from what it is given as input.
   const input = given.keywords.get("input");
-  const program = argv[0] === undefined ? null : startedBy(names, argv[0]);
-  if (input === undefined || program === null || found.length > 0) return found;
-  if (SHELLS.test(program) || POWERSHELL.test(program) || program === "cmd") {
-    return [{ node: input, by: "shell", program }];
+  if (input === undefined || found.length > 0) return found;
+  const reader = readerIn(names, argv);
+  return reader === null ? [] : [{ node: input, ...reader }];
+}
+
+/** A shell or an interpreter that reads its program from what it is given as input. */
+function readerIn(
+  names: PythonNames,
+  argv: readonly Argument[],
+): Pick<RunText, "by" | "program"> | null {
+  for (let at = 0; at < Math.min(argv.length, 10); at++) {
+    const program = startedBy(names, argv[at]!);
+    const rest = argv.slice(at + 1);
+    if (program === null) return null;
+    if (SHELLS.test(program)) {
+      const reads = rest.every(({ text }) => text !== null && /^[-+]/.test(text));
+      return reads ? { by: "shell", program } : null;
+    }
+    if (POWERSHELL.test(program) || program === "cmd") return { by: "shell", program };
+    if (INTERPRETERS.some(([name]) => name.test(program))) {
+      const reads = rest.every(({ text }) =>
+        text !== null && text.startsWith("-") && text !== "-m"
+      );
+      return reads ? { by: "code", program } : null;
+    }
+    if (!WRAPPERS.test(program) && !(at > 0 && /^-/.test(program))) return null;
   }
-  const reads = INTERPRETERS.some(([name]) => name.test(program)) &&
-    argv.slice(1).every(({ text }) => text !== null && text.startsWith("-") && text !== "-m");
-  return reads ? [{ node: input, by: "code", program }] : [];
+  return null;
+}
+
+/** The shell or interpreter that a call starts and that reads what it runs from its input. */
+export function startedReader(
+  names: PythonNames,
+  name: string,
+  given: CallArguments,
+): Pick<RunText, "by" | "program"> | null {
+  const [first] = given.positional;
+  const argv = commandOf(names, name, given) ??
+    (first === undefined ? [] : [argument(names, first)]);
+  return readerIn(names, argv);
 }

@@ -127,9 +127,14 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
   return shell(names, call);
 }
 
+/** The library of C has `system` too. */
+const C_LIBRARY =
+  /^(["'](libc\b|libSystem|msvcrt|ucrtbase)|(ctypes\.util\.)?find_library\(["'](c|msvcrt)["'])/;
+
 function opensItself(names: PythonNames, { given }: ModuleCall): boolean {
   const [first] = given.positional;
-  return first === undefined || textOf(names.tree, first) === "None";
+  const written = first === undefined ? "None" : textOf(names.tree, first);
+  return written === "None" || C_LIBRARY.test(written);
 }
 
 const STARTS =

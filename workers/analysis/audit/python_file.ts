@@ -15,6 +15,7 @@ import { pythonCalls } from "./python_calls.ts";
 import { pythonCosts } from "./python_costs.ts";
 import { pythonEscapes } from "./python_escapes.ts";
 import { pythonHidden } from "./python_hidden.ts";
+import { pythonResolved } from "./python_resolved.ts";
 import { pythonMalice } from "./python_malice.ts";
 import { pythonPatterns } from "./python_patterns.ts";
 import { ruffSecurity } from "./python_ruff.ts";
@@ -83,6 +84,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
     own: [
       ...pythonPatterns(names, nodes),
       ...pythonHidden(names, nodes),
+      ...pythonResolved(names, nodes),
       ...pythonEscapes(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonCosts(names, nodes),

@@ -29,7 +29,8 @@ const AS_VALUE: Rule = {
   cwe: 95,
   advice: "Call the function by its name where it is needed: handed on, nobody sees what it runs",
 };
-const COMPUTED: Rule = {
+/** A name that cannot be followed where it matters. */
+export const COMPUTED: Rule = {
   id: "py/computed-call",
   severity: "high",
   cwe: 506,

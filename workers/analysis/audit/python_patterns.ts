@@ -12,7 +12,7 @@ import { type CallArguments, type PythonNames, resolve } from "../python/names.t
 import { sinkOf } from "../python/sinks.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../syntax/tree.ts";
-import { isSensitivePath } from "./flow/labels.ts";
+import { isSensitivePath } from "./flow/sensitive_files.ts";
 import { HIDDEN_CALL } from "./python_hidden.ts";
 import { report, type Rule } from "./rule.ts";
 

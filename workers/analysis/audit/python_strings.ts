@@ -9,7 +9,7 @@ import { stringValue } from "../python/literals.ts";
 import { type SourceTree, textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
 import { isDocstring } from "../python/docstrings.ts";
-import { isSensitivePath } from "./flow/labels.ts";
+import { isSensitivePath } from "./flow/sensitive_files.ts";
 import { report, type Rule } from "./rule.ts";
 
 interface Tale {

@@ -40,7 +40,10 @@ const STARRED = [
 ];
 const GETATTR =
   /^(getattr|inspect\.getattr_static|(object|type|super\(\))\.__getattribute__|operator\.getitem)$/;
-const BY_PATH = /^(pydoc\.locate|pkgutil\.resolve_name|(\w+\.)*import_(string|from_string))$/;
+const BY_PATH =
+  /^(pydoc\.locate|pkgutil\.resolve_name|(\w+\.)*import_(string|from_string)|(unittest\.mock|logging\.config)\._(importer|resolve)|logging\.config\.\w+\(\)\.resolve|(\w+\.)*(symbol_by_name|namedAny|import_item))$/;
+const IMPORTS =
+  /^(__import__|importlib\.(import_module|__import__))$|(^|\.)(\w*loader(__)?|BuiltinImporter|FrozenImporter)\.load_module$/;
 const LOOKUPS = /^(get|pop|setdefault|__getitem__)$/;
 const NAMESPACES = /^(globals|locals|vars)$/;
 
@@ -179,7 +182,7 @@ function ofCall(names: PythonNames, node: SyntaxNode, hops: number): Callee | nu
   }
   const called = inner === null ? null : calleeOf(names, inner, hops + 1);
   if (called === null || inner === null) return null;
-  if (/^(__import__|importlib\.(import_module|__import__))$/.test(called.name)) {
+  if (IMPORTS.test(called.name)) {
     return importedBy(names, node);
   }
   const given = argumentsOf(names.tree, node);
@@ -286,14 +289,4 @@ function ofIdentifier(names: PythonNames, node: SyntaxNode, meant: string, hops:
   return { name: meant, detour };
 }
 
-const BUILTINS = new Set([
-  "eval",
-  "exec",
-  "compile",
-  "open",
-  "getattr",
-  "print",
-  "len",
-  "str",
-  "int",
-]);
+const BUILTINS = new Set("eval exec compile open getattr print len str int".split(" "));

@@ -7,6 +7,7 @@
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { annotationTexts } from "./annotations.ts";
 import { calleeOf } from "./callee.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { listedTexts, textsOf } from "./paths.ts";
@@ -30,7 +31,8 @@ export type Load =
 
 type Found = Load extends infer Each ? Each extends Load ? Omit<Each, "node"> : never : never;
 
-const NODES = nodeTypes("call", "assignment", "augmented_assignment");
+const NODES = nodeTypes("call", "assignment", "augmented_assignment", "type");
+const TYPES = nodeTypes("type");
 const NOTHING: readonly Found[] = [];
 
 const BY_NAME =
@@ -38,7 +40,7 @@ const BY_NAME =
 const FILE_LOADER =
   /(^|\.)(SourceFileLoader|run_path|execfile|load_source|spec_from_file_location)$/;
 const OPAQUE =
-  /(^|\.)(SourcelessFileLoader|ExtensionFileLoader|zipimporter|load_compiled|load_dynamic|create_dynamic|FileFinder|CodeType|execsitecustomize|execusercustomize|addpackage)$|^marshal\.loads?$|^sys\.(path_hooks|meta_path)\.(insert|append|extend|__iadd__)$|^(importlib\.machinery|importlib\._bootstrap_external)\.SOURCE_SUFFIXES\.(append|insert|extend)$|^codecs\.register$/;
+  /(^|\.)(SourcelessFileLoader|ExtensionFileLoader|zipimporter|load_compiled|load_dynamic|create_dynamic|FileFinder|CodeType|execsitecustomize|execusercustomize|addpackage)$|^marshal\.loads?$|^sys\.(path_hooks|meta_path)\.(insert|append|extend|__iadd__)$|^(importlib\.machinery|importlib\._bootstrap_external)\.SOURCE_SUFFIXES\.(append|insert|extend)$|^codecs\.register$|^_imp\.|^(micropip|piplite)\.install$|^pip\.(main|_internal\.([\w.]+\.)?main)$|^pyximport\.install$/;
 const SEARCH = /^pkgutil\.(iter_modules|walk_packages)$/;
 const TEXT: Record<string, "exec" | "eval"> = {
   exec: "exec",
@@ -50,6 +52,8 @@ const TEXT: Record<string, "exec" | "eval"> = {
   "cProfile.run": "exec",
   "profile.run": "exec",
   "pdb.run": "exec",
+  "typing.ForwardRef": "eval",
+  "annotationlib.ForwardRef": "eval",
 };
 
 function argument(given: CallArguments, at: number, ...keys: string[]): SyntaxNode | undefined {
@@ -118,7 +122,7 @@ function pathCall(names: PythonNames, by: string, given: CallArguments): Found |
 
 function textLoad(names: PythonNames, by: string, given: CallArguments): Found | null {
   const mode = TEXT[by]!;
-  const value = argument(given, 0, "source", "stmt", "statement");
+  const value = argument(given, 0, "source", "stmt", "statement", "arg");
   if (value === undefined) return null;
   const text = compiledText(names, value);
   // What is timed may be a function; a text is one that is stated.
@@ -202,15 +206,26 @@ function foldersIn(
 
 /** Words without one of which no module has a load, whatever it calls things. */
 const WORDS =
-  /\b(exec|eval|compile|execfile|site|vars|globals|locals|builtins|pdb|pydoc|profile|cProfile)\b|import_module|__import__|__dict__|__path__|runpy|[lL]oader|zipimport|marshal|codecs|pkgutil|CodeType|timeit|getattr|attrgetter|find_spec|spec_from|_path\b|path_|SUFFIXES|FileFinder|import[\s\\]*\*|(load|create)_/;
+  /\b(exec|eval|compile|execfile|site|vars|globals|locals|builtins|pdb|pydoc|profile|cProfile)\b|import_module|__import__|__dict__|__path__|runpy|[lL]oader|zipimport|marshal|codecs|pkgutil|CodeType|timeit|getattr|attrgetter|find_spec|spec_from|ForwardRef|micropip|piplite|\bpip\b|pyximport|\b_imp\b|_path\b|path_|SUFFIXES|FileFinder|import[\s\\]*\*|(load|create)_/;
+
+/** `def f(x: "Annotated[int, Field(gt=0)]")`. */
+function ofType(names: PythonNames, node: SyntaxNode): readonly Found[] {
+  const texts = annotationTexts(names, node);
+  if (texts.length === 0) return NOTHING;
+  return [{ kind: "text", text: { kind: "stated", texts }, by: "annotation", mode: "eval" }];
+}
 
 /** Every way to code that a module takes beside its imports. */
 export function loadsOf(names: PythonNames): Load[] {
   const found: Load[] = [];
   const { text } = names.tree;
-  if (!WORDS.test(text) && !(/\bsys\b/.test(text) && /\bpath\b/.test(text))) return found;
-  for (const node of walk(names.tree.root, NODES)) {
-    const loads = node.type === "call" ? ofCall(names, node) : ofAssignment(names, node);
+  const worded = WORDS.test(text) || (/\bsys\b/.test(text) && /\bpath\b/.test(text));
+  for (const node of walk(names.tree.root, worded ? NODES : TYPES)) {
+    const loads = node.type === "call"
+      ? ofCall(names, node)
+      : node.type === "type"
+      ? ofType(names, node)
+      : ofAssignment(names, node);
     for (const each of loads) found.push({ ...each, node: node.number } as Load);
   }
   return found;

@@ -48,6 +48,8 @@ export interface PythonNames {
   imports: Import[];
   /** Local name to what it stands for, dotted: `np` to `numpy`, `run` to `subprocess.run`. */
   bindings: Map<string, string>;
+  /** What attributes of the project's modules mean, where that is something dangerous. */
+  exported: Map<string, string>;
   /** Strings bound to names, and to names in classes (`Class.NAME`). */
   constants: Map<string, string>;
   /** What module-level names are assigned. */
@@ -226,6 +228,7 @@ export function namesIn(tree: SourceTree, read: ModuleNames): PythonNames {
     read,
     imports: read.imports,
     bindings: read.bindings,
+    exported: new Map(),
     constants: read.constants,
     values: nodesByName(tree, read.values),
     calls: nodesByName(tree, read.calls),
@@ -252,11 +255,20 @@ export function resolve(names: PythonNames, node: SyntaxNode): string | null {
   for (let hops = 0; hops < 5; hops++) {
     const head = firstPart(dotted);
     const meant: string | undefined = names.bindings.get(head);
-    if (meant === undefined) return dotted;
+    if (meant === undefined) break;
     dotted = meant + dotted.slice(head.length);
-    if (firstPart(meant) === head) return dotted;
+    if (firstPart(meant) === head) break;
   }
-  return dotted;
+  return names.exported.size === 0 ? dotted : ofModule(names, dotted);
+}
+
+/** `helper.go`, `helper.o.system`: what the module has under the name. */
+function ofModule({ exported }: PythonNames, dotted: string): string {
+  const whole = exported.get(dotted);
+  if (whole !== undefined) return whole;
+  const dot = dotted.lastIndexOf(".");
+  const holder = dot < 0 ? undefined : exported.get(dotted.slice(0, dot));
+  return holder === undefined ? dotted : holder + dotted.slice(dot);
 }
 
 /** Arguments of a call by position and by keyword. */

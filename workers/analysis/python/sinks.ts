@@ -46,6 +46,8 @@ const EXACT: Record<string, SinkKind> = {
   "anyio.open_process": "process",
   "trio.run_process": "process",
   "distutils.spawn.spawn": "process",
+  "webbrowser.GenericBrowser": "process",
+  "webbrowser.BackgroundBrowser": "process",
   eval: "code",
   exec: "code",
   compile: "code",
@@ -69,9 +71,29 @@ const EXACT: Record<string, SinkKind> = {
   "pyodide.code.eval_code_async": "code",
   "pyodide_js.runPython": "code",
   "types.FunctionType": "code",
+  "typing.ForwardRef": "code",
+  "annotationlib.ForwardRef": "code",
+  "gettext.c2py": "code",
+  "sys.remote_exec": "code",
+  "pandas.eval": "code",
+  "logging.config.dictConfig": "code",
+  "logging.config.fileConfig": "code",
   "pydoc.locate": "import",
   "pkgutil.resolve_name": "import",
   "importlib.__import__": "import",
+  "logging.config._resolve": "import",
+  "logging.config._importer": "import",
+  "unittest.mock._importer": "import",
+  "zope.dottedname.resolve.resolve": "import",
+  "twisted.python.reflect.namedAny": "import",
+  "kombu.utils.imports.symbol_by_name": "import",
+  "traitlets.utils.importstring.import_item": "import",
+  "hydra.utils.instantiate": "import",
+  "hydra.utils.call": "import",
+  "hydra.utils.get_method": "import",
+  "hydra.utils.get_object": "import",
+  "pkg_resources.EntryPoint.parse": "import",
+  "importlib.metadata.EntryPoint": "import",
   "importlib.import_module": "import",
   __import__: "import",
   "jinja2.Template": "template",
@@ -84,6 +106,14 @@ const EXACT: Record<string, SinkKind> = {
   "pickle.load": "pickle",
   "pickle.loads": "pickle",
   "cPickle.loads": "pickle",
+  "pickle.Unpickler": "pickle",
+  "pickle._loads": "pickle",
+  "pickle._load": "pickle",
+  "pickle._Unpickler": "pickle",
+  "_pickle.load": "pickle",
+  "_pickle.loads": "pickle",
+  "_pickle.Unpickler": "pickle",
+  "dill.Unpickler": "pickle",
   "dill.loads": "pickle",
   "dill.load": "pickle",
   "cloudpickle.loads": "pickle",
@@ -96,6 +126,9 @@ const EXACT: Record<string, SinkKind> = {
   "shelve.open": "pickle",
   "yaml.unsafe_load": "pickle",
   "yaml.full_load": "pickle",
+  "yaml.unsafe_load_all": "pickle",
+  "yaml.UnsafeLoader": "pickle",
+  "yaml.CUnsafeLoader": "pickle",
   open: "file",
   "io.open": "file",
   "codecs.open": "file",
@@ -151,12 +184,15 @@ const HTTP =
   /^(requests|httpx|requests\.api)\.(get|post|put|patch|delete|head|options|request|stream)$/;
 const EXEC = /^os\.(exec|spawn|posix_spawn)[a-z]*$/;
 const RUNNER =
-  /^(code\.Interactive(Interpreter|Console)|codeop\.(Compile|CommandCompiler)|bdb\.Bdb|pdb\.Pdb|cProfile\.Profile|profile\.Profile|trace\.Trace)\(\)\.(runsource|runcode|push|run|runctx|runeval)$/;
+  /^(code\.Interactive(Interpreter|Console)|codeop\.(Compile|CommandCompiler)|bdb\.Bdb|pdb\.Pdb|cProfile\.Profile|profile\.Profile|trace\.Trace)\(\)\.(runsource|runcode|push|run|runctx|runeval)$|(^IPython\b.*|InteractiveShell.*|get_ipython\(\))\.(run_cell|run_cell_async|ex|ev|system|getoutput)$|^tkinter\.(Tcl|Tk)\(\)\.eval$/;
+const IMPORTER =
+  /(^|\.)import_(string|from_string)$|^logging\.config\.\w+\(\)\.resolve$|\.loadTestsFromNames?$|\.load_extension$/;
 const LOOP = /\.(subprocess_shell|subprocess_exec)$/;
 const SQL = /\.(execute|executemany|executescript|execute_query|raw|read_sql|read_sql_query)$/;
 const QUERY =
   /\.(search_s|search_ext_s|search_st|xpath|iterfind|find_one|find_many|aggregate|delete_one|delete_many|update_one|update_many|count_documents)$|(^|[._])(collection|coll|mongo\w*)(\(\))?\.find$/;
-const TEMPLATE = /(^|[._])(env|environment|jinja\w*|templates?)\.from_string$/i;
+const TEMPLATE =
+  /(^|[._])(env|environment|jinja\w*|templates?)\.(from_string|compile_expression)$|^jinja2\.[\w.]*Environment\(\)\.compile_expression$/i;
 const SESSION =
   /(^|[._])(session|client|http|http_client|sess|s)(\(\))?\.(get|post|put|patch|delete|head|request)$/i;
 
@@ -165,6 +201,7 @@ export function sinkOf(name: string): SinkKind | null {
   if (Object.hasOwn(EXACT, name)) return EXACT[name]!;
   if (EXEC.test(name)) return "process";
   if (RUNNER.test(name)) return "code";
+  if (IMPORTER.test(name)) return "import";
   if (LOOP.test(name)) return name.endsWith("shell") ? "shell" : "process";
   if (HTTP.test(name)) return "request";
   if (SQL.test(name)) return "sql";
@@ -202,7 +239,13 @@ export const PATH_METHODS = new Set([
 
 /** Which position holds what a sink does something with: `spec_from_file_location(name, path)`. */
 export function targetPosition(name: string): number {
-  if (/\.(spec_from_file_location|SourceFileLoader)$/.test(name)) return 1;
+  if (
+    /\.(spec_from_file_location|SourceFileLoader|subprocess_shell|EntryPoint|remote_exec)$/.test(
+      name,
+    )
+  ) {
+    return 1;
+  }
   return /\.(search_s|search_ext_s|search_st)$/.test(name) ? 2 : 0;
 }
 

@@ -6,7 +6,7 @@
 
 /** A module by way of another that imports it: `shutil.os.system`, `random._os.system`. */
 const BORROWED =
-  /^(?!asyncio\.subprocess\.\w+$)[A-Za-z_](?:\w|\.(?!_?(?:os|subprocess|builtins|pty)\.)){0,80}\._?(os|subprocess|builtins|pty)\.(?=\w+$)/;
+  /^(?!asyncio\.subprocess\.\w+$)[A-Za-z_](?:\w|\.(?!_?(?:os|subprocess|builtins|pty|sys)\.)){0,80}\._?(os|subprocess|builtins|pty|sys)\.(?=\w+$)/;
 
 /** A dotted name as sinks have it: built-ins bare, modules by the names that people know. */
 export function usual(name: string): string {

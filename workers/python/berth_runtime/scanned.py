@@ -11,7 +11,7 @@ import hashlib
 import os
 import sys
 
-from . import decoding, profile, state
+from . import decoding, expressions, profile, state
 
 # What Berth brings: the standard library, its own modules, packages.
 _OWN = "/lib/"
@@ -48,6 +48,18 @@ class Scanned:
             if source is not None:
                 self.files[path] = _digest(_normal(source, path))
         self.digests = set(self.files.values())
+        self._annotations = None
+
+    def annotates(self, expression):
+        """Return whether an expression is an annotation in a scanned file."""
+        if self._annotations is None:
+            self._annotations = {
+                each
+                for path, digest in self.files.items()
+                if (text := _normal(_read(path) or b"", path)) is not None and _digest(text) == digest
+                for each in expressions.annotations(text)
+            }
+        return ast.dump(expression) in self._annotations
 
 
 def begin(given, root):
@@ -147,8 +159,21 @@ def _compiles(frame, source, filename, *_):
         if _is_own(filename) or str(filename).startswith("<frozen"):
             return
     elif not _is_servers(caller):
+        if expressions.evaluates(caller.f_code.co_filename):
+            _check_expression(source)
         return
     _check_text(source, filename)
+
+
+def _check_expression(source):
+    scanned = state.session.scanned
+    if not isinstance(source, (str, bytes, bytearray, memoryview)):
+        return
+    expression = expressions.parsed(source)
+    if expression is None or expressions.is_plain(expression) or scanned.annotates(expression):
+        return
+    if _digest(_normal(source)) not in scanned.texts:
+        _refuse("Text that is evaluated as a type")
 
 
 def _check_text(source, filename):

@@ -14,8 +14,9 @@ import {
   dottedText,
   type PythonNames,
 } from "../../python/names.ts";
+import { stringValue } from "../../python/literals.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
-import { textOf } from "../../syntax/source_tree.ts";
+import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { guardedNames } from "./guards.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
@@ -27,6 +28,8 @@ export interface ObservedCall {
   callee: Callee | null;
   given: CallArguments;
   labels(expression: SyntaxNode): Set<Label>;
+  /** Whether a function of the project is called, which is followed. */
+  isOwn(): boolean;
 }
 
 /** Finds functions of the project by the name that a module calls them. */
@@ -75,8 +78,21 @@ export function parametersOf(names: PythonNames, definition: SyntaxNode): {
 const HANDS_ON =
   /(^|\.)(to_thread|run_sync|run_in_executor|submit|call_soon|call_soon_threadsafe|call_later|apply_async|Thread|Process|Timer|register)$/;
 
+/** `{"shell": True}` as keywords. */
+function entriesOf(tree: SourceTree, table: SyntaxNode | undefined): Map<string, SyntaxNode> {
+  const found = new Map<string, SyntaxNode>();
+  for (const pair of table?.type === "dictionary" ? named(table) : []) {
+    const key = child(pair, "key");
+    const value = child(pair, "value");
+    const name = key === null ? null : stringValue(tree.text, key);
+    if (name !== null && value !== null) found.set(name, value);
+  }
+  return found;
+}
+
 /** The function that a call hands to a thread, a loop or a process, with its arguments. */
 function handedOn(
+  tree: SourceTree,
   name: string,
   { positional, keywords }: CallArguments,
 ): { target: SyntaxNode; given: CallArguments } | null {
@@ -91,7 +107,8 @@ function handedOn(
     return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
   }
   const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
-  return { target: passed, given: { positional: rows, keywords: new Map() } };
+  const table = keywords.get("kwargs") ?? positional[at + 2];
+  return { target: passed, given: { positional: rows, keywords: entriesOf(tree, table) } };
 }
 
 /** What runs with a body: of a module, when it is imported. */
@@ -212,7 +229,10 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
     const reader = readerOf(names);
     const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
-    const observed = { names, node, callee, given, labels };
+    // `super().__init__` may be that of any class.
+    const isOwn = () =>
+      callee !== null && !callee.name.startsWith("super()") && find(names, callee.name) !== null;
+    const observed = { names, node, callee, given, labels, isOwn };
     observe(observed);
     const method = expression.type === "attribute" ? child(expression, "attribute") : null;
     const object = expression.type === "attribute" ? child(expression, "object") : null;
@@ -221,7 +241,7 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     }
     enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
-    const handed = handedOn(callee.name, given);
+    const handed = handedOn(names.tree, callee.name, given);
     if (handed !== null) {
       const inner = calleeOf(names, handed.target);
       if (inner !== null) {

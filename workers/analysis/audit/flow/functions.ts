@@ -46,7 +46,8 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
     const own = parts.at(-1)!;
     const holder = parts.slice(0, -1);
     if (holder.length === 0) {
-      const definition = names.functions.get(own);
+      // Whoever calls a class calls how it is made.
+      const definition = names.functions.get(own) ?? names.methods.get(`${own}.__init__`);
       return definition === undefined ? null : { names, definition };
     }
     if (holder.length === 1 && /^(self|cls)$/.test(holder[0]!)) {

@@ -7,7 +7,7 @@ import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/assigned.ts";
 import { lookupOf } from "../../python/callee.ts";
 import { stringValue } from "../../python/literals.ts";
-import type { PythonNames } from "../../python/names.ts";
+import { type PythonNames, resolve } from "../../python/names.ts";
 import {
   addressPosition,
   PATH_METHODS,
@@ -17,28 +17,19 @@ import {
 } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { optionTexts } from "../program_options.ts";
 import { runTexts } from "../programs.ts";
 import { report } from "../rule.ts";
 import { givenShell } from "../shell_argument.ts";
 import type { ObservedCall } from "./flow.ts";
-import {
-  CREDENTIALS,
-  ENCODED_CODE,
-  ENVIRONMENT,
-  ENVIRONMENT_RETURNED,
-  INJECTION,
-  REMOTE_CODE,
-} from "./flow_rules.ts";
-import type { Label } from "./labels.ts";
+import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { leaked, sends } from "./leaks.ts";
+import { type Label, toolParameter } from "./labels.ts";
+import { startedUnknown } from "./started.ts";
 
 const WHOLE_MODULES =
   /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil)$/;
 const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
-
-function toolParameter(labels: Set<Label>): string | null {
-  for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
-  return null;
-}
 
 /** Arguments that run, and whether the tainted one is the program or just an argument. */
 function processTaint(
@@ -122,6 +113,12 @@ function textRun({ names, node, callee, given, labels }: ObservedCall): RawFindi
     const title = `Parameter "${parameter}" is part of what ${program} runs as text`;
     return report(rule, names.tree, node, title);
   }
+  for (const text of optionTexts(names, callee!.name, given)) {
+    const parameter = toolParameter(labels(text));
+    if (parameter === null) continue;
+    const title = `Parameter "${parameter}" is an option or a variable that is run`;
+    return report(INJECTION.shell, names.tree, node, title);
+  }
   return null;
 }
 
@@ -162,40 +159,6 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   );
 }
 
-/** The finding of a tool that hands its caller secrets of the machine. */
-export function judgeResult(
-  names: PythonNames,
-  node: SyntaxNode,
-  labels: Set<Label>,
-): RawFinding | null {
-  if (labels.has("credential")) {
-    return report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns a file with credentials");
-  }
-  return labels.has("env")
-    ? report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns the whole environment")
-    : null;
-}
-
-/** Secrets of the machine that leave it in a request. */
-function leaked(call: ObservedCall): RawFinding | null {
-  const values = [...call.given.positional, ...call.given.keywords.values()];
-  for (const each of values) {
-    const labels = call.labels(each);
-    if (labels.has("env")) {
-      return report(ENVIRONMENT, call.names.tree, call.node, "The whole environment is sent away");
-    }
-    if (labels.has("credential")) {
-      return report(
-        CREDENTIALS,
-        call.names.tree,
-        call.node,
-        "A file with credentials is sent away",
-      );
-    }
-  }
-  return null;
-}
-
 /** The caller's parameter that is formatted itself, not one that is put into a text. */
 function formatTemplate(
   object: SyntaxNode,
@@ -231,10 +194,15 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
 /** A loader of YAML that makes any object. */
 const MAKES_OBJECTS = /(^|\.)(C?(Unsafe)?Loader)$/;
 
+/** The loader, also behind a name of the module. */
+function loaderName(names: PythonNames, loader: SyntaxNode): string {
+  return resolve(names, loader) ?? textOf(names.tree, loader);
+}
+
 function kindOf({ names, given }: ObservedCall, name: string): SinkKind | null {
   if (name !== "yaml.load" && name !== "yaml.load_all") return sinkOf(name);
   const loader = given.keywords.get("Loader") ?? given.positional[1];
-  return loader === undefined || MAKES_OBJECTS.test(textOf(names.tree, loader)) ? "pickle" : null;
+  return loader === undefined || MAKES_OBJECTS.test(loaderName(names, loader)) ? "pickle" : null;
 }
 
 /** A caller's word that chooses which of all functions is called: `globals()[name](…)`. */
@@ -252,7 +220,11 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
-  if (kind === null) return chosenFunction(call) ?? pathMethod(call);
+  if (kind !== "request" && sends(call)) {
+    const leak = leaked(call);
+    if (leak !== null) return leak;
+  }
+  if (kind === null) return chosenFunction(call) ?? startedUnknown(call) ?? pathMethod(call);
   if (kind === "request") {
     const leak = leaked(call);
     if (leak !== null) return leak;

@@ -5,16 +5,22 @@
  * @module
  */
 import { calleeOf } from "../../python/callee.ts";
-import { stringValue } from "../../python/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { namesSensitiveFile } from "./sensitive_files.ts";
 
 /**
  * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `credential` a file
- * that holds keys, `network` what a request answered, `encoded` what was decoded.
+ * that holds keys, `keys` the path of one, `network` what a request answered, `encoded` what was decoded.
  */
 export type Label = string;
+
+/** The parameter that a value comes from, or null. */
+export function toolParameter(labels: ReadonlySet<Label>): string | null {
+  for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
+  return null;
+}
 
 /** Labels of variables, by dotted text (`x`, `self.x`). */
 export type Scope = Map<string, Set<Label>>;
@@ -35,34 +41,10 @@ const DECODE =
   /^(base64\.(b64decode|b32decode|b16decode|b85decode|a85decode|urlsafe_b64decode|decodebytes)|bytes\.fromhex|binascii\.(unhexlify|a2b_base64)|codecs\.decode|zlib\.decompress|bz2\.decompress|lzma\.decompress|gzip\.decompress|marshal\.loads)$/;
 const FETCH =
   /^(requests\.(get|post|request)|httpx\.(get|post|request|stream)|urllib\.request\.urlopen)$/;
-const SENSITIVE =
-  /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|logins\.json|wallet\.dat)$|\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|BraveSoftware|Firefox|\.mozilla|Safari)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks)$/;
-
-const NO_SECRET =
-  /\.ssh\/(known_hosts\w*|config)$|[,;(:]\s|\s(for|from|in|to|the|of|and)\s|^[^/\\]*\sCookies$/;
-
 /** Calls whose result still holds all of their arguments. */
 const SHAPES =
   /^(dict|str|list|tuple|repr|bytes|sorted|json\.dumps|pprint\.pformat|base64\.\w+|urllib\.parse\.urlencode|zlib\.compress|gzip\.compress|copy\.(copy|deepcopy)|bytes)$|\.(format|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append)$/;
-const SECRET = new Set<Label>(["env", "credential"]);
-
-/** Whether a path names a file that holds somebody's keys. */
-export function isSensitivePath(path: string): boolean {
-  // Which hosts are known is no secret, and a sentence is no path.
-  return path.length < 500 && SENSITIVE.test(path) && !NO_SECRET.test(path);
-}
-
-/** Whether an expression names a sensitive file literally, itself or in its parts. */
-export function namesSensitiveFile(names: PythonNames, node: SyntaxNode): boolean {
-  const stack = [node];
-  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-    const value = stringValue(names.tree.text, at) ??
-      (at.type === "identifier" ? names.constants.get(textOf(names.tree, at)) ?? null : null);
-    if (value !== null && isSensitivePath(value)) return true;
-    stack.push(...at.children);
-  }
-  return false;
-}
+const SECRET = new Set<Label>(["env", "credential", "keys"]);
 
 function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
   if (node.type !== "attribute" && node.type !== "identifier") return false;
@@ -134,6 +116,45 @@ function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
   return attribute !== null && /^(name|stem|suffix)$/.test(textOf(names.tree, attribute));
 }
 
+const LISTS = /^(glob\.i?glob|os\.(listdir|scandir|walk))$|\.(iterdir|glob|rglob)$/;
+
+/** What is read of a file with keys, and the paths of those in a folder. */
+function addCredential(
+  reader: Reader,
+  scope: Scope,
+  node: SyntaxNode,
+  name: string,
+  found: Set<Label>,
+): void {
+  const { names } = reader;
+  const callee = child(node, "function");
+  const reads = callee?.type === "attribute" &&
+      /\.\s*(read_text|read_bytes|open)$/.test(textOf(names.tree, callee))
+    ? child(callee, "object")
+    : null;
+  const opened = /^(open|io\.open|aiofiles\.open)$|(^|\.)Path$/.test(name)
+    ? argumentsOf(names.tree, node).positional[0] ?? null
+    : reads;
+  if (opened !== null) {
+    const isKey = namesSensitiveFile(names, opened) ||
+      labelsOf(reader, scope, opened).has("keys");
+    if (isKey) {
+      found.add(
+        name.endsWith("Path") && !namesSensitiveFile(names, opened) ? "keys" : "credential",
+      );
+    }
+    return;
+  }
+  if (!LISTS.test(name)) return;
+  const folder = /^(glob|os)\./.test(name)
+    ? argumentsOf(names.tree, node).positional[0] ?? null
+    : callee?.type === "attribute"
+    ? child(callee, "object")
+    : null;
+  const isPublic = /\.pub["']/.test(textOf(names.tree, node));
+  if (folder !== null && !isPublic && namesSensitiveFile(names, folder)) found.add("keys");
+}
+
 function ofCall(
   reader: Reader,
   scope: Scope,
@@ -149,10 +170,7 @@ function ofCall(
   if (CLEAN.test(name) || CLEAN_METHOD.test(name)) return;
   if (DECODE.test(name)) found.add("encoded");
   if (FETCH.test(name)) found.add("network");
-  if (/^(open|io\.open)$|(^|\.)Path$/.test(name)) {
-    const [first] = argumentsOf(names.tree, node).positional;
-    if (first !== undefined && namesSensitiveFile(names, first)) found.add("credential");
-  }
+  addCredential(reader, scope, node, name, found);
   if (callee.type === "attribute") {
     const method = child(callee, "attribute");
     const object = child(callee, "object");

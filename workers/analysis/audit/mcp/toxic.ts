@@ -8,7 +8,7 @@
 import type { RawFinding } from "../../finding.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { isSensitivePath } from "../flow/labels.ts";
+import { isSensitivePath } from "../flow/sensitive_files.ts";
 import { report, type Rule } from "../rule.ts";
 import { functionAround } from "./assigned.ts";
 import type { ReachedCall } from "./reached.ts";

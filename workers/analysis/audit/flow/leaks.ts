@@ -1,0 +1,61 @@
+/**
+ * Secrets of the machine that leave it: in requests and other messages, in what a tool returns.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import type { PythonNames } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { report } from "../rule.ts";
+import type { ObservedCall } from "./flow.ts";
+import { CREDENTIALS, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
+import type { Label } from "./labels.ts";
+
+/** The finding of a tool that hands its caller secrets of the machine. */
+export function judgeResult(
+  names: PythonNames,
+  node: SyntaxNode,
+  labels: Set<Label>,
+): RawFinding | null {
+  if (labels.has("credential")) {
+    return report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns a file with credentials");
+  }
+  return labels.has("env")
+    ? report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns the whole environment")
+    : null;
+}
+
+const SENDS =
+  /(^|\.)(sendall|sendto|send|sendmail|send_message|send_bytes|send_text|send_json|request|putrequest|publish|write_message|gethostbyname|getaddrinfo|gethostbyname_ex)$/;
+
+/** Whether what a call is given leaves the machine, by other ways than a request. */
+export function sends({ names, node, callee }: ObservedCall): boolean {
+  const name = callee?.name ?? textOf(names.tree, child(node, "function") ?? node);
+  return SENDS.test(name) || /^subprocess\.\w+$/.test(name) ||
+    (name.endsWith(".write") && /\bopen_connection\b/.test(names.tree.text));
+}
+
+/** Secrets of the machine that leave it in a request. */
+export function leaked(call: ObservedCall): RawFinding | null {
+  const values = [
+    ...call.given.positional,
+    // A program's variables are its own; it is handed them by everybody.
+    ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
+  ];
+  for (const each of values) {
+    const labels = call.labels(each);
+    if (labels.has("env")) {
+      return report(ENVIRONMENT, call.names.tree, call.node, "The whole environment is sent away");
+    }
+    if (labels.has("credential")) {
+      return report(
+        CREDENTIALS,
+        call.names.tree,
+        call.node,
+        "A file with credentials is sent away",
+      );
+    }
+  }
+  return null;
+}

@@ -1,0 +1,71 @@
+"""Texts that libraries evaluate on a server's behalf: annotations, arguments in files of `logging`.
+
+Types are named in them, and made by calls of classes. Any other call has to stand in a file that the
+scan read, as an annotation.
+"""
+
+import ast
+import re
+
+_EVALUATORS = tuple(
+    f"/{path}.py"
+    for path in (
+        "typing",
+        "typing_extensions",
+        "annotationlib",
+        "inspect",
+        "logging/config",
+        "berth_runtime/model/fields",
+        "pydantic/_internal/_typing_extra",
+    )
+)
+_CLASS = re.compile(r"_*[A-Z]\w*|con[a-z]+\Z")
+# Classes whose making runs a program or code.
+_RUNS = re.compile(r"Popen|CDLL|PyDLL|OleDLL|WinDLL|\w*(CodeType|FunctionType|ForwardRef|Interpreter|Console)\Z")
+
+
+def evaluates(path):
+    """Return whether a module of the library evaluates texts that it is given."""
+    return path.endswith(_EVALUATORS)
+
+
+def parsed(source):
+    """Return the expression of a text that calls something; None for any other."""
+    text = source if isinstance(source, str) else bytes(source).decode(errors="replace")
+    if "(" not in text:
+        return None
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        # Whoever compiles it says so.
+        return None
+
+
+def is_plain(expression):
+    """Return whether an expression calls nothing but classes."""
+    return all(_is_plain_node(node) for node in ast.walk(expression))
+
+
+def _is_plain_node(node):
+    if isinstance(node, ast.Call):
+        name = _last_name(node.func)
+        return name is not None and _CLASS.match(name) is not None and _RUNS.match(name) is None
+    name = _last_name(node)
+    return name is None or not name.startswith("__")
+
+
+def _last_name(node):
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else None
+
+
+def annotations(source):
+    """Yield each annotation of a module, as it is compared."""
+    for node in ast.walk(ast.parse(source)):
+        for field in ("annotation", "returns"):
+            annotation = getattr(node, field, None)
+            if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+                annotation = parsed(annotation.value)
+            if isinstance(annotation, ast.expr):
+                yield ast.dump(annotation)
