@@ -322,6 +322,76 @@ const AT_RUN_TIME: [string, string][] = [
   ],
 ];
 
+const UNNAMED = `def deco(f):
+  def inner(a): return f(a)
+  return inner
+`;
+
+/** Each gives a tool another name than the one at its definition. */
+const RENAMED: [string, string][] = [
+  ["a decorator that hides it", `${UNNAMED}@mcp.tool()\n@deco\ndef a(a): pass`],
+  [
+    "a decorator with arguments",
+    `${UNNAMED.replace("deco(f)", "deco(n)")}@mcp.tool\n@deco(1)\ndef a(): pass`,
+  ],
+  ["a wrapper that hides it", `${UNNAMED}def a(a): pass\nmcp.tool()(deco(a))`],
+  ["__name__", "def a(): pass\na.__name__ = 'b'\nmcp.tool()(a)"],
+  ["__name__ by setattr", "def a(): pass\nsetattr(a, '__name__', name)\nmcp.tool()(a)"],
+  ["a transformation", "@mcp.tool\ndef a(): pass\nmcp.add_tool_transformation('a', config)"],
+  ["a transform", "@mcp.tool\ndef a(): pass\nmcp.add_transform(Namespace('b'))"],
+  ["the server's transformations", "other = FastMCP('y', tool_transformations=all)  # Tool"],
+  ["a tool's name", "t = types.Tool(name='a')\nt.name = 'b'"],
+  ["the name of a decorated tool", "@mcp.tool\ndef a(): pass\na.name = 'b'"],
+  ["a loop over tools", "@mcp.tool\ndef a(): pass\nfor tool in all: tool.name = 'b'"],
+  ["the server's own table", "mcp._tool_manager._tools['b'] = made"],
+];
+
+for (const [name, source] of RENAMED) {
+  Deno.test(`discovery says that tools are named at run time by ${name}`, async () => {
+    assertEquals((await discover({ "server.py": HEAD + source })).dynamic, true);
+  });
+}
+
+Deno.test("discovery follows decorators that hand names on, and functions that are bound again", async () => {
+  const { tools, dynamic } = await discover({
+    "server.py": `${HEAD}import functools
+from deco import counted
+def logged(f):
+    @functools.wraps(f)
+    def inner(a): return f(a)
+    return inner
+def by_hand(f):
+    def inner(a): return f(a)
+    inner.__name__ = f.__name__
+    return inner
+def marked(f):
+    f.mark = True
+    return f
+@mcp.tool()
+@logged
+@by_hand
+@marked
+@counted
+@elsewhere.retry(3)
+def a(a): pass
+def b(): pass
+def c(): pass
+b = c
+mcp.tool()(b)
+def d(): pass
+d = mcp.tool()(logged(d))
+class Item:
+    def __init__(self, item, name):
+        self.name = name
+        item.name = name
+`,
+    "deco.py":
+      "from functools import wraps\ndef counted(f):\n    @wraps(f)\n    def inner(): pass\n    return inner\n",
+  });
+  assertEquals(tools.map(({ name }) => name).toSorted(), ["a", "c", "d"]);
+  assertEquals(dynamic, false);
+});
+
 for (const [name, source] of AT_RUN_TIME) {
   Deno.test(`discovery says that tools are made at run time by ${name}`, async () => {
     assertEquals((await discover({ "server.py": HEAD + source })).dynamic, true);

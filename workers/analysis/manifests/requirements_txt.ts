@@ -30,7 +30,7 @@ function logicalLines(text: string): Line[] {
     const continued = !isComment && raw.endsWith("\\");
     const part = continued ? raw.slice(0, -1) : raw;
     if (open === null) open = { text: part, number: index + 1 };
-    else open.text += isComment ? "" : ` ${part.trimStart()}`;
+    else open.text += isComment ? "" : part;
     if (!continued) {
       lines.push(open);
       open = null;
@@ -52,14 +52,20 @@ const EDITABLE = /^(?:-e|--editable)(?:\s+|\s*=\s*)(\S.*)$/;
 const OPTION =
   /^(?:--(?:hash|config-settings?|global-option|install-option|build-option|no-binary|only-binary|prefer-binary|index-url|pypi-url|extra-index-url|no-index|find-links|require-hashes|pre|trusted-host|use-feature|use-pep517|no-use-pep517|no-deps|no-build-isolation|constraint|requirement|process-dependency-links|always-unzip|no-cache-dir|timeout|upgrade|user|proxy|cert|client-cert)(?:=|$)|-[Cifrc](?:\S|$)|-U$)/;
 const ADDRESS = /^(?:[a-z+]+:\/\/|git@|\.{0,2}\/|[A-Za-z]:[\\/]|file:)/i;
+/** `name@address`, the name of which counts, whatever file the address ends in. */
+const NAMED_ADDRESS = /^[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?@[a-z][a-z0-9+.-]*:/i;
 const ARCHIVE = /^[^\s;]+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2)(?:\s*;.*)?$/i;
 const WHEEL = /([A-Za-z0-9._]+)-([0-9][^/-]*)(?:-[^/]*)?\.whl/;
+const SOURCE_ARCHIVE =
+  /(?:^|\/)([A-Za-z0-9][A-Za-z0-9._-]*?)-(\d[\w.!+]*)\.(?:zip|tar\.gz|tgz|tar\.bz2)(?=$|[#?;\s])/;
 
 /** The package that an address names, when it does so. */
 function fromAddress(address: string): { name: string; version: string | null } | null {
   const egg = /[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)/.exec(address)?.[1];
-  const wheel = WHEEL.exec(address);
-  if (wheel) return { name: wheel[1]!, version: decodeURIComponent(wheel[2]!) };
+  const built = WHEEL.exec(address);
+  if (built) return { name: built[1]!, version: decodeURIComponent(built[2]!) };
+  const source = egg === undefined ? SOURCE_ARCHIVE.exec(address) : null;
+  if (source) return { name: source[1]!, version: source[2]! };
   return egg === undefined ? null : { name: egg, version: null };
 }
 
@@ -128,7 +134,8 @@ function readLine(text: string, file: string, line: number): Requirement[] {
     );
   }
   const plain = withoutOptions(text).replace(/\\$/, "").trim();
-  if (ADDRESS.test(plain) || ARCHIVE.test(plain) || plain === ".") {
+  const isArchive = ARCHIVE.test(plain) && !NAMED_ADDRESS.test(plain);
+  if (ADDRESS.test(plain) || isArchive || plain === ".") {
     return atAddress(plain, file, line);
   }
   // Extras of the repository itself: ".[dev]".

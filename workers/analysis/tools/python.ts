@@ -14,10 +14,11 @@ import {
   type PlacedFunction,
   type ToolDeclaration,
 } from "./declaration.ts";
+import { isHidden, renamesTools } from "./python_renames.ts";
 import { makesTools, RUN_TIME_WORDS } from "./python_run_time.ts";
 import { type Constants, functionsOf, type Registered, stringsOf } from "./python_values.ts";
 
-const DECLARING = nodeTypes("decorator", "call", "class_definition", "pair");
+const DECLARING = nodeTypes("decorator", "call", "class_definition", "pair", "assignment");
 
 /** Frameworks whose `tool` decorator makes no MCP tool. */
 const FOREIGN =
@@ -102,7 +103,9 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     const definition = node.parent === null ? null : child(node.parent, "definition");
     const name = definition === null ? null : child(definition, "name");
     if (definition?.type !== "function_definition" || name === null) return;
-    const given = call === null ? { positional: [], keywords: new Map() } : argumentsOf(tree, call);
+    const given = call === null ? NO_ARGUMENTS : argumentsOf(tree, call);
+    const naming = given.positional[0] ?? given.keywords.get("name");
+    if (naming === undefined && isHidden(constants, names, node)) dynamic = true;
     declare(
       node,
       given,
@@ -167,7 +170,7 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
   for (const node of walk(tree.root, DECLARING)) {
     if (node.type === "decorator") decorator(node);
     else if (node.type === "call") call(node);
-    dynamic ||= makesTools(names, node);
+    dynamic ||= makesTools(names, node) || renamesTools(names, node);
   }
   return { tools, dynamic };
 }

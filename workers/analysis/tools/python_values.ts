@@ -11,6 +11,7 @@ import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/na
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
 import type { PlacedFunction } from "./declaration.ts";
+import { hidesName } from "./python_renames.ts";
 
 /** What other modules hold, for names that are imported. */
 export interface Constants {
@@ -195,9 +196,18 @@ export interface Registered {
   definition: PlacedFunction | null;
 }
 
-function placed(constants: Constants, names: PythonNames, meant: string): PlacedFunction | null {
+/** The function of the project that a dotted name means, or null. */
+export function placed(
+  constants: Constants,
+  names: PythonNames,
+  meant: string,
+): PlacedFunction | null {
   const found = constants.find(names, meant);
   return found === null ? null : { tree: found.names.tree, node: found.definition };
+}
+
+function mentions(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  return textOf(names.tree, node).split(/\W+/).includes(name);
 }
 
 /** The functions that an expression may be, or null. */
@@ -212,6 +222,11 @@ export function functionsOf(
   if (node.type === "identifier") {
     const name = textOf(names.tree, node);
     const definition = names.functions.get(name);
+    const value = names.values.get(name);
+    // `a = b` after `def a`; `a = tool()(a)` and `a = logged(a)` are about the function itself.
+    const again = definition !== undefined && value !== undefined &&
+      value.start > definition.start && !mentions(names, value, name);
+    if (again) return functionsOf(names, constants, value, depth + 1);
     if (definition !== undefined) {
       return [{ name, definition: { tree: names.tree, node: definition } }];
     }
@@ -234,7 +249,7 @@ export function functionsOf(
   if (node.type === "call") {
     // A wrapper such as `tool(log_calls(fn))` usually keeps the name by functools.wraps.
     const { positional } = argumentsOf(names.tree, node);
-    return positional.length === 1
+    return positional.length === 1 && !hidesName(constants, names, node)
       ? functionsOf(names, constants, positional[0]!, depth + 1)
       : null;
   }

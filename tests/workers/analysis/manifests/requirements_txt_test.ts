@@ -44,6 +44,34 @@ https://example.com/some_wheel-2.5.1-py3-none-any.whl
   assertEquals(requirements.map(({ line }) => line), [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 18, 19]);
 });
 
+Deno.test("a name before an address counts, whatever file the address ends in", () => {
+  const text = `requests@https://example.com/y.whl
+flask[async]@https://example.com/other-2.0-py3-none-any.whl
+mcp@git+https://github.com/acme/mcp@v2.zip
+other-2.0-py3-none-any.whl
+dist/own-1.5.tar.gz
+https://example.com/two-words-2.0.1.zip#sha256=aa
+https://github.com/acme/tool/archive/refs/heads/main.zip`;
+  const { requirements, unreadable } = readAll({ "requirements.txt": text });
+  assertEquals(unreadable, []);
+  assertEquals(lines(requirements), [
+    "requests @https://example.com/y.whl",
+    "flask @https://example.com/other-2.0-py3-none-any.whl",
+    "mcp @git+https://github.com/acme/mcp@v2.zip",
+    "other 2.0",
+    "own 1.5",
+    "two-words 2.0.1",
+    "main-zip @https://github.com/acme/tool/archive/refs/heads/main.zip",
+  ]);
+});
+
+Deno.test("continued lines are joined as pip joins them, without a blank", () => {
+  const text = "re\\\nquests==2.\\\n31.0 \\\n  --hash=sha256:aaaa\nmcp\\\n  >=1,\\\n<2\n";
+  const { requirements, unreadable } = readAll({ "requirements.txt": text });
+  assertEquals(unreadable, []);
+  assertEquals(lines(requirements), ["requests 2.31.0", "mcp (>=1,<2)"]);
+});
+
 Deno.test("requirements files hide credentials of addresses", () => {
   const text = "git+https://user:s3cret@example.com/acme/tool.git\n";
   const [only] = readAll({ "requirements.txt": text }).requirements;
