@@ -191,6 +191,10 @@ Deno.test("what may be a manifest by its name is sent to its readers", () => {
       "go.sum",
     ]
   ) assert(isManifestName(`folder/${name}`), name);
+  // Paths are strangers' texts too: each is looked through once.
+  for (const part of ["env", "conda", "constraint", "requirement.txt", "py", "lock."]) {
+    assertEquals(isManifestName(`${part.repeat(200_000)}x`), false, part);
+  }
 });
 
 Deno.test("a hostile manifest leaves the form that registers a server empty, and nothing worse", async () => {

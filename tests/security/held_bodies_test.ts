@@ -191,3 +191,20 @@ Deno.test("who reads nothing of what was sent is noticed, who reads slowly is no
   other.destroy();
   await new Promise((done) => listener.close(done));
 });
+
+Deno.test("bodies of requests that sandboxed code sends count while their host is looked for", async () => {
+  const gate = Promise.withResolvers<string[]>();
+  const { open } = testBroker({ heldMaxBytes: 1000, resolve: () => gate.promise });
+  const post = (bytes: number) => get("http://slow.test/", { body: new Uint8Array(bytes) });
+  const first = open()(post(600), never);
+  const second = open()(post(400), never);
+  // Another session's, and one that is small.
+  assertEquals(errorOf(await open()(post(600), never)), "limit");
+  assertEquals(errorOf(await open()(post(1), never)), "limit");
+  const bare = open()(get("http://slow.test/"), never);
+  gate.resolve([]);
+  for (const outcome of await Promise.all([first, second, bare])) {
+    assertEquals(errorOf(outcome), "dns");
+  }
+  assertEquals(errorOf(await open()(post(1000), never)), "dns");
+});

@@ -101,12 +101,31 @@ interface Sending {
   signal: AbortSignal;
 }
 
-async function send(
+/** Sends a request whose body counts against the node's room for as long as it is here. */
+async function send(deps: EgressDeps, sending: Sending): Promise<EgressOutcome> {
+  const { node, prepared } = sending;
+  const refusal = checkHost(deps.policy, prepared.host, prepared.port);
+  if (refusal !== null) return fail("refused", refusal);
+  const bytes = prepared.body?.byteLength ?? 0;
+  if (node.held + bytes > roomOf(deps)) {
+    return fail("limit", "Too many large requests are being sent at once");
+  }
+  node.held += bytes;
+  try {
+    return await perform(deps, sending);
+  } finally {
+    node.held -= bytes;
+  }
+}
+
+function roomOf({ heldMaxBytes = NODE_HELD_MAX_BYTES }: EgressDeps): number {
+  return heldMaxBytes;
+}
+
+async function perform(
   deps: EgressDeps,
   { node, use, request, prepared, signal: cancelled }: Sending,
 ): Promise<EgressOutcome> {
-  const refusal = checkHost(deps.policy, prepared.host, prepared.port);
-  if (refusal !== null) return fail("refused", refusal);
   const totalMs = deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   const total = AbortSignal.timeout(totalMs);
   const signal = AbortSignal.any([total, cancelled]);
@@ -127,7 +146,7 @@ async function send(
       readTimeoutMs: within(request.readTimeoutMs, READ_TIMEOUT_MS),
       signal,
       hold(bytes) {
-        if (node.held + bytes > (deps.heldMaxBytes ?? NODE_HELD_MAX_BYTES)) {
+        if (node.held + bytes > roomOf(deps)) {
           return "Too many answers are being read at once";
         }
         node.held += bytes;

@@ -24,6 +24,8 @@ import { readManifestFiles } from "./manifests.ts";
 
 type Asked = Pick<Requirement, "ecosystem" | "name" | "allowed">;
 
+/** Findings that a report lists, the gravest first; counts are of all: each page holds them. */
+const MAX_ISSUES = 5_000;
 /** Milliseconds that the advisory source may take in all. */
 const ADVISORIES_DEADLINE_MS = 60_000;
 /** Packages of one repository. */
@@ -125,7 +127,7 @@ export async function runDependencies(
     total_issues: countIssues(issues),
     severity_counts: countSeverities(issues),
     total_lines_scanned: linesOf(manifests, files),
-    issues,
+    issues: issues.slice(0, MAX_ISSUES),
     packages_checked: new Set(checked.map(({ ecosystem, name }) => `${ecosystem}:${name}`)).size,
     unpinned: open.filter(({ allowed, locked }) => allowed.kind === "range" && !locked).length,
     manifests: manifests.files,

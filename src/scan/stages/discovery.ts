@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { isWantedSource } from "../../../workers/analysis/sources.ts";
 import { createFindings, type NewFinding } from "../findings.ts";
-import type { ToolDiscovery } from "../schema.ts";
+import type { StageError, ToolDiscovery } from "../schema.ts";
 import { analysed, type AnalysedDeps, type AnalysedInput, MAX_LISTED } from "./analysed.ts";
 
 const DiscoveryResult = z.object({
@@ -23,6 +23,24 @@ const DiscoveryResult = z.object({
 });
 
 const DEADLINE_MS = 40_000;
+
+/** Characters of all declarations together: every page of a server and every answer holds them. */
+const MAX_CHARACTERS = 4_000_000;
+
+type Found = z.infer<typeof DiscoveryResult>["tools"];
+
+/** Why tools are too much for a report; null when they are not. */
+function overBound(tools: Found): StageError | null {
+  const total = tools.reduce(
+    (sum, { name, file, signature, description, declaration }) =>
+      sum + name.length + file.length + signature.length + (description?.length ?? 0) +
+      declaration.length,
+    0,
+  );
+  if (total <= MAX_CHARACTERS) return null;
+  const message = `The tools' names and descriptions have more than ${MAX_CHARACTERS} characters`;
+  return { code: "limit", message };
+}
 
 /** What stage 2 works on; `tools` are the reported names, null when none were reported. */
 export interface DiscoveryInput extends AnalysedInput {
@@ -72,13 +90,16 @@ export async function runDiscovery(
   input: DiscoveryInput,
   signal?: AbortSignal,
 ): Promise<ToolDiscovery> {
-  const { result, error, durationMs } = await analysed(deps, input, {
+  const run = await analysed(deps, input, {
     analyser: "discovery",
     schema: DiscoveryResult,
     deadlineMs: DEADLINE_MS,
     needs: (path) => isWantedSource(path, input.lang, input.entrypoint),
     signal,
   });
+  const tooMuch = overBound(run.result?.tools ?? []);
+  const result = tooMuch === null ? run.result : null;
+  const error = tooMuch ?? run.error;
   const found = result?.tools ?? [];
   const dynamic = result?.dynamic ?? false;
   const names = new Set(found.map(({ name }) => name));
@@ -102,7 +123,7 @@ export async function runDiscovery(
     dynamic,
     issues: issues.slice(0, MAX_LISTED).map(finding),
     files_scanned: result?.files_scanned ?? 0,
-    duration_ms: durationMs,
+    duration_ms: run.durationMs,
     error,
   };
 }

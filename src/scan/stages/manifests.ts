@@ -17,9 +17,13 @@ const MAX_ROUNDS = 5;
 /** Texts with any name that are sent at once, as requirements files often include such. */
 const SMALL_BYTES = 100_000;
 
-/** At least what the readers in `workers/analysis/manifests/` take for theirs. */
-const MANIFEST =
-  /(^|\/)(package(-lock)?\.json|npm-shrinkwrap\.json|setup\.(py|cfg)|pipfile|go\.(mod|sum)|py(project|lock)[^/]*\.toml|[^/]*\.lock|pnpm-lock\.yaml|[^/]*(conda|env)[^/]*\.ya?ml)$|(requirement|constraint).*\.(txt|in|pip)$/i;
+// At least what the readers in `workers/analysis/manifests/` take for theirs. Each is looked for in
+// linear time: an archive has thousands of paths, and they are strangers' texts.
+const NAMES =
+  /^(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|setup\.(?:py|cfg)|pipfile|go\.(?:mod|sum)|py(?:project|lock).*\.toml|pnpm-lock\.yaml)$/;
+const YAML = /\.ya?ml$/;
+const ENVIRONMENT = /conda|env/;
+const REQUIREMENTS = /requirement|constraint/;
 const TEXT = /\.(txt|in|pip)$/i;
 const SCRIPT = /\.pyw?$/i;
 const SCRIPT_MARK = "# /// script";
@@ -28,7 +32,11 @@ const NONE: Manifests = { requirements: [], files: [], unreadable: [], wanted: [
 
 /** Whether a file may be a manifest by its name. */
 export function isManifestName(path: string): boolean {
-  return MANIFEST.test(path);
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf("/") + 1);
+  return NAMES.test(name) || name.endsWith(".lock") ||
+    (YAML.test(name) && ENVIRONMENT.test(name)) ||
+    (TEXT.test(name) && REQUIREMENTS.test(lower));
 }
 
 /** One look for a few bytes: whether there is metadata, the process finds out. */
@@ -45,7 +53,7 @@ function sentOf(
   for (const [path, content] of files) {
     const isScript = path === entrypoint || SCRIPT.test(path);
     if (
-      wanted.has(path) || MANIFEST.test(path) ||
+      wanted.has(path) || isManifestName(path) ||
       TEXT.test(path) && content.length <= SMALL_BYTES ||
       isScript && content.length <= MAX_MANIFEST_BYTES && mayHaveMetadata(content)
     ) sent.set(path, content.subarray(0, MAX_MANIFEST_BYTES + 1));

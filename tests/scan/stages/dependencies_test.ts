@@ -157,3 +157,14 @@ Deno.test("runDependencies() reads what conda installs with pip and lists the re
     ["unchecked-source", "numpy", 3],
   ]);
 });
+
+Deno.test("runDependencies() lists the gravest of thousands of vulnerabilities, and counts all", async () => {
+  const records = [
+    ...Array.from({ length: 40 }, (_, i) => advisory(`GHSA-${i}`, "wide", null, rated("MODERATE"))),
+    advisory("GHSA-grave", "grave", null, rated("CRITICAL")),
+  ];
+  const pins = Array.from({ length: 130 }, (_, i) => `wide==1.${i}\n`).join("");
+  const audit = await run({ "requirements.txt": `${pins}grave==1\n` }, undefined, records);
+  assertEquals([audit.total_issues, audit.issues.length], [130 * 40 + 1, 5000]);
+  assertEquals([audit.issues[0]?.rule, audit.scan_passed], ["GHSA-grave", false]);
+});

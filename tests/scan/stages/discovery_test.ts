@@ -43,3 +43,26 @@ Deno.test("runDiscovery() does not call tools missing when it could not look", a
   assertEquals([section.missing, section.scan_passed], [[], false]);
   assertEquals(section.error, { code: "crashed", message: "Gone" });
 });
+
+Deno.test("runDiscovery() keeps no more of tools than every page and answer can hold", async () => {
+  const tool = (i: number, description: string) => ({
+    name: `tool_${i}`,
+    file: "a.py",
+    line: 1,
+    signature: `tool_${i}()`,
+    description,
+    declaration: "@mcp.tool()",
+  });
+  const section = (count: number, description: string) => {
+    const tools = Array.from({ length: count }, (_, i) => tool(i, description));
+    const result = { tools, dynamic: false, files_scanned: 1 };
+    return runDiscovery({
+      now: () => new Date(0),
+      analysis: { run: () => Promise.resolve({ kind: "done", result, notAnalysable: [] }) },
+    }, { repository: { files: new Map() }, lang: "python", entrypoint: "a.py", tools: null });
+  };
+  const honest = await section(1000, "x".repeat(3000));
+  assertEquals([honest.found.length, honest.scan_passed, honest.error], [1000, true, null]);
+  const wide = await section(5000, "x".repeat(4000));
+  assertEquals([wide.found, wide.scan_passed, wide.error?.code], [[], false, "limit"]);
+});
