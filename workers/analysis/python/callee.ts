@@ -10,9 +10,10 @@ import { textOf } from "../syntax/source_tree.ts";
 import { isParameter, plainValue, valuesOf } from "./assigned.ts";
 import { fold, foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
+import { MAX_HOPS, remembered } from "./remembered.ts";
 import { isDangerous } from "./sinks.ts";
 import { tableEntries } from "./tables.ts";
-import { usual } from "./usual_name.ts";
+import { STARRED, usual } from "./usual_name.ts";
 
 /** A called function. */
 export interface Callee {
@@ -24,20 +25,6 @@ export interface Callee {
   bound?: CallArguments;
 }
 
-const MAX_HOPS = 20;
-/** Modules whose star import brings functions that matter. */
-const STARRED = [
-  "os",
-  "posix",
-  "subprocess",
-  "pickle",
-  "shutil",
-  "builtins",
-  "pty",
-  "code",
-  "importlib",
-  "marshal",
-];
 const GETATTR =
   /^(getattr|inspect\.getattr_static|(object|type|super\(\))\.__getattribute__|operator\.getitem)$/;
 const BY_PATH =
@@ -69,7 +56,9 @@ function isOwnNamespace(names: PythonNames, node: SyntaxNode): boolean {
 }
 
 /** The module whose names an expression holds as a table: `os.__dict__`, `vars(os)`, `globals()`. */
-function namespaceOf(names: PythonNames, node: SyntaxNode, hops: number): string | null {
+const namespaceOf = remembered<string>(findNamespace);
+
+function findNamespace(names: PythonNames, node: SyntaxNode, hops: number): string | null {
   if (isOwnNamespace(names, node)) return "globals()";
   if (node.type === "call") {
     const callee = child(node, "function");
@@ -80,7 +69,7 @@ function namespaceOf(names: PythonNames, node: SyntaxNode, hops: number): string
   }
   if (node.type === "identifier" || node.type === "attribute") {
     for (const value of valuesOf(names, node).values.slice(0, 20)) {
-      const held = hops > MAX_HOPS ? null : namespaceOf(names, value, hops + 5);
+      const held = namespaceOf(names, value, hops + 5);
       if (held !== null) return held;
     }
   }
@@ -221,9 +210,14 @@ function ofValues(names: PythonNames, node: SyntaxNode, hops: number): Callee | 
   return { ...callee, detour: callee.detour ?? "alias" };
 }
 
+const answer = remembered<Callee>(findCallee);
+
 /** The function behind an expression that is called, or null when it cannot be told. */
 export function calleeOf(names: PythonNames, given: SyntaxNode, hops = 0): Callee | null {
-  if (hops > MAX_HOPS) return null;
+  return answer(names, given, hops);
+}
+
+function findCallee(names: PythonNames, given: SyntaxNode, hops: number): Callee | null {
   const node = given.type === "parenthesized_expression" || given.type === "named_expression"
     ? plainValue(given)
     : given;

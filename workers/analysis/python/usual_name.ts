@@ -4,6 +4,20 @@
  * @module
  */
 
+/** Modules whose star import brings functions that matter. */
+export const STARRED = [
+  "os",
+  "posix",
+  "subprocess",
+  "pickle",
+  "shutil",
+  "builtins",
+  "pty",
+  "code",
+  "importlib",
+  "marshal",
+];
+
 /** A module by way of another that imports it: `shutil.os.system`, `random._os.system`. */
 const BORROWED =
   /^(?!asyncio\.subprocess\.\w+$)[A-Za-z_](?:\w|\.(?!_?(?:os|subprocess|builtins|pty|sys)\.)){0,80}\._?(os|subprocess|builtins|pty|sys)\.(?=\w+$)/;
