@@ -230,6 +230,39 @@ const FORMS: [string, string][] = [
     `import ctypes\ndef t(X: str): return ctypes.CDLL("libc.so.6").system(X.encode())`,
   ],
   ["remote_exec", `import os, sys\ndef t(X: str): sys.remote_exec(os.getpid(), X)`],
+  [
+    "a lookup that is handed on",
+    `def t(X: str): return [*map(__import__("builtins").__dict__.__getitem__, ["eval"])][0](X)`,
+  ],
+  [
+    "the built-ins of a module's object",
+    `import warnings\ndef t(X: str): return warnings.catch_warnings()._module.__builtins__["eval"](X)`,
+  ],
+  ["classes by type", `def t(X: str): return type.__subclasses__(object)`],
+  [
+    "a breakpoint",
+    `import os\ndef t(X: str):\n    os.environ["PYTHONBREAKPOINT"] = "os.system"\n    breakpoint(X)`,
+  ],
+  [
+    "a field of a format",
+    `import os, string\ndef t(X: str): return string.Formatter().get_field("0.system", (os,), {})[0](X)`,
+  ],
+  [
+    "objects in the source",
+    `import pickle\ndef t(X: str): return pickle.loads(b"cos\\nsystem\\n(S'id'\\ntR.")`,
+  ],
+  [
+    "objects that are decoded",
+    `import base64, pickle\nD = base64.b64decode("Y29zCnN5c3RlbQooUydpZCcKdFIu")\npickle.loads(D)\ndef t(X: str): return X`,
+  ],
+  [
+    "a shell by position",
+    `import subprocess\ndef t(X: str): subprocess.Popen(X, -1, None, None, None, None, None, True, True)`,
+  ],
+  [
+    "a shell that is no list",
+    `import subprocess\ndef t(X: str): subprocess.check_output("bash", input=X.encode())`,
+  ],
 ];
 
 function server(body: string): string {
@@ -312,6 +345,10 @@ def t(X: "Annotated[str, Field(description='open (file)')]", y: Literal["a(b)"],
   [
     "a script that reads what it is given",
     `import subprocess, sys\ndef t(X: str):\n    p = subprocess.Popen([sys.executable, "tool.py"], stdin=subprocess.PIPE, text=True)\n    return p.communicate(X)`,
+  ],
+  [
+    "objects in a file",
+    `import joblib, pickle\nM = joblib.load("C:\\\\models\\\\m.pkl")\nwith open("m.pkl", "rb") as f: N = pickle.load(f)\ndef t(X: str): return X`,
   ],
   [
     "logging that is set up",

@@ -83,6 +83,7 @@ const HONEST: [string, string][] = [
   ["a fixed text of the module", `subprocess.run(["bash", "-c", TEXT])`],
   ["a module of Python", `subprocess.run([sys.executable, "-m", "pip", "--version"])`],
   ["a fixed program for Python", `subprocess.run([sys.executable, "-c", "print(1)"])`],
+  ["a program that is named by itself", `c = c or d\n    d = d or c\n    subprocess.run([c, X])`],
   ["a quoted word", `subprocess.run(["bash", "-c", TEXT], input="x")`],
   ["an argument behind a fixed text", `subprocess.run(["sh", "-c", 'ls -- "$1"', "sh", X])`],
 ];

@@ -50,18 +50,24 @@ export function argument(names: PythonNames, node: SyntaxNode): Argument {
 }
 
 /** The program that an expression names; `python` for the running interpreter. */
-function programOf(names: PythonNames, node: SyntaxNode): string | null {
+function programOf(names: PythonNames, node: SyntaxNode, hops = 0): string | null {
+  // `shell = shell or "sh"` must not lead round in circles.
+  if (hops > 6) return null;
   const text = foldText(names, node);
   if (text !== null) return plainName(text);
   const plain = plainValue(node);
   const meant = calleeOf(names, plain)?.name;
   if (meant === "sys.executable" || meant === "sys._base_executable") return "python";
   if (plain.type === "boolean_operator") {
-    return named(plain).map((each) => programOf(names, each)).find((each) => each !== null) ?? null;
+    return named(plain).map((each) => programOf(names, each, hops + 1)).find((each) =>
+      each !== null
+    ) ?? null;
   }
   if (plain.type === "identifier") {
     const [value] = valuesOf(names, plain).values;
-    return value === undefined || value.type === "identifier" ? null : programOf(names, value);
+    return value === undefined || value.type === "identifier"
+      ? null
+      : programOf(names, value, hops + 1);
   }
   if (plain.type === "subscript") {
     const key = child(plain, "subscript");
@@ -72,7 +78,9 @@ function programOf(names: PythonNames, node: SyntaxNode): string | null {
   const [first] = argumentsOf(names.tree, plain).positional;
   const called = callee === null ? undefined : calleeOf(names, callee)?.name;
   if (first === undefined || called === undefined) return null;
-  if (/^(shutil\.which|str|os\.fspath|pathlib\.Path)$/.test(called)) return programOf(names, first);
+  if (/^(shutil\.which|str|os\.fspath|pathlib\.Path)$/.test(called)) {
+    return programOf(names, first, hops + 1);
+  }
   if (/^(os\.getenv|os\.environ\.get)$/.test(called)) {
     const variable = foldText(names, first);
     return variable === "SHELL" || variable === "COMSPEC" ? "sh" : null;

@@ -102,7 +102,7 @@ export function listedTexts(names: PythonNames, given: CallArguments): RunText[]
 
 /** What a call that starts a program lets the program run as text. */
 export function runTexts(names: PythonNames, name: string, given: CallArguments): RunText[] {
-  const listed = commandOf(names, name, given);
+  const listed = commandOf(names, name, given) ?? aloneIn(names, given);
   if (listed === null) return [];
   // `executable` is what is started; the first argument is then a mere title.
   const started = given.keywords.get("executable");
@@ -145,8 +145,11 @@ export function startedReader(
   name: string,
   given: CallArguments,
 ): Pick<RunText, "by" | "program"> | null {
-  const [first] = given.positional;
-  const argv = commandOf(names, name, given) ??
-    (first === undefined ? [] : [argument(names, first)]);
-  return readerIn(names, argv);
+  return readerIn(names, commandOf(names, name, given) ?? aloneIn(names, given) ?? []);
+}
+
+/** A program that is no list: `check_output("bash", input=x)`. */
+function aloneIn(names: PythonNames, { positional }: CallArguments): Argument[] | null {
+  const [first] = positional;
+  return first === undefined ? null : [argument(names, first)];
 }

@@ -159,7 +159,8 @@ const FRAMES =
   /^(f_globals|f_builtins|f_locals|__globals__|__builtins__|gi_frame|cr_frame|ag_frame|tb_frame|__subclasses__|__code__)$/;
 const OBJECT_ROOT =
   /(^|\.)(object|__base__|__bases__|__mro__|mro\(\))(\[[^\]]{0,20}\])?$|__class__(\.__base__)*$/;
-const WALKED = /__globals__|f_globals|f_builtins|__subclasses__|__code__|f_locals/;
+const WALKED =
+  /__globals__|\.\s*__builtins__|f_globals|f_builtins|__subclasses__|__code__|f_locals/;
 
 /** `().__class__.__base__.__subclasses__()`, `f.__globals__["os"]`, `frame.f_builtins`. */
 function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
@@ -171,7 +172,9 @@ function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
     report(RULES.walk, names.tree, node, title, severity);
   if (name === "__subclasses__") {
     const holder = textOf(names.tree, object).replace(/\s/g, "");
-    return OBJECT_ROOT.test(holder) ? say("All classes of the interpreter are listed") : null;
+    return OBJECT_ROOT.test(holder) || holder === "type"
+      ? say("All classes of the interpreter are listed")
+      : null;
   }
   if (name === "__code__") {
     const target = node.field === "left" && /assignment$/.test(node.parent?.type ?? "");

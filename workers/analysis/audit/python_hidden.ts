@@ -231,13 +231,15 @@ function wholeTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (parent.type === "attribute") {
     const method = child(parent, "attribute");
     const read = method === null ? "" : textOf(names.tree, method);
-    if (!/^(values|items|copy|popitem)$/.test(read)) return null;
+    const isHandedOn = /^(get|__getitem__)$/.test(read) && !isCalled(parent);
+    if (!isHandedOn && !/^(values|items|copy|popitem)$/.test(read)) return null;
   }
   const call = node.type === "call" ? child(node, "function") : null;
   const [first] = call === null ? [] : argumentsOf(names.tree, node).positional;
   const holder = call !== null && textOf(names.tree, call) === "vars" && first !== undefined
     ? resolve(names, first)
-    : resolve(names, node)?.replace(/\.__dict__$/, "") ?? null;
+    : (resolve(names, node) ?? calleeOf(names, node)?.name)
+      ?.replace(/^__dict__$/, "builtins").replace(/\.__dict__$/, "") ?? null;
   if (holder === null || !GRAVE.test(holder) || isTarget(node)) return null;
   if (call === null && !textOf(names.tree, node).endsWith("__dict__")) return null;
   // A name for the table is followed where it is used.

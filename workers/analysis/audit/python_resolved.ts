@@ -5,12 +5,12 @@
  * @module
  */
 import type { RawFinding } from "../finding.ts";
-import { plainValue } from "../python/assigned.ts";
+import { plainValue, valuesOf } from "../python/assigned.ts";
 import { calleeOf } from "../python/callee.ts";
 import { foldTexts } from "../python/folding.ts";
 import type { ModuleCall, ModuleNodes } from "../python/module_nodes.ts";
-import { type PythonNames, resolve } from "../python/names.ts";
-import { isDangerous } from "../python/sinks.ts";
+import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { isDangerous, sinkOf } from "../python/sinks.ts";
 import { usual } from "../python/usual_name.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
@@ -20,7 +20,7 @@ import { report } from "./rule.ts";
 
 /** What may find a function or a module by another way than its name in the source. */
 const MENTIONS =
-  /ImportString|EntryPoint|instantiate|_target_|\bConfig\b|dictConfig|getmembers|find_spec|ModuleSpec|load_module|\bmatch\b|getattr|_imp\b|\bpatch\b/;
+  /ImportString|EntryPoint|instantiate|_target_|\bConfig\b|dictConfig|getmembers|find_spec|ModuleSpec|load_module|getattr|_imp\b|get_field|\bbreakpoint\b|loads?\b/;
 const TAKES_TEXT =
   /(^|\.)(EntryPoint(\.parse|\.pattern)?|instantiate|dictConfig|DictConfigurator|ImportString|TypeAdapter)$/;
 const MODULE = /^(os|subprocess|builtins|pty|posix|nt|_posixsubprocess|marshal)$/;
@@ -29,6 +29,8 @@ const MEMBERS = /^inspect\.getmembers(_static)?$/;
 const HIDDEN_ATTRIBUTE =
   /^(__(subclasses|globals|code|builtins|import|loader|base|bases|mro|self)__|[fgct][a-z]?_(globals|builtins|locals|frame))$/;
 const NEVER = /^(system|popen|eval|exec|__import__|getoutput|getstatusoutput|spawn[lv]p?e?)$/;
+const DECODES =
+  /^(base64\.\w*decode\w*|bytes\.fromhex|bytes|binascii\.\w+|codecs\.decode|zlib\.decompress|gzip\.decompress|io\.BytesIO)$/;
 const STRINGS = nodeTypes("string", "concatenated_string", "binary_operator");
 const PATTERNS = nodeTypes("keyword_pattern");
 
@@ -63,7 +65,19 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
       `${found} is named in a text that ${name} resolves`,
     );
   }
+  if (name === "breakpoint" && names.tree.text.includes("PYTHONBREAKPOINT")) {
+    return report(HIDDEN_CALL, names.tree, node, "breakpoint calls what PYTHONBREAKPOINT names");
+  }
   if (first === undefined) return null;
+  if (sinkOf(name) === "pickle" && isStated(names, first)) {
+    return report(HIDDEN_CALL, names.tree, node, `${name} makes objects of data in the source`);
+  }
+  if (name.endsWith(".get_field")) {
+    const field = foldTexts(names, first)?.find((each) => NEVER.test(each.split(".").at(-1)!));
+    return field === undefined
+      ? null
+      : report(HIDDEN_CALL, names.tree, node, `${field} is looked up by a format's field`);
+  }
   if (LOADS.test(name)) {
     const module = foldTexts(names, first)?.find((each) => MODULE.test(each));
     return module === undefined
@@ -77,6 +91,24 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
       : null;
   }
   return name === "getattr" && second !== undefined ? hiddenAttribute(names, node, second) : null;
+}
+
+const BYTES = /^\(?\s*[rR]?[bB][rR]?["']/;
+
+/** Bytes that are written out, decoded or not: `b"cos…"`, `b64decode("Y29z…")`, a name of these. */
+function isStated(names: PythonNames, given: SyntaxNode, hops = 0): boolean {
+  const node = plainValue(given);
+  if (hops > 4) return false;
+  if (/^(string|concatenated_string)$/.test(node.type)) {
+    return hops > 0 || BYTES.test(textOf(names.tree, node));
+  }
+  if (node.type === "identifier") {
+    return valuesOf(names, node).values.some((each) => isStated(names, each, hops));
+  }
+  const callee = node.type === "call" ? child(node, "function") : null;
+  const called = callee === null ? "" : calleeOf(names, callee)?.name ?? "";
+  const [first] = callee === null ? [] : argumentsOf(names.tree, node).positional;
+  return first !== undefined && DECODES.test(called) && isStated(names, first, hops + 1);
 }
 
 /** `getattr(object, "__sub" + "classes__")`: what is put together would be found if it were written. */

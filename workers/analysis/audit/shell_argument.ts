@@ -13,6 +13,9 @@ import { child, named, type SyntaxNode } from "../syntax/tree.ts";
 export function givenShell(names: PythonNames, given: CallArguments): boolean {
   const value = given.keywords.get("shell");
   if (value !== undefined) return isTruthy(names, value);
+  // `Popen(args, bufsize, executable, stdin, stdout, stderr, preexec_fn, close_fds, shell)`.
+  const ninth = given.positional[8];
+  if (ninth?.type === "true" || ninth?.type === "integer") return isTruthy(names, ninth);
   return given.positional.filter(({ type }) => type === "dictionary_splat").some((splat) => {
     const [inner] = named(splat);
     return inner !== undefined && tablesOf(names, inner).some((table) => shellIn(names, table));
