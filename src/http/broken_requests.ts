@@ -4,6 +4,7 @@
  * @module
  */
 import { STATUS_CODES } from "node:http";
+import { corsHeaders, REGISTRY_CORS } from "./plumbing/cors.ts";
 
 /** What was wrong with the bytes. */
 export type Fault = "malformed" | "headers_too_large" | "late" | "too_many";
@@ -21,8 +22,12 @@ export interface BrokenRequest {
 /** The body of the answer, made from the status and what is told. */
 export type BrokenBody = (broken: BrokenRequest) => unknown;
 
-/** The general envelope; nothing of such a request is in the log, so that it has no id. */
-export const generalBrokenBody: BrokenBody = ({ detail }) => ({ status: "error", detail });
+/** The general envelope. Floods of such requests must not fill the log: their ids are not in it. */
+export const generalBrokenBody: BrokenBody = ({ detail }) => ({
+  status: "error",
+  detail,
+  request_id: crypto.randomUUID(),
+});
 
 const FAULTS: Record<Fault, BrokenRequest> = {
   malformed: { status: 400, detail: "The request is not valid HTTP/1.1" },
@@ -49,7 +54,8 @@ export function answerTo(fault: Fault, bodyOf: BrokenBody): {
     status: broken.status,
     headers: {
       "Content-Type": "application/json",
-      "Access-Control-Allow-Origin": "*",
+      // No preflight comes here, so that what the execution endpoint allows besides is of no use.
+      ...corsHeaders(REGISTRY_CORS),
       "Cache-Control": "no-store",
       Connection: "close",
       ...(fault === "too_many" ? { "Retry-After": "5" } : {}),

@@ -257,9 +257,13 @@ for (const [name, text, status] of NO_HTTP) {
         const [head = "", body = ""] = answer.split("\r\n\r\n");
         assertMatch(head, new RegExp(`^HTTP/1\\.1 ${status} `));
         assertMatch(head, /\r\ncontent-type: application\/json/i);
+        for (const allowed of ["origin: \\*", "methods: GET, POST, PUT", "headers: Content-Type"]) {
+          assertMatch(head, new RegExp(`\r\naccess-control-allow-${allowed}`, "i"));
+        }
         const failure = JSON.parse(body);
         const envelope = brokenBody === undefined ? failure : failure.error.data;
         assertEquals(envelope.status, "error");
+        assertMatch(envelope.request_id, /^[0-9a-f-]{36}$/);
         if (brokenBody !== undefined) assertEquals(failure.id, null);
       }, brokenBody === undefined ? {} : { brokenBody });
     }

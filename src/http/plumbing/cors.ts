@@ -35,14 +35,19 @@ export const EXECUTION_CORS: CorsOptions = {
 const METHODS = "GET, POST, PUT, DELETE, OPTIONS";
 const PREFLIGHT_SECONDS = "600";
 
-/** Adds the headers to every response and answers every `OPTIONS` request itself, with 204. */
-export function cors(options: CorsOptions): MiddlewareHandler<HttpEnv> {
-  const headers = {
+/** The headers of every response of a listener. */
+export function corsHeaders(options: CorsOptions): Record<string, string> {
+  return {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": METHODS,
     "Access-Control-Allow-Headers": options.allowHeaders.join(", "),
     "Access-Control-Expose-Headers": options.exposeHeaders.join(", "),
   };
+}
+
+/** Adds the headers to every response and answers every `OPTIONS` request itself, with 204. */
+export function cors(options: CorsOptions): MiddlewareHandler<HttpEnv> {
+  const headers = corsHeaders(options);
   return async function cors(c, next) {
     if (c.req.method === "OPTIONS") {
       c.res = new Response(null, {

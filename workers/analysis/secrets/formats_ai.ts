@@ -87,6 +87,33 @@ export const AI_FORMATS: readonly Format[] = [
     pattern: token(String.raw`fc-[a-f0-9]{32}`),
   },
   {
+    kind: "nvidia-key",
+    title: "NVIDIA API key",
+    hints: ["nvapi-"],
+    pattern: token(String.raw`nvapi-[\w-]{60,70}`),
+    entropy: 3.5,
+  },
+  {
+    kind: "jina-key",
+    title: "Jina AI API key",
+    hints: ["jina_"],
+    pattern: token(String.raw`jina_[a-f0-9]{32}[\w-]{28}|jina_[A-Za-z0-9]{60}`),
+    entropy: 3.5,
+  },
+  {
+    kind: "apify-token",
+    title: "Apify API token",
+    hints: ["apify_api_"],
+    pattern: token(String.raw`apify_api_[A-Za-z0-9]{34,40}`),
+    entropy: 3.5,
+  },
+  {
+    kind: "vercel-blob-token",
+    title: "Vercel Blob token",
+    hints: ["vercel_blob_rw_"],
+    pattern: token(String.raw`vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{28,40}`),
+  },
+  {
     kind: "notion-token",
     title: "Notion token",
     hints: ["ntn_", "secret_"],

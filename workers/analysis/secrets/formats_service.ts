@@ -170,7 +170,7 @@ export const SERVICE_FORMATS: readonly Format[] = [
     title: "Facebook access token",
     hints: ["EAA", "facebook", "FACEBOOK"],
     pattern:
-      /(?<![\w-])EAA(?:M|C)[A-Za-z0-9]{100,300}(?![\w-])|(?:facebook|meta|fb)[\w.-]{0,20}[\s"\':=]{1,6}(?<secret>\d{15,16}\|[\w-]{27,40})/gi,
+      /(?<![\w-])EAA[A-Z][A-Za-z0-9]{100,300}(?![\w-])|(?:facebook|meta|fb)[\w.-]{0,20}[\s"\':=]{1,6}(?<secret>\d{15,16}\|[\w-]{27,40})/gi,
     entropy: 4,
   },
   {
