@@ -27,7 +27,9 @@ function sizeOf(header: Uint8Array): number {
     header.subarray(SIZE_AT, SIZE_AT + SIZE_LENGTH),
   );
   const digits = text.split("\0", 1)[0]!.replaceAll(" ", "");
-  if (!/^[0-7]*$/.test(digits)) throw archiveRefused("an entry's size is not a number");
+  if (!/^[0-7]*$/.test(digits)) {
+    throw archiveRefused("it is not a well-formed tar archive: an entry's size is not a number");
+  }
   return Number.parseInt(digits || "0", 8);
 }
 
