@@ -1,6 +1,7 @@
-import { assert, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
 import { reportText } from "../../src/cli/reports/text.ts";
+import { issuesText } from "../../src/cli/reports/verdict.ts";
 import type { Finding } from "../../src/scan/schema.ts";
 import { FINDING as EXPLAINED } from "../scan/explained_finding.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
@@ -54,4 +55,8 @@ Deno.test("reportText() shows what each interpreter profile will do, and the var
   assertStringIncludes(text, "API_KEY  required, server.py:7");
   assert(/REGION.*optional, server.py:7/.test(text));
   assert(!text.includes("\u001b"));
+});
+
+Deno.test("one issue is an issue, any other number are issues", () => {
+  assertEquals([0, 1, 2].map(issuesText), ["0 issues", "1 issue", "2 issues"]);
 });
