@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
 import { moment } from "../../src/cli/output/text.ts";
 import { reportText } from "../../src/cli/reports/text.ts";
+import { issuesText } from "../../src/cli/reports/verdict.ts";
 import type { Finding } from "../../src/scan/schema.ts";
 import { FINDING as EXPLAINED } from "../scan/explained_finding.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
@@ -64,4 +65,8 @@ Deno.test("moments are shown to the minute, and what is none as it stands", () =
   for (const text of ["", "soon", "2026-11-28", "2026-11-28T21:12:11+02:00"]) {
     assertEquals(moment(text), text);
   }
+});
+
+Deno.test("one issue is an issue, any other number are issues", () => {
+  assertEquals([0, 1, 2].map(issuesText), ["0 issues", "1 issue", "2 issues"]);
 });

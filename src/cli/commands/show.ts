@@ -10,7 +10,7 @@ import { moment, oneLine } from "../output/text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
 import { verdictText } from "../reports/text.ts";
-import { tellVerdict } from "../reports/verdict.ts";
+import { issuesText, tellVerdict } from "../reports/verdict.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
 import { priceOf } from "./list.ts";
 
@@ -30,7 +30,9 @@ function detail(cli: Cli, server: Server): string {
     ["tools", server.tools.names.join(", ")],
     [
       "scan",
-      `${verdictText(report.status, style)}, ${report.summary.total_issues_all_scanners} issues ` +
+      `${verdictText(report.status, style)}, ${
+        issuesText(report.summary.total_issues_all_scanners)
+      } ` +
       `(${report.summary.critical_issues} grave), ${moment(report.metadata.scan_date)}`,
     ],
     ["updated", moment(server.updated_at)],

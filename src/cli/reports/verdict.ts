@@ -15,7 +15,8 @@ import { findingLines, placeOf, verdictText } from "./text.ts";
 /** Findings that are shown of a scan that is good enough. */
 const SHOWN = 20;
 
-function issuesText(count: number): string {
+/** How many issues, in words: "1 issue", "2 issues". */
+export function issuesText(count: number): string {
   return count === 1 ? "1 issue" : `${count} issues`;
 }
 

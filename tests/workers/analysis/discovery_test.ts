@@ -89,6 +89,9 @@ const PYTHON: [string, string, string[]][] = [
     ["x", "y"],
   ],
   ["wrapped function", "def a(): pass\nmcp.tool()(logged(a))", ["a"]],
+  ["a name put together", `@mcp.tool(name="a" + "_b")\ndef f(): pass`, ["a_b"]],
+  ["a name with a constant", `P = "my"\n@mcp.tool(name=f"{P}_a")\ndef f(): pass`, ["my_a"]],
+  ["a sum of constants", `P = "my_"\nmcp.add_tool(f, name=(P + "a"))\ndef f(): pass`, ["my_a"]],
   ["comment", "# @mcp.tool()\n# def a(): pass", []],
   ["string", `X = """\n@mcp.tool()\ndef a(): pass\n"""`, []],
   ["another framework", "from langchain_core.tools import tool\n@tool\ndef a(): pass", []],
@@ -145,6 +148,9 @@ for name in names():
 
 const DYNAMIC: [string, string][] = [
   ["computed name", `@mcp.tool(name=f"a_{x}")\ndef a(): pass`],
+  ["a name of a changing constant", `P = "a"\nP = load()\n@mcp.tool(name=P + "b")\ndef a(): pass`],
+  ["a name of a loop", `for x in load():\n    mcp.tool(name="a" + x)(f)`],
+  ["a name of a parameter", `def add(P="a"):\n    mcp.tool(name=f"{P}_b")(f)`],
   ["computed list", "for f in load():\n    mcp.add_tool(f)"],
   ["parameter", "def register(f):\n    mcp.tool()(f)"],
   ["OpenAPI", "mcp = FastMCP.from_openapi(spec)"],

@@ -6,6 +6,7 @@
  */
 import { functionFinder } from "../audit/flow/functions.ts";
 import type { FindFunction } from "../audit/flow/flow.ts";
+import { foldText } from "../python/folding.ts";
 import { stringValue } from "../python/literals.ts";
 import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
@@ -41,6 +42,8 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
 }
 
 const MAX_ELEMENTS = 1000;
+/** Expressions that put a text together, of constants perhaps. */
+const PUT_TOGETHER = /^(?:string|concatenated_string|binary_operator|parenthesized_expression)$/;
 
 /** A variable of an enclosing loop: the elements that it takes, one expression each. */
 function loopValues(
@@ -175,6 +178,10 @@ export function stringsOf(
   if (node.type === "subscript" || node.type === "call") {
     const values = fieldValues(constants, names, node);
     return values === null ? null : allOf(values, read);
+  }
+  if (PUT_TOGETHER.test(node.type)) {
+    const text = foldText(names, node);
+    return text === null ? null : [text];
   }
   const dotted = dottedText(names.tree, node)?.replace(/\.value$/, "");
   if (dotted === undefined) return null;
