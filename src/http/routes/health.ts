@@ -58,19 +58,28 @@ async function withDeadline(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Runs all checks at once. @returns The names of those that failed. */
-async function failing(checks: Checks, log: Logger): Promise<string[]> {
+/**
+ * Runs all checks at once; a probe asks every few seconds, so the log has a reason only when it is
+ * another than before.
+ *
+ * @param reasons Why checks failed when they ran last, by name.
+ * @returns The names of those that failed.
+ */
+async function failing(
+  checks: Checks,
+  log: Logger,
+  reasons: Map<string, string>,
+): Promise<string[]> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
         await withDeadline(check);
+        if (reasons.delete(name)) log.info("health.check_works", { check: name });
         return null;
       } catch (error) {
-        // A probe asks every few seconds: the reason is enough, a stack each time is noise.
-        log.warn("health.check_failed", {
-          check: name,
-          reason: error instanceof Error ? error.message : String(error),
-        });
+        const reason = error instanceof Error ? error.message : String(error);
+        if (reasons.get(name) !== reason) log.warn("health.check_failed", { check: name, reason });
+        reasons.set(name, reason);
         return name;
       }
     }),
@@ -80,10 +89,11 @@ async function failing(checks: Checks, log: Logger): Promise<string[]> {
 
 /** Adds `/healthz` and `/readyz` to `app`; both listeners have them. */
 export function addHealth(app: OpenAPIHono<HttpEnv>, checks: Checks): void {
+  const reasons = new Map<string, string>();
   app.openapi(aliveRoute, (c) => c.json({ status: "success" as const }, 200));
 
   app.openapi(readyRoute, async (c) => {
-    const failed = await failing(checks, c.get("log"));
+    const failed = await failing(checks, c.get("log"), reasons);
     if (failed.length > 0) {
       throw new AppError("unavailable", `Not ready: ${failed.join(", ")}`, {
         errors: failed.map((path) => ({ path, message: "does not work" })),
