@@ -42,7 +42,9 @@ def text_of(source, file):
     cookie = _cookie(body)
     encoding = "utf-8" if cookie is None else _encoding(cookie)
     if encoding is None or (len(body) < len(source) and encoding != "utf-8"):
-        raise SyntaxError(f"The encoding {cookie} is not read by the scan: save the file as UTF-8 ({file})")
+        raise SyntaxError(
+            f"The encoding {cookie} is not read by the scan: save the file as UTF-8 ({file})"
+        )
     try:
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
