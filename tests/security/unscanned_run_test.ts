@@ -96,6 +96,34 @@ import other
   "code of its own making": {
     "server.py": "code = (lambda: 1).__code__.replace(co_name='x')\n",
   },
+  "a loader's compiler": {
+    "server.py":
+      "import importlib.abc\nexec(importlib.abc.InspectLoader.source_to_code(open('evil.txt').read()))\n",
+  },
+  "a loader's compiler, as the library's": {
+    "server.py":
+      "from importlib.machinery import SourceFileLoader as L\nexec(L('x', '/lib/x.py').source_to_code(open('evil.txt').read(), '/lib/x.py'))\n",
+  },
+  "a loader that says what it read": {
+    "server.py": `from importlib.machinery import SourceFileLoader
+class L(SourceFileLoader):
+    def get_data(self, path): return open("evil.txt", "rb").read()
+    def path_stats(self, path): raise OSError
+L("x", "/lib/x.py").load_module()
+`,
+  },
+  "the archive's compiler": {
+    "server.py":
+      "import zipimport\nexec(zipimport._compile_source('/lib/x.py', open('evil.txt', 'rb').read()))\n",
+  },
+  "a disassembler": {
+    "server.py":
+      "import dis, types\ntypes.FunctionType(dis.Bytecode(open('evil.txt').read()).codeobj, {})()\n",
+  },
+  "a scanned text with the library's name": {
+    "server.py":
+      "space = {}\nexec(compile('run = lambda text: exec(text)', '/lib/x.py', 'exec'), space)\nspace['run'](open('evil.txt').read())\n",
+  },
   "an annotation": {
     "server.py":
       "import typing\ndef f(): ...\nf.__annotations__ = {'x': open('evil.txt').read().strip()}\ntyping.get_type_hints(f)\n",

@@ -1,7 +1,7 @@
 """Texts that libraries evaluate on a server's behalf: annotations, arguments in files of `logging`.
 
-Types are named in them, and made by calls of classes. Any other call has to stand in a file that the
-scan read, as an annotation.
+Types are named in them, and made by calls of classes. Any other call has to stand in a file that
+the scan read, as an annotation.
 """
 
 import ast
@@ -21,7 +21,7 @@ _EVALUATORS = tuple(
 )
 _CLASS = re.compile(r"_*[A-Z]\w*|con[a-z]+\Z")
 # Classes whose making runs a program or code.
-_RUNS = re.compile(r"Popen|CDLL|PyDLL|OleDLL|WinDLL|\w*(CodeType|FunctionType|ForwardRef|Interpreter|Console)\Z")
+_RUNS = re.compile(r"Popen|\w*(DLL|CodeType|FunctionType|ForwardRef|Interpreter|Console)\Z")
 
 
 def evaluates(path):
@@ -36,7 +36,7 @@ def parsed(source):
         return None
     try:
         return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+    except SyntaxError, ValueError:
         # Whoever compiles it says so.
         return None
 

@@ -9,6 +9,7 @@ byte for byte (line ends aside), however it was come by.
 import ast
 import hashlib
 import os
+import re
 import sys
 
 from . import decoding, expressions, profile, state
@@ -17,14 +18,19 @@ from . import decoding, expressions, profile, state
 _OWN = "/lib/"
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _LOADERS = ("<frozen importlib", "<frozen zipimport", "<frozen runpy", "/runpy.py", "/zipimport.py")
-# Modules of the standard library that compile on behalf of whoever calls them.
-_AGENTS = tuple(
-    f"/{name}.py"
-    for name in (
-        "code", "codeop", "timeit", "trace", "cProfile", "profile", "bdb", "pdb", "doctest", "site",
-        "runpy",
+# What the standard library compiles is its caller's, but for modules that make code or trees.
+_STANDARD = re.compile(r"/lib/python3[^/]*/(?!site-packages/)")
+_MAKERS = tuple(
+    f"/{path}.py"
+    for path in (
+        "ast",
+        "collections/__init__",
+        "dataclasses",
+        "gettext",
+        "sysconfig/__init__",
+        "unittest/mock",
     )
-)  # fmt: skip
+)
 _READ_MAX = 200
 _COMPARED_MAX_BYTES = 1024 * 1024
 
@@ -56,7 +62,8 @@ class Scanned:
             self._annotations = {
                 each
                 for path, digest in self.files.items()
-                if (text := _normal(_read(path) or b"", path)) is not None and _digest(text) == digest
+                if (text := _normal(_read(path) or b"", path)) is not None
+                and _digest(text) == digest
                 for each in expressions.annotations(text)
             }
         return ast.dump(expression) in self._annotations
@@ -99,7 +106,7 @@ def _refuse(what, path=None):
 
 
 def check_file(path, source):
-    """Raise when a file of the server is not what was scanned; syntax errors come first."""
+    """Raise when a file is not what was scanned; a fault in its syntax comes first."""
     from .imports import relative
 
     decoding.text_of(source, relative(path))
@@ -134,7 +141,7 @@ def _is_own(path):
 
 
 def _is_servers(frame):
-    """Return whether code of the server, from a file or from text, is at work in a frame."""
+    """Return whether code of the server is at work in a frame, that of a file or of text."""
     file = frame.f_code.co_filename
     return not file.startswith(_OWN) and not file.startswith("<frozen ")
 
@@ -143,10 +150,31 @@ def _caller(frame):
     """Return the frame that wants something compiled, behind those who do it for others."""
     while frame is not None:
         file = frame.f_code.co_filename
-        if "/berth_runtime/profile_runtime.py" not in file and not file.endswith(_AGENTS):
+        if "/berth_runtime/profile_runtime.py" not in file and not _is_agent(file):
             return frame
         frame = frame.f_back
     return None
+
+
+def _is_agent(file):
+    """Return whether a module of the standard library compiles for whoever calls it."""
+    return (
+        _STANDARD.match(file) is not None
+        and not expressions.evaluates(file)
+        and not file.endswith(_MAKERS)
+    )
+
+
+def _is_library(frame, source, filename):
+    """Return whether a loader compiles what is in the library under this name."""
+    if not isinstance(filename, str) or not _is_own(filename):
+        return str(filename).startswith("<frozen")
+    there = _read(filename)
+    if there is not None:
+        return _digest(_normal(there)) == _digest(_normal(source))
+    # In the archive of the standard library.
+    back = frame.f_back
+    return back is not None and back.f_code.co_filename.startswith("<frozen zipimport")
 
 
 def _compiles(frame, source, filename, *_):
@@ -156,7 +184,7 @@ def _compiles(frame, source, filename, *_):
     if caller is None:
         return
     if any(loader in caller.f_code.co_filename for loader in _LOADERS):
-        if _is_own(filename) or str(filename).startswith("<frozen"):
+        if _is_library(frame, source, filename):
             return
     elif not _is_servers(caller):
         if expressions.evaluates(caller.f_code.co_filename):
@@ -178,6 +206,9 @@ def _check_expression(source):
 
 def _check_text(source, filename):
     scanned = state.session.scanned
+    if _is_own(filename):
+        # Code with such a name would pass for the library's.
+        _refuse(f"Text that is compiled as {filename}")
     if isinstance(source, (str, bytes, bytearray, memoryview)):
         digest = _digest(_normal(source))
         if digest in scanned.digests or digest in scanned.texts:
