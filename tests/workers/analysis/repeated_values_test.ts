@@ -23,10 +23,11 @@ const STEPS: [string, (at: number) => string][] = [
 
 async function rulesIn(lines: string[]): Promise<string[]> {
   const source = [
-    "import os",
+    "import os, subprocess",
     "from functools import partial",
     "def search(self, query, limit):",
     ...lines.map((line) => `    ${line}`),
+    "    subprocess.run(query)",
     "    return query.all()",
   ].join("\n");
   const { result, refused } = await analyseHere<{ code: RawFinding[] }>(analyse, {

@@ -7,6 +7,7 @@ import { plainValue, valuesOf } from "../python/assigned.ts";
 import { calleeOf } from "../python/callee.ts";
 import { fold, foldText } from "../python/folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../python/names.ts";
+import { remembered } from "../python/remembered.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -122,6 +123,12 @@ function tellingOf(lists: readonly (Argument[] | null)[]): Argument[] | null {
 
 /** `["sh", "-c"] + [x]`, a name of such a list, `*ARGS`: its elements; null where they are unknown. */
 export function elementsOf(names: PythonNames, given: SyntaxNode, hops = 0): Argument[] | null {
+  return answer(names, given, hops);
+}
+
+const answer = remembered<Argument[]>(findElements);
+
+function findElements(names: PythonNames, given: SyntaxNode, hops: number): Argument[] | null {
   const node = plainValue(given);
   if (hops > 5) return null;
   if (node.type === "list" || node.type === "tuple") {
