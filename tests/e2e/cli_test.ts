@@ -76,6 +76,19 @@ exec python3 -c 'import sys, urllib.request
 print(urllib.request.urlopen(sys.argv[-1]).read().decode())' "$@"
 `;
 
+/** Registers the example as README.md does with curl, before the walk. */
+async function registerExample(registryUrl: string, tokensUrl: string): Promise<void> {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const [, body] = /\/api\/v1\/servers \\\n[^]*?-d '(\{[^]*?\n\s*\})'/.exec(readme)!;
+  const token = await (await fetch(`${tokensUrl}/token?user=ada`)).text();
+  const answer = await fetch(`${registryUrl}/api/v1/servers`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" },
+    body: body!,
+  });
+  assertEquals(answer.status, 201, await answer.text());
+}
+
 async function copyExample(to: string): Promise<void> {
   await Deno.mkdir(to);
   for await (const { name } of Deno.readDir(EXAMPLE)) {
@@ -105,6 +118,7 @@ Deno.test("berth goes from init to call, on terminals and for stdio clients", as
   bridge.args.push("connect", "text-tools", "--registry", berth.registryUrl);
   try {
     await t.step("goes the way from init to call that README.md has recorded", async () => {
+      await registerExample(berth.registryUrl, world.tokensUrl);
       await copyExample(`${home}/text-tools`);
       assertEquals((await run(["self-install"])).code, 0);
       await Deno.writeTextFile(`${home}/.local/bin/curl`, CURL, { mode: 0o755 });
