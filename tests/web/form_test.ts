@@ -9,6 +9,8 @@ import {
 } from "../../src/web/try/arguments.ts";
 import { ArgumentControls } from "../../src/web/try/form.tsx";
 import { argumentFields } from "../../src/web/try/fields.ts";
+import { parseExact } from "../../src/protocol/raw_json.ts";
+import { withExactValues } from "../../src/web/try/exact_values.ts";
 import type { Schema } from "../../src/web/try/schema.ts";
 
 function read(schema: Schema, sent: Record<string, string>) {
@@ -199,4 +201,27 @@ Deno.test("forms are bounded for hostile schemas", async () => {
     }).faults,
     [],
   );
+});
+
+Deno.test("forms show and send defaults and choices beyond 2^53 as the schema has them", async () => {
+  const big = "9007199254740993";
+  const text = `{"type": "object", "properties": {
+    "id": {"type": "integer", "default": ${big}, "minimum": 1},
+    "row": {"enum": [${big}, 1180591620717411303424, 7]},
+    "either": {"anyOf": [{"type": "string"}, {"type": "integer"}], "default": ${big}},
+    "many": {"type": "array", "items": {"type": "integer"}, "default": [${big}, 1.50]},
+    "default": {"type": "integer"}
+  }}`;
+  const schema = withExactValues(JSON.parse(text), parseExact(text)) as Schema;
+  const view = { sent: null, faults: new Map<string, string>(), root: schema };
+  const html = String(await ArgumentControls({ field: argumentFields(schema), view }));
+  assertEquals(html.split(`value="${big}"`).length - 1, 3, html);
+  assertEquals(html.includes(`>${big}<`), true, html);
+  assertEquals(html.includes(`>1180591620717411303424<`), true, html);
+  const { value, faults } = read(schema, {
+    [controlName("/id")]: big,
+    [controlName("/row")]: "1",
+  });
+  assertEquals(faults, []);
+  assertEquals(JSON.stringify(value), `{"id":${big},"row":1180591620717411303424}`);
 });

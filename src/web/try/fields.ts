@@ -4,8 +4,10 @@
  *
  * @module
  */
+import { plainNumbers } from "../../protocol/raw_json.ts";
 import { spend, spendOn } from "./effort.ts";
 import { constraintsOf } from "./constraints.ts";
+import { numberText } from "./exact_values.ts";
 import { alternativesOf, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
 import { choices, labelOf, textOf } from "./words.ts";
 import { validate } from "./validate.ts";
@@ -132,7 +134,7 @@ export function fieldOf(given: Schema, place: Place): SchemaField {
     const because = kinds.length === 0 ? "it can be anything" : "the form is long";
     return { ...common, kind: "json", initial: json(initial), because };
   }
-  const fits = kinds.findIndex((kind) => validate(initial, kind, root).length === 0);
+  const fits = kinds.findIndex((kind) => validate(plainNumbers(initial), kind, root).length === 0);
   const first = common.required && !nullable ? "0" : "";
   return {
     ...common,
@@ -174,7 +176,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
         kind: "number",
         integer: schema["type"] === "integer",
         attributes: limits(schema, { minimum: "min", maximum: "max" }),
-        initial: typeof initial === "number" ? String(initial) : "",
+        initial: numberText(initial) ?? "",
       };
     case "boolean":
       return {

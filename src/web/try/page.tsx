@@ -22,6 +22,7 @@ import {
 } from "./mcp.ts";
 import { Output, type Running, RunningOutput } from "./output.tsx";
 import { cancelCall, RUN_SLOTS, runParts } from "./run.tsx";
+import { withExactValues } from "./exact_values.ts";
 import { argumentFields } from "./fields.ts";
 import type { Schema } from "./schema.ts";
 
@@ -53,7 +54,8 @@ export async function startSession(request: PageRequest, name: string): Promise<
       needsSignIn: code.includes("MISSING_TOKEN") || code.includes("payment"),
     };
   }
-  const list = ToolList.safeParse(listed.result);
+  const { result } = Object(listed.exact) as { result?: unknown };
+  const list = ToolList.safeParse(withExactValues(listed.result, result));
   return list.success
     ? { kind: "tools", tools: list.data.tools, session }
     : { kind: "failed", message: "The server's list of tools cannot be read", needsSignIn: false };

@@ -5,6 +5,7 @@
  * @module
  */
 import { formatText, hasFormat } from "./formats.ts";
+import { plainNumbers } from "../../protocol/raw_json.ts";
 import { spend, spendMatching, spendOn, spendText } from "./effort.ts";
 import { matches } from "./patterns.ts";
 import { choicesOf, flatten, isSchema, pointerPart, type Schema, schemasIn } from "./schema.ts";
@@ -70,9 +71,8 @@ function checkType(value: unknown, { type }: Schema): string | null {
 
 function checkChoice(value: unknown, schema: Schema, { root }: Checking): string | null {
   const options = choicesOf(schema);
-  if (options === null || !spendOn(root, options) || options.some((one) => isSame(one, value))) {
-    return null;
-  }
+  if (options === null || !spendOn(root, options)) return null;
+  if (options.some((one) => isSame(plainNumbers(one), value))) return null;
   const shown = options.slice(0, 10).map((one) => JSON.stringify(one)).join(", ").slice(0, 300);
   return options.length === 1 ? `must be ${shown}` : `must be one of ${shown}`;
 }
