@@ -1,5 +1,6 @@
 /** Commands that run servers, against the execution listener; only the sandbox is a stand-in. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { rawNumber } from "../../src/protocol/raw_json.ts";
 import type { FakeServer } from "../execution/fake_hosts.ts";
 import { type RunOptions, type TestCli, testCli } from "../helpers/cli.ts";
 import { type ExecutionListener, startExecutionListener } from "../helpers/execution_listener.ts";
@@ -60,7 +61,11 @@ const answer: NonNullable<FakeServer["answer"]> = async (method, params, options
         message: "Which city?",
         requestedSchema: {
           type: "object",
-          properties: { city: { type: "string" }, days: { type: "integer", default: 3 } },
+          properties: {
+            city: { type: "string" },
+            days: { type: "integer", default: 3 },
+            row: { type: "integer", default: rawNumber("9007199254740993") },
+          },
           required: ["city"],
         },
       },
@@ -171,8 +176,13 @@ STEPS.push(["call exits with 5 for a tool's error", async ({ run }) => {
 }]);
 
 STEPS.push(["call asks the user what the server wants to know", async ({ run }) => {
-  const answered = await run(["call", "weather", "ask"], { answers: ["y", "", "Bern", ""] });
+  const answered = await run(["call", "weather", "ask"], { answers: ["y", "", "Bern", "", ""] });
   assertEquals(answered.code, 0, answered.err);
+  assertStringIncludes(answered.err, "else 9007199254740993");
+  assertStringIncludes(answered.out, '"row":9007199254740993');
+  const given = ["y", "Bern", "", "1180591620717411303425"];
+  const large = await run(["call", "weather", "ask"], { answers: given });
+  assertStringIncludes(large.out, '"row":1180591620717411303425');
   assertStringIncludes(answered.err, "Which city?");
   assertStringIncludes(answered.out, '"city":"Bern"');
   assertStringIncludes(answered.out, '"days":3');

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AskOutcome } from "../../workers/protocol.ts";
-import { RawJson } from "../../src/protocol/raw_json.ts";
+import { parseExact, RawJson } from "../../src/protocol/raw_json.ts";
 import type {
   CallOptions,
   CallOutcome,
@@ -63,8 +63,13 @@ export function plainCallbacks(input: OpenSession): PlainCallbacks {
   return {
     onNotification: ({ params, ...rest }) =>
       input.onNotification({ ...rest, params: textOf(params) }),
-    ask: async ({ params, ...rest }, signal) =>
-      plainOutcome(await input.ask({ ...rest, params: textOf(params) }, signal)),
+    ask: async ({ params, ...rest }, signal) => {
+      const outcome = await input.ask({ ...rest, params: textOf(params) }, signal);
+      // Numbers of an answer are those that the client sent.
+      return outcome.kind === "result" && outcome.result instanceof RawJson
+        ? { ...outcome, result: parseExact(outcome.result.text()) }
+        : plainOutcome(outcome);
+    },
   };
 }
 

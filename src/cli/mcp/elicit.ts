@@ -6,6 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { oneLine, safe } from "../output/text.ts";
 import { parseValue } from "./arguments.ts";
+import { answerValue, exactSchema } from "./exact.ts";
 import type { ElicitRequest, ElicitResult } from "./sdk.ts";
 
 interface Field {
@@ -35,9 +36,11 @@ export async function answerElicitation(
   context.err(`${output.errStyle.bold("The server asks:")} ${safe(params.message)}\n`);
   if (!await cli.confirm("Answer?")) return { action: "decline" };
   const schema = params.requestedSchema;
+  const exact = exactSchema(params) as { properties: Record<string, Field> };
   const content: Record<string, string | number | boolean> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const field = property as Field;
+  const answered = (value: unknown) => answerValue(value) as string | number | boolean;
+  for (const name of Object.keys(schema.properties)) {
+    const field = exact.properties[name]!;
     const required = schema.required?.includes(name) === true;
     for (;;) {
       const answer = await context.ask(questionOf(name, field, required));
@@ -48,12 +51,12 @@ export async function answerElicitation(
       }
       const value = parseValue(answer.trim(), field);
       if (field.enum === undefined || field.enum.includes(String(value))) {
-        content[name] = value as string | number | boolean;
+        content[name] = answered(value);
         break;
       }
     }
     if (content[name] === undefined && field.default !== undefined) {
-      content[name] = field.default as string | number | boolean;
+      content[name] = answered(field.default);
     }
   }
   return { action: "accept", content };

@@ -117,12 +117,49 @@ export function numberText(value: unknown): string | null {
 /** Members of a result that nobody computes with: they are shown, or passed on. */
 const SHOWN = ["structuredContent", "tools"];
 
+/** Where a question's schema is whose numbers are those of the server; see {@link exactSchema}. */
+const EXACT_SCHEMA = `${MARK}-schema`;
+
+interface Parts {
+  result?: Record<string, unknown>;
+  params?: { requestedSchema?: unknown; _meta?: Record<string, unknown> };
+}
+
 /** A message of which the library reads plain numbers, and users see exact ones. */
 export function readableMessage<T>(message: T): T {
-  const plain = plainNumbers(message) as { result?: Record<string, unknown> };
-  const given = (message as { result?: Record<string, unknown> }).result;
+  const plain = plainNumbers(message) as Parts;
+  const { result: given, params } = message as Parts;
+  if (plain.params !== undefined && params?.requestedSchema !== undefined) {
+    const _meta = { ...plain.params._meta, [EXACT_SCHEMA]: exactNumbers(params.requestedSchema) };
+    return { ...plain, params: { ...plain.params, _meta } } as T;
+  }
   if (plain.result === undefined || given === undefined) return plain as T;
   const exact = SHOWN.filter((name) => Object.hasOwn(given, name))
     .map((name) => [name, exactNumbers(given[name])] as const);
   return { ...plain, result: { ...plain.result, ...Object.fromEntries(exact) } } as T;
+}
+
+/** The schema of a question as the server wrote it; `params` are those of a readable message. */
+export function exactSchema(params: { requestedSchema?: unknown; _meta?: unknown }): unknown {
+  return (Object(params._meta) as Record<string, unknown>)[EXACT_SCHEMA] ?? params.requestedSchema;
+}
+
+/** A value of an answer past the library, which takes plain numbers only: see {@link exactAnswer}. */
+export function answerValue(value: unknown): unknown {
+  const text = numberText(value);
+  return text === null ? value : `${MARK}${text}`;
+}
+
+/** A message to the server in which the values of an answer are numbers again. */
+export function exactAnswer<T>(message: T): T {
+  const { result } = message as { result?: { content?: unknown } };
+  const { content } = result ?? {};
+  if (typeof content !== "object" || content === null || Array.isArray(content)) return message;
+  const values = Object.entries(content).map(([name, value]) => [
+    name,
+    typeof value === "string" && value.startsWith(MARK)
+      ? rawNumber(value.slice(MARK.length))
+      : value,
+  ]);
+  return { ...message, result: { ...result, content: Object.fromEntries(values) } };
 }

@@ -9,7 +9,7 @@ import { plainNumbers } from "../../protocol/raw_json.ts";
 import { oneLine, safe } from "../output/text.ts";
 import { VERSION } from "../version.ts";
 import { answerElicitation } from "./elicit.ts";
-import { markNumbers, readableMessage } from "./exact.ts";
+import { exactAnswer, markNumbers, readableMessage } from "./exact.ts";
 import { createMcpFetch, type McpFetch, serverAddress } from "./fetch.ts";
 import {
   AjvJsonSchemaValidator,
@@ -78,6 +78,8 @@ export async function openSession(cli: Cli, name: string): Promise<McpSession> {
   await client.connect(transport as unknown as Parameters<Client["connect"]>[0], {
     signal: cli.context.interrupted(),
   });
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => send(exactAnswer(message), options);
   const receive = transport.onmessage!;
   transport.onmessage = (message: JSONRPCMessage) => receive(readableMessage(message));
   return {
