@@ -219,7 +219,10 @@ function ofType(names: PythonNames, node: SyntaxNode): readonly Found[] {
 export function loadsOf(names: PythonNames): Load[] {
   const found: Load[] = [];
   const { text } = names.tree;
-  const worded = WORDS.test(text) || (/\bsys\b/.test(text) && /\bpath\b/.test(text));
+  const hasWord = (meaning: string) => WORDS.test(meaning);
+  const worded = hasWord(text) || (/\bsys\b/.test(text) && /\bpath\b/.test(text)) ||
+    // Other modules may hand these functions on under names of their own.
+    names.bindings.values().some(hasWord) || names.exported.values().some(hasWord);
   for (const node of walk(names.tree.root, worded ? NODES : TYPES)) {
     const loads = node.type === "call"
       ? ofCall(names, node)
