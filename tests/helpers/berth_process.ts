@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isReady } from "./demo_ready.ts";
 import { z } from "zod";
 import { PATIENCE_MS } from "./patience.ts";
 
@@ -83,16 +84,6 @@ const ReadyLine = z.object({
 function readyLine(log: string): z.infer<typeof ReadyLine> | undefined {
   const line = log.split("\n").slice(0, -1).find((one) => one.includes('"berth.ready"'));
   return line === undefined ? undefined : ReadyLine.parse(JSON.parse(line));
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/readyz`);
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -6,7 +6,8 @@
 
 const PAUSE_MS = 200;
 
-async function isReady(url: string): Promise<boolean> {
+/** Whether Berth at `url` says that it is ready. */
+export async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/readyz`);
     await response.body?.cancel();

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { belowRoot, resolve } from "./paths.ts";
 
 /** Packages that parse, by what they parse. */
 const PARSERS =
@@ -117,23 +118,11 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   "src/web/web.ts": { uses: ["json()"], because: OWN },
 };
 
-const ROOT = new URL("../../", import.meta.url).pathname;
-
 /** The path of a module that runs in the main process, or null. */
 function checkedPath(file: string): string | null {
-  const normal = file.replaceAll("\\", "/");
-  const path = normal.startsWith(ROOT) ? normal.slice(ROOT.length) : normal;
+  const path = belowRoot(file);
   // The command line runs on its user's own machine, over that user's files; assets run in browsers.
   return /^src\/(?!cli\/|web\/assets\/)|^main\.ts$/.test(path) ? path : null;
-}
-
-function resolve(importer: string, source: string): string {
-  const parts = importer.split("/").slice(0, -1);
-  for (const part of source.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== ".") parts.push(part);
-  }
-  return parts.join("/");
 }
 
 /** What an import brings that the rule is about, or null. */

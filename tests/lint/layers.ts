@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { belowRoot, resolve } from "./paths.ts";
 
 /** Folders from the top layer down; a file imports its own layer and those below it. */
 const LAYERS: readonly (readonly string[])[] = [
@@ -30,12 +31,9 @@ const LAYERS: readonly (readonly string[])[] = [
 const ENTRY_FILES =
   /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/[a-z_]+_host\.ts)$/;
 
-const ROOT = new URL("../../", import.meta.url).pathname;
-
 /** The path of `file` below the project's root, or null when it is not in a checked folder. */
 function projectPath(file: string): string | null {
-  const normal = file.replaceAll("\\", "/");
-  const path = normal.startsWith(ROOT) ? normal.slice(ROOT.length) : normal;
+  const path = belowRoot(file);
   return /^(src|workers|tests)\/|^main\.ts$/.test(path) ? path : null;
 }
 
@@ -43,16 +41,6 @@ function layerOf(path: string): number {
   return LAYERS.findIndex((layer) =>
     layer.some((part) => path === part || path.startsWith(`${part}/`))
   );
-}
-
-/** `source` as imported by `importer`, both below the project's root. */
-function resolve(importer: string, source: string): string {
-  const parts = importer.split("/").slice(0, -1);
-  for (const part of source.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== ".") parts.push(part);
-  }
-  return parts.join("/");
 }
 
 type Reason = string | null;

@@ -134,7 +134,8 @@ export function fieldOf(given: Schema, place: Place): SchemaField {
     const because = kinds.length === 0 ? "it can be anything" : "the form is long";
     return { ...common, kind: "json", initial: json(initial), because };
   }
-  const fits = kinds.findIndex((kind) => validate(plainNumbers(initial), kind, root).length === 0);
+  const plain = plainNumbers(initial);
+  const fits = kinds.findIndex((kind) => validate(plain, kind, root).length === 0);
   const first = common.required && !nullable ? "0" : "";
   return {
     ...common,

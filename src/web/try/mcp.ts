@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { isModest } from "./modest.ts";
+import { withExactValues } from "./exact_values.ts";
 import { parseExact } from "../../protocol/raw_json.ts";
 import type { PageRequest } from "../layout/context.ts";
 
@@ -211,4 +212,11 @@ export const Tool = z.looseObject({
 export type Tool = z.infer<typeof Tool>;
 
 /** What `tools/list` answers. */
-export const ToolList = z.looseObject({ tools: z.array(Tool).max(1000) });
+const ToolList = z.looseObject({ tools: z.array(Tool).max(1000) });
+
+/** The tools of an answer to `tools/list`, defaults and choices as written; null when it is none. */
+export function listedTools(message: Message): Tool[] | null {
+  const { result } = Object(message.exact) as { result?: unknown };
+  const list = ToolList.safeParse(withExactValues(message.result, result));
+  return list.success ? list.data.tools : null;
+}

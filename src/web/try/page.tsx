@@ -14,15 +14,14 @@ import { RAW } from "./arguments.ts";
 import { ArgumentControls } from "./form.tsx";
 import {
   initializeMessage,
+  listedTools,
   type Outgoing,
   type Tool,
-  ToolList,
   type TrySession,
   trySession,
 } from "./mcp.ts";
 import { Output, type Running, RunningOutput } from "./output.tsx";
 import { cancelCall, RUN_SLOTS, runParts } from "./run.tsx";
-import { withExactValues } from "./exact_values.ts";
 import { argumentFields } from "./fields.ts";
 import type { Schema } from "./schema.ts";
 
@@ -54,10 +53,9 @@ export async function startSession(request: PageRequest, name: string): Promise<
       needsSignIn: code.includes("MISSING_TOKEN") || code.includes("payment"),
     };
   }
-  const { result } = Object(listed.exact) as { result?: unknown };
-  const list = ToolList.safeParse(withExactValues(listed.result, result));
-  return list.success
-    ? { kind: "tools", tools: list.data.tools, session }
+  const tools = listedTools(listed);
+  return tools !== null
+    ? { kind: "tools", tools, session }
     : { kind: "failed", message: "The server's list of tools cannot be read", needsSignIn: false };
 }
 
