@@ -54,8 +54,9 @@ async function ask(walls: readonly (readonly Way[])[], run: Run): Promise<number
     ...ways.flatMap(({ words, files }) => [quoted(words), quoted(files)]),
   ]);
   const answer = await run([SHELL, "-c", SCRIPT, "sh", SCRIPT, "", "", ...given]);
-  const chosen = answer?.trim().split("\n").at(-1)!.split(" ").map(Number);
-  const isWhole = chosen?.length === walls.length &&
+  const last = answer?.trim().split("\n").at(-1) ?? "";
+  const chosen = last === "" ? [] : last.split(" ").map(Number);
+  const isWhole = chosen.length === walls.length &&
     chosen.every((way, i) => walls[i]![way] !== undefined);
   return isWhole ? chosen : null;
 }

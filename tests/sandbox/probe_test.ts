@@ -64,6 +64,13 @@ Deno.test("what a way writes by itself is no answer", async () => {
   assertEquals(await waysThatWork([[loud("exit 3"), WORKS], [WORKS]], SYSTEM.run), [WORKS, WORKS]);
 });
 
+Deno.test("a way that ends well without starting what follows it does not work", async () => {
+  const swallows: Way = { words: ["true"] };
+  for (const walls of [[[swallows, WORKS, NONE]], [[WORKS, NONE], [swallows, WORKS, NONE]]]) {
+    assertEquals(await waysThatWork(walls, SYSTEM.run), walls.map(() => WORKS));
+  }
+});
+
 Deno.test("a way that hangs, or takes its asker along, does not take the other walls with it", async () => {
   const kills: Way = { words: ["/bin/sh", "-c", "kill -9 $PPID", "sh"] };
   const walls = [[WORKS, NONE], [kills, WORKS, NONE], [FAILS, NONE], [WORKS, NONE]];
