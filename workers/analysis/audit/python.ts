@@ -20,6 +20,7 @@ import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
+import { callerLabels } from "./flow/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
@@ -34,7 +35,7 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
   const scope: Scope = new Map();
   for (const { name, type } of parametersOf(names, definition)) {
     if (name === "self" || name === "cls" || name === "ctx" || HARMLESS_TYPE.test(type)) continue;
-    scope.set(name, new Set([`tool:${name}`]));
+    scope.set(name, callerLabels(name));
   }
   return scope;
 }
