@@ -5,7 +5,6 @@
  * @module
  */
 import type { PythonNames } from "../python/names.ts";
-import type { SyntaxNode } from "../syntax/tree.ts";
 import {
   type Argument,
   INTERPRETERS,
@@ -43,7 +42,10 @@ const FILE_OPTION: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [/^(n?vim?|emacs)$/, /^(-S|-u|-s|--script|-l|--load)$/],
   [/^blender$/, /^(-P|--python)$/],
   [/^(ba|z|k)?sh$/, /^(--rcfile|--init-file)$/],
-  [/^(node|bun|tsx|ts-node|deno)$/, /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/],
+  [
+    /^(node|bun|tsx|ts-node|deno)$/,
+    /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/,
+  ],
   [/^at$|^batch$/, /^-f$/],
 ];
 /** Options of interpreters that take a value. */
@@ -94,12 +96,18 @@ function fetched(program: string, rest: readonly Argument[]): RunFile[] {
     const named = rest.flatMap((each, index) =>
       PACKAGE_OPTION.test(rest[index - 1]?.text ?? "") ? [each] : []
     );
-    const others = plain(rest, at + 1, new RegExp(`${OTHER_OPTION.source}|${PACKAGE_OPTION.source}`));
+    const others = plain(
+      rest,
+      at + 1,
+      new RegExp(`${OTHER_OPTION.source}|${PACKAGE_OPTION.source}`),
+    );
     const command = at < 0 ? "" : rest[at]!.text!;
     // Those that run take one package, what follows are its arguments.
     const runs = commands === null || /^(exec|x|dlx|run|create|init)$/.test(command);
     const isOwn = program === "uv" && command === "run";
-    const packages = isOwn ? named : runs
+    const packages = isOwn
+      ? named
+      : runs
       ? named.length > 0 ? named : others.slice(0, 1)
       : [...named, ...others];
     return packages.map((argument) => ({ argument, by, program }));
@@ -127,8 +135,9 @@ function script(program: string, rest: readonly Argument[]): RunFile[] {
     const { text } = rest[at]!;
     if (text !== null && VALUED.test(text)) at++;
     else if (text === "-m" && !isShell) return one(rest[at + 1], "module");
-    else if (text !== null && (isShell ? /^[-+][A-Za-z]*c$/ : interpreter?.[1])?.test(text)) return [];
-    else if (text === null || !/^[-+]/.test(text)) return one(rest[at]);
+    else if (text !== null && (isShell ? /^[-+][A-Za-z]*c$/ : interpreter?.[1])?.test(text)) {
+      return [];
+    } else if (text === null || !/^[-+]/.test(text)) return one(rest[at]);
   }
   return [];
 }
@@ -155,14 +164,4 @@ export function runFiles(
     if (inner.length > 0) return inner;
   }
   return [];
-}
-
-/** The command lines of a shell's text, where it is simple. */
-export function commandsIn(text: string, node: SyntaxNode): Argument[][] {
-  return text.slice(0, 5000).split(/&&|\|\||[;|&\n]/).map((line) =>
-    line.trim().split(/\s+/).filter((word) => word !== "").map((word) => ({
-      node,
-      text: word.replace(/^["']|["']$/g, ""),
-    }))
-  ).filter((words) => words.length > 0);
 }

@@ -108,14 +108,14 @@ export function runTexts(names: PythonNames, name: string, given: CallArguments)
   const started = given.keywords.get("executable");
   const argv = started === undefined ? listed : [argument(names, started), ...listed.slice(1)];
   const found = runBy(names, argv);
-  const input = given.keywords.get("input");
+  const input = given.keywords.get("input") ?? given.keywords.get("_in");
   if (input === undefined || found.length > 0) return found;
   const reader = readerIn(names, argv);
   return reader === null ? [] : [{ node: input, ...reader }];
 }
 
 /** A shell or an interpreter that reads its program from what it is given as input. */
-function readerIn(
+export function readerIn(
   names: PythonNames,
   argv: readonly Argument[],
 ): Pick<RunText, "by" | "program"> | null {

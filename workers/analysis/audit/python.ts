@@ -18,6 +18,7 @@ import { onceAName, type ReadVariable } from "./compatibility_full.ts";
 import { createFlow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
+import { writtenFiles } from "./flow/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
 import { callerLabels } from "./flow/lead.ts";
@@ -47,7 +48,9 @@ async function flows(
   input: AnalyserInput,
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
+  const written = writtenFiles();
   const flow = createFlow(functionFinder(project.python), (call) => {
+    written.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -73,7 +76,7 @@ async function flows(
     if (given !== null) findings.push(given);
   }
   input.begin(null);
-  return findings;
+  return [...findings, ...written.findings()];
 }
 
 /** Lines of a long statement that a finding speaks for. */

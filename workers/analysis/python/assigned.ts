@@ -168,7 +168,8 @@ export function valuesOf(
   const values = visible.flatMap(({ value }) =>
     value === null ? [] : [names.tree.root.numbered(value)]
   );
-  const open = visible.length > values.length || visible.some(({ indirect }) => indirect) || values.length === 0 ||
+  const open = visible.length > values.length || visible.some(({ indirect }) => indirect) ||
+    values.length === 0 ||
     (node.type === "identifier" && isParameter(names, node, name!));
   return { values, open };
 }

@@ -10,7 +10,7 @@ import { textOf } from "../syntax/source_tree.ts";
 import { isParameter, plainValue, valuesOf } from "./assigned.ts";
 import { fold, foldTexts } from "./folding.ts";
 import { boundCommand, isCommand, withWords } from "./commands.ts";
-import { madeNames } from "./made.ts";
+import { commandOf, madeNames } from "./made.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { MAX_HOPS, remembered } from "./remembered.ts";
 import { isDangerous } from "./sinks.ts";
@@ -202,8 +202,8 @@ function ofSubscript(names: PythonNames, node: SyntaxNode, hops: number): Callee
     return worst(found ?? []);
   }
   const value = child(node, "value");
-  const holder = value === null ? null : calleeOf(names, value, hops + 1);
-  if (holder !== null && isCommand(holder.name)) return withWords(holder, node);
+  const command = value === null ? null : commandOf(names, value, hops);
+  if (command !== null) return withWords(command, node);
   return value === null ? null : fromTable(names, value, hops);
 }
 

@@ -7,8 +7,9 @@
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../syntax/tree.ts";
 import { plainValue, valuesOf } from "./assigned.ts";
-import { calleeOf } from "./callee.ts";
-import { dottedText, type PythonNames, resolve } from "./names.ts";
+import { type Callee, calleeOf } from "./callee.ts";
+import { isCommand } from "./commands.ts";
+import { type CallArguments, dottedText, type PythonNames, resolve } from "./names.ts";
 import { MADE_BY_DECORATOR } from "./starters.ts";
 
 const FUNCTIONS = ["function_definition", "lambda"] as const;
@@ -48,6 +49,40 @@ function parameterType(names: PythonNames, node: SyntaxNode, name: string): stri
     if (made !== undefined) return made[1];
   }
   return null;
+}
+
+/** A command that an expression is, or that is made by what it is: `SshMachine(h)`. */
+export function commandOf(names: PythonNames, node: SyntaxNode, hops: number): Callee | null {
+  const callee = calleeOf(names, node, hops + 1);
+  if (callee !== null && isCommand(callee.name)) return callee;
+  const values = node.type === "identifier" ? valuesOf(names, node).values : [node];
+  const made = values.slice(0, MAX_VALUES).map((value) => makerOf(names, value, hops))
+    .find((name) => name !== null && isCommand(name));
+  return made === undefined || made === null ? null : { name: made, detour: null };
+}
+
+/** What commands are given other than by a call: words in brackets, a pipe's or a text's input. */
+export function commandUse(
+  names: PythonNames,
+  node: SyntaxNode,
+): { callee: Callee; given: CallArguments } | null {
+  if (node.type === "subscript") {
+    const callee = calleeOf(names, node);
+    return callee?.bound === undefined || !isCommand(callee.name)
+      ? null
+      : { callee, given: callee.bound };
+  }
+  const operator = child(node, "operator")?.type ?? "";
+  const [left, right] = [child(node, "left"), child(node, "right")];
+  if (left === null || right === null || !/^(\||<<|<)$/.test(operator)) return null;
+  // `echo[x] | sh`: the command on the right reads what the one on the left writes.
+  const reader = operator === "|" ? right : left;
+  const callee = commandOf(names, reader, 0);
+  if (callee === null) return null;
+  const words = operator === "|" && left.type === "subscript" ? child(left, "subscript") : null;
+  const input = operator === "|" ? words ?? left : right;
+  const keywords = new Map([...callee.bound?.keywords ?? [], ["_in", input] as const]);
+  return { callee, given: { positional: callee.bound?.positional ?? [], keywords } };
 }
 
 /** Names of what an attribute chain may mean where its head is an object: `c.run` by what `c` is. */

@@ -39,7 +39,11 @@ function starter(
 const STARTERS: readonly Starter[] = [
   // The command's name is the function's: `sh.bash("-c", x)`, `plumbum.cmd.bash["-c", x]`.
   starter(/^sh\.(Command|which)$/, "process", "words", [0], ["path"]),
-  starter(/^sh\.(?!contrib\.|bake$|ErrorReturnCode|CommandNotFound|Timeout)\w+$/, "process", "named"),
+  starter(
+    /^sh\.(?!contrib\.|bake$|ErrorReturnCode|CommandNotFound|Timeout)\w+$/,
+    "process",
+    "named",
+  ),
   starter(/^sh\.contrib\.\w+$/, "process", "named"),
   starter(
     /^plumbum\.(local\.)?cmd\.\w+(\.(run|popen|run_fg|run_bg|run_tee|run_nohup|run_retcode|nohup))?$/,
@@ -51,7 +55,10 @@ const STARTERS: readonly Starter[] = [
     "process",
     "words",
   ),
-  starter(/^plumbum\.(local|SshMachine\(\)|ParamikoMachine\(\))\.session\(\)\.(run|popen)$/, "shell"),
+  starter(
+    /^plumbum\.(local|SshMachine\(\)|ParamikoMachine\(\))\.session\(\)\.(run|popen)$/,
+    "shell",
+  ),
   // Shells here and on other machines.
   starter(
     /^fabric2?(\.\w+)*\.(Connection|SerialGroup|ThreadingGroup|Group)(\.from_v1)?\(\)\.(run|sudo|local)$/,
@@ -60,7 +67,10 @@ const STARTERS: readonly Starter[] = [
   starter(/^fabric2?\.(api|operations)\.(run|local|sudo)$/, "shell"),
   starter(/^invoke(\.\w+)*\.(run|sudo)$/, "shell"),
   starter(/^invoke(\.\w+)*\.(Context|Local|Runner)\(\)\.(run|sudo)$/, "shell"),
-  starter(/^(delegator\.(run|chain)|envoy\.(run|connect|chain_command)|subprocess_tee\.run)$/, "shell"),
+  starter(
+    /^(delegator\.(run|chain)|envoy\.(run|connect|chain_command)|subprocess_tee\.run)$/,
+    "shell",
+  ),
   starter(
     /^sarge\.(run|capture_(stdout|stderr|both)|get_(stdout|stderr|both)|shell_format|Command|Pipeline)$/,
     "shell",
@@ -73,7 +83,11 @@ const STARTERS: readonly Starter[] = [
   starter(/\.exec_command$/, "shell"),
   starter(/\.invoke_shell\(\)\.(send|sendall)$/, "shell"),
   starter(/\.pxssh\(\)\.(sendline|send)$|\breplwrap\.\w+\(\)\.run_command$/, "shell"),
-  starter(/^popen_spawn\.PopenSpawn$|\.popen_spawn\.PopenSpawn$|^[pw]expect\.(runu|spawnu)$/, "process", "list"),
+  starter(
+    /^popen_spawn\.PopenSpawn$|\.popen_spawn\.PopenSpawn$|^[pw]expect\.(runu|spawnu)$/,
+    "process",
+    "list",
+  ),
   starter(/^wexpect\.(run|spawn)$/, "process", "program"),
   starter(
     /^asyncssh\.\w+\(\)\.(run|create_process|create_session|create_subprocess|open_session)$/,
@@ -87,7 +101,10 @@ const STARTERS: readonly Starter[] = [
     ["command", "command_string", "commands", "config_commands"],
   ),
   starter(/^(pssh|parallel_ssh)\b.*\(\)\.run_command$|^ssh2\b.*\(\)\.execute$/, "shell"),
-  starter(/^winrm\.(Session|Protocol)\(\)\.run_(cmd|ps|command)$/, "shell", "text", [0], ["command", "script"]),
+  starter(/^winrm\.(Session|Protocol)\(\)\.run_(cmd|ps|command)$/, "shell", "text", [0], [
+    "command",
+    "script",
+  ]),
   starter(/^spur\.\w+\(\)\.(run|spawn)$/, "process", "list"),
   starter(/^salt\.client\.\w+\(\)\.cmd\w*$/, "shell", "text", [1, 2], ["fun", "arg"]),
   starter(
@@ -95,7 +112,16 @@ const STARTERS: readonly Starter[] = [
     "shell",
     "text",
     [],
-    ["module", "module_args", "executable_cmd", "cmdline", "cmdline_args", "playbook", "role", "process_isolation_executable"],
+    [
+      "module",
+      "module_args",
+      "executable_cmd",
+      "cmdline",
+      "cmdline_args",
+      "playbook",
+      "role",
+      "process_isolation_executable",
+    ],
   ),
   starter(/^xonsh\b.*\.(subproc_\w+|captured_\w+)$/, "process", "list"),
   starter(/^xonsh\b.*\(\)\.(exec|eval|compile)$/, "code"),
@@ -119,15 +145,30 @@ const STARTERS: readonly Starter[] = [
   // Event loops and terminals.
   starter(/^trio\.lowlevel\.open_process$|^trio\.open_process$/, "process", "list"),
   starter(/^(anyio|trio)\.(run_process|open_process)$/, "process", "line"),
-  starter(/^(ptyprocess|winpty)(\.\w+)*\.(PtyProcess(Unicode)?\.spawn|PTY\(\)\.spawn)$/, "process", "list"),
+  starter(
+    /^(ptyprocess|winpty)(\.\w+)*\.(PtyProcess(Unicode)?\.spawn|PTY\(\)\.spawn)$/,
+    "process",
+    "list",
+  ),
   starter(/^twisted\.internet\.utils\.getProcess\w+$/, "process", "program", [0], ["executable"]),
   starter(/(^|\.)reactor\.spawnProcess$/, "process", "program", [1], ["executable"]),
-  starter(/^(setuptools|distutils)\b.*\.spawn\.spawn$|\.distutils\.spawn\.spawn$/, "process", "list"),
+  starter(
+    /^(setuptools|distutils)\b.*\.spawn\.spawn$|\.distutils\.spawn\.spawn$/,
+    "process",
+    "list",
+  ),
   starter(/^nox\.command\.run$/, "process", "list"),
   starter(/(^|\.)set_executable$/, "process", "list", [0], ["exe"]),
-  starter(/^(click|typer)\.launch$|^os\.startfile$/, "process", "list", [0], ["url", "path", "filepath"]),
+  starter(/^(click|typer)\.launch$|^os\.startfile$/, "process", "list", [0], [
+    "url",
+    "path",
+    "filepath",
+  ]),
   starter(/^click\.edit$/, "process", "list", [], ["editor"]),
-  starter(/^webbrowser\.(get|GenericBrowser|BackgroundBrowser|register)$/, "process", "list", [0], ["using", "name"]),
+  starter(/^webbrowser\.(get|GenericBrowser|BackgroundBrowser|register)$/, "process", "list", [0], [
+    "using",
+    "name",
+  ]),
   // Clients of other servers over standard streams.
   starter(
     /(^|\.)(StdioServerParameters|StdioTransport)$/,
@@ -148,7 +189,7 @@ const STARTERS: readonly Starter[] = [
   // Windows.
   starter(/^win32api\.WinExec$|\.Dispatch(Ex)?\(\)\.(Run|Exec|ShellExecute)$/, "shell"),
   starter(/^win32api\.ShellExecute$/, "process", "text", [2, 3]),
-  starter(/^(win32process|_winapi)\.CreateProcess\w*$/, "process", "list", [0, 1]),
+  starter(/^(win32process|_winapi)\.CreateProcess\w*$/, "shell", "text", [0, 1]),
   starter(/\.Win32_Process\.Create$/, "shell", "text", [0], ["CommandLine"]),
   // Libraries of C.
   starter(
@@ -165,12 +206,18 @@ const STARTERS: readonly Starter[] = [
     ["name", "source"],
   ),
   // Tools of agents.
-  starter(/\b(ShellTool|BashProcess|TerminalTool|LocalShellTool)\(\)\.(run|invoke|arun|ainvoke)$/, "shell"),
+  starter(
+    /\b(ShellTool|BashProcess|TerminalTool|LocalShellTool)\(\)\.(run|invoke|arun|ainvoke)$/,
+    "shell",
+  ),
   starter(
     /\b(PythonREPL|PythonREPLTool|PythonAstREPLTool|PythonInterpreter)\(\)\.(run|invoke|arun|ainvoke)$/,
     "code",
   ),
-  starter(/^jupyter_client\b.*\(\)\.(execute|execute_interactive|execute_interactive_async)$/, "code"),
+  starter(
+    /^jupyter_client\b.*\(\)\.(execute|execute_interactive|execute_interactive_async)$/,
+    "code",
+  ),
 ];
 
 const MAX_KNOWN = 20_000;

@@ -152,7 +152,9 @@ function setVariables({ names, node, callee, given }: ObservedCall): Variable[] 
       ? []
       : [{ name: foldText(names, key), key, value }];
   }
-  if (name === "os.environ.__ior__") return given.positional.flatMap((each) => variablesIn(names, each));
+  if (name === "os.environ.__ior__") {
+    return given.positional.flatMap((each) => variablesIn(names, each));
+  }
   const method = /^os\.environ\.(update|setdefault)$/.exec(name)?.[1];
   return method === undefined ? [] : setBy(names, method, node);
 }

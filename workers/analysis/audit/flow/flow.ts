@@ -17,7 +17,8 @@ import {
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { isCommand } from "../../python/commands.ts";
+import { mayWrite, placeLabels } from "./places.ts";
+import { commandUse } from "../../python/made.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
@@ -34,8 +35,8 @@ export interface ObservedCall {
   lead(expression: SyntaxNode): Set<Label>;
   /** Labels as a name keeps them that is given the expression. */
   kept(expression: SyntaxNode): Set<Label>;
-  /** Whether a function of the project is called, which is followed. */
-  isOwn(): boolean;
+  /** The function of the project that is called, which is followed. */
+  target(): ReturnType<FindFunction>;
 }
 
 /** Finds functions of the project by the name that a module calls them. */
@@ -56,7 +57,9 @@ const BINDINGS = [
   "as_pattern",
 ] as const;
 const BINDS = nodeTypes(...BINDINGS);
-const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call", "subscript");
+const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
+const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "binary_operator");
+const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
 const GROWS = /^(append|extend|insert|add|update|write|put)$/;
@@ -180,6 +183,14 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     });
     const body = child(target.definition, "body");
     if (inner.size === 0 || body === null) return;
+    if (mayWrite(textOf(target.names.tree, body))) {
+      // Which files they are matters where they are written.
+      parameters.forEach(({ name }, at) => {
+        const value = given.keywords.get(name) ?? given.positional[at];
+        const places = value === undefined ? [] : placeLabels(call, value);
+        if (places.length > 0) inner.set(name, new Set([...inner.get(name) ?? [], ...places]));
+      });
+    }
     const key = [
       target.names.tree.path,
       target.definition.start,
@@ -240,16 +251,15 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
       lead: (each) => leadOf(reader, scope, each),
       kept: (each) => kept(reader, scope, each, labels(each)),
       // `super().__init__` may be that of any class.
-      isOwn: () =>
-        callee !== null && !callee.name.startsWith("super()") && find(names, callee.name) !== null,
+      target: () =>
+        callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name),
     };
   }
 
-  /** Commands are given words by brackets too: `plumbum.local["sh"]["-c", x]`. */
-  function bracket(names: PythonNames, scope: Scope, node: SyntaxNode): void {
-    const callee = calleeOf(names, node);
-    if (callee?.bound === undefined || !isCommand(callee.name)) return;
-    observe(observedAt(names, scope, node, callee, callee.bound));
+  /** Commands are given words and input by brackets and pipes too. */
+  function command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const use = commandUse(names, node);
+    if (use !== null) observe(observedAt(names, scope, node, use.callee, use.given));
   }
 
   /** `os.environ[name] = value` is a call of `__setitem__`. */
@@ -263,12 +273,13 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
-    for (const types of [BINDS, BINDS_AND_CALLS]) {
+    const all = /\bplumbum\b/.test(names.tree.text) ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
+    for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") call(names, scope, node, depth);
-        else if (node.type === "subscript") bracket(names, scope, node);
+        else if (COMMANDS.test(node.type)) command(names, scope, node);
         else {
-          if (types === BINDS_AND_CALLS) setting(names, scope, node);
+          if (types === all) setting(names, scope, node);
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }

@@ -28,7 +28,7 @@ import { judgeProcess, judgeSurroundings, readByShell } from "./process.ts";
 import { startedUnknown } from "./started.ts";
 
 const WHOLE_MODULES =
-  /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil)$/;
+  /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil|sh|plumbum\.cmd|plumbum\.local\.cmd)$/;
 const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
 
 /** Whether a literal beginning fixes scheme and host, so that only the path is the caller's. */
@@ -168,6 +168,18 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
   return report(INJECTION.code, names.tree, node, title);
 }
 
+/** GitPython's options that let addresses and options start programs. */
+function unsafeGit({ names, node, given, labels }: ObservedCall): RawFinding | null {
+  const allowed = ["allow_unsafe_options", "allow_unsafe_protocols"]
+    .some((key) => given.keywords.get(key)?.type === "true");
+  if (!allowed) return null;
+  const all = [...given.positional, ...given.keywords.values()];
+  const parameter = all.map((each) => toolParameter(labels(each))).find((each) => each !== null);
+  if (parameter === undefined || parameter === null) return null;
+  const title = `Parameter "${parameter}" reaches git, which may start any program`;
+  return report(INJECTION.shell, names.tree, node, title);
+}
+
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
@@ -177,7 +189,7 @@ export function judge(call: ObservedCall): RawFinding | null {
   }
   if (kind === null) {
     return chosenFunction(call) ?? startedUnknown(call) ?? judgeEnvironment(call) ??
-      pathMethod(call);
+      unsafeGit(call) ?? pathMethod(call);
   }
   if (kind === "request") {
     const leak = leaked(call);

@@ -66,9 +66,9 @@ export function leadOf(
       return of(named(node)[0]);
     case "list_comprehension":
     case "generator_expression":
-      return any(...named(node).map((each) =>
-        each.type === "for_in_clause" ? child(each, "right") : null
-      ));
+      return any(
+        ...named(node).map((each) => each.type === "for_in_clause" ? child(each, "right") : null),
+      );
     case "conditional_expression":
       return any(node.children[0], node.children.at(-1));
     case "boolean_operator":

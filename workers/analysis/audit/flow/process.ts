@@ -5,9 +5,12 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
+import { calleeOf } from "../../python/callee.ts";
+import { argumentsOf } from "../../python/names.ts";
 import { starterOf } from "../../python/starters.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { named, type SyntaxNode } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { type Argument, commandOf } from "../command_lines.ts";
 import { runFiles } from "../program_files.ts";
 import { optionTexts } from "../program_options.ts";
@@ -20,8 +23,11 @@ import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { type Label, toolParameter } from "./labels.ts";
 import { leadingParameter } from "./lead.ts";
 
+/** A call that starts programs. */
+export type StartedCall = Pick<ObservedCall, "names" | "callee" | "given">;
+
 /** The command line of a call, the program first; null where it is no list. */
-export function argvOf({ names, callee, given }: ObservedCall): Argument[] | null {
+export function argvOf({ names, callee, given }: StartedCall): Argument[] | null {
   const listed = commandOf(names, callee!.name, given);
   const started = given.keywords.get("executable");
   if (started === undefined || listed === null) return listed;
@@ -29,7 +35,7 @@ export function argvOf({ names, callee, given }: ObservedCall): Argument[] | nul
 }
 
 /** Whether a call that starts a program has a shell read what it is given. */
-export function readByShell({ names, callee, given }: ObservedCall): boolean {
+export function readByShell({ names, callee, given }: StartedCall): boolean {
   if (givenShell(names, given)) return true;
   const starter = starterOf(callee!.name);
   const [first] = given.positional;
@@ -119,11 +125,13 @@ const RELATIVE = /^(\.{1,2}[\\/]|[\w.-]+[\\/])/;
 
 /** A program, or its script, in a folder that the caller chooses. */
 function folderRun(call: ObservedCall): RawFinding | null {
-  const folder = call.given.keywords.get("cwd");
+  const folder = call.given.keywords.get("cwd") ?? call.given.keywords.get("_cwd") ??
+    enteredBefore(call);
   if (folder === undefined) return null;
-  const argv = argvOf(call) ?? (call.given.positional[0] === undefined
-    ? []
-    : [{ node: call.given.positional[0], text: textIn(call, call.given.positional[0]) }]);
+  const argv = argvOf(call) ??
+    (call.given.positional[0] === undefined
+      ? []
+      : [{ node: call.given.positional[0], text: textIn(call, call.given.positional[0]) }]);
   const inFolder = RELATIVE.test(argv[0]?.text ?? "");
   return inFolder
     ? strange(call, call.labels(folder), {
@@ -131,6 +139,21 @@ function folderRun(call: ObservedCall): RawFinding | null {
       by: "the folder whose program is run",
     })
     : null;
+}
+
+const CALLS = nodeTypes("call");
+
+/** The folder that the function around a call has gone to: `os.chdir(x)`. */
+function enteredBefore({ names, node }: ObservedCall): SyntaxNode | undefined {
+  if (!names.tree.text.includes("chdir")) return undefined;
+  for (const each of walk(ancestor(node, "function_definition") ?? names.tree.root, CALLS)) {
+    const callee = child(each, "function");
+    if (callee === null || !/^(os|contextlib)\.chdir$/.test(calleeOf(names, callee)?.name ?? "")) {
+      continue;
+    }
+    return argumentsOf(names.tree, each).positional[0];
+  }
+  return undefined;
 }
 
 function textIn({ names }: ObservedCall, node: SyntaxNode): string | null {
@@ -149,7 +172,7 @@ function programRun(call: ObservedCall, target: SyntaxNode | undefined): RawFind
   const chosen = first === undefined
     ? target === undefined
       ? new Set<Label>()
-      : target.type === "identifier" || target.type === "attribute"
+      : /^(identifier|attribute|subscript)$/.test(target.type)
       ? lead(target)
       : labels(target)
     : first.stated
@@ -176,7 +199,10 @@ function programRun(call: ObservedCall, target: SyntaxNode | undefined): RawFind
 }
 
 /** The finding of a call that starts a program without a shell. */
-export function judgeProcess(call: ObservedCall, target: SyntaxNode | undefined): RawFinding | null {
+export function judgeProcess(
+  call: ObservedCall,
+  target: SyntaxNode | undefined,
+): RawFinding | null {
   const grave = textRun(call) ?? fileRun(call) ?? environmentRun(call) ?? folderRun(call);
   return grave ?? programRun(call, target);
 }
