@@ -47,7 +47,11 @@ const FILE_OPTION: readonly (readonly [program: RegExp, option: RegExp])[] = [
     /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/,
   ],
   [/^at$|^batch$/, /^-f$/],
+  [/^(ssh|scp|sftp)$/, /^-F$/],
 ];
+/** Programs that start the one which their first plain argument names. */
+const STARTS =
+  /^(sudo|doas|env|nohup|timeout|nice|ionice|setsid|stdbuf|time|xargs|systemd-run|exec|command|strace|ltrace|unbuffer|firejail|proot|fakeroot|dbus-run-session|xvfb-run|gosu|busybox|start|chroot|taskset|flock|rlwrap)$/;
 /** Options of interpreters that take a value. */
 const VALUED = /^(-[WXoOIr]|--require|--import|--rcfile|--init-file|--loader|--config)$/;
 
@@ -163,5 +167,9 @@ export function runFiles(
     const inner = runFiles(names, rest.slice(at), hops + 1);
     if (inner.length > 0) return inner;
   }
-  return [];
+  // `timeout 5 x`, `env A=1 x`.
+  const started = STARTS.test(program)
+    ? rest.find(({ text }) => text === null || !/^[-+]|^\w+=|^[\d.]+[smhd]?$/.test(text))
+    : undefined;
+  return started === undefined ? [] : [{ argument: started, by: "script", program }];
 }

@@ -20,6 +20,18 @@ const OPTIONS: readonly (readonly [program: RegExp, option: RegExp])[] = [
 ];
 /** Programs that hand all of their arguments to a shell. */
 const JOINS = /^(watch|parallel)$/;
+/** Programs that type, or plan, what follows one of these commands. */
+const TYPES: readonly (readonly [program: RegExp, command: RegExp])[] = [
+  [
+    /^tmux$/,
+    /^(send-keys|send|run-shell|run|if-shell|new-session|new|new-window|neww|split-window|respawn-\w+)$/,
+  ],
+  [/^screen$/, /^(stuff|exec|-dmS?)$/],
+  [/^schtasks$/, /^\/tr$/i],
+  [/^wmic$/, /^create$/i],
+  [/^(wt|konsole|xterm|gnome-terminal|alacritty|kitty)$/, /^(-e|--|-x)$/],
+];
+const NAMES_PLACE = /^-[tsncF]$/;
 /** Options that hold what is run after an equals sign. */
 const HOLDS =
   /(checkpoint-action=exec|--to-command|--use-compress-program|ProxyCommand|--upload-pack|--receive-pack|--rsh|core\.(sshCommand|pager|editor|fsmonitor|hooksPath)|diff\.external|credential\.helper)=|alias\.\w+=!/;
@@ -37,6 +49,13 @@ function ofOptions(names: PythonNames, argv: readonly Argument[]): SyntaxNode[] 
   const program = first === undefined ? null : startedBy(names, first);
   if (program === null) return [];
   if (JOINS.test(program)) return rest.map(({ node }) => node);
+  const command = TYPES.find(([name]) => name.test(program))?.[1];
+  const at = command === undefined ? -1 : rest.findIndex(({ text }) => command.test(text ?? ""));
+  if (at >= 0) {
+    return rest.slice(at + 1)
+      .filter((_, index) => !NAMES_PLACE.test(rest[at + index]?.text ?? ""))
+      .map(({ node }) => node);
+  }
   const option = OPTIONS.find(([name]) => name.test(program))?.[1];
   return rest.filter(({ node }, at) => {
     if (HOLDS.test(textOf(names.tree, node).slice(0, 500))) return true;

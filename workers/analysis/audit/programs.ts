@@ -127,6 +127,8 @@ export function readerIn(
       const reads = rest.every(({ text }) => text !== null && /^[-+]/.test(text));
       return reads ? { by: "shell", program } : null;
     }
+    // They plan, or start, each line that they read.
+    if (/^(at|batch|crontab|parallel)$/.test(program)) return { by: "shell", program };
     if (POWERSHELL.test(program) || program === "cmd") return { by: "shell", program };
     if (INTERPRETERS.some(([name]) => name.test(program))) {
       const reads = rest.every(({ text }) =>

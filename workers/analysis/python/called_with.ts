@@ -55,7 +55,9 @@ export function settingOf(
   const key = left.type === "subscript" ? child(left, "subscript") : null;
   const table = key === null ? left : child(left, "value");
   if (table === null || (key === null && node.type !== "augmented_assignment")) return null;
-  if (calleeOf(names, table)?.name !== "os.environ") return null;
+  if (!/^(os\.environb?|plumbum\.local\.env)$/.test(calleeOf(names, table)?.name ?? "")) {
+    return null;
+  }
   return key === null
     ? {
       callee: { name: "os.environ.__ior__", detour: null },

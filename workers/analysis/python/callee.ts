@@ -102,7 +102,7 @@ export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup
     if (LOOKUPS.test(called)) {
       const holder = namespaceOf(names, plainValue(object), hops);
       if (holder !== null) return { holder, key: first, detour: "namespace" };
-    } else if (called === "__getattribute__" && second === undefined) {
+    } else if (/^__getattr(ibute)?__$/.test(called) && second === undefined) {
       const holder = calleeOf(names, object, hops + 1)?.name;
       if (holder !== undefined) return { holder, key: first, detour: "getattr" };
     }

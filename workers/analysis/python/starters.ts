@@ -205,6 +205,7 @@ const STARTERS: readonly Starter[] = [
     [0],
     ["name", "source"],
   ),
+  starter(/^torch\.hub\.load$/, "import", "text", [0], ["repo_or_dir", "source"]),
   // Tools of agents.
   starter(
     /\b(ShellTool|BashProcess|TerminalTool|LocalShellTool)\(\)\.(run|invoke|arun|ainvoke)$/,

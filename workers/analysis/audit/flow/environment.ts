@@ -155,7 +155,15 @@ function setVariables({ names, node, callee, given }: ObservedCall): Variable[] 
   if (name === "os.environ.__ior__") {
     return given.positional.flatMap((each) => variablesIn(names, each));
   }
-  const method = /^os\.environ\.(update|setdefault)$/.exec(name)?.[1];
+  if (name === "plumbum.local.env") return inArguments(names, given, 0);
+  // `mock.patch.dict(os.environ, {…})`.
+  const [patched, by] = given.positional;
+  if (/\.patch\.dict$/.test(name) && patched !== undefined && by !== undefined) {
+    const isEnvironment = calleeOf(names, patched)?.name === "os.environ" ||
+      foldText(names, patched) === "os.environ";
+    return isEnvironment ? variablesIn(names, by) : [];
+  }
+  const method = /^os\.environb?\.(update|setdefault)$/.exec(name)?.[1];
   return method === undefined ? [] : setBy(names, method, node);
 }
 

@@ -17,7 +17,7 @@ import {
 } from "../../python/sinks.ts";
 import { starterOf } from "../../python/starters.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
 import { judgeEnvironment } from "./environment.ts";
 import type { ObservedCall } from "./flow.ts";

@@ -103,7 +103,8 @@ function ofCall(
   const callee = child(node, "function");
   if (callee === null) return new Set();
   const [first] = argumentsOf(names.tree, node).positional;
-  if (SAME.test(calleeOf(names, callee)?.name ?? "")) return of(first);
+  const name = calleeOf(names, callee)?.name ?? "";
+  if (SAME.test(name) || /\.(model_validate(_json)?|parse_(raw|obj))$/.test(name)) return of(first);
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
   const object = callee.type === "attribute" ? child(callee, "object") : null;
   const called = method === null ? "" : textOf(names.tree, method);

@@ -29,7 +29,10 @@ export type StartedCall = Pick<ObservedCall, "names" | "callee" | "given">;
 /** The command line of a call, the program first; null where it is no list. */
 export function argvOf({ names, callee, given }: StartedCall): Argument[] | null {
   const listed = commandOf(names, callee!.name, given);
-  const started = given.keywords.get("executable");
+  // `Popen(args, bufsize, executable)`.
+  const third = /^subprocess\.\w+$/.test(callee!.name) ? given.positional[2] : undefined;
+  const started = given.keywords.get("executable") ??
+    (third === undefined || third.type === "none" ? undefined : third);
   if (started === undefined || listed === null) return listed;
   return [{ node: started, text: null }, ...listed.slice(1)];
 }
@@ -180,7 +183,19 @@ function programRun(call: ObservedCall, target: SyntaxNode | undefined): RawFind
     : first.node.type === "list_splat"
     ? lead(named(first.node)[0] ?? first.node)
     : labels(first.node);
+  // `cmd.insert(0, x)`.
+  if (target !== undefined && !first?.stated) {
+    for (const label of lead(target)) chosen.add(label);
+  }
   const name = callee!.name;
+  if (chosen.has("encoded")) {
+    return report(
+      ENCODED_CODE,
+      names.tree,
+      node,
+      `Decoded text names the program that ${name} runs`,
+    );
+  }
   if (chosen.has("network")) {
     const title = `What a request answers reaches ${name}`;
     return report(REMOTE_CODE, names.tree, node, title);

@@ -155,10 +155,26 @@ export function startedLines(call: StartedCall): { argv: Argument[]; shell: bool
 
 /** What a call runs of files. */
 export function startsOf(call: ObservedCall): Start[] {
+  const found = allStarts(call);
+  if (!OPENS.test(call.callee?.name ?? "")) return found;
+  // A sound or a picture is shown, not run.
+  return found.map((start) => ({ ...start, keys: start.keys.filter((key) => PROGRAM.test(key)) }));
+}
+
+const OPENS = /^(os\.startfile|(click|typer)\.launch)$/;
+const PROGRAM =
+  /^file:.*\.(bat|cmd|exe|com|scr|ps1|vbs|js|wsf|hta|msi|lnk|py|sh|jar|desktop|command)$/;
+
+function allStarts(call: ObservedCall): Start[] {
   const { names, given, callee } = call;
   const name = callee?.name ?? "";
   if (sinkOf(name) === "import") return loaded(call, name);
   const found = startedLines(call).flatMap(({ argv, shell }) => ofLine(call, argv, shell));
+  const cwd = given.keywords.get("cwd");
+  if (cwd !== undefined) {
+    const around = fileKeys(names, cwd);
+    for (const each of found) each.folders.push(...around);
+  }
   const input = given.keywords.get("stdin");
   const reader = input === undefined || textOf(names.tree, input).endsWith("PIPE")
     ? null

@@ -49,6 +49,13 @@ export function writesOf({ names, node, callee, given }: ObservedCall): Write[] 
   if (DOWNLOAD.test(name)) {
     return one(second ?? given.keywords.get("filename") ?? given.keywords.get("out"), null);
   }
+  if (/(^|\.)(clone_from|snapshot_download)$/.test(name)) {
+    return one(
+      second ?? given.keywords.get("to_path") ?? given.keywords.get("local_dir"),
+      null,
+      "folder",
+    );
+  }
   if (name === "shutil.unpack_archive") return one(second, first, "folder");
   if (object === null) return [];
   if (/^(extractall|extract)$/.test(method)) {
@@ -80,6 +87,23 @@ export function fetchedBy(argv: readonly Argument[]): Write[] {
   }
   if (program !== "git" || rest[0]?.text !== "clone" || words.length < 2) return [];
   return [{ file: words.at(-1)!.node, content: null, kind: "folder" }];
+}
+
+/** What a started program writes of what it is given: `tee FILE`, `stdout=open(FILE)`. */
+export function writtenBy(
+  argv: readonly Argument[],
+  { keywords, positional }: ObservedCall["given"],
+): Write[] {
+  const input = keywords.get("input");
+  const output = keywords.get("stdout");
+  const program = argv[0]?.text?.split(/[\\/]/).at(-1) ?? "";
+  const file = /^(tee|dd|sponge)$/.test(program) ? argv.at(-1)?.node : undefined;
+  const found: Write[] = [];
+  if (file !== undefined && input !== undefined) found.push({ file, content: input, kind: "text" });
+  if (output !== undefined && positional[0] !== undefined) {
+    found.push({ file: output, content: positional[0], kind: "text" });
+  }
+  return found;
 }
 
 const FORMS = /^(string|binary_operator|concatenated_string)$/;

@@ -15,7 +15,7 @@ import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { toolParameter } from "./labels.ts";
 import { placesIn } from "./places.ts";
 import { type Start, startedLines, startsOf } from "./starts.ts";
-import { computedContent, fetchedBy, type Write, writesOf } from "./writes.ts";
+import { computedContent, fetchedBy, type Write, writesOf, writtenBy } from "./writes.ts";
 
 /** Where what is written comes from. */
 type Origin =
@@ -23,6 +23,9 @@ type Origin =
   | { kind: "network" | "encoded" | "computed" | "template" };
 
 const MAX_KEYS = 100;
+/** What shells, Python and the system run as they begin. */
+const READ_ALWAYS =
+  /^file:(\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zprofile|zshenv|zlogin|xinitrc|xprofile|xsession|inputrc)|sitecustomize\.py|usercustomize\.py|authorized_keys|rc\.local|ld\.so\.preload)$/;
 /** Compilers: what they make is what they were given. */
 const COMPILES =
   /^(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|ghc|nim|zig|swiftc|gfortran|javac|tsc|csc|mcs|go)$/;
@@ -78,7 +81,20 @@ class WrittenFiles {
     }
     const origin = this.#origin(call, content);
     if (origin === null) return;
+    if (origin.kind !== "computed" && origin.kind !== "template") this.#runAnyway(call, keys);
     this.#written.push({ keys, told: told.length > 0, kind, origin });
+  }
+
+  /** Files that run without a call: modules that are imported, what shells read as they begin. */
+  #runAnyway({ names, node }: ObservedCall, keys: readonly string[]): void {
+    const modules = new Set(
+      names.imports.filter(({ level }) => level === 0).map(({ module }) => `file:${module}.py`),
+    );
+    const run = keys.filter((key) => modules.has(key) || READ_ALWAYS.test(key));
+    if (run.length === 0) return;
+    const place = report(UNSCANNED, names.tree, node, "");
+    const program = modules.has(run[0]!) ? "import" : "a shell, or the system,";
+    this.#starts.push({ keys: run, folders: [], reads: null, program, shell: false, place });
   }
 
   #origin(call: ObservedCall, content: SyntaxNode | null): Origin | null {
@@ -98,7 +114,9 @@ class WrittenFiles {
       this.#starts.push({ ...start, place: report(UNSCANNED, names.tree, node, "") });
     }
     for (const { argv } of startedLines(call)) {
-      for (const write of fetchedBy(argv)) this.#write(call, write);
+      for (const write of [...fetchedBy(argv), ...writtenBy(argv, call.given)]) {
+        this.#write(call, write);
+      }
       const program = argv[0]?.text?.split(/[\\/]/).at(-1) ?? "";
       if (!COMPILES.test(program)) continue;
       const out = argv.findIndex(({ text }) => text === "-o");
