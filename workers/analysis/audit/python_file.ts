@@ -13,6 +13,7 @@ import { missingIn, type ReadVariable, variablesIn } from "./compatibility_full.
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { pythonCalls } from "./python_calls.ts";
 import { pythonCosts } from "./python_costs.ts";
+import { pythonFetched } from "./python_fetched.ts";
 import { pythonEscapes } from "./python_escapes.ts";
 import { pythonHidden } from "./python_hidden.ts";
 import { pythonResolved } from "./python_resolved.ts";
@@ -88,6 +89,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonEscapes(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonCosts(names, nodes),
+      ...pythonFetched(names, nodes, runs),
       ...tellTaleStrings(tree, strings),
       ...sqlText(tree, strings),
     ],

@@ -14,6 +14,7 @@ import { NOT_TEXT } from "./mod.ts";
 import { CALL_RULES } from "./python_calls.ts";
 import { COST_RULES } from "./python_costs.ts";
 import { ESCAPE_RULES } from "./python_escapes.ts";
+import { FETCHED_RULES } from "./python_fetched.ts";
 import { HIDDEN_RULES } from "./python_hidden.ts";
 import { MALICE_RULES } from "./python_malice.ts";
 import { PATTERN_RULES } from "./python_patterns.ts";
@@ -32,6 +33,7 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...ESCAPE_RULES,
   ...MALICE_RULES,
   ...COST_RULES,
+  ...FETCHED_RULES,
   ...SQL_RULES,
   ...UNSCANNED_RULES,
   ...JAVASCRIPT_FLOW_RULES,

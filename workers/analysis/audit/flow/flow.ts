@@ -6,7 +6,7 @@
  * @module
  */
 import { plainValue, valuesOf } from "../../python/assigned.ts";
-import { indirectCall, withBound } from "../../python/called_with.ts";
+import { indirectCall, settingOf, withBound } from "../../python/called_with.ts";
 import { type Callee, calleeOf } from "../../python/callee.ts";
 import {
   argumentsOf,
@@ -14,12 +14,15 @@ import {
   dottedText,
   type PythonNames,
 } from "../../python/names.ts";
-import { stringValue } from "../../python/literals.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
-import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
+import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { mayWrite, placeLabels } from "./places.ts";
+import { commandUse } from "../../python/made.ts";
 import { guardedNames } from "./guards.ts";
+import { handedOn } from "./handed_on.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { kept, leadOf, withoutLead } from "./lead.ts";
 
 /** A call with what its arguments carry. */
 export interface ObservedCall {
@@ -28,8 +31,12 @@ export interface ObservedCall {
   callee: Callee | null;
   given: CallArguments;
   labels(expression: SyntaxNode): Set<Label>;
-  /** Whether a function of the project is called, which is followed. */
-  isOwn(): boolean;
+  /** Labels of what the expression begins with. */
+  lead(expression: SyntaxNode): Set<Label>;
+  /** Labels as a name keeps them that is given the expression. */
+  kept(expression: SyntaxNode): Set<Label>;
+  /** The function of the project that is called, which is followed. */
+  target(): ReturnType<FindFunction>;
 }
 
 /** Finds functions of the project by the name that a module calls them. */
@@ -51,6 +58,8 @@ const BINDINGS = [
 ] as const;
 const BINDS = nodeTypes(...BINDINGS);
 const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
+const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "binary_operator");
+const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
 const GROWS = /^(append|extend|insert|add|update|write|put)$/;
@@ -72,43 +81,6 @@ export function parametersOf(names: PythonNames, definition: SyntaxNode): {
     found.push({ name: textOf(names.tree, own), type: typeText });
   }
   return found;
-}
-
-/** Calls that take a function and what it is to be called with. */
-const HANDS_ON =
-  /(^|\.)(to_thread|run_sync|run_in_executor|submit|call_soon|call_soon_threadsafe|call_later|apply_async|Thread|Process|Timer|register)$/;
-
-/** `{"shell": True}` as keywords. */
-function entriesOf(tree: SourceTree, table: SyntaxNode | undefined): Map<string, SyntaxNode> {
-  const found = new Map<string, SyntaxNode>();
-  for (const pair of table?.type === "dictionary" ? named(table) : []) {
-    const key = child(pair, "key");
-    const value = child(pair, "value");
-    const name = key === null ? null : stringValue(tree.text, key);
-    if (name !== null && value !== null) found.set(name, value);
-  }
-  return found;
-}
-
-/** The function that a call hands to a thread, a loop or a process, with its arguments. */
-function handedOn(
-  tree: SourceTree,
-  name: string,
-  { positional, keywords }: CallArguments,
-): { target: SyntaxNode; given: CallArguments } | null {
-  if (!HANDS_ON.test(name)) return null;
-  const target = keywords.get("target") ?? keywords.get("function");
-  const at = /(run_in_executor|call_later|Timer)$/.test(name) ? 1 : 0;
-  const listed = keywords.get("args") ??
-    (/(apply_async|Timer)$/.test(name) ? positional[at + 1] : undefined);
-  const passed = target ?? positional[at];
-  if (passed === undefined) return null;
-  if (target === undefined && listed === undefined) {
-    return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
-  }
-  const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
-  const table = keywords.get("kwargs") ?? positional[at + 2];
-  return { target: passed, given: { positional: rows, keywords: entriesOf(tree, table) } };
 }
 
 /** What runs with a body: of a module, when it is imported. */
@@ -175,7 +147,7 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
     const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
     if (left === null || right === null || left === right) return;
-    assign(reader.names, scope, left, labelsOf(reader, scope, right));
+    assign(reader.names, scope, left, kept(reader, scope, right, labelsOf(reader, scope, right)));
   }
 
   function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
@@ -206,11 +178,19 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const inner: Scope = new Map();
     parameters.forEach(({ name }, at) => {
       const value = given.keywords.get(name) ?? given.positional[at];
-      const labels = value === undefined ? new Set<Label>() : call.labels(value);
+      const labels = value === undefined ? new Set<Label>() : call.kept(value);
       if (labels.size > 0) inner.set(name, labels);
     });
     const body = child(target.definition, "body");
     if (inner.size === 0 || body === null) return;
+    if (mayWrite(textOf(target.names.tree, body))) {
+      // Which files they are matters where they are written.
+      parameters.forEach(({ name }, at) => {
+        const value = given.keywords.get(name) ?? given.positional[at];
+        const places = value === undefined ? [] : placeLabels(call, value);
+        if (places.length > 0) inner.set(name, new Set([...inner.get(name) ?? [], ...places]));
+      });
+    }
     const key = [
       target.names.tree.path,
       target.definition.start,
@@ -227,17 +207,17 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const indirect = indirectCall(names, node);
     const callee = indirect?.callee ?? calleeOf(names, expression);
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
-    const reader = readerOf(names);
-    const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
-    // `super().__init__` may be that of any class.
-    const isOwn = () =>
-      callee !== null && !callee.name.startsWith("super()") && find(names, callee.name) !== null;
-    const observed = { names, node, callee, given, labels, isOwn };
+    const observed = observedAt(names, scope, node, callee, given);
     observe(observed);
     const method = expression.type === "attribute" ? child(expression, "attribute") : null;
     const object = expression.type === "attribute" ? child(expression, "object") : null;
     if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
-      for (const each of given.positional) assign(names, scope, object, labels(each));
+      // What is put behind the rest does not lead it.
+      const isFirst = textOf(names.tree, method) === "insert";
+      for (const each of given.positional) {
+        const added = isFirst ? observed.kept(each) : withoutLead(observed.labels(each));
+        assign(names, scope, object, added);
+      }
     }
     enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
@@ -253,15 +233,53 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     enter(observed, callee.name, given, depth);
   }
 
+  function observedAt(
+    names: PythonNames,
+    scope: Scope,
+    node: SyntaxNode,
+    callee: Callee | null,
+    given: CallArguments,
+  ): ObservedCall {
+    const reader = readerOf(names);
+    const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
+    return {
+      names,
+      node,
+      callee,
+      given,
+      labels,
+      lead: (each) => leadOf(reader, scope, each),
+      kept: (each) => kept(reader, scope, each, labels(each)),
+      // `super().__init__` may be that of any class.
+      target: () =>
+        callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name),
+    };
+  }
+
+  /** Commands are given words and input by brackets and pipes too. */
+  function command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const use = commandUse(names, node);
+    if (use !== null) observe(observedAt(names, scope, node, use.callee, use.given));
+  }
+
+  /** `os.environ[name] = value` is a call of `__setitem__`. */
+  function setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const set = settingOf(names, node);
+    if (set !== null) observe(observedAt(names, scope, node, set.callee, set.given));
+  }
+
   function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
     const reader = readerOf(names);
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
-    for (const types of [BINDS, BINDS_AND_CALLS]) {
+    const all = /\bplumbum\b/.test(names.tree.text) ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
+    for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") call(names, scope, node, depth);
+        else if (COMMANDS.test(node.type)) command(names, scope, node);
         else {
+          if (types === all) setting(names, scope, node);
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }

@@ -5,6 +5,7 @@
  * @module
  */
 import { calleeOf } from "../../python/callee.ts";
+import { madeNames } from "../../python/made.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
@@ -40,7 +41,17 @@ const CLEAN_METHOD =
 const DECODE =
   /^(base64\.(b64decode|b32decode|b16decode|b85decode|a85decode|urlsafe_b64decode|decodebytes)|bytes\.fromhex|binascii\.(unhexlify|a2b_base64)|codecs\.decode|zlib\.decompress|bz2\.decompress|lzma\.decompress|gzip\.decompress|marshal\.loads)$/;
 const FETCH =
-  /^(requests\.(get|post|request)|httpx\.(get|post|request|stream)|urllib\.request\.urlopen)$/;
+  /^(requests\.(get|post|put|request|[sS]ession\(\)\.(get|post|put|request))|httpx\.((Async)?Client\(\)\.)?(get|post|put|request|stream|send)|aiohttp\.(ClientSession\(\)\.)?(get|post|put|request)|urllib3\.(PoolManager\(\)\.)?(request|urlopen)|urllib\.request\.(urlopen|build_opener\(\)\.open)|http\.client\.HTTPS?Connection\(\)\.getresponse|socket\.(socket|create_connection)\(\)\.recv\w*|websockets?\.\w+\(\)\.recv)$/;
+const FETCHES = /^(get|post|put|request|stream|send|open|urlopen|getresponse|recv\w*)$/;
+
+/** Whether a call asks another machine, also by an object that is made for it. */
+function isFetch(names: PythonNames, callee: SyntaxNode, name: string): boolean {
+  if (FETCH.test(name)) return true;
+  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
+  return method !== null && FETCHES.test(textOf(names.tree, method)) &&
+    madeNames(names, callee, 0).some((each) => FETCH.test(each));
+}
+
 /** Calls whose result still holds all of their arguments. */
 const SHAPES =
   /^(dict|str|list|tuple|repr|bytes|sorted|json\.dumps|pprint\.pformat|base64\.\w+|urllib\.parse\.urlencode|zlib\.compress|gzip\.compress|copy\.(copy|deepcopy)|bytes)$|\.(format|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append)$/;
@@ -169,7 +180,7 @@ function ofCall(
   for (const label of reader.returned(name)) found.add(label);
   if (CLEAN.test(name) || CLEAN_METHOD.test(name)) return;
   if (DECODE.test(name)) found.add("encoded");
-  if (FETCH.test(name)) found.add("network");
+  if (isFetch(names, callee, name)) found.add("network");
   addCredential(reader, scope, node, name, found);
   if (callee.type === "attribute") {
     const method = child(callee, "attribute");
