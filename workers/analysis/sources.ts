@@ -99,3 +99,11 @@ export function sourcesOf(files: SourceFiles, lang: string, entrypoint: string):
   }
   return sources;
 }
+
+/** Bytes by which a file shows whether it is text. */
+const SHOWN = 1024;
+
+/** Whether a Python server could use the file as a template: any text, whatever its name is. */
+export function mayBeTemplate(content: Uint8Array, lang: string): boolean {
+  return lang === "python" && !content.subarray(0, SHOWN).includes(0);
+}

@@ -22,6 +22,7 @@ import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { type AuditedProject, auditPython } from "./python.ts";
 import { notYetSaid, scannedCode, unscannedCode } from "./python_unscanned.ts";
 import { report, type Rule } from "./rule.ts";
+import { templateFindings } from "./templates.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
 const OWN =
@@ -104,13 +105,14 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     : await auditCode(project, tools, input);
   const mcp = await auditServer(project, tools, handlers, server, input);
   const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
+  const templates = notYetSaid(await templateFindings(project, input), [...code, ...unscanned]);
   const { lastLines } = project.embedded;
   const inFiles = <T extends { file: string; line: number }>(found: readonly T[]) =>
     found.map((each) => reportedPlace(each, lastLines));
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
     code: inReportOrder(
-      inFiles(damped(project, [...oddities(project), ...code, ...unscanned])),
+      inFiles(damped(project, [...oddities(project), ...code, ...unscanned, ...templates])),
       MAX_FINDINGS,
     ),
     mcp: inReportOrder(inFiles(damped(project, mcp)), MAX_FINDINGS),

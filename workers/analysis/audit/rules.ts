@@ -21,6 +21,7 @@ import { SQL_RULES } from "./python_sql.ts";
 import { STRING_RULES } from "./python_strings.ts";
 import { UNSCANNED_RULES } from "./python_unscanned.ts";
 import type { Rule } from "./rule.ts";
+import { TEMPLATE_RULES } from "./templates.ts";
 
 /** The rules; where several modules share one, it is there once for each. */
 export const AUDIT_RULES: readonly Rule[] = [
@@ -34,6 +35,7 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...COST_RULES,
   ...SQL_RULES,
   ...UNSCANNED_RULES,
+  ...TEMPLATE_RULES,
   ...JAVASCRIPT_FLOW_RULES,
   ...TOOL_RULES,
   ...ANNOTATION_RULES,

@@ -17,6 +17,7 @@ import {
 } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { optionTexts } from "../program_options.ts";
 import { runTexts } from "../programs.ts";
 import { report } from "../rule.ts";
@@ -70,8 +71,17 @@ function fixesHost({ names }: ObservedCall, address: SyntaxNode): boolean {
   return constant !== undefined && /^https?:\/\/[^/]+/.test(constant);
 }
 
+/** The text that a call makes a template of. */
+function templateText({ names, node, given }: ObservedCall, name: string): SyntaxNode | undefined {
+  return templateMaker(names, name, child(node, "function"), given)?.text;
+}
+
 function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined {
   const { positional, keywords } = call.given;
+  if (kind === "template") {
+    const text = templateText(call, call.callee!.name);
+    if (text !== undefined) return text;
+  }
   if (kind === "request") {
     return keywords.get("url") ?? positional[addressPosition(call.callee!.name)];
   }
@@ -199,7 +209,11 @@ function loaderName(names: PythonNames, loader: SyntaxNode): string {
   return resolve(names, loader) ?? textOf(names.tree, loader);
 }
 
-function kindOf({ names, given }: ObservedCall, name: string): SinkKind | null {
+function kindOf(call: ObservedCall, name: string): SinkKind | null {
+  const { names, given } = call;
+  if (templateText(call, name) !== undefined) return "template";
+  // A sandboxed environment is made for the texts of others.
+  if (isTemplateText(name)) return null;
   if (name !== "yaml.load" && name !== "yaml.load_all") return sinkOf(name);
   const loader = given.keywords.get("Loader") ?? given.positional[1];
   return loader === undefined || MAKES_OBJECTS.test(loaderName(names, loader)) ? "pickle" : null;
