@@ -14,6 +14,7 @@ import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { pythonCalls } from "./python_calls.ts";
 import { pythonCosts } from "./python_costs.ts";
 import { pythonEscapes } from "./python_escapes.ts";
+import { pythonEvaluated } from "./python_evaluated.ts";
 import { pythonHidden } from "./python_hidden.ts";
 import { pythonResolved } from "./python_resolved.ts";
 import { pythonMalice } from "./python_malice.ts";
@@ -86,6 +87,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonHidden(names, nodes),
       ...pythonResolved(names, nodes),
       ...pythonEscapes(names, nodes),
+      ...pythonEvaluated(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonCosts(names, nodes),
       ...tellTaleStrings(tree, strings),

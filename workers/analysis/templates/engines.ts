@@ -6,9 +6,10 @@
 import { valuesOf } from "../python/assigned.ts";
 import { calleeOf } from "../python/callee.ts";
 import type { CallArguments, PythonNames } from "../python/names.ts";
+import { returnsOf } from "../python/returns.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { PythonSyntax } from "./parts.ts";
 
 /** A family of engines: expressions only, or Python in one way or another. */
@@ -167,18 +168,6 @@ export function isSandboxed(names: PythonNames, object: SyntaxNode, hops = 0): b
   const { values } = valuesOf(names, object);
   const known = values.filter(({ type }) => type !== "none");
   return known.length > 0 && known.every((each) => isSandboxed(names, each, hops + 1));
-}
-
-const RETURNS = nodeTypes("return_statement", "yield");
-
-/** What a function gives back. */
-export function returnsOf(definition: SyntaxNode): SyntaxNode[] {
-  const body = child(definition, "body");
-  if (body === null) return [];
-  if (definition.type === "lambda") return [body];
-  return [...walk(body, RETURNS)]
-    .filter((each) => ancestor(each, "function_definition", "lambda")?.number === definition.number)
-    .flatMap((each) => named(each));
 }
 
 function first(given: CallArguments, keys: readonly string[] = [], at = 0): SyntaxNode | undefined {

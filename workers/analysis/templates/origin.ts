@@ -8,10 +8,10 @@ import { calleeOf } from "../python/callee.ts";
 import { foldTexts } from "../python/folding.ts";
 import { argumentsOf, firstPart, type PythonNames } from "../python/names.ts";
 import { isParameter, textsOf } from "../python/paths.ts";
+import { returnsOf } from "../python/returns.ts";
 import { compiledText } from "../python/texts.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../syntax/tree.ts";
-import { returnsOf } from "./engines.ts";
 
 /** Text of the source, of files, of a caller, made when the program runs; what cannot be told. */
 export interface Origin {

@@ -6,6 +6,7 @@
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/assigned.ts";
 import { lookupOf } from "../../python/callee.ts";
+import { evaluation } from "../../python/evaluation.ts";
 import { stringValue } from "../../python/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";
 import {
@@ -231,8 +232,34 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
   return report(INJECTION.code, names.tree, node, title);
 }
 
+/** A labelled value in a text that a library evaluates. */
+function evaluated(call: ObservedCall): RawFinding | null {
+  const { names, node, callee, given, labels } = call;
+  const found = evaluation(names, child(node, "function"), callee?.name, given);
+  if (found === null) return null;
+  const { evaluator: { reach }, by, texts } = found;
+  for (const text of texts) {
+    const carried = labels(text);
+    if (carried.has("network") && reach !== "checked") {
+      const title = `What a request answers is evaluated by ${by}`;
+      return report(REMOTE_CODE, names.tree, node, title);
+    }
+    if (carried.has("encoded") && reach === "full") {
+      return report(ENCODED_CODE, names.tree, node, `Decoded text is evaluated by ${by}`);
+    }
+    const parameter = toolParameter(carried);
+    if (parameter === null) continue;
+    const title = `Parameter "${parameter}" is evaluated by ${by}`;
+    const rule = INJECTION[reach === "objects" ? "pickle" : "code"];
+    return report(rule, names.tree, node, title, reach === "checked" ? "medium" : rule.severity);
+  }
+  return null;
+}
+
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
+  const known = evaluated(call);
+  if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
   if (kind !== "request" && sends(call)) {
     const leak = leaked(call);
