@@ -42,7 +42,9 @@ interface Reader {
 }
 
 const at = (pattern: RegExp) => (text: string) => pattern.exec(text)?.index ?? -1;
-const NAMED = /["'=:\s](?:ext:\/\/|cfg:\/\/)?([A-Za-z_]\w*(?:\.\w+)+)(?=["',\s)]|$)/gm;
+/** What a configuration has called: a factory, a class, an object of a module, a target. */
+const NAMED =
+  /(?:["']?\(\)["']?\s*[:=]|_target_["']?\s*[:=]|\bclass["']?\s*[:=]|\bext:\/\/|\bcfg:\/\/)\s*["']?(?:ext:\/\/)?([A-Za-z_]\w*(?:\.\w+)+)/g;
 
 function namedFunction(text: string): number {
   for (const found of text.matchAll(NAMED)) {
@@ -89,6 +91,8 @@ const READERS: readonly Reader[] = [
   },
 ];
 
+/** Bytecode and libraries, of which other rules speak. */
+const COMPILED = /\.(py[cod]|so|pyd)$/;
 const STRINGS = nodeTypes("string", "concatenated_string");
 const MAX_STRING = 100_000;
 
@@ -101,7 +105,7 @@ export function dataFindings(project: Project, input: AnalyserInput): RawFinding
   const findings: RawFinding[] = [];
   const title = "Data of the repository makes code run where it is read";
   for (const [path, bytes] of input.files) {
-    if (grammarOf(path) !== null || roleOf(path) !== "source") continue;
+    if (grammarOf(path) !== null || roleOf(path) !== "source" || COMPILED.test(path)) continue;
     input.begin(path);
     const binary = mayBePickle(path, bytes);
     const { text } = decodeSource(bytes);

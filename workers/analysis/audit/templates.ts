@@ -9,19 +9,21 @@ import type { Project } from "../project.ts";
 import { calleeOf } from "../python/callee.ts";
 import { hostOf } from "../python/embedded.ts";
 import { stringValue } from "../python/literals.ts";
-import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { argumentsOf, type PythonNames } from "../python/names.ts";
 import { listedTexts, textsOf } from "../python/paths.ts";
+import { returnsOf } from "../python/returns.ts";
 import { folderOf, foldersOver } from "../python/reach.ts";
 import { inRepository } from "../python/session_paths.ts";
-import { isDangerous } from "../python/sinks.ts";
 import { grammarOf, roleOf } from "../sources.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { elsewhereIn } from "../templates/elsewhere.ts";
 import {
   type Engine,
   ENGINE_WORDS,
+  isSandboxed,
+  isTemplateText,
   type TemplateMaker,
   templateMaker,
   usesEngine,
@@ -31,6 +33,7 @@ import { type Origin, originOf } from "../templates/origin.ts";
 import { jinjaParts } from "../templates/parts.ts";
 import { decodeSource } from "../text.ts";
 import { report, type Rule, rule } from "./rule.ts";
+import { GIVEN, givenToTemplates } from "./template_given.ts";
 import { faultsOf } from "./template_text.ts";
 
 const CODE = rule(
@@ -45,27 +48,18 @@ const COMPUTED = rule(
   1336,
   "Keep templates in files of the repository, or use a SandboxedEnvironment",
 );
-const GIVEN = rule(
-  "py/template-given-module",
-  "high",
-  1336,
-  "Give templates the one function or value that they need",
-);
-
 /** Every rule of this module. */
 export const TEMPLATE_RULES: readonly Rule[] = [CODE, COMPUTED, GIVEN];
 
 const CALLS = nodeTypes("call");
+const FUNCTIONS = nodeTypes("function_definition");
+const UTF8 = /^["']utf-?8(-sig)?["']$/i;
+/** Folders in which a program puts files of its own making. */
+const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm)(\/|$)/;
+const GRAVE_WORDS = /\b(os|sys|subprocess|builtins|importlib|pty|ctypes|runpy|eval|exec|__\w+__)\b/;
 const STRINGS = nodeTypes("string", "concatenated_string");
-const VALUES = nodeTypes("keyword_argument", "pair", "assignment");
 const SYNTAX = /\{\{|\{%|<%|\$\{|<\?python|^[ \t]*[%#][ \t]*[a-z]/m;
-const OWN_MARKS =
-  /\b(variable|block|comment)_(start|end)_string\b|\bline_(statement|comment)_prefix\b/;
-const GRAVE = /^(os|subprocess|builtins|importlib|pty|posix|ctypes|runpy|__builtins__)$/;
-/** Where what a template may use is handed to it. */
-const HANDS_OVER =
-  /(^|\.)(render|render_async|generate|stream|get_template|render_template(_string)?|TemplateResponse|make_module|template)$|\b(globals|filters|tests|context)\b/;
-
+const OWN_MARKS = /(start|end)_string\b|\bline_(statement|comment)|["']_string\b/;
 /** Templates by engine. */
 class Templates {
   readonly files = new Map<string, Set<Engine>>();
@@ -114,26 +108,32 @@ function titleOf(by: string, { computed, unknown, caller }: Origin): [string, bo
   return unknown ? [`${by} makes a template of text that cannot be followed`, false] : null;
 }
 
-/** Modules and functions that run programs, handed to templates. */
-function given(names: PythonNames, node: SyntaxNode): RawFinding | null {
-  const value = child(node, node.type === "assignment" ? "right" : "value");
-  if (value === null || !/^(identifier|attribute)$/.test(value.type)) return null;
-  const meant = resolve(names, value) ?? "";
-  const isGrave = GRAVE.test(meant) && names.bindings.has(textOf(names.tree, value)) ||
-    isDangerous(calleeOf(names, value)?.name ?? "");
-  if (!isGrave) return null;
-  const left = node.type === "assignment" ? child(node, "left") : null;
-  if (left !== null && left.type !== "subscript") return null;
-  let around = left === null ? "" : textOf(names.tree, left);
-  for (let up = node.parent; up !== null && left === null; up = up.parent) {
-    if (/statement$|^(assignment|module|block)$/.test(up.type)) break;
-    if (up.type !== "call") continue;
-    around = textOf(names.tree, child(up, "function")!);
-    if (HANDS_OVER.test(around)) break;
+/** Whether expressions of templates may have other marks than the usual ones. */
+function hasOwnMarks(names: PythonNames): boolean {
+  if (OWN_MARKS.test(names.tree.text)) return true;
+  for (const node of walk(names.tree.root, CALLS)) {
+    const callee = child(node, "function");
+    if (callee === null || !/(Environment|\.overlay)$/.test(textOf(names.tree, callee))) continue;
+    if (argumentsOf(names.tree, node).positional.length > 0) return true;
   }
-  return HANDS_OVER.test(around)
-    ? report(GIVEN, names.tree, node, `${meant} is handed to templates`)
-    : null;
+  return false;
+}
+
+/** `env.from_string(text)` where `env` is another module's. */
+function ofEnvironmentElsewhere(
+  names: PythonNames,
+  node: SyntaxNode,
+  by: string,
+  elsewhere: ReturnType<typeof elsewhereIn>,
+): TemplateMaker | null {
+  if (!isTemplateText(by)) return null;
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  const text = positional[0] ?? keywords.get("source");
+  const holders = elsewhere(names, by.slice(0, by.lastIndexOf(".")));
+  const isOpen = holders?.some(({ names: other, node: value }) =>
+    usesEngine(other) && !isSandboxed(other, value)
+  );
+  return isOpen === true && text !== undefined ? { engine: "jinja", text, loads: true } : null;
 }
 
 async function ofModule(
@@ -148,16 +148,15 @@ async function ofModule(
     const expression = child(node, "function");
     if (expression === null) continue;
     const by = calleeOf(names, expression)?.name ?? textOf(tree, expression);
-    const maker = templateMaker(names, by, expression, argumentsOf(tree, node));
+    const maker = templateMaker(names, by, expression, argumentsOf(tree, node)) ??
+      ofEnvironmentElsewhere(names, node, by, elsewhere);
     if (maker === null) continue;
     any = true;
     await ofMaker(templates, names, node, { maker, by: by.slice(0, 100), elsewhere, whole });
   }
   if (any || usesEngine(names)) {
-    for (const node of walk(tree.root, VALUES)) {
-      const finding = given(names, node);
-      if (finding !== null) templates.say(finding);
-    }
+    for (const finding of givenToTemplates(names)) templates.say(finding);
+    await ofLoaders(templates, names, elsewhere, whole);
   }
   return any;
 }
@@ -175,16 +174,30 @@ async function ofMaker(
   node: SyntaxNode,
   { maker, by, elsewhere, whole }: Making,
 ): Promise<void> {
-  const { engine, text, files, compiled } = maker;
+  const { engine, text, files, compiled, loads } = maker;
   if (compiled === true) {
     templates.say(report(CODE, names.tree, node, `${by} loads code that no scan reads`));
   }
   if (files !== undefined) {
+    const { keywords } = argumentsOf(names.tree, node);
+    const encoding = keywords.get("encoding") ?? keywords.get("input_encoding");
+    if (encoding !== undefined && !UTF8.test(textOf(names.tree, encoding))) {
+      const title = `${by} reads templates in another encoding than the scan`;
+      templates.say(report(COMPUTED, names.tree, node, title));
+    }
     for (const each of files.nodes) {
       const paths = textsOf(names, each) ?? listedTexts(names, each);
+      const outside = paths?.find((path) => TEMPORARY.test(path));
+      if (outside !== undefined) {
+        const title = `${by} makes templates of files in ${outside}, which no scan has read`;
+        templates.say(report(COMPUTED, names.tree, node, title));
+      }
       for (const path of paths ?? [null]) templates.take(names, path, engine);
     }
     if (files.open) templates.take(names, null, engine);
+  }
+  for (const title of setUp(names, node, engine)) {
+    templates.say(report(CODE, names.tree, node, title));
   }
   if (text === undefined) return;
   const origin = originOf(names, text, elsewhere);
@@ -199,8 +212,42 @@ async function ofMaker(
   const said = titleOf(by, origin);
   if (said === null) return;
   const [title, grave] = said;
-  const severity = grave || engine !== "jinja" && !origin.caller ? "high" : "medium";
+  const unread = grave || engine !== "jinja" && !origin.caller || loads === true && origin.caller;
+  const severity = unread ? "high" : "medium";
   templates.say(report(COMPUTED, names.tree, node, title, severity));
+}
+
+/** Python that stands in the arguments of an engine: Mako's `imports` and `default_filters`. */
+function setUp(names: PythonNames, node: SyntaxNode, engine: Engine): string[] {
+  const { keywords } = argumentsOf(names.tree, node);
+  const found: string[] = [];
+  for (const key of engine === "mako" ? ["imports", "default_filters", "future_imports"] : []) {
+    const value = keywords.get(key);
+    if (value === undefined) continue;
+    const lines = listedTexts(names, value);
+    if (lines === null) found.push(`Mako is given ${key} that cannot be followed`);
+    else if (lines.some((line) => GRAVE_WORDS.test(line))) {
+      found.push(`Mako is given ${key} that run programs or code`);
+    }
+  }
+  return found;
+}
+
+/** What loaders of the server's own give for the name of a template. */
+async function ofLoaders(
+  templates: Templates,
+  names: PythonNames,
+  elsewhere: ReturnType<typeof elsewhereIn>,
+  whole: boolean,
+): Promise<void> {
+  for (const node of walk(names.tree.root, FUNCTIONS)) {
+    if (textOf(names.tree, child(node, "name")!) !== "get_source") continue;
+    for (const result of returnsOf(node)) {
+      const text = /^(tuple|expression_list)$/.test(result.type) ? named(result)[0]! : result;
+      const maker = { engine: "jinja", text, loads: true } as const;
+      await ofMaker(templates, names, result, { maker, by: "get_source", elsewhere, whole });
+    }
+  }
 }
 
 /** Template texts that stand in strings of a module. */
@@ -228,7 +275,7 @@ export async function templateFindings(
   if (using.length === 0) return [];
   const templates = new Templates(project, input);
   const elsewhere = elsewhereIn(project.python);
-  const whole = using.some(({ tree: { text } }) => OWN_MARKS.test(text));
+  const whole = using.some(hasOwnMarks);
   let any = false;
   for (const names of using) any = await ofModule(templates, names, elsewhere, whole) || any;
   if (any || using.some(usesEngine)) {

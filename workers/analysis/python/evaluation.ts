@@ -15,10 +15,28 @@ import { type Evaluator, EVALUATORS } from "./evaluators.ts";
 
 /** Names without any of these evaluate nothing. */
 const WORTH =
-  /sympy|sage|numexpr|eval|query|patsy|formula|asteval|evalidate|Restricted|Executor|jsonpath|js2py|execjs|[lL]ua|dukpy|Racer|duktape|quickjs|JSContext|rpy2|oct2py|matlab|pyswip|clingo|f2py|verify|set_source|inline|pyximport|cpp|remote_exec|REPL|IPython|jupyter|Notebook|nbclient|nbconvert|papermill|doctest|pygments|Bdb|Pdb|Profile|Trace|exec_|execfile|__annotations__|torch|keras|numpy|yaml|pickle|joblib|pyarrow/;
+  /sympy|sage|numexpr|eval|query|patsy|formula|asteval|evalidate|Restricted|Executor|jsonpath|js2py|execjs|[lL]ua|dukpy|Racer|duktape|quickjs|JSContext|rpy2|oct2py|matlab|pyswip|clingo|f2py|verify|set_source|inline|pyximport|cpp|remote_exec|REPL|IPython|jupyter|Notebook|nbclient|nbconvert|papermill|doctest|pygments|Bdb|Pdb|Profile|Trace|exec_|execfile|__annotations__|torch|keras|numpy|yaml|cookiecutter|copier|pickle|joblib|pyarrow/;
+const CLASSES = nodeTypes("class_definition");
 const MAX_HOPS = 12;
 /** Expressions that are looked at for one call. */
 const MAX_STEPS = 60;
+
+const bases = new WeakMap<PythonNames, Map<string, SyntaxNode[]>>();
+
+/** What a class of the module is made of. */
+function basesOf(names: PythonNames, name: string): SyntaxNode[] {
+  let known = bases.get(names);
+  if (known === undefined) {
+    known = new Map(
+      [...walk(names.tree.root, CLASSES)].map((each) => {
+        const list = child(each, "superclasses");
+        return [textOf(names.tree, child(each, "name")!), list === null ? [] : named(list)];
+      }),
+    );
+    bases.set(names, known);
+  }
+  return known.get(name) ?? [];
+}
 
 function ownFunction(names: PythonNames, callee: SyntaxNode): SyntaxNode | undefined {
   if (callee.type === "identifier") return names.functions.get(textOf(names.tree, callee));
@@ -28,7 +46,7 @@ function ownFunction(names: PythonNames, callee: SyntaxNode): SyntaxNode | undef
 }
 
 /** The names under which an expression may be called, objects by what made them. */
-function spelled(
+export function spelled(
   names: PythonNames,
   given: SyntaxNode,
   hops = 0,
@@ -61,6 +79,7 @@ function spelled(
   const own = calleeOf(names, node)?.name;
   const found = new Set(own === undefined ? [] : [own]);
   if (node.type === "identifier" && own === textOf(names.tree, node)) {
+    for (const base of basesOf(names, own)) for (const each of inside(base)) found.add(each);
     for (const { module, name } of names.imports) if (name === "*") found.add(`${module}.${own}`);
   }
   for (const value of valuesOf(names, node).values.slice(0, 8)) {
@@ -95,12 +114,12 @@ function isPlainText(names: PythonNames, given: SyntaxNode): boolean {
 }
 
 /** Calls of a function for each of several values. */
-const APPLIES = /^(map|filter|itertools\.starmap)$|\.(apply|map|applymap|transform|starmap|imap)$/;
+export const APPLIES =
+  /^(map|filter|itertools\.starmap)$|\.(apply|map|applymap|transform|starmap|imap)$/;
 
 /** A field of pydantic that imports what its text names. */
 const RESOLVER: Evaluator = { pattern: /^$/, reach: "full" };
 const VALIDATES = /(^|\.)(validate_(python|json|strings)|model_validate\w*|parse_(obj|raw))$/;
-const CLASSES = nodeTypes("class_definition");
 
 function validates(names: PythonNames, expression: SyntaxNode, name: string): boolean {
   if (VALIDATES.test(name) || VALIDATES.test(textOf(names.tree, expression))) return true;

@@ -152,6 +152,11 @@ export const EVALUATORS: readonly Evaluator[] = [
       /^(bdb\.Bdb|pdb\.Pdb|cProfile\.Profile|profile\.Profile|trace\.Trace)\(\)\.(run|runctx|runeval)$/,
     reach: "full",
   },
+  {
+    pattern: /^(cookiecutter\.([\w.]+\.)?cookiecutter|copier\.(run_(copy|update|recopy)|copy))$/,
+    reach: "full",
+    at: [0, "template", "src_path"],
+  },
   { pattern: /^six\.exec_$|^past\.builtins\.(execfile|exec)$/, reach: "full" },
   {
     pattern: /__annotations__\.(update|__setitem__|setdefault)$/,

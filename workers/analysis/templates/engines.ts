@@ -5,6 +5,7 @@
  */
 import { valuesOf } from "../python/assigned.ts";
 import { calleeOf } from "../python/callee.ts";
+import { APPLIES, spelled } from "../python/evaluation.ts";
 import type { CallArguments, PythonNames } from "../python/names.ts";
 import { returnsOf } from "../python/returns.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
@@ -22,6 +23,8 @@ export interface TemplateMaker {
   text?: SyntaxNode;
   /** The folders or files of templates. `open`: they may also be any. */
   files?: { nodes: SyntaxNode[]; open: boolean };
+  /** The text is what a loader finds for a name. */
+  loads?: boolean;
   /** What is loaded is Python that the engine has made before. */
   compiled?: boolean;
 }
@@ -119,7 +122,7 @@ const ANYWHERE =
   /^jinja2\.([\w.]+\.)?PackageLoader$|^(flask|quart)\.(templating\.)?(render|stream)_template$|^django\.(template\.loader\.(get_template|render_to_string|select_template)|shortcuts\.render)$|^aiohttp_jinja2\.setup$/;
 const COMPILED =
   /^jinja2\.([\w.]+\.)?(ModuleLoader|FileSystemBytecodeCache|MemcachedBytecodeCache)$/;
-const FROM_TEXT = /(^|\.)(from_string|compile_expression)$/;
+const FROM_TEXT = /(^|\.)(from_string|compile_expression|template_class|compile)$/;
 const ENVIRONMENT = /(^|[._])(env|environment|jinja\w*|templates?|engine)$/i;
 const SANDBOX = /^jinja2\.sandbox\.(Immutable)?SandboxedEnvironment$/;
 const CLASSES = nodeTypes("class_definition");
@@ -189,15 +192,35 @@ function ofKind(kind: Kind, given: CallArguments): TemplateMaker {
 
 /** Names of calls without any of these make no templates. */
 const MAKES =
-  /[Tt]empl|Loader$|Cache$|from_string$|compile_expression$|\bem\.|TRender$|setup$|mako|[Ee]ngine$|shortcuts/;
+  /[Tt]empl|Loader$|Cache$|from_string$|compile(_expression)?$|\bem\.|TRender$|setup$|mako|[Ee]ngine$|shortcuts/;
 
 /** Whether a name is that of a method which environments have for texts. */
 export function isTemplateText(name: string): boolean {
-  return FROM_TEXT.test(name);
+  return /(^|\.)(from_string|compile_expression)$/.test(name);
 }
 
 /** What a call makes templates of; null for any other call, and for one of a sandboxed environment. */
 export function templateMaker(
+  names: PythonNames,
+  name: string,
+  expression: SyntaxNode | null,
+  given: CallArguments,
+): TemplateMaker | null {
+  const maker = makerOf(names, name, expression, given);
+  if (maker !== null || expression === null || !ENGINE_WORDS.test(names.tree.text)) return maker;
+  const [passed, ...positional] = given.positional;
+  if (APPLIES.test(name) && passed !== undefined && /^(identifier|attribute)$/.test(passed.type)) {
+    const meant = calleeOf(names, passed)?.name ?? "";
+    return makerOf(names, meant, passed, { positional, keywords: new Map() });
+  }
+  for (const each of spelled(names, expression)) {
+    const found = makerOf(names, each, expression, given);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function makerOf(
   names: PythonNames,
   name: string,
   expression: SyntaxNode | null,
@@ -215,11 +238,12 @@ export function templateMaker(
   }
   if (/^jinja2\.([\w.]+\.)?FunctionLoader$/.test(name)) {
     const [text] = given.positional;
-    return text === undefined ? null : { engine: "jinja", text };
+    return text === undefined ? null : { engine: "jinja", text, loads: true };
   }
   const object = expression?.type === "attribute" ? child(expression, "object") : null;
   if (object === null || !FROM_TEXT.test(name)) return null;
   const holder = name.slice(0, name.lastIndexOf("."));
+  if (/(^|\.)compile$/.test(name) && !(ENVIRONMENT.test(holder) && usesEngine(names))) return null;
   const isEnvironment = ENVIRONMENT.test(holder) || /^jinja2\b/.test(name) ||
     names.imports.some(({ module }) =>
         /^(jinja2|starlette\.templating|fastapi\.templating)/.test(module)

@@ -130,8 +130,34 @@ const reversedWalks = (text: string) => WALKS.test([...text].reverse().join(""))
 const PICKS =
   /\|\s*string\s*\|\s*list\b|\bdict\s*\([^()]*\)\s*\|\s*(join|first|list|string)\b|\|\s*list\s*\|\s*string\b/;
 
+/** Calls and filters that make another text of one. */
+const RESHAPES =
+  /\b(replace|lower|swapcase|casefold|translate|join|reverse|strip|trim|upper|format|split|removeprefix|removesuffix|slice|batch)\b|\[[^\]]*:[^\]]*\]/;
+const MAX_RESHAPED = 24;
+
+/** The names that the texts of a part may become by what reshapes them. */
+function reshapedFault({ bare, strings }: Read, others: ReadonlySet<string>): string | null {
+  if (!RESHAPES.test(bare) || strings.length > MAX_RESHAPED) return null;
+  const texts = [...new Set([...strings, ...[...others].slice(0, MAX_RESHAPED)])];
+  const pairs = strings.slice(1).map((to, at) => [strings[at]!, to] as const);
+  const forms = texts.flatMap((text) => [
+    text.toLowerCase(),
+    ...pairs.filter(([from]) => from !== "").map(([from, to]) => text.replaceAll(from, to)),
+    ...pairs.filter(([from]) => from !== "").map(([from]) => text.replaceAll(from, "")),
+  ]);
+  return forms.some((form) => WALKS.test(form) || WALKS.test(form.toLowerCase()))
+    ? "A template makes the name of an inner member of a text"
+    : null;
+}
+
+/** Functions of the engine that no template has to look into. */
+const ENGINE_OWN =
+  /(?<![.\w])(lipsum|cycler|joiner|namespace|range|dict|self|caller|url_for|get_flashed_messages)\s*(\[|\|\s*attr\b)/;
+
 /** A lookup by a name that is put together. `words`: texts of the whole template. */
 function lookupFault({ bare, strings }: Read, words: ReadonlySet<string>): string | null {
+  const own = ENGINE_OWN.exec(bare);
+  if (own !== null) return `A template looks into ${own[1]}`;
   if (PICKS.test(bare)) return "A template picks letters out of an object's text";
   const title = "A template puts a name together and looks it up";
   const named = words.has("_") || words.has("__") || [...words].some((each) => /__/.test(each));
@@ -163,7 +189,7 @@ export function partFaults(parts: readonly TemplatePart[]): TemplateFault[] {
   const words = new Set(all.flatMap(({ strings }) => strings));
   const faults = all.flatMap((each): TemplateFault[] => {
     const title = memberFault(each) ?? programFault(each) ?? textFault(each) ??
-      lookupFault(each, words);
+      lookupFault(each, words) ?? reshapedFault(each, words);
     return title === null ? [] : [{ title, at: each.at }];
   });
   if (faults.length > 0 || !all.some(({ bare }) => /\battr\b|\[[^\]"]*[a-z]/i.test(bare))) {

@@ -10,8 +10,9 @@ import { argumentsOf, firstPart, type PythonNames } from "../python/names.ts";
 import { isParameter, textsOf } from "../python/paths.ts";
 import { returnsOf } from "../python/returns.ts";
 import { compiledText } from "../python/texts.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode } from "../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 
 /** Text of the source, of files, of a caller, made when the program runs; what cannot be told. */
 export interface Origin {
@@ -36,11 +37,17 @@ const KEEPS_OBJECT =
   /^(strip|lstrip|rstrip|dedent|expandtabs|removeprefix|removesuffix|get|pop|setdefault|copy|values|items|splitlines|split|lower|title)$/;
 const KEEPS_FIRST =
   /^(str|textwrap\.(dedent|indent)|inspect\.cleandoc|dict|list|tuple|json\.loads?|yaml\.(safe_)?load|tomllib\.loads?|tomli\.loads?|toml\.loads?|dedent|cleandoc|copy\.(copy|deepcopy)|typing\.cast)$/;
+/** Calls of what a file, or something else, was opened as. */
+const READS = /^(read|readlines|readline|getvalue|decode|encode)$/;
+const FETCHED =
+  /\b(urlopen|urlretrieve|requests\.\w+|httpx\.\w+|aiohttp\.\w+|socket\.\w+|sqlite3\.\w+)\b/;
 const MIXES = /^(format|join|replace|format_map|__add__|translate)$/;
 const FILES =
   /^(open|io\.open|codecs\.open|pathlib\.Path|Path|importlib\.resources\.\w+|pkgutil\.get_data|aiofiles\.open|anyio\.open_file)$|(^|\.)(read_text|read_bytes|read|readlines|open|joinpath|glob|rglob|iterdir)$/;
 const MADE =
   /^(os\.(getenv|popen|environ\.get)|sys\.stdin\.\w+|input|chr|bytes|bytearray|bytes\.fromhex|base64\.\w+|binascii\.\w+|codecs\.\w+|zlib\.\w+|gzip\.\w+|bz2\.\w+|lzma\.\w+|random\.\w+|requests\.\w+|httpx\.\w+|urllib\.\w+\.\w+|aiohttp\.\w+|socket\.\w+|sqlite3\.\w+|subprocess\.\w+|pickle\.\w+)$|(^|\.)(fetch(one|all|many|val|row)?|recv|recvfrom|execute|urlopen|request|hget|lpop|rpop|communicate)(\(\))?$/;
+
+const BINDS = nodeTypes("assignment", "for_statement", "for_in_clause", "as_pattern");
 
 class Looking {
   readonly found: Origin = {
@@ -155,7 +162,7 @@ class Looking {
       this.found.files.push(...read.paths ?? [null]);
       return;
     }
-    if (MADE.test(name)) {
+    if (MADE.test(name) || FETCHED.test(name)) {
       this.found.computed = true;
       return;
     }
@@ -181,6 +188,7 @@ class Looking {
       for (const each of other) this.look(each.names, each.node, hops + 1);
       return;
     }
+    if (object !== null && READS.test(method) && this.#opened(names, object, hops)) return;
     // What a file handle or a path gives.
     if (FILES.test(name)) {
       this.found.files.push(null);
@@ -189,6 +197,14 @@ class Looking {
     this.found.unknown = true;
     if (object !== null && object.type === "call") this.look(names, object, hops + 1);
     else if (object !== null) this.#holder(names, object, hops);
+  }
+
+  /** Looks at what an object was made of that is read; false where that cannot be told. */
+  #opened(names: PythonNames, object: SyntaxNode, hops: number): boolean {
+    const { values } = valuesOf(names, object);
+    const made = object.type === "call" ? [object] : values;
+    for (const each of made) this.look(names, each, hops + 1);
+    return made.length > 0;
   }
 
   /** An object of which a method is asked: what made it tells. */
@@ -203,6 +219,20 @@ class Looking {
     const object = child(callee, "object");
     const isOwn = object !== null && /^(self|cls|[A-Z]\w*)$/.test(textOf(names.tree, object));
     return isOwn ? names.methods.get(method) : undefined;
+  }
+
+  /** Names that are given parts of something: `head, body = text.split(…)`, loops, open files. */
+  #taken(names: PythonNames, written: string, hops: number): boolean {
+    let any = false;
+    for (const node of walk(names.tree.root, BINDS)) {
+      const left = child(node, "left") ?? child(node, "alias");
+      const right = child(node, "right") ?? (node.type === "as_pattern" ? named(node)[0] : null);
+      if (left === null || right === null || right === undefined) continue;
+      if (!textOf(names.tree, left).split(/[^\w]+/).includes(written)) continue;
+      any = true;
+      this.look(names, right, hops + 1);
+    }
+    return any;
   }
 
   #name(names: PythonNames, node: SyntaxNode, hops: number): void {
@@ -222,6 +252,7 @@ class Looking {
       return;
     }
     if (values.length > 0) return;
+    if (node.type === "identifier" && this.#taken(names, written, hops)) return;
     const other = this.elsewhere(names, meant);
     if (other !== null) {
       for (const each of other) this.look(each.names, each.node, hops + 1);

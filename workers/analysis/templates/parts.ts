@@ -71,7 +71,8 @@ const SYNTAX: Record<PythonSyntax, readonly RegExp[]> = {
     /\$\{(?<expression>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}/g,
     /^[ \t]*%(?![%>])(?<line>[^\n]*(?:\\\n[^\n]*)*)/gm,
     /<%namespace\b[^>]*\bmodule\s*=\s*["'](?<module>[\w.]+)["']/g,
-    /<%(?:def|block|call)\b[^>]*\b(?:name|args|expr)\s*=\s*"(?<signature>[^"]*)"/g,
+    /<%(?:def|block|call|page)\b[^>]*\b(?:name|expr)\s*=\s*(?:"(?<signature>[^"]*)"|'(?<quoted>[^']*)')/g,
+    /<%(?:def|block|call|page)\b[^>]*\bargs\s*=\s*(?:"(?<given>[^"]*)"|'(?<listed>[^']*)')/g,
   ],
   tornado: [
     /\{\{(?!!)(?<expression>[\s\S]*?)\}\}/g,
@@ -132,15 +133,22 @@ function dedented(block: string): string {
 }
 
 function pieceOf(groups: Record<string, string | undefined>): string | null {
-  const { block, expression, line, module, signature, attribute } = groups;
+  const { block, expression, line, module, attribute } = groups;
+  const given = groups.given ?? groups.listed;
+  const signature = groups.signature ?? groups.quoted;
   if (block !== undefined) return dedented(block);
   if (expression !== undefined) {
     // Filters of Mako follow a bar.
-    const value = expression.replace(/\|\s*[\w\s,.]+$/, "").trim();
-    return value === "" ? null : `(${value})`;
+    const filters = /(?<!\|)\|(?!\|)\s*([\w\s,.]+)$/.exec(expression);
+    const value = expression.slice(0, filters?.index).trim();
+    if (value === "") return null;
+    const called = (filters?.[1] ?? "").split(",").map((each) => each.trim())
+      .filter((each) => /\w\.\w/.test(each)).map((each) => `\n${each}(_)`);
+    return `(${value})${called.join("")}`;
   }
   if (line !== undefined) return statement(line);
   if (module !== undefined) return `import ${module}`;
+  if (given !== undefined) return `def _(${given}): pass`;
   if (signature !== undefined) return /\(/.test(signature) ? `def ${signature}: pass` : null;
   const path = (attribute ?? "").replace(
     /&(quot|apos|lt|gt|amp);/g,
