@@ -9,6 +9,7 @@ import type { Project } from "../project.ts";
 import { calleeOf } from "../python/callee.ts";
 import { hostOf } from "../python/embedded.ts";
 import { stringValue } from "../python/literals.ts";
+import { mentions } from "../python/mentions.ts";
 import { argumentsOf, type PythonNames } from "../python/names.ts";
 import { listedTexts, textsOf } from "../python/paths.ts";
 import { returnsOf } from "../python/returns.ts";
@@ -110,7 +111,7 @@ function titleOf(by: string, { computed, unknown, caller }: Origin): [string, bo
 
 /** Whether expressions of templates may have other marks than the usual ones. */
 function hasOwnMarks(names: PythonNames): boolean {
-  if (OWN_MARKS.test(names.tree.text)) return true;
+  if (mentions(names, OWN_MARKS)) return true;
   for (const node of walk(names.tree.root, CALLS)) {
     const callee = child(node, "function");
     if (callee === null || !/(Environment|\.overlay)$/.test(textOf(names.tree, callee))) continue;
@@ -271,7 +272,7 @@ export async function templateFindings(
   if (input.lang !== "python") return [];
   const running = project.trees.filter((tree) => project.mayRun(tree))
     .flatMap((tree) => project.python.get(tree.path) ?? []);
-  const using = running.filter(({ tree: { text } }) => ENGINE_WORDS.test(text));
+  const using = running.filter((names) => mentions(names, ENGINE_WORDS));
   if (using.length === 0) return [];
   const templates = new Templates(project, input);
   const elsewhere = elsewhereIn(project.python);

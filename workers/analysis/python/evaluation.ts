@@ -9,13 +9,18 @@ import { textOf } from "../syntax/source_tree.ts";
 import { plainValue, valuesOf } from "./assigned.ts";
 import { calleeOf } from "./callee.ts";
 import type { CallArguments, PythonNames } from "./names.ts";
+import { mentions } from "./mentions.ts";
 import { isParameter } from "./paths.ts";
 import { returnsOf } from "./returns.ts";
 import { type Evaluator, EVALUATORS } from "./evaluators.ts";
 
-/** Names without any of these evaluate nothing. */
-const WORTH =
-  /sympy|sage|numexpr|eval|query|patsy|formula|asteval|evalidate|Restricted|Executor|jsonpath|js2py|execjs|[lL]ua|dukpy|Racer|duktape|quickjs|JSContext|rpy2|oct2py|matlab|pyswip|clingo|f2py|verify|set_source|inline|pyximport|cpp|remote_exec|REPL|IPython|jupyter|Notebook|nbclient|nbconvert|papermill|doctest|pygments|Bdb|Pdb|Profile|Trace|exec_|execfile|__annotations__|torch|keras|numpy|yaml|cookiecutter|copier|pickle|joblib|pyarrow/;
+/** Libraries that have evaluators; only modules that have to do with one are looked at closely. */
+const LIBRARY =
+  /\b(sympy|sage|numexpr|pandas|geopandas|modin|dask|xarray|cudf|patsy|formulaic|statsmodels|asteval|evalidate|RestrictedPython|smolagents|jsonpath|js2py|execjs|lupa|dukpy|py_mini_racer|pyduktape2?|quickjs|STPyV8|rpy2|oct2py|matlab|pyswip|clingo|f2py|cffi|Cython|weave|pyximport|cppyy|execnet|langchain\w*|IPython|jupyter_client|nbclient|nbconvert|papermill|doctest|pygments|bdb|pdb|cProfile|profile|trace|six|past|torch|tensorflow|keras|numpy|ruamel|jsonpickle|networkx|sklearn|pyarrow|pickle5|compress_pickle|srsly|cookiecutter|copier)\b/;
+const DYNAMIC = /import_module\s*\(|__import__\s*\(/;
+/** Names that are worth a look in any module. */
+const TELLING =
+  /(^|[._])(df|dfs|dataframe|data_frame|gdf)\d*\.(query|eval)$|__annotations__\.|\.remote_exec$|REPL/i;
 const CLASSES = nodeTypes("class_definition");
 const MAX_HOPS = 12;
 /** Expressions that are looked at for one call. */
@@ -45,8 +50,18 @@ function ownFunction(names: PythonNames, callee: SyntaxNode): SyntaxNode | undef
   return names.methods.get(textOf(names.tree, child(callee, "attribute")!));
 }
 
+const answers = new WeakMap<PythonNames, Map<number, readonly string[]>>();
+
 /** The names under which an expression may be called, objects by what made them. */
-export function spelled(
+export function spelled(names: PythonNames, given: SyntaxNode): readonly string[] {
+  let known = answers.get(names);
+  if (known === undefined) answers.set(names, known = new Map());
+  let found = known.get(given.number);
+  if (found === undefined) known.set(given.number, found = spell(names, given));
+  return found;
+}
+
+function spell(
   names: PythonNames,
   given: SyntaxNode,
   hops = 0,
@@ -54,7 +69,7 @@ export function spelled(
 ): string[] {
   if (hops > MAX_HOPS || left.steps-- <= 0) return [];
   const node = plainValue(given);
-  const inside = (each: SyntaxNode) => spelled(names, each, hops + 1, left);
+  const inside = (each: SyntaxNode) => spell(names, each, hops + 1, left);
   if (node.type === "call") {
     const callee = child(node, "function")!;
     const made = inside(callee).map((each) =>
@@ -119,6 +134,7 @@ export const APPLIES =
 
 /** A field of pydantic that imports what its text names. */
 const RESOLVER: Evaluator = { pattern: /^$/, reach: "full" };
+const IMPORT_STRING = /\bImportString\b/;
 const VALIDATES = /(^|\.)(validate_(python|json|strings)|model_validate\w*|parse_(obj|raw))$/;
 
 function validates(names: PythonNames, expression: SyntaxNode, name: string): boolean {
@@ -128,6 +144,18 @@ function validates(names: PythonNames, expression: SyntaxNode, name: string): bo
     textOf(names.tree, child(each, "name")!) === name &&
     /\bImportString\b/.test(textOf(names.tree, each))
   );
+}
+
+const libraries = new WeakMap<PythonNames, boolean>();
+
+function hasLibrary(names: PythonNames): boolean {
+  let known = libraries.get(names);
+  if (known === undefined) {
+    known = names.imports.some(({ module, name }) => LIBRARY.test(`${module}.${name ?? ""}`)) ||
+      (mentions(names, DYNAMIC) && mentions(names, LIBRARY));
+    libraries.set(names, known);
+  }
+  return known;
 }
 
 /** A call that evaluates, with what is evaluated. */
@@ -181,20 +209,20 @@ export function evaluation(
     const positional = object === null ? rest : [object, ...rest];
     return evaluation(names, passed, undefined, { positional, keywords: new Map() });
   }
-  if (/\bImportString\b/.test(names.tree.text) && validates(names, expression, name ?? "")) {
+  if (mentions(names, IMPORT_STRING) && validates(names, expression, name ?? "")) {
     return {
       evaluator: RESOLVER,
       by: "ImportString",
       texts: [...rest, ...given.keywords.values(), ...passed === undefined ? [] : [passed]],
     };
   }
-  if (!WORTH.test(names.tree.text) && !WORTH.test(name ?? "")) return null;
+  if (!hasLibrary(names) && !TELLING.test(name ?? "")) return null;
   const keyword = (key: string, at?: number) => {
     const node = given.keywords.get(key) ?? (at === undefined ? undefined : given.positional[at]);
     return node === undefined ? "" : textOf(names.tree, node);
   };
   for (const by of new Set([...name === undefined ? [] : [name], ...spelled(names, expression)])) {
-    if (!WORTH.test(by) && !/^asteval/.test(by)) continue;
+    if (!LIBRARY.test(by) && !TELLING.test(by)) continue;
     const evaluator = EVALUATORS.find(({ pattern, when }) =>
       pattern.test(by) && (when === undefined || when(keyword))
     );

@@ -6,6 +6,7 @@
 import { valuesOf } from "../python/assigned.ts";
 import { calleeOf } from "../python/callee.ts";
 import { APPLIES, spelled } from "../python/evaluation.ts";
+import { mentions } from "../python/mentions.ts";
 import type { CallArguments, PythonNames } from "../python/names.ts";
 import { returnsOf } from "../python/returns.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
@@ -31,10 +32,10 @@ export interface TemplateMaker {
 
 /** Modules of engines. */
 export const ENGINE_MODULES =
-  /^(jinja2|flask|quart|starlette\.templating|fastapi\.templating|aiohttp_jinja2|django\.template|django\.shortcuts|mako|tornado|chameleon|genshi|Cheetah|bottle|web|kajiki|tempita|Cython\.Tempita|paste|em|airspeed|pyratemp|templite|wheezy|trender|tenjin|sanic_ext|litestar)(\.|$)/;
+  /^(jinja2|flask|quart|starlette\.templating|fastapi\.templating|aiohttp_jinja2|django\.template|django\.shortcuts|mako|tornado|chameleon|genshi|Cheetah|bottle|web\.template|kajiki|tempita|Cython\.Tempita|paste\.util\.template|em|airspeed|pyratemp|templite|wheezy|trender|tenjin|sanic_ext|litestar)(\.|$)/;
 /** A module without any of these makes no templates, whatever it calls things. */
 export const ENGINE_WORDS =
-  /jinja|[Tt]empl|mako|tornado|chameleon|genshi|Cheetah|bottle|from_string|compile_expression|airspeed|\bem\b/;
+  /\b(jinja2|flask|quart|mako|tornado|chameleon|genshi|Cheetah|bottle|kajiki|airspeed|pyratemp|templite|wheezy|trender|tenjin|aiohttp_jinja2|from_string|compile_expression|get_source|jinja_env|Jinja2Templates)\b|[Tt]empita|starlette\.templating|fastapi\.templating|django\.(template|shortcuts)|web\.template|paste\.util|\bimport em\b/;
 
 interface Kind {
   pattern: RegExp;
@@ -127,11 +128,14 @@ const ENVIRONMENT = /(^|[._])(env|environment|jinja\w*|templates?|engine)$/i;
 const SANDBOX = /^jinja2\.sandbox\.(Immutable)?SandboxedEnvironment$/;
 const CLASSES = nodeTypes("class_definition");
 
+const IMPORTS = /import_module\(|__import__\(/;
+const OPENS = /\bis_safe_(attribute|callable)\s*=|\.sandboxed\s*=/;
+
 /** Whether a module has anything to do with an engine. */
 export function usesEngine(names: PythonNames): boolean {
   return names.imports.some(({ module, name }) =>
     ENGINE_MODULES.test(module) || (name !== null && ENGINE_MODULES.test(`${module}.${name}`))
-  ) || /import_module\(|__import__\(/.test(names.tree.text) && ENGINE_WORDS.test(names.tree.text);
+  ) || mentions(names, IMPORTS) && mentions(names, ENGINE_WORDS);
 }
 
 function isSandbox(names: PythonNames, maker: SyntaxNode): boolean {
@@ -153,7 +157,7 @@ function isSandbox(names: PythonNames, maker: SyntaxNode): boolean {
 /** Whether an object is an environment that keeps templates from inner members. */
 export function isSandboxed(names: PythonNames, object: SyntaxNode, hops = 0): boolean {
   // What switches the checks off, or hands templates the way out.
-  if (/\bis_safe_(attribute|callable)\s*=|\.sandboxed\s*=/.test(names.tree.text)) return false;
+  if (mentions(names, OPENS)) return false;
   if (object.type === "call") {
     if (isSandbox(names, object)) return true;
     // `env.overlay()`, `get_environment()`.
@@ -207,7 +211,7 @@ export function templateMaker(
   given: CallArguments,
 ): TemplateMaker | null {
   const maker = makerOf(names, name, expression, given);
-  if (maker !== null || expression === null || !ENGINE_WORDS.test(names.tree.text)) return maker;
+  if (maker !== null || expression === null || !mentions(names, ENGINE_WORDS)) return maker;
   const [passed, ...positional] = given.positional;
   if (APPLIES.test(name) && passed !== undefined && /^(identifier|attribute)$/.test(passed.type)) {
     const meant = calleeOf(names, passed)?.name ?? "";
