@@ -6,6 +6,7 @@
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/assigned.ts";
 import { lookupOf } from "../../python/callee.ts";
+import { evaluation } from "../../python/evaluation.ts";
 import { stringValue } from "../../python/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";
 import {
@@ -18,6 +19,7 @@ import {
 import { starterOf } from "../../python/starters.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
 import { judgeEnvironment } from "./environment.ts";
 import type { ObservedCall } from "./flow.ts";
@@ -53,8 +55,17 @@ function sinkTargets(call: ObservedCall, kind: SinkKind): SyntaxNode[] {
   return found.filter((each) => each !== undefined);
 }
 
+/** The text that a call makes a template of. */
+function templateText({ names, node, given }: ObservedCall, name: string): SyntaxNode | undefined {
+  return templateMaker(names, name, child(node, "function"), given)?.text;
+}
+
 function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined {
   const { positional, keywords } = call.given;
+  if (kind === "template") {
+    const text = templateText(call, call.callee!.name);
+    if (text !== undefined) return text;
+  }
   if (kind === "request") {
     return keywords.get("url") ?? positional[addressPosition(call.callee!.name)];
   }
@@ -150,7 +161,11 @@ function loaderName(names: PythonNames, loader: SyntaxNode): string {
   return resolve(names, loader) ?? textOf(names.tree, loader);
 }
 
-function kindOf({ names, given }: ObservedCall, name: string): SinkKind | null {
+function kindOf(call: ObservedCall, name: string): SinkKind | null {
+  const { names, given } = call;
+  if (templateText(call, name) !== undefined) return "template";
+  // A sandboxed environment is made for the texts of others.
+  if (isTemplateText(name)) return null;
   if (name !== "yaml.load" && name !== "yaml.load_all") return sinkOf(name);
   const loader = given.keywords.get("Loader") ?? given.positional[1];
   return loader === undefined || MAKES_OBJECTS.test(loaderName(names, loader)) ? "pickle" : null;
@@ -180,8 +195,34 @@ function unsafeGit({ names, node, given, labels }: ObservedCall): RawFinding | n
   return report(INJECTION.shell, names.tree, node, title);
 }
 
+/** A labelled value in a text that a library evaluates. */
+function evaluated(call: ObservedCall): RawFinding | null {
+  const { names, node, callee, given, labels } = call;
+  const found = evaluation(names, child(node, "function"), callee?.name, given);
+  if (found === null) return null;
+  const { evaluator: { reach }, by, texts } = found;
+  for (const text of texts) {
+    const carried = labels(text);
+    if (carried.has("network") && reach !== "checked") {
+      const title = `What a request answers is evaluated by ${by}`;
+      return report(REMOTE_CODE, names.tree, node, title);
+    }
+    if (carried.has("encoded") && reach === "full") {
+      return report(ENCODED_CODE, names.tree, node, `Decoded text is evaluated by ${by}`);
+    }
+    const parameter = toolParameter(carried);
+    if (parameter === null) continue;
+    const title = `Parameter "${parameter}" is evaluated by ${by}`;
+    const rule = INJECTION[reach === "objects" ? "pickle" : "code"];
+    return report(rule, names.tree, node, title, reach === "checked" ? "medium" : rule.severity);
+  }
+  return null;
+}
+
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
+  const known = evaluated(call);
+  if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
   if (kind !== "request" && sends(call)) {
     const leak = leaked(call);
