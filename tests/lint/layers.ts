@@ -37,6 +37,12 @@ function projectPath(file: string): string | null {
   return /^(src|workers|tests)\/|^main\.ts$/.test(path) ? path : null;
 }
 
+/** The feature that `path` is part of: a folder or a file of `src`, or `workers`; else null. */
+export function featureOf(path: string): string | null {
+  if (path.startsWith("workers/")) return "workers";
+  return path.startsWith("src/") ? path.split("/").slice(0, 2).join("/") : null;
+}
+
 function layerOf(path: string): number {
   return LAYERS.findIndex((layer) =>
     layer.some((part) => path === part || path.startsWith(`${part}/`))
