@@ -29,20 +29,10 @@ import type { CreateServer, UpdateServer } from "../registry/schema.ts";
 import type { KeptReport } from "../registry/scan_reports.ts";
 import type { HistoryEntry, HistoryQuery, ScanView } from "../registry/scan_schema.ts";
 import type { Comparison } from "../scan/compare.ts";
+import type { ChangeContext, RequestContext } from "../request.ts";
 import type { HttpEnv } from "./environment.ts";
 import type { AuthorServices, TransferServices } from "./permission_services.ts";
 import type { ServiceDescription } from "./service_description.ts";
-
-/** What a use case knows of the request that it serves. */
-export interface RequestContext {
-  requestId: string;
-}
-
-/** A change that may depend on the record's present state. */
-export interface ChangeContext extends RequestContext {
-  /** Entity tag that the record must have, as sent in `If-Match`. */
-  ifMatch?: string;
-}
 
 /** A scan that goes on after the response. */
 export interface StartedScan {

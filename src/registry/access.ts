@@ -6,11 +6,10 @@
  */
 import { z } from "zod";
 import type { Queryable } from "../database/client.ts";
-import { AppError } from "../errors.ts";
+import { AppError, forbidden } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { forbidden } from "../identity/failures.ts";
 import type { RegistryDeps } from "./deps.ts";
-import { type AuthorPolicy, checkAuthor, ownersOfAuthor } from "./namespaces.ts";
+import { type AuthorPolicy, checkAuthor, ownersOfAuthor } from "../names/namespaces.ts";
 import type { ServerRow } from "./record.ts";
 import { findRow } from "./store.ts";
 

@@ -8,7 +8,7 @@ import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { removeExpiredInvitations } from "./invitations.ts";
 import { recheckAdvisories } from "./recheck.ts";
-import { removeExpired } from "./reserved.ts";
+import { removeExpired } from "../names/reserved.ts";
 import { retryErroredScans } from "./rescan.ts";
 import { refuseInterrupted, removeOldScans } from "./scans.ts";
 

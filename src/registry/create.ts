@@ -9,15 +9,16 @@ import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
 import { normalRepository } from "./change.ts";
-import type { RegistryDeps, RequestContext } from "./deps.ts";
-import { checkServerLook } from "./look_alikes.ts";
-import { checkAuthor, takeAuthor } from "./namespaces.ts";
+import type { RegistryDeps } from "./deps.ts";
+import { checkServerLook } from "../names/look_alikes.ts";
+import { checkAuthor, takeAuthor } from "../names/namespaces.ts";
 import type { RecordFields } from "./record.ts";
-import { reservedBy, unreserve } from "./reserved.ts";
+import { reservedBy, unreserve } from "../names/reserved.ts";
 import { acceptReport, runScanJob, type StartedScan, storedServer } from "./scan_job.ts";
 import { beginScan } from "./scans.ts";
 import type { CreateServer, ServerDetail } from "./schema.ts";
 import { findRow, insertServer } from "./store.ts";
+import type { RequestContext } from "../request.ts";
 
 const FREE = { currency: "USD", amount: 0 };
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import { authorKey } from "./namespaces.ts";
+import { authorKey } from "../names/namespaces.ts";
 
 const INVITED_DAYS = 14;
 const DAY_MS = 86_400_000;

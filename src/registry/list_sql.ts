@@ -5,7 +5,7 @@
  */
 import type { Queryable, Sql } from "../database/client.ts";
 import type { Place } from "./cursor.ts";
-import { authorKey } from "./namespaces.ts";
+import { authorKey } from "../names/namespaces.ts";
 import type { ListedRow } from "./record.ts";
 import type { ListQuery } from "./schema.ts";
 import { answers, type Question, relevance } from "./search.ts";

@@ -6,17 +6,17 @@
  */
 import { recordChange } from "../audit/audit.ts";
 import type { Transaction } from "../database/client.ts";
-import { AppError } from "../errors.ts";
+import { AppError, forbidden } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { forbidden } from "../identity/failures.ts";
-import { findByUsername, type User } from "../identity/users.ts";
+import { findByUsername, type User } from "../names/users.ts";
 import type { AccessDeps } from "./access.ts";
-import type { RegistryDeps, RequestContext } from "./deps.ts";
+import type { RegistryDeps } from "./deps.ts";
 import { dropInvitation, openInvitations, putInvitation } from "./invitations.ts";
-import { authorKey, isUsername, lockAuthor, ownersOfAuthor } from "./namespaces.ts";
+import { authorKey, isUsername, lockAuthor, ownersOfAuthor } from "../names/namespaces.ts";
 import { authorsOf, findAuthor, ownersOf } from "./owners_list.ts";
 import type { AuthorOwners, OwnAuthors, OwnerInvitation } from "./owners_schema.ts";
 import { passServers, successorOf } from "./owners_pass.ts";
+import type { RequestContext } from "../request.ts";
 
 /** What changes of owners need of {@link RegistryDeps}. */
 export type OwnersDeps = AccessDeps & Pick<RegistryDeps, "now">;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import { authorKey, isUsername } from "./namespaces.ts";
+import { authorKey, isUsername } from "../names/namespaces.ts";
 import type { AuthorOwners, OwnAuthors, OwnerInvitation } from "./owners_schema.ts";
 
 /** The name as it was first written; null when nobody has it. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Transaction } from "../database/client.ts";
-import { authorKey } from "./namespaces.ts";
+import { authorKey } from "../names/namespaces.ts";
 import { type ChangeFacts, passOn } from "./pass_on.ts";
 import type { ServerRow } from "./record.ts";
 import { closeTransfers } from "./transfer_store.ts";

@@ -5,7 +5,7 @@
  */
 import { recordChange } from "../audit/audit.ts";
 import type { Transaction } from "../database/client.ts";
-import { authorKey } from "./namespaces.ts";
+import { authorKey } from "../names/namespaces.ts";
 import type { ServerRow } from "./record.ts";
 
 /** Who made a change, when, and in which request. */

@@ -7,7 +7,7 @@ import parseSpdx from "spdx-expression-parse";
 import type { Queryable } from "../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../scan/schema.ts";
 import type { RegistryPolicy } from "./deps.ts";
-import { authorKey } from "./namespaces.ts";
+import { authorKey } from "../names/namespaces.ts";
 import type { ServerDetail, ServerListed } from "./schema.ts";
 import { searchForm, summarize } from "./text.ts";
 

@@ -9,18 +9,19 @@ import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
 import { checkChange, findChangeable, serverNotFound } from "./access.ts";
-import type { RegistryDeps, RequestContext } from "./deps.ts";
+import type { RegistryDeps } from "./deps.ts";
 import { checkIfMatch } from "./etag.ts";
-import { reserve } from "./reserved.ts";
+import { reserve } from "../names/reserved.ts";
 import { endServerScan } from "./scans.ts";
 import { findDetail, findRow } from "./store.ts";
+import type { ChangeContext } from "../request.ts";
 
 async function removeIn(
   tx: Transaction,
   deps: RegistryDeps,
   caller: Caller,
   name: string,
-  context: RequestContext,
+  context: ChangeContext,
 ): Promise<void> {
   const now = deps.now();
   // The scan before the record, in the order in which a scan that ends takes them.
@@ -53,7 +54,7 @@ export async function removeServer(
   deps: RegistryDeps,
   caller: Caller,
   name: string,
-  context: RequestContext,
+  context: ChangeContext,
 ): Promise<void> {
   await findChangeable(deps, caller, name);
   await deps.sql.begin((tx) => removeIn(tx, deps, caller, name, context));

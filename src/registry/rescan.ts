@@ -12,11 +12,12 @@ import { loadArchive, removeUnusedArchives } from "../repository/archives.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import { findChangeable, serverNotFound } from "./access.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
-import type { RegistryDeps, RequestContext } from "./deps.ts";
+import type { RegistryDeps } from "./deps.ts";
 import { fieldsOf, type ServerRow } from "./record.ts";
 import { retryTime, runScanJob, type StartedScan } from "./scan_job.ts";
 import { beginScan } from "./scans.ts";
 import { changeServer, findRow, type Scanned } from "./store.ts";
+import type { RequestContext } from "../request.ts";
 
 interface Rescan {
   scanId: string;

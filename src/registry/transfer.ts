@@ -6,10 +6,9 @@
  */
 import { recordChange } from "../audit/audit.ts";
 import type { Transaction } from "../database/client.ts";
-import { AppError } from "../errors.ts";
+import { AppError, forbidden } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { forbidden } from "../identity/failures.ts";
-import { findByUsername } from "../identity/users.ts";
+import { findByUsername } from "../names/users.ts";
 import {
   type AccessDeps,
   authorizeOwner,
@@ -17,8 +16,8 @@ import {
   findExisting,
   serverNotFound,
 } from "./access.ts";
-import type { RegistryDeps, RegistryPolicy, RequestContext } from "./deps.ts";
-import { authorKey, lockAuthor, ownersOfAuthor } from "./namespaces.ts";
+import type { RegistryDeps, RegistryPolicy } from "./deps.ts";
+import { authorKey, lockAuthor, ownersOfAuthor } from "../names/namespaces.ts";
 import { passOn } from "./pass_on.ts";
 import { detailOf, type ServerRow } from "./record.ts";
 import type { ServerDetail } from "./schema.ts";
@@ -32,6 +31,7 @@ import {
   openTransfers,
   type StoredTransfer,
 } from "./transfer_store.ts";
+import type { RequestContext } from "../request.ts";
 
 /** What transfers need of {@link RegistryDeps}. */
 export type TransferDeps = AccessDeps & Pick<RegistryDeps, "now"> & {

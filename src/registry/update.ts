@@ -11,14 +11,15 @@ import { removeUnusedArchives } from "../repository/archives.ts";
 import { checkChange, checkNewAuthor, findChangeable, serverNotFound } from "./access.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
 import { changedFields, needsScan, normalRepository, withChanges } from "./change.ts";
-import type { RegistryDeps, RequestContext } from "./deps.ts";
+import type { RegistryDeps } from "./deps.ts";
 import { checkIfMatch } from "./etag.ts";
-import { lockAuthor, takeAuthor } from "./namespaces.ts";
+import { lockAuthor, takeAuthor } from "../names/namespaces.ts";
 import { detailOf, fieldsOf, type RecordFields, type ServerRow } from "./record.ts";
 import { acceptReport, runScanJob, type StartedScan, storedServer } from "./scan_job.ts";
 import { beginScan } from "./scans.ts";
 import type { ServerDetail, UpdateServer } from "./schema.ts";
 import { changeServer, findDetail, findRow, findServer, type Scanned } from "./store.ts";
+import type { ChangeContext } from "../request.ts";
 
 /** A change that needs a scan, which has begun, or one that is done. */
 export type StartedUpdate =
@@ -30,7 +31,7 @@ interface Update {
   caller: Caller;
   name: string;
   input: UpdateServer;
-  context: RequestContext;
+  context: ChangeContext;
 }
 
 /** The record as it is now, which the caller may change and which is what the client saw. */
@@ -159,7 +160,7 @@ export async function startUpdate(
   caller: Caller,
   name: string,
   sent: UpdateServer,
-  context: RequestContext,
+  context: ChangeContext,
 ): Promise<StartedUpdate> {
   const row = await findChangeable(deps, caller, name);
   const before = fieldsOf(row);
@@ -184,7 +185,7 @@ export async function updateServer(
   caller: Caller,
   name: string,
   input: UpdateServer,
-  context: RequestContext,
+  context: ChangeContext,
 ): Promise<ServerDetail> {
   const started = await startUpdate(deps, caller, name, input, context);
   return started.kind === "changed" ? started.server : await storedServer(started);

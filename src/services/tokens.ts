@@ -5,7 +5,7 @@
  */
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "../database/client.ts";
+import type { Database } from "../database/open.ts";
 import type { TokenServices } from "../http/services.ts";
 import { authorizeToken, createToken, listToken } from "../identity/api_tokens/create.ts";
 import { removeDenied } from "../identity/api_tokens/denied_store.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { getServer } from "../../src/registry/get.ts";
 import { listServers } from "../../src/registry/list.ts";
 import { ListQuery } from "../../src/registry/schema.ts";

@@ -10,6 +10,7 @@
  *
  * @module
  */
+// deno-lint-ignore-file no-console
 import {
   createSourceFile,
   forEachChild,
@@ -30,10 +31,10 @@ const WALKS: Record<string, readonly string[]> = {
   create: [
     "src/http/routes/servers_write.ts addServerWrites",
     "src/registry/access.ts authorizeCreate",
-    "src/registry/namespaces.ts checkAuthor",
+    "src/names/namespaces.ts checkAuthor",
     "src/http/routes/servers_write.ts addServerWrites",
     "src/registry/create.ts startCreate",
-    "src/registry/namespaces.ts checkAuthor",
+    "src/names/namespaces.ts checkAuthor",
     "src/registry/create.ts startCreate",
     "src/registry/scans.ts beginScan",
     "src/registry/create.ts checkNameFree",
@@ -46,7 +47,7 @@ const WALKS: Record<string, readonly string[]> = {
     "src/registry/create.ts accept",
     "src/registry/scan_job.ts acceptReport",
     "src/registry/create.ts save",
-    "src/registry/namespaces.ts takeAuthor",
+    "src/names/namespaces.ts takeAuthor",
     "src/registry/create.ts save",
     "src/registry/store.ts insertServer",
     "src/registry/scan_job.ts store",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { checkPayment } from "../../src/payments/access.ts";
 import type { PaymentsDeps } from "../../src/payments/deps.ts";
 import { receiveNotification } from "../../src/payments/receive.ts";

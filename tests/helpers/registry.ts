@@ -4,7 +4,7 @@
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "../../src/clock.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError, forbidden } from "../../src/errors.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import {
   AUDIT_EXAMPLE,
@@ -21,7 +21,6 @@ import {
 import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
 import type { Quota, RegistryAppServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
 import { checkOwner, serverNotFound } from "../../src/registry/access.ts";

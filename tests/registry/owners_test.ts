@@ -1,12 +1,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Caller } from "../../src/identity/caller.ts";
 import { renameUser } from "../../src/identity/rename.ts";
-import { userOf } from "../../src/identity/users.ts";
+import { userOf } from "../../src/names/users.ts";
 import { authorizeChange } from "../../src/registry/access.ts";
 import { createServer } from "../../src/registry/create.ts";
 import { ownedServers } from "../../src/registry/get.ts";
 import { removeExpiredInvitations } from "../../src/registry/invitations.ts";
-import { ownersOfAuthor } from "../../src/registry/namespaces.ts";
+import { ownersOfAuthor } from "../../src/names/namespaces.ts";
 import {
   answerInvitation,
   inviteOwner,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { userOf } from "../../src/identity/users.ts";
+import { userOf } from "../../src/names/users.ts";
 import { createServer } from "../../src/registry/create.ts";
 import { answerInvitation, inviteOwner, removeOwner } from "../../src/registry/owners.ts";
 import { removeServer } from "../../src/registry/remove.ts";

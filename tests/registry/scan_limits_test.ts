@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { AppError } from "../../src/errors.ts";
 import { createServer, startCreate } from "../../src/registry/create.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { Caller } from "../../src/identity/caller.ts";
 import { renameUser } from "../../src/identity/rename.ts";
-import { userOf } from "../../src/identity/users.ts";
+import { userOf } from "../../src/names/users.ts";
 import { createServer } from "../../src/registry/create.ts";
 import { getServer, ownedServers } from "../../src/registry/get.ts";
 import { answerInvitation, inviteOwner } from "../../src/registry/owners.ts";

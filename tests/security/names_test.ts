@@ -3,16 +3,16 @@
  * people do not see.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { userOf } from "../../src/identity/users.ts";
+import { userOf } from "../../src/names/users.ts";
 import { renameUser } from "../../src/identity/rename.ts";
 import { CreateToken } from "../../src/identity/api_tokens/schema.ts";
 import { checkMetadata } from "../../src/issuer/clients/metadata.ts";
 import { firstPartyClients } from "../../src/issuer/first_party.ts";
 import { PaymentEvent } from "../../src/payments/schema.ts";
 import { createServer } from "../../src/registry/create.ts";
-import { fillLooks } from "../../src/registry/look_alikes.ts";
+import { fillLooks } from "../../src/names/look_alikes.ts";
 import { removeServer } from "../../src/registry/remove.ts";
 import { CreateServer, UpdateServer } from "../../src/registry/schema.ts";
 import { updateServer } from "../../src/registry/update.ts";

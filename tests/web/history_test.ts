@@ -1,6 +1,6 @@
 /** The security page and the versions of a server whose report and history attack the reader. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { openDatabase } from "../../src/database/client.ts";
+import { openDatabase } from "../../src/database/open.ts";
 import { createServer } from "../../src/registry/create.ts";
 import { UpdateServer } from "../../src/registry/schema.ts";
 import { updateServer } from "../../src/registry/update.ts";

@@ -5,8 +5,8 @@
  */
 import type { Queryable, Sql } from "../database/client.ts";
 import { AppError } from "../errors.ts";
-import { lookAlikeOf } from "../registry/look_alikes.ts";
-import { claimUsername } from "../registry/namespaces.ts";
+import { lookAlikeOf } from "./look_alikes.ts";
+import { claimUsername } from "./namespaces.ts";
 import { numbered, preferredUsername } from "./username.ts";
 
 /** A user, known since the first authenticated request. */

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { authorKey } from "../../src/registry/namespaces.ts";
+import { authorKey } from "../../src/names/namespaces.ts";
 
 Deno.test("authorKey() folds what is the same name", () => {
   const same = [

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../log.ts";
 import type { EgressFailure } from "./types.ts";
 
 /** A request that the policy or a limit refused. */

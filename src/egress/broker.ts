@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../log.ts";
 import { createRecord, type RefusedRequest } from "./record.ts";
 import { dial, type DialDeps } from "./dial.ts";
 import { exchange } from "./exchange.ts";

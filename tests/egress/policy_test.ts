@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { interfaceAddresses, resolveName } from "../../../src/execution/egress/machine.ts";
-import { parseEgressPolicy } from "../../../src/execution/egress/policy.ts";
+import { interfaceAddresses, resolveName } from "../../src/egress/machine.ts";
+import { parseEgressPolicy } from "../../src/egress/policy.ts";
 import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { maskOf } from "../../../src/execution/environment.ts";
-import { LINES_PER_MINUTE_MAX } from "../../../src/execution/egress/record.ts";
-import { BLOCKED_PORTS } from "../../../src/execution/egress/policy.ts";
+import { maskOf } from "../../src/execution/environment.ts";
+import { LINES_PER_MINUTE_MAX } from "../../src/egress/record.ts";
+import { BLOCKED_PORTS } from "../../src/egress/policy.ts";
 import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness.ts";
 
 const ALLOW = ["127.0.0.1"];

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { numbered, preferredUsername } from "../../src/identity/username.ts";
+import { numbered, preferredUsername } from "../../src/names/username.ts";
 import { Username } from "../../src/identity/schema.ts";
 
 const CASES: [email: string | null, username: string | RegExp][] = [

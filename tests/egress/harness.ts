@@ -7,12 +7,12 @@ import {
   createEgressBroker,
   type EgressBroker,
   type EgressChannel,
-} from "../../../src/execution/egress/broker.ts";
-import type { OwnEndpoint } from "../../../src/execution/egress/own.ts";
-import { parseEgressPolicy } from "../../../src/execution/egress/policy.ts";
-import type { RefusedRequest } from "../../../src/execution/egress/record.ts";
-import type { EgressOutcome, EgressRequest } from "../../../src/execution/egress/types.ts";
-import { createLogger } from "../../../src/log.ts";
+} from "../../src/egress/broker.ts";
+import type { OwnEndpoint } from "../../src/egress/own.ts";
+import { parseEgressPolicy } from "../../src/egress/policy.ts";
+import type { RefusedRequest } from "../../src/egress/record.ts";
+import type { EgressOutcome, EgressRequest } from "../../src/egress/types.ts";
+import { createLogger } from "../../src/log.ts";
 
 export interface BrokerOptions {
   allow?: string[];

@@ -4,8 +4,8 @@ import type { Sql } from "../../src/database/client.ts";
 import { AppError } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { renameUser } from "../../src/identity/rename.ts";
-import { userOf } from "../../src/identity/users.ts";
-import { claimAuthor } from "../../src/registry/namespaces.ts";
+import { userOf } from "../../src/names/users.ts";
+import { claimAuthor } from "../../src/names/namespaces.ts";
 import { describeDatabases } from "../helpers/database.ts";
 
 function depsOf(sql: Sql) {

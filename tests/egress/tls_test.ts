@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { errorOf, get, never, testBroker } from "./harness.ts";
 
-const FIXTURES = new URL("../../fixtures/tls/", import.meta.url);
+const FIXTURES = new URL("../fixtures/tls/", import.meta.url);
 const read = (name: string) => Deno.readTextFileSync(new URL(name, FIXTURES));
 const NAMES = { "secure.test": ["127.0.0.1"], "other.test": ["127.0.0.1"] };
 

@@ -4,9 +4,8 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import { forbidden } from "../identity/failures.ts";
+import { forbidden } from "../errors.ts";
 import { folded } from "../text/skeleton.ts";
-import type { RegistryPolicy } from "./deps.ts";
 import { heldLookAlikeOf, lookAlikeOf, storeLooks } from "./look_alikes.ts";
 
 /** What authors are compared by: NFKC and case folding. */
@@ -117,8 +116,10 @@ async function checkLook(sql: Queryable, author: string, owner: string): Promise
   );
 }
 
-/** What decides whether author names are owned. */
-export type AuthorPolicy = Pick<RegistryPolicy, "authorPolicy">;
+/** What decides whether author names are owned (`AUTHOR_POLICY`). */
+export interface AuthorPolicy {
+  authorPolicy: "claimed" | "free";
+}
 
 /**
  * Checks, without claiming, that `owner` may publish under `author`.
