@@ -5,9 +5,9 @@
  */
 
 import type { Params, RequestId } from "../protocol/json_rpc.ts";
-import type { RunnableServer as Registered } from "../registry/get.ts";
+import type { RunnableServer as Registered } from "../registry/servers/get.ts";
 
-export type { ScannedTools } from "../registry/get.ts";
+export type { ScannedTools } from "../registry/servers/get.ts";
 export type { ExecutionPolicy } from "./runnable.ts";
 
 /** A registered server, as far as running it needs. */

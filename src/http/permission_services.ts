@@ -4,9 +4,13 @@
  * @module
  */
 import type { Caller } from "../identity/caller.ts";
-import type { AuthorOwners, OwnAuthors, OwnerInvitation } from "../registry/owners_schema.ts";
+import type {
+  AuthorOwners,
+  OwnAuthors,
+  OwnerInvitation,
+} from "../registry/ownership/owners_schema.ts";
 import type { ServerDetail } from "../registry/schema.ts";
-import type { OfferTransfer, Transfer, Transfers } from "../registry/transfer_schema.ts";
+import type { OfferTransfer, Transfer, Transfers } from "../registry/ownership/transfer_schema.ts";
 import type { RequestContext } from "../request.ts";
 
 /** Offers of servers to other users. All but `list` throw `not_found`, then `forbidden`. */

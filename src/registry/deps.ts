@@ -9,8 +9,8 @@ import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { RegistryFacts } from "../scan/registry_checks.ts";
 import type { DependencyAudit, Language, SecurityReport, StageProgress } from "../scan/schema.ts";
-import type { ArchiveLimits } from "./archive_quota.ts";
-import type { Jobs } from "./jobs.ts";
+import type { ArchiveLimits } from "./servers/archive_quota.ts";
+import type { Jobs } from "./scanning/jobs.ts";
 
 /** What is scanned. */
 export interface ScanRequest {

@@ -26,7 +26,7 @@ import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
-import { findRunnable, findScannedCode } from "../registry/get.ts";
+import { findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
 
 /** Channel on which nodes tell each other of removed servers. */

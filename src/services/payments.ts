@@ -14,7 +14,7 @@ import type { PaymentsDeps } from "../payments/deps.ts";
 import { listPurchases, listSales } from "../payments/list.ts";
 import { receiveNotification } from "../payments/receive.ts";
 import { standardWebhooks } from "../payments/standard_webhooks.ts";
-import { authorizeOwner } from "../registry/access.ts";
+import { authorizeOwner } from "../registry/ownership/access.ts";
 
 /** What payments need, by the configuration. */
 export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDeps {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AuthorServices, TransferServices } from "../http/permission_services.ts";
-import { authorizeOwner } from "../registry/access.ts";
+import { authorizeOwner } from "../registry/ownership/access.ts";
 import {
   answerInvitation,
   inviteOwner,
@@ -12,7 +12,7 @@ import {
   listOwners,
   type OwnersDeps,
   removeOwner,
-} from "../registry/owners.ts";
+} from "../registry/ownership/owners.ts";
 import {
   acceptOffer,
   cancelOffer,
@@ -20,7 +20,7 @@ import {
   listTransfers,
   offerServer,
   type TransferDeps,
-} from "../registry/transfer.ts";
+} from "../registry/ownership/transfer.ts";
 
 /** Offers of servers. */
 export function transferServices(deps: TransferDeps): TransferServices {

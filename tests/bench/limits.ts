@@ -8,7 +8,7 @@
 import { createApp } from "../../src/http/app.ts";
 import type { LimitServices, Quota } from "../../src/http/services.ts";
 import { authenticate } from "../../src/identity/caller.ts";
-import { createServer } from "../../src/registry/create.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { callerOf, serverInput } from "../helpers/registry.ts";
 import { openRealApp, type RealApp } from "../http/real_services.ts";

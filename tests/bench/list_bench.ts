@@ -6,8 +6,8 @@
  * @module
  */
 import type { Database } from "../../src/database/open.ts";
-import { getServer } from "../../src/registry/get.ts";
-import { listServers } from "../../src/registry/list.ts";
+import { getServer } from "../../src/registry/servers/get.ts";
+import { listServers } from "../../src/registry/servers/list.ts";
 import { ListQuery } from "../../src/registry/schema.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { seed } from "./seed.ts";

@@ -13,7 +13,7 @@ import {
 import { AppError, forbidden, type RequiredPermission } from "../../src/errors.ts";
 import type { AuthorServices, TransferServices } from "../../src/http/permission_services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { serverNotFound } from "../../src/registry/access.ts";
+import { serverNotFound } from "../../src/registry/ownership/access.ts";
 
 /** Subject of another owner of the author of `weather`. */
 export const COLLEAGUE = "colleague";

@@ -12,14 +12,7 @@ import { createHttpRelay } from "../../src/execution/hosts/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
 import { jsonBody, readBody as readRegistryBody } from "../../src/http/plumbing/json_body.ts";
-import {
-  errorOf,
-  get,
-  never,
-  testBroker,
-  withTcpServer,
-  write,
-} from "../egress/harness.ts";
+import { errorOf, get, never, testBroker, withTcpServer, write } from "../egress/harness.ts";
 import { settle } from "../execution/harness.ts";
 
 const ANSWER = `HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n${"x".repeat(600)}`;

@@ -5,7 +5,11 @@
  */
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { AuthorOwners, OwnAuthors, OwnerInvitation } from "../../registry/owners_schema.ts";
+import {
+  AuthorOwners,
+  OwnAuthors,
+  OwnerInvitation,
+} from "../../registry/ownership/owners_schema.ts";
 import { requireCaller } from "../callers.ts";
 import type { HttpEnv } from "../environment.ts";
 import { API } from "../links.ts";

@@ -6,7 +6,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { HistoryEntry, HistoryQuery } from "../../registry/scan_schema.ts";
+import { HistoryEntry, HistoryQuery } from "../../registry/scanning/scan_schema.ts";
 import { Finding, SecurityReport } from "../../scan/schema.ts";
 import { allowCaller } from "../callers.ts";
 import type { HttpEnv } from "../environment.ts";

@@ -5,7 +5,7 @@
  */
 import type { Context } from "hono";
 import { z } from "zod";
-import { serverNotFound } from "../../registry/access.ts";
+import { serverNotFound } from "../../registry/ownership/access.ts";
 import { ServerName } from "../../registry/schema.ts";
 import { API } from "../links.ts";
 

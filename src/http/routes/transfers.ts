@@ -5,7 +5,7 @@
  */
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { OfferTransfer, Transfer, Transfers } from "../../registry/transfer_schema.ts";
+import { OfferTransfer, Transfer, Transfers } from "../../registry/ownership/transfer_schema.ts";
 import { requireCaller, requireOwner } from "../callers.ts";
 import type { HttpEnv } from "../environment.ts";
 import { API } from "../links.ts";
