@@ -496,6 +496,10 @@ for (const [what, body] of FORMS) {
 
 /** What honest servers have of the same shape. */
 const HONEST: [string, string][] = [
+  [
+    "a sound that is fetched and played",
+    `def t(X: str):\n    Path("s.mp3").write_bytes(requests.get("https://x.example/s").content)\n    os.startfile("s.mp3")`,
+  ],
   ["git log", `def t(X: str):\n    subprocess.run(["git","log","--",X])`],
   [
     "git helper",

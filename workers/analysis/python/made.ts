@@ -85,9 +85,15 @@ export function commandUse(
   return { callee, given: { positional: callee.bound?.positional ?? [], keywords } };
 }
 
+/** Methods of objects that start something, or ask another machine. */
+const METHODS =
+  /^(run\w*|sudo|local|exec\w*|send\w*|open\w*|popen|spawn\w*|create\w*|connect_\w+|append|prepend|cli|cmd\w*|eval|compile|subproc_\w+|captured_\w+|system|WinExec|ShellExecute\w*|Create\w*|Run|Exec|dlopen|LoadLibrary|verify|set_source|a?invoke|arun|push|get|post|put|request|stream|urlopen|getresponse|recv\w*|\w?popen|session)$/;
+
 /** Names of what an attribute chain may mean where its head is an object: `c.run` by what `c` is. */
 export function madeNames(names: PythonNames, node: SyntaxNode, hops: number): string[] {
   const rest: string[] = [];
+  const method = node.type === "attribute" ? child(node, "attribute") : null;
+  if (method === null || !METHODS.test(textOf(names.tree, method))) return rest;
   let at = node;
   while (at.type === "attribute") {
     const attribute = child(at, "attribute");

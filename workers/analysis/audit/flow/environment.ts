@@ -22,6 +22,7 @@ const RUNS =
   /^(PATH|PATHEXT|LD_\w+|DYLD_\w+|BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|IFS|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|SHELL|COMSPEC|PYTHON(STARTUP|PATH|HOME|USERBASE|INSPECT|WARNINGS|BREAKPOINT|EXECUTABLE)|PERL5?(OPT|LIB|5OPT|5LIB|5DB|5SHELL)|RUBY(OPT|LIB)|GEM_(PATH|HOME)|BUNDLE_GEMFILE|NODE_(OPTIONS|PATH)|NPM_CONFIG_\w+|npm_config_\w+|PIP_\w+|UV_\w*INDEX\w*|LUA_(PATH|CPATH|INIT)\w*|JAVA_(TOOL_OPTIONS|OPTIONS|HOME)|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_OPTS|GRADLE_OPTS|CARGO_\w+|RUSTC(_WRAPPER)?|CC|CXX|MAKEFLAGS|GIT_(SSH(_COMMAND)?|EXTERNAL_DIFF|PAGER|EDITOR|SEQUENCE_EDITOR|ASKPASS|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|CONFIG\w*)|SSH_ASKPASS|SUDO_ASKPASS|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|EDITOR|VISUAL|FCEDIT|BROWSER|TERMINAL|HGEDITOR|SVN_(EDITOR|SSH)|RSYNC_RSH|CVS_RSH|DOCKER_HOST|KUBECONFIG|ANSIBLE_\w*(PATH|CONFIG|PLUGINS)|GCONV_PATH|GTK_MODULES|QT_PLUGIN_PATH|OPENSSL_CONF|OPENSSL_ENGINES)$/;
 const LATER = nodeTypes("call", "assignment", "augmented_assignment");
 const MAX_HOPS = 5;
+const MAX_VALUES = 4;
 
 /** A variable, or many: the value of a whole table has no name. */
 interface Variable {
@@ -122,7 +123,7 @@ function variablesIn(names: PythonNames, expression: SyntaxNode, hops = 0): Vari
   if (node.type !== "identifier" && node.type !== "attribute") return [];
   const { values } = valuesOf(names, node);
   const written = [
-    ...values.flatMap((each) => variablesIn(names, each, hops + 1)),
+    ...values.slice(0, MAX_VALUES).flatMap((each) => variablesIn(names, each, hops + 1)),
     ...addedLater(names, node, hops),
   ];
   // Nothing is known of a parameter but that it is a table.

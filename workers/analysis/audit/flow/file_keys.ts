@@ -14,6 +14,7 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree
 
 const MAX_HOPS = 6;
 const MAX_VALUES = 8;
+const MAX_SEEN = 60;
 const FUNCTIONS = ["function_definition", "lambda"] as const;
 const ASSIGNMENTS = nodeTypes("assignment");
 const WRAPS =
@@ -61,11 +62,18 @@ function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
 }
 
 /** The files that an expression may mean. */
-export function fileKeys(names: PythonNames, expression: SyntaxNode, hops = 0): string[] {
+export function fileKeys(
+  names: PythonNames,
+  expression: SyntaxNode,
+  hops = 0,
+  seen: Set<number> = new Set(),
+): string[] {
   const node = plainValue(expression);
-  if (hops > MAX_HOPS) return [];
+  // Each value once: names may have many values of themselves.
+  if (hops > MAX_HOPS || seen.has(node.number) || seen.size > MAX_SEEN) return [];
+  seen.add(node.number);
   const of = (each: SyntaxNode | null | undefined) =>
-    each === null || each === undefined ? [] : fileKeys(names, each, hops + 1);
+    each === null || each === undefined ? [] : fileKeys(names, each, hops + 1, seen);
   if (node.type === "identifier" || node.type === "attribute") return ofName(names, node, of, hops);
   const text = foldText(names, node);
   if (text !== null) {
@@ -139,9 +147,15 @@ function ofCall(
 }
 
 /** The folders that the file of an expression is in. */
-export function folderKeys(names: PythonNames, expression: SyntaxNode, hops = 0): string[] {
+export function folderKeys(
+  names: PythonNames,
+  expression: SyntaxNode,
+  hops = 0,
+  seen: Set<number> = new Set(),
+): string[] {
   const node = plainValue(expression);
-  if (hops > MAX_HOPS) return [];
+  if (hops > MAX_HOPS || seen.has(node.number) || seen.size > MAX_SEEN) return [];
+  seen.add(node.number);
   const text = foldText(names, node);
   if (text !== null) {
     return text.split(/[\\/]/).slice(0, -1).map(fileKey).filter((key) =>
@@ -151,7 +165,7 @@ export function folderKeys(names: PythonNames, expression: SyntaxNode, hops = 0)
   }
   if (node.type === "identifier") {
     return valuesOf(names, node).values.slice(0, MAX_VALUES)
-      .flatMap((each) => folderKeys(names, each, hops + 1));
+      .flatMap((each) => folderKeys(names, each, hops + 1, seen));
   }
   if (node.type === "string") {
     return node.children.filter(({ type }) => type === "interpolation").slice(0, 5).flatMap((
@@ -160,7 +174,7 @@ export function folderKeys(names: PythonNames, expression: SyntaxNode, hops = 0)
   }
   const left = node.type === "binary_operator" ? child(node, "left") : null;
   if (left !== null) {
-    return [...fileKeys(names, left, hops + 1), ...folderKeys(names, left, hops + 1)];
+    return [...fileKeys(names, left, hops + 1), ...folderKeys(names, left, hops + 1, seen)];
   }
   if (node.type !== "call") return [];
   const callee = child(node, "function");
@@ -170,6 +184,6 @@ export function folderKeys(names: PythonNames, expression: SyntaxNode, hops = 0)
     return positional.slice(0, -1).flatMap((each) => fileKeys(names, each, hops + 1));
   }
   return WRAPS.test(name) && positional[0] !== undefined
-    ? folderKeys(names, positional[0], hops + 1)
+    ? folderKeys(names, positional[0], hops + 1, seen)
     : [];
 }

@@ -17,7 +17,7 @@ import {
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { mayWrite, placeLabels } from "./places.ts";
+import { filesIn, placeLabels } from "./places.ts";
 import { commandUse } from "../../python/made.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
@@ -183,7 +183,7 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     });
     const body = child(target.definition, "body");
     if (inner.size === 0 || body === null) return;
-    if (mayWrite(textOf(target.names.tree, body))) {
+    if (filesIn(target.names, target.definition).writes) {
       // Which files they are matters where they are written.
       parameters.forEach(({ name }, at) => {
         const value = given.keywords.get(name) ?? given.positional[at];
@@ -273,7 +273,8 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
-    const all = /\bplumbum\b/.test(names.tree.text) ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
+    const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
+    const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
     for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") call(names, scope, node, depth);

@@ -13,7 +13,7 @@ import { fileKeys, nameKey } from "./file_keys.ts";
 import { type ObservedCall, parametersOf } from "./flow.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { toolParameter } from "./labels.ts";
-import { placesIn } from "./places.ts";
+import { filesIn, placesIn } from "./places.ts";
 import { type Start, startedLines, startsOf } from "./starts.ts";
 import { computedContent, fetchedBy, type Write, writesOf, writtenBy } from "./writes.ts";
 
@@ -52,7 +52,7 @@ class WrittenFiles {
   /** What the call of a function of the project calls the files that it is given. */
   #pass(call: ObservedCall): void {
     const target = call.target();
-    if (target === null || call.given.positional.length + call.given.keywords.size === 0) return;
+    if (target === null || !filesIn(target.names, target.definition).uses) return;
     parametersOf(target.names, target.definition)
       .filter(({ name }) => name !== "self" && name !== "cls")
       .forEach(({ name }, at) => {
