@@ -204,6 +204,10 @@ const HONEST: readonly (readonly [string, string])[] = [
   ["import logging.config, json", "logging.config.dictConfig(json.load(open('l.json')))"],
   ["import jsonpath_ng", "str(jsonpath_ng.parse(x))"],
   ["import re", "str(re.compile('a').match(x))"],
+  [
+    "import pandas as pd\nfrom translator import sql_to_pandas\ndf = pd.read_csv('a.csv')",
+    "str(df.query(sql_to_pandas(x)))",
+  ],
 ];
 
 Deno.test("honest use of evaluating libraries has no grave finding", async (t) => {

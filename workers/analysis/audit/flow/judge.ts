@@ -4,7 +4,7 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
-import { plainValue } from "../../python/assigned.ts";
+import { plainValue, valuesOf } from "../../python/assigned.ts";
 import { lookupOf } from "../../python/callee.ts";
 import { evaluation } from "../../python/evaluation.ts";
 import { stringValue } from "../../python/literals.ts";
@@ -202,7 +202,6 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
   );
 }
 
-/** A loader of YAML that makes any object. */
 const MAKES_OBJECTS = /(^|\.)(C?(Unsafe)?Loader)$/;
 
 /** The loader, also behind a name of the module. */
@@ -232,6 +231,17 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
   return report(INJECTION.code, names.tree, node, title);
 }
 
+const TRANSLATES = /(^|[._])\w*(_to_|translate|convert)\w*$/i;
+
+/** Whether a text is what a translator makes of a caller's: `query = sql_to_pandas(sql)`. */
+function isTranslated(names: PythonNames, text: SyntaxNode): boolean {
+  const made = text.type === "call" ? [text] : valuesOf(names, text).values;
+  return made.length > 0 && made.every((each) => {
+    const callee = each.type === "call" ? child(each, "function") : null;
+    return callee !== null && TRANSLATES.test(textOf(names.tree, callee));
+  });
+}
+
 /** A labelled value in a text that a library evaluates. */
 function evaluated(call: ObservedCall): RawFinding | null {
   const { names, node, callee, given, labels } = call;
@@ -251,7 +261,8 @@ function evaluated(call: ObservedCall): RawFinding | null {
     if (parameter === null) continue;
     const title = `Parameter "${parameter}" is evaluated by ${by}`;
     const rule = INJECTION[reach === "objects" ? "pickle" : "code"];
-    return report(rule, names.tree, node, title, reach === "checked" ? "medium" : rule.severity);
+    const isMilder = reach === "checked" || isTranslated(names, text);
+    return report(rule, names.tree, node, title, isMilder ? "medium" : rule.severity);
   }
   return null;
 }
