@@ -13,6 +13,10 @@ function server(head: string, expression: string): string {
 
 /** Import and expression of a tool; `x` is the caller's text. */
 const CALLERS: readonly (readonly [string, string])[] = [
+  [
+    "import pandas as pd\nfrom translator import sql_to_pandas\ndf = pd.read_csv('a.csv')",
+    "str(df.query(sql_to_pandas(x)))",
+  ],
   ["import sympy", "sympy.sympify(x)"],
   ["import sympy as sp", "sp.S(x)"],
   ["from sympy import *", "sympify(x)"],

@@ -6,12 +6,15 @@
  */
 import type { TemplatePart } from "./expressions.ts";
 
+/** Longest expression in which strings are told apart from marks. */
+const MAX_READ = 10_000;
 const ENDS = { "{{": "}}", "{%": "%}", "{#": "#}" } as const;
 
 /** Where an expression ends: marks in strings do not count. */
 function endOf(text: string, from: number, mark: string): number {
   let quote: string | null = null;
-  for (let at = from; at < text.length; at++) {
+  const last = Math.min(text.length, from + MAX_READ);
+  for (let at = from; at < last; at++) {
     const letter = text[at]!;
     if (quote !== null) {
       if (letter === "\\") at++;
@@ -38,10 +41,15 @@ export function jinjaParts(text: string): TemplatePart[] {
       at = end + 2;
       continue;
     }
-    const ends = endOf(text, at + 2, mark);
+    const plain = text.indexOf(mark, at + 2);
+    if (plain < 0) {
+      // No engine takes it for an expression.
+      at += 2;
+      continue;
+    }
     // A quote that is never closed: what is there is looked at all the same.
-    const plain = ends < 0 ? text.indexOf(mark, at + 2) : ends;
-    const end = plain < 0 ? text.length : plain;
+    const ends = endOf(text, at + 2, mark);
+    const end = ends < 0 ? plain : ends;
     const code = text.slice(at + 2, end);
     parts.push({ code, at: at + 2 });
     at = end + 2;

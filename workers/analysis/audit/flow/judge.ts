@@ -153,7 +153,6 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
   );
 }
 
-/** A loader of YAML that makes any object. */
 const MAKES_OBJECTS = /(^|\.)(C?(Unsafe)?Loader)$/;
 
 /** The loader, also behind a name of the module. */
