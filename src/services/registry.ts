@@ -4,6 +4,7 @@
  * @module
  */
 import { resolve } from "node:path";
+import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/open.ts";
@@ -168,29 +169,33 @@ export function useCasesOf(
   deps: RegistryDeps,
   endSessions: RegistryOptions["endSessions"],
 ): RegistryServices {
+  const useCases = bound(deps, {
+    list: listServers,
+    get: getServer,
+    archive: getArchive,
+    authorizeCreate,
+    authorizeChange,
+    create: createServer,
+    startCreate,
+    update: updateServer,
+    startUpdate,
+    remove: removeServer,
+    rescan: rescanServer,
+    scan: getScan,
+    scans: listScans,
+    scanReport: getScanReport,
+    compareScan,
+    watchScan,
+    ownedServers,
+  });
   return {
-    list: (query) => listServers(deps, query),
-    get: (name) => getServer(deps, name),
-    archive: (name) => getArchive(deps, name),
-    authorizeCreate: (caller, body) => authorizeCreate(deps, caller, body),
-    authorizeChange: (caller, name, body) => authorizeChange(deps, caller, name, body),
-    create: (caller, input, context) => createServer(deps, caller, input, context),
-    startCreate: (caller, input, context) => startCreate(deps, caller, input, context),
-    update: (caller, name, input, context) => updateServer(deps, caller, name, input, context),
-    startUpdate: (caller, name, input, context) => startUpdate(deps, caller, name, input, context),
+    ...useCases,
     async remove(caller, name, context) {
-      await removeServer(deps, caller, name, context);
+      await useCases.remove(caller, name, context);
       // Here before the answer; on other nodes as soon as they hear of it.
       await endSessions(name);
       await deps.sql.notify(REMOVED_CHANNEL, name);
     },
-    rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
-    scan: (id, caller) => getScan(deps, id, caller),
-    scans: (name, query) => listScans(deps, name, query),
-    scanReport: (id, caller) => getScanReport(deps, id, caller),
-    compareScan: (id, caller, against) => compareScan(deps, id, caller, against),
-    watchScan: (id, caller, signal) => watchScan(deps, id, caller, signal),
-    ownedServers: (userId) => ownedServers(deps, userId),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   TRANSFER_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
 import { AppError, forbidden, type RequiredPermission } from "../../src/errors.ts";
-import type { AuthorServices, TransferServices } from "../../src/http/permission_services.ts";
+import type { AuthorServices, TransferServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { serverNotFound } from "../../src/registry/ownership/access.ts";
 

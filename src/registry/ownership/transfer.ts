@@ -90,10 +90,10 @@ export async function offerServer(
   });
 }
 
-/** The open offers to and of `userId`. */
+/** The open offers to and of the caller. */
 export async function listTransfers(
   deps: Pick<TransferDeps, "sql" | "now">,
-  userId: string,
+  { userId }: Pick<Caller, "userId">,
 ): Promise<Transfers> {
   const now = deps.now();
   return {

@@ -14,8 +14,11 @@ import { findChangeable, serverNotFound } from "../ownership/access.ts";
 import { checkArchiveRoom } from "../servers/archive_quota.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { fieldsOf, type ServerRow } from "../servers/record.ts";
-import { retryTime, runScanJob, type StartedScan } from "./scan_job.ts";
-import { beginScan } from "./scans.ts";
+import type { ServerDetail } from "../schema.ts";
+import { runScanJob, type StartedScan } from "./scan_job.ts";
+import { keepScan } from "./scan_reports.ts";
+import { retryTime, scanRepository } from "./scan_repository.ts";
+import { beginScan, endStored } from "./scans.ts";
 import { changeServer, findRow, type Scanned } from "../servers/store.ts";
 import type { RequestContext } from "../../request.ts";
 
@@ -26,52 +29,62 @@ interface Rescan {
   actor: string;
   requestId: string;
   perHour: number | null;
-  load: (signal: AbortSignal) => Promise<FetchedRepository>;
 }
 
-async function begin(tx: Transaction, deps: RegistryDeps, rescan: Omit<Rescan, "load">) {
+async function begin(tx: Transaction, deps: RegistryDeps, rescan: Rescan) {
   const { scanId: id, action, actor, requestId, perHour, row } = rescan;
   const { name: server, owner } = row;
   const now = deps.now();
   await beginScan(tx, { id, server, action, actor, owner, requestId, perHour, now });
 }
 
-/** The report is stored whatever it says: not to store it would hide what is known. */
-function run(deps: RegistryDeps, rescan: Rescan): StartedScan {
-  const { scanId, row, load } = rescan;
-  const done = runScanJob(deps, {
-    scanId,
-    server: row.name,
-    version: row.version,
-    lang: row.lang,
-    entrypoint: row.entrypoint,
-    tools: row.tools_discovered ? null : row.tools,
-    retries: row.retries,
-    load,
-    async save(tx: Transaction, scanned: Scanned, tools: string[]) {
-      const now = await findRow(tx, row.name, { lock: true });
-      if (now === null) throw serverNotFound(row.name);
-      if (rescan.perHour !== null) {
-        const room = {
-          owner: now.owner,
-          server: row.name,
-          bytes: scanned.repository.archive.length,
-        };
-        await checkArchiveRoom(tx, room, deps.policy.archives);
-      }
-      await changeServer(tx, row.name, { fields: { ...fieldsOf(now), tools }, scanned });
-      await recordChange(tx, {
-        actor: rescan.actor,
-        action: `server.${rescan.action}`,
-        subject: row.name,
-        requestId: rescan.requestId,
-        at: deps.now(),
-        details: { scan: scanId, status: scanned.report.status },
-      });
-    },
-    afterwards: async () => void await removeUnusedArchives(deps.sql),
+/** Stores the report with its scan, which ends; of the record only what was scanned changes. */
+async function store(
+  tx: Transaction,
+  deps: RegistryDeps,
+  rescan: Rescan,
+  scanned: Scanned,
+): Promise<ServerDetail> {
+  const { scanId, row: { name, version } } = rescan;
+  const { report, repository, tools } = scanned;
+  // First, so that a scan which has lost its hold on the name stores nothing.
+  await endStored(tx, scanId, report, deps.now());
+  const now = await findRow(tx, name, { lock: true });
+  if (now === null) throw serverNotFound(name);
+  if (rescan.perHour !== null) {
+    const bytes = repository.archive.length;
+    await checkArchiveRoom(tx, { owner: now.owner, server: name, bytes }, deps.policy.archives);
+  }
+  await changeServer(tx, name, { fields: { ...fieldsOf(now), tools }, scanned });
+  await recordChange(tx, {
+    actor: rescan.actor,
+    action: `server.${rescan.action}`,
+    subject: name,
+    requestId: rescan.requestId,
+    at: deps.now(),
+    details: { scan: scanId, status: report.status },
   });
-  return { scanId, done };
+  return await keepScan(tx, deps, { scanId, server: name, version, report });
+}
+
+/** The report is stored whatever it says: not to store it would hide what is known. */
+function run(
+  deps: RegistryDeps,
+  rescan: Rescan,
+  load: (signal: AbortSignal) => Promise<FetchedRepository>,
+): StartedScan {
+  const { scanId, row } = rescan;
+  const { name: server, version, lang, entrypoint, retries } = row;
+  const tools = row.tools_discovered ? null : row.tools;
+  const subject = { server, version, lang, entrypoint, tools, retries };
+  return runScanJob(deps, { scanId, server }, async (held) => {
+    const repository = await load(held.signal);
+    const scanned = await scanRepository(deps, held, subject, repository);
+    const stored = await deps.sql.begin((tx) => store(tx, deps, rescan, scanned));
+    deps.onStored?.(repository);
+    await removeUnusedArchives(deps.sql);
+    return stored;
+  });
 }
 
 /**
@@ -86,9 +99,9 @@ export async function rescanServer(
   context: RequestContext,
 ): Promise<StartedScan> {
   const row = await findChangeable(deps, caller, name);
-  const rescan = {
+  const rescan: Rescan = {
     scanId: deps.newId(),
-    action: "rescan" as const,
+    action: "rescan",
     row,
     actor: caller.userId,
     requestId: context.requestId,
@@ -96,8 +109,7 @@ export async function rescanServer(
   };
   await deps.sql.begin((tx) => begin(tx, deps, rescan));
   const { repository_url: url, entrypoint } = row;
-  const load = (signal: AbortSignal) => deps.fetchRepository({ url, entrypoint, signal });
-  return run(deps, { ...rescan, load });
+  return run(deps, rescan, (signal) => deps.fetchRepository({ url, entrypoint, signal }));
 }
 
 /** The content of a record as it was fetched. */
@@ -129,7 +141,7 @@ function systemScan(
   deps: RegistryDeps,
   row: ServerRow,
   action: "retry" | "advisories",
-): Omit<Rescan, "load"> {
+): Rescan {
   const scanId = deps.newId();
   return { scanId, action, row, actor: SYSTEM_ACTOR, requestId: scanId, perHour: null };
 }
@@ -139,19 +151,19 @@ export async function beginSystemScan(
   deps: RegistryDeps,
   row: ServerRow,
   action: "retry" | "advisories",
-): Promise<Omit<Rescan, "load">> {
+): Promise<Rescan> {
   const rescan = systemScan(deps, row, action);
   await deps.sql.begin((tx) => begin(tx, deps, rescan));
   return rescan;
 }
 
 /** Runs a scan that has begun over the bytes that the record has. */
-export function runStored(deps: RegistryDeps, rescan: Omit<Rescan, "load">): StartedScan {
-  return run(deps, { ...rescan, load: () => storedRepository(deps, rescan.row) });
+export function runStored(deps: RegistryDeps, rescan: Rescan): StartedScan {
+  return run(deps, rescan, () => storedRepository(deps, rescan.row));
 }
 
 /** The next record that is due and that no other node is taking, with its scan begun. */
-async function takeDue(deps: RegistryDeps): Promise<Omit<Rescan, "load"> | null> {
+async function takeDue(deps: RegistryDeps): Promise<Rescan | null> {
   return await deps.sql.begin(async (tx) => {
     const [due] = await tx<{ name: string }[]>`
       select name from servers

@@ -6,6 +6,9 @@
 import type { Queryable, Transaction } from "../../database/client.ts";
 import { compareReports } from "../../scan/compare.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
+import type { RegistryDeps } from "../deps.ts";
+import type { ServerDetail } from "../schema.ts";
+import { findDetail } from "../servers/store.ts";
 import type { HistoryEntry } from "./scan_schema.ts";
 
 /** A stored report with what it belongs to. */
@@ -19,7 +22,7 @@ export interface KeptReport {
 }
 
 /** Keeps the report of a scan that was just stored, compared with the one before. */
-export async function keepReport(
+async function keepReport(
   tx: Transaction,
   kept: { scanId: string; server: string; version: string; report: SecurityReport },
 ): Promise<void> {
@@ -33,6 +36,23 @@ export async function keepReport(
       (scan_id, server, previous, version, source_commit, new_issues, fixed_issues, report)
     values (${scanId}, ${server}, ${before?.scan_id ?? null}, ${version}, ${report.source.commit},
       ${changes.new.length}, ${changes.fixed.length}, ${JSON.stringify(report)}::text::json)`;
+}
+
+/**
+ * The last step of storing a scan, when its record is written: the report is kept, and the record's
+ * advisories count as checked now.
+ *
+ * @returns The record as it is shown.
+ */
+export async function keepScan(
+  tx: Transaction,
+  deps: Pick<RegistryDeps, "now" | "policy">,
+  kept: { scanId: string; server: string; version: string; report: SecurityReport },
+): Promise<ServerDetail> {
+  await tx`
+    update servers set advisories_checked_at = ${deps.now()} where name = ${kept.server}`;
+  await keepReport(tx, kept);
+  return (await findDetail(tx, kept.server, deps.policy))!;
 }
 
 /** The report of a scan; null when none is kept. */

@@ -24,6 +24,8 @@ import { storable } from "./stored_text.ts";
 export interface Scanned {
   repository: FetchedRepository;
   report: SecurityReport;
+  /** Tools of the record: those that were reported, or those that were found. */
+  tools: string[];
   /** When a record whose scan ended in `error` is to be scanned again; null otherwise. */
   retryAt: Date | null;
   /** How often in a row its scan ended in `error`. */

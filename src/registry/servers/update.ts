@@ -12,6 +12,7 @@ import {
   checkChange,
   checkNewAuthor,
   findChangeable,
+  findExisting,
   serverNotFound,
 } from "../ownership/access.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
@@ -20,8 +21,10 @@ import type { RegistryDeps } from "../deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { lockAuthor, takeAuthor } from "../../names/namespaces.ts";
 import { detailOf, fieldsOf, type RecordFields, type ServerRow } from "./record.ts";
-import { acceptReport, runScanJob, type StartedScan, storedServer } from "../scanning/scan_job.ts";
-import { beginScan } from "../scanning/scans.ts";
+import { runScanJob, type StartedScan, storedServer } from "../scanning/scan_job.ts";
+import { keepScan } from "../scanning/scan_reports.ts";
+import { acceptReport, scanRepository } from "../scanning/scan_repository.ts";
+import { beginScan, endStored } from "../scanning/scans.ts";
 import type { ServerDetail, UpdateServer } from "../schema.ts";
 import { changeServer, findDetail, findRow, findServer, type Scanned } from "./store.ts";
 import type { ChangeContext } from "../../request.ts";
@@ -57,7 +60,7 @@ async function current(tx: Transaction, update: Update): Promise<ServerRow> {
 async function write(
   tx: Transaction,
   update: Update,
-  scan?: { scanned: Scanned; tools: string[]; id: string },
+  scan?: { scanned: Scanned; id: string },
 ): Promise<void> {
   const { deps, caller, name, input, context } = update;
   // Names before records, in the order in which a change of a name's owners takes them.
@@ -76,7 +79,7 @@ async function write(
     await checkArchiveRoom(tx, { owner: row.owner, server: name, bytes }, deps.policy.archives);
   }
   await changeServer(tx, name, {
-    fields: scan === undefined ? fields : { ...fields, tools: scan.tools },
+    fields: scan === undefined ? fields : { ...fields, tools: scan.scanned.tools },
     ...(scan === undefined ? {} : { scanned: scan.scanned }),
     updatedAt: now,
   });
@@ -116,41 +119,54 @@ async function changeAtOnce(update: Update): Promise<ServerDetail> {
   });
 }
 
-async function scanChange(update: Update): Promise<StartedScan> {
-  const { deps, caller, name, input, context } = update;
-  const scanId = deps.newId();
-  const row = await deps.sql.begin(async (tx) => {
-    const found = await findRow(tx, name);
-    if (found === null) throw serverNotFound(name);
-    const { requestId } = context;
-    await beginScan(tx, {
-      id: scanId,
-      server: name,
-      action: "update",
-      actor: caller.userId,
-      owner: found.owner,
-      requestId,
-      perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
-      now: deps.now(),
-    });
-    return await current(tx, update);
-  });
-  const fields = withChanges(fieldsOf(row), input);
-  const done = runScanJob(deps, {
-    scanId,
+/** Stores the change with its scan, which ends. */
+async function store(
+  tx: Transaction,
+  update: Update,
+  { scanId, version }: { scanId: string; version: string },
+  scanned: Scanned,
+): Promise<ServerDetail> {
+  const { deps, name: server } = update;
+  // First, so that a scan which has lost its hold on the name stores nothing.
+  await endStored(tx, scanId, scanned.report, deps.now());
+  await write(tx, update, { scanned, id: scanId });
+  return await keepScan(tx, deps, { scanId, server, version, report: scanned.report });
+}
+
+/** Begins the scan, which holds the name, and returns the record as it is then. */
+async function begin(tx: Transaction, update: Update, scanId: string): Promise<ServerRow> {
+  const { deps, caller, name, context } = update;
+  const { owner } = await findExisting(tx, name);
+  await beginScan(tx, {
+    id: scanId,
     server: name,
-    version: fields.version,
-    lang: fields.lang,
-    entrypoint: fields.entrypoint,
-    tools: fields.toolsDiscovered ? null : fields.tools,
-    retries: 0,
-    load: (signal) =>
-      deps.fetchRepository({ url: fields.repository.url, entrypoint: fields.entrypoint, signal }),
-    accept: (report) => acceptReport(deps, report),
-    save: (tx, scanned, tools) => write(tx, update, { scanned, tools, id: scanId }),
-    afterwards: async () => void await removeUnusedArchives(deps.sql),
+    action: "update",
+    actor: caller.userId,
+    owner,
+    requestId: context.requestId,
+    perHour: caller.isAdmin ? null : deps.policy.scansPerHour,
+    now: deps.now(),
   });
-  return { scanId, done };
+  return await current(tx, update);
+}
+
+async function scanChange(update: Update): Promise<StartedScan> {
+  const { deps, name: server, input } = update;
+  const scanId = deps.newId();
+  const row = await deps.sql.begin((tx) => begin(tx, update, scanId));
+  const fields = withChanges(fieldsOf(row), input);
+  const { version, lang, entrypoint, repository: { url } } = fields;
+  const tools = fields.toolsDiscovered ? null : fields.tools;
+  const subject = { server, version, lang, entrypoint, tools, retries: 0 };
+  return runScanJob(deps, { scanId, server }, async (held) => {
+    const repository = await deps.fetchRepository({ url, entrypoint, signal: held.signal });
+    const scanned = await scanRepository(deps, held, subject, repository);
+    acceptReport(deps.policy, scanned.report);
+    const stored = await deps.sql.begin((tx) => store(tx, update, { scanId, version }, scanned));
+    deps.onStored?.(repository);
+    await removeUnusedArchives(deps.sql);
+    return stored;
+  });
 }
 
 /**

@@ -218,7 +218,7 @@ describeDatabases((kind, open) => {
     await removeOwner(deps, bob, "acme", "carol", context);
     assertEquals(await ownedServers(deps, "user-bob"), ["cars"]);
     assertEquals(await ownedServers(deps, "user-carol"), ["own"]);
-    assertEquals((await listTransfers(deps, "user-root")).incoming, []);
+    assertEquals((await listTransfers(deps, { userId: "user-root" })).incoming, []);
     await refusal(
       () => updateServer(deps, carol, "cars", { description: "x" }, context),
       "forbidden",

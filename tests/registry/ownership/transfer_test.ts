@@ -79,9 +79,18 @@ describeDatabases((kind, open) => {
       expires_at: "2026-01-16T00:00:00.000Z",
     });
     assertEquals((await getServer(deps, "weather")).etag, before.etag);
-    assertEquals(await listTransfers(deps, "user-alice"), { incoming: [], outgoing: [offer] });
-    assertEquals(await listTransfers(deps, "user-bob"), { incoming: [offer], outgoing: [] });
-    assertEquals(await listTransfers(deps, "user-carol"), { incoming: [], outgoing: [] });
+    assertEquals(await listTransfers(deps, { userId: "user-alice" }), {
+      incoming: [],
+      outgoing: [offer],
+    });
+    assertEquals(await listTransfers(deps, { userId: "user-bob" }), {
+      incoming: [offer],
+      outgoing: [],
+    });
+    assertEquals(await listTransfers(deps, { userId: "user-carol" }), {
+      incoming: [],
+      outgoing: [],
+    });
 
     deps.clock.time = new Date("2026-01-03T00:00:00.000Z");
     const server = await acceptOffer(deps, bob, "weather", context);
@@ -92,7 +101,7 @@ describeDatabases((kind, open) => {
     assertNotEquals(after.etag, before.etag);
     assertEquals(await ownedServers(deps, "user-alice"), []);
     assertEquals(await ownedServers(deps, "user-bob"), ["weather"]);
-    assertEquals(await listTransfers(deps, "user-bob"), { incoming: [], outgoing: [] });
+    assertEquals(await listTransfers(deps, { userId: "user-bob" }), { incoming: [], outgoing: [] });
     assertEquals(await audited(deps), [
       ["server.offer", "user-alice", { from: "user-alice", to: "user-bob" }],
       ["server.transfer", "user-bob", {
@@ -177,7 +186,7 @@ describeDatabases((kind, open) => {
       () => offerServer(deps, alice, "weather", { to: "carol" }, context),
       "conflict",
     );
-    assertEquals((await listTransfers(deps, "user-alice")).outgoing.length, 1);
+    assertEquals((await listTransfers(deps, { userId: "user-alice" })).outgoing.length, 1);
   });
 
   test("offers end by expiry, cancelling, declining, and with their servers", async (deps) => {
@@ -189,7 +198,7 @@ describeDatabases((kind, open) => {
     await offerServer(deps, alice, "weather", TO_BOB, context);
     deps.clock.time = new Date("2026-01-15T00:00:00.000Z");
     assertMatch((await reason()).message, /has expired$/);
-    assertEquals((await listTransfers(deps, "user-bob")).incoming, []);
+    assertEquals((await listTransfers(deps, { userId: "user-bob" })).incoming, []);
     await refusal(() => cancelOffer(deps, alice, "weather", context), "conflict");
 
     await offerServer(deps, alice, "weather", TO_BOB, context);
@@ -239,7 +248,7 @@ describeDatabases((kind, open) => {
     await createServer(deps, alice, serverInput("weather"), context);
     await offerServer(deps, alice, "weather", TO_BOB, context);
     const robert = await renameUser(deps, bob, "robert", context);
-    assertEquals((await listTransfers(deps, "user-bob")).incoming[0]?.to, "robert");
+    assertEquals((await listTransfers(deps, { userId: "user-bob" })).incoming[0]?.to, "robert");
     assertEquals((await acceptOffer(deps, robert, "weather", context)).author, "robert");
   });
 
