@@ -29,10 +29,10 @@ const MOST_LINES = 80;
 /** The path of a request through the files, each step as "file function". */
 const WALKS: Record<string, readonly string[]> = {
   create: [
-    "src/http/routes/servers_write.ts addServerWrites",
+    "src/http/routes/servers_write.ts createServer",
     "src/registry/ownership/access.ts authorizeCreate",
     "src/names/namespaces.ts checkAuthor",
-    "src/http/routes/servers_write.ts addServerWrites",
+    "src/http/routes/servers_write.ts createServer",
     "src/registry/servers/create.ts startCreate",
     "src/registry/scanning/scans.ts beginScan",
     "src/registry/scanning/scan_job.ts runScanJob",
@@ -47,7 +47,7 @@ const WALKS: Record<string, readonly string[]> = {
     "src/registry/scanning/scan_reports.ts keepScan",
   ],
   "tools/call": [
-    "src/http/routes/mcp.ts addMcp",
+    "src/http/routes/mcp.ts mcpEndpoint",
     "src/execution/transport.ts createTransport",
     "src/execution/post.ts post",
     "src/execution/sessions.ts createSessions",

@@ -11,8 +11,6 @@ import { API } from "../links.ts";
 
 /** Address of the collection. */
 export const SERVERS_PATH = `${API}/servers`;
-/** Address of a server. */
-export const SERVER_PATH = `${SERVERS_PATH}/{name}`;
 
 /** Tag of these routes in the documentation. */
 export const SERVERS_TAG = ["Servers"];
