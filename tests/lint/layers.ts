@@ -33,6 +33,7 @@ const LAYERS: readonly (readonly string[])[] = [
   [
     "src/errors.ts",
     "src/bound.ts",
+    "src/cursor.ts",
     "src/request.ts",
     "src/issues.ts",
     "src/clock.ts",
