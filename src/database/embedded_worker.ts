@@ -9,7 +9,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { fsyncSync } from "node:fs";
-import { createBridge } from "./bridge.ts";
+import { createBridge } from "./backend_sharing.ts";
 import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 
 // PGlite starts with "-F" (no fsync) and a shared buffer of 128 MB. The operating system caches

@@ -84,7 +84,7 @@ export function toAppError(error: unknown): AppError {
 }
 
 /** The envelope of `error`. Both listeners use it; the execution listener as `error.data`. */
-export function failureOf(error: AppError, requestId: string): Failure {
+export function failureEnvelope(error: AppError, requestId: string): Failure {
   const { status, headers } = error;
   const code = AUTHENTICATION_CODE_OF[error.code];
   if (code !== undefined) {

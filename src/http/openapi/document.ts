@@ -5,7 +5,7 @@
  */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { HttpEnv } from "../environment.ts";
-import { addLimits, LIMIT_COMPONENTS } from "./limits.ts";
+import { addLimits, LIMIT_COMPONENTS } from "./rate_limit_headers.ts";
 
 /** Version of the API, as in its addresses (specification, "Versioning"). */
 export const API_VERSION = "1.0.0";
