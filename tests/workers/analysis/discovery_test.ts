@@ -440,6 +440,16 @@ Deno.test("discovery survives names that go round in circles", async () => {
   assertEquals(tools.map(({ name }) => name), ["f"]);
 });
 
+Deno.test("discovery gives up on names that lead to ever more names", async () => {
+  const lines = Array.from(
+    { length: 40 },
+    (_, i) =>
+      `if x: n${i} = n${i + 1}\nelif y: n${i} = n${i + 1} or n${i + 2}\nelse: n${i} = n${i + 3}`,
+  );
+  const source = `${HEAD}${lines.join("\n")}\n@mcp.tool(name=n0)\ndef a(): pass\nn0()\n`;
+  assertEquals((await discover({ "server.py": source })).dynamic, true);
+});
+
 const OTHERS: [string, Record<string, string>, string[]][] = [
   ["javascript", {
     "index.js": `import "./more.js";

@@ -87,13 +87,22 @@ interface Registrar {
   ready: boolean;
 }
 
+/** Whether a name may stand for a decorator that was made before. */
+function isKept(constants: Constants, names: PythonNames, node: SyntaxNode): boolean {
+  const last = node.type === "attribute" ? child(node, "attribute") : node;
+  if (last?.type !== "identifier") return false;
+  const meant = names.bindings.get(textOf(names.tree, last))?.split(".").at(-1);
+  return constants.kept.has(textOf(names.tree, last)) ||
+    (meant !== undefined && constants.kept.has(meant));
+}
+
 /** What a callee registers: `mcp.tool`, a partial of it, a decorator kept under a name. */
 function registrarOf(constants: Constants, { names, node }: Expression, hops = 0): Registrar {
   const kind = kindOf(names, node);
   if (kind !== null || hops > 3) return { kind, bound: NOTHING_GIVEN, ready: false };
   const made = node.type === "call"
     ? givenBack(constants, { names, node })
-    : node.type === "identifier" || node.type === "attribute"
+    : isKept(constants, names, node)
     ? madeBy(constants, { names, node })
     : null;
   const none = { kind: null, bound: NOTHING_GIVEN, ready: false };

@@ -12,7 +12,7 @@ import { passedTo } from "./python_callers.ts";
 import type { Constants, Expression } from "./python_modules.ts";
 import { hidesName } from "./python_renames.ts";
 import { allOf, elements, loopOf } from "./python_rows.ts";
-import { expander, MAX_DEPTH, possible } from "./python_values.ts";
+import { expander, MAX_DEPTH, MAX_WORK, possible } from "./python_values.ts";
 
 /** A function that is registered: its name, and its definition when it is in the project. */
 export interface Registered {
@@ -37,7 +37,8 @@ export function functionsOf(
   constants: Constants,
   depth = 0,
 ): Registered[] | null {
-  if (depth > MAX_DEPTH) return null;
+  if (depth === 0) constants.work.left = MAX_WORK;
+  if (depth > MAX_DEPTH || --constants.work.left < 0) return null;
   const { names } = expression;
   const node = plainValue(expression.node);
   const read = (each: Expression) => functionsOf(each, constants, depth + 1);

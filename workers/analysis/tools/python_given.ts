@@ -10,7 +10,7 @@ import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { Constants, Expression } from "./python_modules.ts";
 import { elements, entriesOf, literalOf } from "./python_rows.ts";
-import { expander, possible } from "./python_values.ts";
+import { expander, MAX_WORK, possible } from "./python_values.ts";
 
 const RETURNS = nodeTypes("return_statement");
 
@@ -29,6 +29,7 @@ export const NOTHING_GIVEN: Given = { positional: [], keywords: new Map(), open:
 export function givenOf(constants: Constants, { names, node }: Expression): Given {
   const { positional, keywords } = argumentsOf(names.tree, node);
   const given: Given = { positional: [], keywords: new Map(), open: false };
+  constants.work.left = MAX_WORK;
   const expand = expander(constants, 0);
   for (const [key, value] of keywords) given.keywords.set(key, [{ names, node: value }]);
   for (const each of positional) {

@@ -38,6 +38,10 @@ export interface Constants {
   own(names: PythonNames, name: string): Expression[] | null;
   /** The class of that name. */
   classOf(names: PythonNames, dotted: string): Expression | null;
+  /** Names that are given what a call with a `tool` in it makes: kept decorators, perhaps. */
+  kept: ReadonlySet<string>;
+  /** Steps that are left to find what one expression may be: names may lead to names without end. */
+  work: { left: number };
   /** Every use of a name of a module; null when it is handed on in other ways. */
   usesOf(names: PythonNames, name: string): Use[] | null;
 }
@@ -68,6 +72,12 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
     byLast.set(last, [...byLast.get(last) ?? [], { dotted, names }]);
   }
   const uses = new Map<string, Use[] | null>();
+  const kept = new Set<string>();
+  for (const names of modules.values()) {
+    for (const name of names.calls.keys()) {
+      if (/\btool\b/.test(textOf(names.tree, names.calls.get(name)!))) kept.add(name);
+    }
+  }
 
   /** The module that a name begins with, and the rest of the name. */
   function split(names: PythonNames, dotted: string): [PythonNames, string] | null {
@@ -143,7 +153,7 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
     }
     return found;
   }
-  return { find: functionFinder(modules), held, own, classOf, usesOf };
+  return { find: functionFinder(modules), held, own, classOf, kept, work: { left: 0 }, usesOf };
 }
 
 /** Statements in which a name is made or imported, not used. */

@@ -16,6 +16,8 @@ import { stringsOf } from "./python_texts.ts";
 
 /** Most steps from an expression to what is behind it. */
 export const MAX_DEPTH = 12;
+/** Most expressions that are looked at for one. */
+export const MAX_WORK = 4000;
 
 /** `possible` as of one step further. */
 export function expander(constants: Constants, depth: number) {
@@ -158,7 +160,8 @@ export function possible(
   const { names } = expression;
   const node = plainValue(expression.node);
   const here = { names, node };
-  if (depth > MAX_DEPTH) return null;
+  if (depth === 0) constants.work.left = MAX_WORK;
+  if (depth > MAX_DEPTH || --constants.work.left < 0) return null;
   const expand = expander(constants, depth);
   switch (node.type) {
     case "identifier":
