@@ -5,7 +5,7 @@
  */
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isDatabaseFull, isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 
 const requestId = z.string().meta({
@@ -77,6 +77,12 @@ export function toAppError(error: unknown): AppError {
   if (isDatabaseUnavailable(error)) {
     return new AppError("unavailable", "The database is not to be had, try again shortly", {
       headers: { "Retry-After": "5" },
+      cause: error,
+    });
+  }
+  if (isDatabaseFull(error)) {
+    return new AppError("unavailable", "There is no room to store anything, try again later", {
+      headers: { "Retry-After": "60" },
       cause: error,
     });
   }
