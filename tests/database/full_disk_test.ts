@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { openDatabase } from "../../src/database/client.ts";
+import { openDatabase } from "../../src/database/open.ts";
 import { databaseErrorCode, isDatabaseFull } from "../../src/database/errors.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import { silentLog } from "../helpers/database.ts";
