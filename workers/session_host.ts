@@ -7,7 +7,7 @@
  * @module
  */
 import { Socket } from "node:net";
-import { createFrameReader, encodeFrame, type Frame } from "./frames.ts";
+import { createFrameReader, encodeFrame, type Frame } from "./wire/frames.ts";
 import { loadInterpreter } from "./host_interpreter.ts";
 import { createHostSessions } from "./host_sessions.ts";
 import type { HostCommand, HostMessage } from "./protocol.ts";
@@ -20,7 +20,9 @@ const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
 const sessions = createHostSessions(send);
 
 function send(head: HostMessage, body?: Uint8Array): void {
-  for (const piece of encodeFrame(head, body)) channel.write(piece);
+  for (const piece of encodeFrame(head, ...(body === undefined ? [] : [body]))) {
+    channel.write(piece);
+  }
 }
 
 /** The pieces of a body that holds several files one after the other. */
@@ -57,7 +59,7 @@ async function obey(command: HostCommand, body: Uint8Array): Promise<void> {
 }
 
 function onFrame(frame: Frame): void {
-  obey(JSON.parse(frame.head) as HostCommand, frame.body).catch((error) => {
+  obey(frame.head as HostCommand, frame.body).catch((error) => {
     send({ type: "fault", message: String(error).slice(0, 2000) });
   });
 }

@@ -13,7 +13,7 @@ import {
   MAX_HTTP_META_CHARS,
   MAX_RESULT_BYTES,
 } from "./limits.ts";
-import { isFixed } from "./own_bytes.ts";
+import { isFixed } from "./wire/own_bytes.ts";
 import type { FromWorker } from "./session_messages.ts";
 
 /** What a reader gives for a value that is none of its own. */

@@ -65,7 +65,7 @@ async function plain(): Promise<number> {
       type: "prepare",
       task: "snapshot",
       files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
-    }, body);
+    }, [body]);
     await promise;
     void host.kill();
   });

@@ -20,6 +20,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/audit/mcp/declared.ts",
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
+  "workers/analysis/messages.ts",
   "workers/analysis/sources.ts",
   "workers/analysis/weaknesses.ts",
 ]);
@@ -49,7 +50,6 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
     because: "results are asked for by what reads in them; most pass as bytes",
   },
   "src/execution/hosts/http.ts": { uses: ["JSON.parse"], because: FRAMES },
-  "src/execution/hosts/process.ts": { uses: ["JSON.parse"], because: FRAMES },
   "src/http/callers.ts": { uses: ["json()"], because: CALLER },
   "src/http/plumbing/json_body.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/http/plumbing/refusals.ts": { uses: ["json()"], because: CALLER },

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { SandboxLog } from "../../src/execution/hosts/types.ts";
-import { encodeFrame as encodeAnalysisFrame } from "../../workers/analysis_frames.ts";
-import { createFrameReader, encodeFrame, type Frame } from "../../workers/frames.ts";
+import { createFrameReader, encodeFrame, type Frame } from "../../workers/wire/frames.ts";
 import { createTurns } from "../../workers/session_turns.ts";
 import { readWorkerMessage } from "../../workers/worker_messages.ts";
 import {
@@ -160,7 +159,7 @@ Deno.test("a frame is as long as its length says, whatever becomes of the memory
     ];
     for (const memory of memories) {
       const pieces = encodeFrame({ honest: true }, new Uint8Array(memory));
-      const analysis = encodeAnalysisFrame({}, [new Uint8Array(memory)]);
+      const several = encodeFrame({}, new Uint8Array(1), new Uint8Array(memory));
       if (memory instanceof SharedArrayBuffer) memory.grow(2 * size);
       else memory.resize(2 * size);
       new Uint8Array(memory).fill(7);
@@ -169,7 +168,7 @@ Deno.test("a frame is as long as its length says, whatever becomes of the memory
       for (const piece of pieces) read(piece);
       assertEquals(frames.map(({ body }) => body.length), [size]);
       assertEquals(frames[0]!.body.every((byte) => byte === 0), true);
-      assertEquals(analysis.reduce((sum, { length }) => sum + length, 0), 8 + 2 + size);
+      assertEquals(several.reduce((sum, { length }) => sum + length, 0), 8 + 2 + 1 + size);
     }
   }
 });

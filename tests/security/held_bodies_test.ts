@@ -7,7 +7,7 @@ import net from "node:net";
 import { AppError } from "../../src/errors.ts";
 import type { EgressOutcome } from "../../src/execution/egress/types.ts";
 import { bodyRoom, readBody } from "../../src/execution/content.ts";
-import { watchReading } from "../../src/execution/hosts/reading.ts";
+import { watchReading } from "../../src/sandbox/reading.ts";
 import { createHttpRelay } from "../../src/execution/hosts/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";

@@ -135,7 +135,7 @@ Deno.test("a session cannot have more read than its share: results, events and q
     },
     callOf: () => null,
     pause: () => () => {},
-    send: (_command, body) => void sent.push(new TextDecoder().decode(body)),
+    send: (_command, body) => void sent.push(new TextDecoder().decode(body?.[0])),
     onAsked() {},
     onBreach(error) {
       throw error;

@@ -21,7 +21,7 @@ export interface AskRelayDeps {
   callOf(requestId: RequestId | null | undefined): number | null;
   /** The call waits from now on, until what is returned is called. */
   pause(call: number): () => void;
-  send(command: SessionCommand, body?: Uint8Array): void;
+  send(command: SessionCommand, body?: readonly Uint8Array[]): void;
   /** A question is on its way: the call that asks may be one that is being stopped. */
   onAsked(): void;
   /** What came was nothing that an honest worker sends. */
@@ -73,7 +73,7 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
     if (bytes.length > MAX_ASK_BYTES) {
       bytes = jsonBytes(failure(INTERNAL_ERROR, "The client's answer is larger than the limit"));
     }
-    deps.send({ type: "ask_done", request }, bytes);
+    deps.send({ type: "ask_done", request }, [bytes]);
   }
 
   async function asked(body: Uint8Array, entry: Open): Promise<AskOutcome> {

@@ -6,7 +6,8 @@
  */
 import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/limits.ts";
 import type { HostCommand, HostMessage } from "../../../workers/protocol.ts";
-import { type HostExit, type HostOptions, startHost } from "./process.ts";
+import type { ProcessExit } from "../../sandbox/process.ts";
+import { type HostOptions, startHost } from "./process.ts";
 import type { EndReason } from "./types.ts";
 
 /** A message that is about one session. */
@@ -30,7 +31,7 @@ export interface Slot {
   /** Takes the session into use. */
   attach(owner: SlotOwner): void;
   /** `onRead` is called when the host has taken the bytes, or will not any more. */
-  send(command: SessionCommand, body?: Uint8Array, onRead?: () => void): void;
+  send(command: SessionCommand, body?: readonly Uint8Array[], onRead?: () => void): void;
   /** Ends the host process because of this session; its neighbours end as `crashed`. */
   killHost(reason: EndReason, message: string): Promise<void>;
 }
@@ -64,7 +65,12 @@ export interface Host {
 }
 
 /** Bounds of a frame from a host; results and bodies of HTTP requests are the largest. */
-export const HOST_FRAME_LIMITS = { head: 2 * MAX_HEAD_BYTES, body: MAX_HTTP_BYTES + 1024 };
+export const HOST_FRAME_LIMITS = {
+  head: 2 * MAX_HEAD_BYTES,
+  body: MAX_HTTP_BYTES + 1024,
+  // No head of a session holds more than its own fields.
+  json: { values: 100, depth: 4 },
+};
 
 /** What the client hears when a session's messages are nothing that Berth's own code sends. */
 export const PROTOCOL_BROKEN = "The session was ended: its messages broke the rules of the sandbox";
@@ -95,7 +101,7 @@ function memoryText(memoryMb: number): string {
     `${memoryMb} MiB (SESSION_MEMORY_MB): let the server hold less at once, or ask it for less`;
 }
 
-function endingOf(exit: HostExit, offender: number | null, memoryMb: number): Ending {
+function endingOf(exit: ProcessExit, offender: number | null, memoryMb: number): Ending {
   if (exit.fault !== null) {
     // Whose messages they were is known only where one session is named.
     const message = offender === null ? HOST_PROTOCOL_BROKEN : PROTOCOL_BROKEN;
@@ -116,7 +122,7 @@ function endingOf(exit: HostExit, offender: number | null, memoryMb: number): En
 /** Starts a host. `onExit` is called once, after its sessions have been told. */
 export function createHost(
   options: Omit<HostOptions, "limits"> & { bootTimeoutMs: number },
-  onExit: (host: Host, exit: HostExit, end: { reason: EndReason; message: string }) => void,
+  onExit: (host: Host, exit: ProcessExit, end: { reason: EndReason; message: string }) => void,
 ): Host {
   const entries = new Map<number, Entry>();
   let last = 0;

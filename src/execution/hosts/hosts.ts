@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import { createHost, type Host, type Slot, type Tenant } from "./host.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
-import type { HostExit } from "./process.ts";
+import type { ProcessExit } from "../../sandbox/process.ts";
 import { startSession } from "./session.ts";
 import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
 import { createWarmPool } from "./warm.ts";
@@ -64,7 +64,7 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
   let booting = 0;
   let closed = false;
 
-  function onExit(host: Host, exit: HostExit, end: { reason: EndReason; message: string }) {
+  function onExit(host: Host, exit: ProcessExit, end: { reason: EndReason; message: string }) {
     hosts.delete(host);
     const server = host.tenant?.server ?? null;
     if (server === null) warm.refill();

@@ -45,19 +45,19 @@ function parseRequest(message: HttpMessage, body: Uint8Array): EgressRequest | n
 /** A relay that performs requests with `http` and answers with `send`. */
 export function createHttpRelay(
   http: (request: EgressRequest, signal: AbortSignal) => Promise<EgressOutcome>,
-  send: (command: SessionCommand, body?: Uint8Array, onRead?: () => void) => void,
+  send: (command: SessionCommand, body?: readonly Uint8Array[], onRead?: () => void) => void,
 ): HttpRelay {
   const isBelowFlood = createBucket(FLOOD);
   const open = new Map<number, { call: number | null; controller: AbortController }>();
 
   function answer(request: number, outcome: EgressOutcome) {
     open.delete(request);
-    const { body = new Uint8Array(0), release, ...meta } = outcome.kind === "response"
+    const { body, release, ...meta } = outcome.kind === "response"
       ? outcome
       : { ...outcome, body: undefined, release: undefined };
     send(
       { type: "http_done", request, meta: JSON.stringify(meta satisfies HttpOutcomeMeta) },
-      body,
+      body === undefined ? [] : [body],
       release,
     );
   }

@@ -24,16 +24,6 @@ const ROOT = "/app";
 const INTERNAL_ERROR = -32603;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
 
-function concat(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
-  const all = new Uint8Array([...files.values()].reduce((sum, bytes) => sum + bytes.length, 0));
-  let at = 0;
-  for (const bytes of files.values()) {
-    all.set(bytes, at);
-    at += bytes.length;
-  }
-  return all;
-}
-
 function seconds(ms: number): string {
   return `${ms / 1000} s`;
 }
@@ -199,7 +189,7 @@ export async function startSession(
           type: "open",
           options: JSON.stringify(given),
           files: [...files].map(([path, bytes]) => ({ path, bytes: bytes.length })),
-        }, concat(files));
+        }, [...files.values()]);
       },
     });
     if (outcome.kind === "finished" && !outcome.stopped) {
@@ -248,7 +238,7 @@ export async function startSession(
         start(call) {
           bounds.begin();
           requestIds.set(call, requestId);
-          slot.send({ type: "call", call }, jsonBytes(message));
+          slot.send({ type: "call", call }, [jsonBytes(message)]);
         },
       });
       switch (outcome.kind) {

@@ -7,10 +7,11 @@
  */
 import { availableParallelism } from "node:os";
 import type { Logger } from "../../log.ts";
-import type { AnalyserName, NotAnalysable } from "../../../workers/analysis_protocol.ts";
+import type { AnalyserName, NotAnalysable } from "../../../workers/analysis/messages.ts";
 import type { Language } from "../schema.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import { ENGINES } from "./engines.ts";
+import { NO_WALLS } from "../../sandbox/walls.ts";
 import { createPool } from "./pool.ts";
 import { type HostProcess, type HostSettings, startHost } from "./process.ts";
 import { createScanProcess, type ScanProcess } from "./scan_process.ts";
@@ -138,13 +139,13 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
       log.warn("no analysis process was prepared", { error });
     }
   }
-  let primed = options.denoDir === undefined || (options.walls?.uid ?? null) === null;
+  let primed = options.denoDir === undefined || options.walls.uid === null;
   /** Fills Deno's caches: processes that run as another user only read them. */
   async function prime(): Promise<void> {
     if (primed) return;
     primed = true;
-    const { walls: _, ...settings } = options;
-    const host = startHost(settings);
+    // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
+    const host = startHost({ ...options, walls: NO_WALLS });
     const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
     try {
       for (const lang of PRIMED) await warmUp(host, lang, BRIEF, watch);

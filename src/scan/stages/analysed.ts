@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import type { AnalyserName } from "../../../workers/analysis_protocol.ts";
+import type { AnalyserName } from "../../../workers/analysis/messages.ts";
 import type { Analysis, AnalysisOutcome } from "../analysis/analysis.ts";
 import { type Language, SEVERITIES, type StageError } from "../schema.ts";
 

@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import type { JsonBounds } from "../wire/modest_json.ts";
 
 /** The analysers, each a folder of `workers/analysis/`. */
 export const ANALYSERS = [
@@ -19,6 +20,13 @@ export const ANALYSERS = [
 ] as const;
 /** One of {@link ANALYSERS}. */
 export type AnalyserName = (typeof ANALYSERS)[number];
+
+/** Largest head of a request or a reply, in bytes. A reply's head holds the result. */
+export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+/** Largest body of a request, in bytes: a repository's files. Replies have none. */
+export const MAX_BODY_BYTES = 512 * 1024 * 1024;
+/** What a reply's head may hold: far more than the results of any analyser. */
+export const REPLY_JSON: JsonBounds = { values: 2_000_000, depth: 100 };
 
 /** Most threads of a host that look at files. */
 export const MAX_THREADS = 8;

@@ -6,13 +6,14 @@
  * @module
  */
 import { Socket } from "node:net";
-import { createFrameReader, encodeFrame, MAX_HEADER_BYTES } from "./analysis_frames.ts";
-import type { HostReply } from "./analysis_protocol.ts";
+import { createFrameReader, encodeFrame } from "../wire/frames.ts";
+import type { HostReply } from "./messages.ts";
 
-const MAX_BODY_BYTES = 512 * 1024 * 1024;
+// Whoever sends frames here is trusted.
+const ANY_SIZE = { head: 2 ** 31, body: 2 ** 31 };
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
-const worker = new Worker(new URL("./analysis/worker.ts", import.meta.url), { type: "module" });
+const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 
 // Deno gives memory back at this signal; should it not know that, the signal must not end the process.
 if (Deno.build.os === "linux") Deno.addSignalListener("SIGUSR2", () => {});
@@ -25,12 +26,10 @@ worker.onmessage = (event: MessageEvent<HostReply>) => reply(event.data);
 // An error outside a request leaves nobody waiting for it: end, the service starts another host.
 worker.onerror = () => Deno.exit(1);
 
-const read = createFrameReader({ header: MAX_HEADER_BYTES, body: MAX_BODY_BYTES });
-channel.on("data", (chunk: Uint8Array) => {
-  for (const { header, body } of read(chunk)) {
-    worker.postMessage({ request: header, body }, [body.buffer as ArrayBuffer]);
-  }
+const read = createFrameReader(ANY_SIZE, ({ head, body }) => {
+  worker.postMessage({ request: head, body }, [body.buffer as ArrayBuffer]);
 });
+channel.on("data", (chunk: Uint8Array) => read(chunk));
 channel.on("end", () => Deno.exit(0));
 channel.on("close", () => Deno.exit(0));
 channel.on("error", () => Deno.exit(1));
