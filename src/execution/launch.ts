@@ -4,7 +4,7 @@
  * @module
  */
 import { CODES, type RpcError } from "../protocol/json_rpc.ts";
-import type { ScannedCode } from "../../workers/protocol.ts";
+import type { ScannedCode } from "../../workers/session/bodies.ts";
 import type { ServerInfo } from "../protocol/mcp.ts";
 import type { ArchiveCache } from "./archive_cache.ts";
 import type { EgressBroker } from "./egress/broker.ts";

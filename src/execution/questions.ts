@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AskOutcome } from "../../workers/protocol.ts";
+import type { AskOutcome } from "../../workers/session/bodies.ts";
 import type { ClientAbilities } from "../protocol/abilities.ts";
 import { CODES, type RequestId, type RpcError } from "../protocol/json_rpc.ts";
 import { checkQuestion, isAnswer, type QuestionMethod } from "../protocol/questions.ts";

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { raiseHostWalls } from "../execution/hosts/host_walls.ts";
 import { type HostOptions, startHost } from "../execution/hosts/process.ts";
 import { NO_WALLS } from "../sandbox/walls.ts";
-import type { HostMessage } from "../../workers/protocol.ts";
+import type { FromHost } from "../../workers/session/messages.ts";
 import { SetupError, sha256, writeDurably } from "./files.ts";
 import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
 import type { Requirement } from "./requirements.ts";
@@ -64,7 +64,7 @@ function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part
 async function fillCache(options: Omit<HostOptions, "walls">): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const host = startHost({ ...options, walls: NO_WALLS }, () => resolve());
-  host.send({ type: "boot", session: 1 });
+  host.send({ type: "boot", slot: 1 });
   await Promise.race([promise, host.exited]);
   await host.kill();
 }
@@ -95,10 +95,11 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
 
   function prepare(task: "pack" | "snapshot", files: Part[]) {
     const list = files.map((file) => ({ path: file.name, bytes: file.bytes.length }));
-    host.send({ type: "prepare", task, files: list }, files.map((file) => file.bytes));
+    const slot = task === "pack" ? 1 : 2;
+    host.send({ type: "prepare", slot, task, files: list }, files.map((file) => file.bytes));
   }
 
-  function onMessage(message: HostMessage, body: Uint8Array) {
+  function onMessage(message: FromHost, body: Uint8Array) {
     if (message.type === "prepared") {
       const parts = unpack(message.parts, body);
       if (packed !== null) return resolve([...packed, ...parts]);

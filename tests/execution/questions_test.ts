@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import type { AskOutcome } from "../../workers/protocol.ts";
+import type { AskOutcome } from "../../workers/session/bodies.ts";
 import { QUESTION_MAX_MS } from "../../src/execution/limits.ts";
 import type { PlainQuestion } from "../helpers/plain_json.ts";
 import type { FakeSession } from "./fake_hosts.ts";

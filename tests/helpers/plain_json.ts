@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AskOutcome } from "../../workers/protocol.ts";
+import type { AskOutcome } from "../../workers/session/bodies.ts";
 import { parseExact, RawJson } from "../../src/protocol/raw_json.ts";
 import type {
   CallOptions,

@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 const ENTRY_FILES =
-  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/(analysis\/|session_)host\.ts)$/;
+  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/(analysis|session)\/host\.ts)$/;
 
 /** The path of `file` below the project's root, or null when it is not in a checked folder. */
 function projectPath(file: string): string | null {

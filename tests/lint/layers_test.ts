@@ -11,7 +11,7 @@ const ALLOWED: [string, string][] = [
   ["main.ts", 'import "./src/services.ts";'],
   ["src/http/app.ts", 'import "../registry/create.ts"; import { Hono } from "hono";'],
   ["src/registry/create.ts", 'import "../database/client.ts"; import "../errors.ts";'],
-  ["src/execution/sessions.ts", 'import "../../workers/protocol.ts";'],
+  ["src/execution/sessions.ts", 'import "../../workers/session/bodies.ts";'],
   ["tests/workers/session_test.ts", 'import "../../src/errors.ts";'],
   ["tests/http/app_test.ts", 'import "../../src/http/app.ts"; Deno.env.get("CI");'],
 ];
@@ -22,7 +22,7 @@ const REFUSED: [string, string][] = [
   ["src/database/client.ts", 'import { x } from "../registry/store.ts";'],
   ["src/errors.ts", 'export * from "./database/client.ts";'],
   ["src/http/app.ts", 'import "../../main.ts";'],
-  ["workers/session.ts", 'import type { Config } from "../src/config.ts";'],
+  ["workers/session/host.ts", 'import type { Config } from "../../src/config.ts";'],
   ["src/scan/pipeline.ts", 'import "../../tests/helpers/x.ts";'],
   ["src/scan/pipeline.ts", 'Deno.env.get("HOME");'],
   ["src/scan/pipeline.ts", "Deno.exit(1);"],

@@ -71,7 +71,7 @@ Deno.test("the relay gives room back when the host has taken the answer, not bef
   });
   const message = {
     type: "http",
-    session: 1,
+    slot: 1,
     request: 1,
     call: null,
     meta,

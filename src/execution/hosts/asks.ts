@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { MAX_ASK_BYTES, MAX_ASKS_AT_ONCE } from "../../../workers/limits.ts";
-import { type AskOutcome, pythonAsk } from "../../../workers/protocol.ts";
+import { MAX_ASK_BYTES, MAX_ASKS_AT_ONCE } from "../../../workers/session/limits.ts";
+import { type AskOutcome, pythonAsk } from "../../../workers/session/bodies.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import { jsonBytes, type RawJson } from "../../protocol/raw_json.ts";
 import { bodyText, headOf, rawMember } from "./body.ts";
 import { createBucket } from "./bucket.ts";
 import { createByteBudget } from "./budget.ts";
-import type { SessionCommand } from "./host.ts";
+import type { SlotCommand } from "./host.ts";
 import type { ClientQuestion } from "./types.ts";
 
 /** What the relay needs. */
@@ -21,7 +21,7 @@ export interface AskRelayDeps {
   callOf(requestId: RequestId | null | undefined): number | null;
   /** The call waits from now on, until what is returned is called. */
   pause(call: number): () => void;
-  send(command: SessionCommand, body?: readonly Uint8Array[]): void;
+  send(command: SlotCommand, body?: readonly Uint8Array[]): void;
   /** A question is on its way: the call that asks may be one that is being stopped. */
   onAsked(): void;
   /** What came was nothing that an honest worker sends. */

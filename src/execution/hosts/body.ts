@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MAX_RESULT_BYTES } from "../../../workers/limits.ts";
+import { MAX_RESULT_BYTES } from "../../../workers/session/limits.ts";
 import { RawJson } from "../../protocol/raw_json.ts";
 
 // An outcome's own fields come on top of the result.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { pythonEvent } from "../../../workers/protocol.ts";
+import { pythonEvent } from "../../../workers/session/bodies.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import { headOf, rawMember, smallBodyText } from "./body.ts";
 

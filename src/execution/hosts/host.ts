@@ -4,23 +4,23 @@
  *
  * @module
  */
-import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/limits.ts";
-import type { HostCommand, HostMessage } from "../../../workers/protocol.ts";
+import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/session/limits.ts";
+import { FROM_HOST, type FromHost, type ToHost } from "../../../workers/session/messages.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
 import { type HostOptions, startHost } from "./process.ts";
 import type { EndReason } from "./types.ts";
 
-/** A message that is about one session. */
-export type SessionMessage = Extract<HostMessage, { session: number }>;
-type WithoutSession<T> = T extends { session: number } ? Omit<T, "session"> : never;
-/** A command that is about one session; which one is known. */
-export type SessionCommand = WithoutSession<HostCommand>;
+/** A message from a slot. */
+export type SlotMessage = Extract<FromHost, { slot: number }>;
+type WithoutSlot<T> = T extends { slot: number } ? Omit<T, "slot"> : never;
+/** A message to a slot; which one is known. */
+export type SlotCommand = WithoutSlot<ToHost>;
 
 /** What a session does with what happens to it. Throwing ends the host for breaking the protocol. */
 export interface SlotOwner {
   /** Whether code of the session may run now: not while every call waits for the client. */
   readonly working: boolean;
-  onMessage(message: SessionMessage, body: Uint8Array): void;
+  onMessage(message: SlotMessage, body: Uint8Array): void;
   /** The session is no more. Called once. */
   onGone(reason: EndReason, message: string): void;
 }
@@ -31,7 +31,7 @@ export interface Slot {
   /** Takes the session into use. */
   attach(owner: SlotOwner): void;
   /** `onRead` is called when the host has taken the bytes, or will not any more. */
-  send(command: SessionCommand, body?: readonly Uint8Array[], onRead?: () => void): void;
+  send(command: SlotCommand, body?: readonly Uint8Array[], onRead?: () => void): void;
   /** Ends the host process because of this session; its neighbours end as `crashed`. */
   killHost(reason: EndReason, message: string): Promise<void>;
 }
@@ -77,7 +77,7 @@ export const PROTOCOL_BROKEN = "The session was ended: its messages broke the ru
 const HOST_PROTOCOL_BROKEN =
   "The session was ended: messages of its host process broke the rules of the sandbox";
 
-const BEGINS_WORK = new Set<HostCommand["type"]>(["open", "call", "ask_done"]);
+const BEGINS_WORK = new Set<ToHost["type"]>(["open", "call", "ask_done"]);
 const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
 
 interface Entry {
@@ -91,7 +91,7 @@ interface Entry {
 interface Ending {
   reason: EndReason;
   message: string;
-  /** The session because of which the host ends. */
+  /** The slot because of which the host ends. */
   offender: number | null;
 }
 
@@ -130,13 +130,12 @@ export function createHost(
   let offender: number | null = null;
   let ending: Ending | null = null;
 
-  function onMessage(message: HostMessage, body: Uint8Array) {
+  function onMessage(message: FromHost, body: Uint8Array) {
     if (message.type === "fault") {
       const text = `The session was ended: its host process failed (${message.message})`;
       return void end({ reason: "crashed", message: text, offender: null });
     }
-    if (!("session" in message)) throw new Error(`Unexpected message: ${message.type}`);
-    const entry = entries.get(message.session);
+    const entry = entries.get(message.slot);
     if (entry === undefined) throw new Error("A message for a session that is not there");
     if (message.type === "booted" && entry.booted !== null) {
       entry.booted();
@@ -144,7 +143,7 @@ export function createHost(
       return;
     }
     if (message.type === "ended") {
-      entries.delete(message.session);
+      entries.delete(message.slot);
       entry.failed(new Error(message.message));
       const isMemory = OUT_OF_MEMORY.test(message.message);
       const text = isMemory
@@ -158,10 +157,13 @@ export function createHost(
       return;
     }
     try {
+      if (body.length > FROM_HOST[message.type].body) {
+        throw new Error(`A body of ${body.length} bytes`);
+      }
       if (entry.owner === null) throw new Error("A message before the session is in use");
       entry.owner.onMessage(message, body);
     } catch (error) {
-      offender = message.session;
+      offender = message.slot;
       throw error;
     }
   }
@@ -170,8 +172,8 @@ export function createHost(
 
   const exited = child.exited.then((exit) => {
     const end = ending ?? endingOf(exit, offender, options.memoryMb);
-    for (const [session, entry] of entries) {
-      const mine = end.offender === null || end.offender === session;
+    for (const [slot, entry] of entries) {
+      const mine = end.offender === null || end.offender === slot;
       const message = mine
         ? end.message
         : "The session was ended: another session of yours took its host process down";
@@ -190,17 +192,17 @@ export function createHost(
   }
 
   async function boot(): Promise<Slot> {
-    const session = ++last;
+    const slot = ++last;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     const entry: Entry = { owner: null, booted: resolve, failed: reject, closing: false };
-    entries.set(session, entry);
+    entries.set(slot, entry);
     worked++;
     const timer = setTimeout(() => {
       void end({ reason: "crashed", message: "The interpreter did not start", offender: null });
     }, options.bootTimeoutMs);
     try {
-      child.send({ type: "boot", session });
+      child.send({ type: "boot", slot });
       await promise;
     } finally {
       clearTimeout(timer);
@@ -211,9 +213,9 @@ export function createHost(
       send(command, body, onRead) {
         if (BEGINS_WORK.has(command.type)) worked++;
         entry.closing ||= command.type === "end";
-        child.send({ ...command, session } as HostCommand, body, onRead);
+        child.send({ ...command, slot } as ToHost, body, onRead);
       },
-      killHost: (reason, message) => end({ reason, message, offender: session }),
+      killHost: (reason, message) => end({ reason, message, offender: slot }),
     };
   }
 

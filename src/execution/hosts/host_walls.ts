@@ -38,7 +38,7 @@ export function hostArguments(
   },
 ): string[] {
   const folder = pathToFileURL(`${options.interpreter}/`);
-  const workers = fileURLToPath(new URL("./", HOST_MODULE));
+  const workers = fileURLToPath(new URL("../", HOST_MODULE));
   return [
     "run",
     "--quiet",

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { MAX_HTTP_AT_ONCE } from "../../../workers/limits.ts";
-import { type HttpOutcomeMeta, httpRequestMeta } from "../../../workers/protocol.ts";
+import { MAX_HTTP_AT_ONCE } from "../../../workers/session/limits.ts";
+import { type HttpOutcomeMeta, httpRequestMeta } from "../../../workers/session/bodies.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
 import { createBucket } from "./bucket.ts";
-import type { SessionCommand, SessionMessage } from "./host.ts";
+import type { SlotCommand, SlotMessage } from "./host.ts";
 
-type HttpMessage = Extract<SessionMessage, { type: "http" }>;
+type HttpMessage = Extract<SlotMessage, { type: "http" }>;
 
 // Python cannot ask this fast, answers at once or not; JavaScript that means harm can.
 const FLOOD = { capacity: 3000, perSecond: 500 };
@@ -45,7 +45,7 @@ function parseRequest(message: HttpMessage, body: Uint8Array): EgressRequest | n
 /** A relay that performs requests with `http` and answers with `send`. */
 export function createHttpRelay(
   http: (request: EgressRequest, signal: AbortSignal) => Promise<EgressOutcome>,
-  send: (command: SessionCommand, body?: readonly Uint8Array[], onRead?: () => void) => void,
+  send: (command: SlotCommand, body?: readonly Uint8Array[], onRead?: () => void) => void,
 ): HttpRelay {
   const isBelowFlood = createBucket(FLOOD);
   const open = new Map<number, { call: number | null; controller: AbortController }>();

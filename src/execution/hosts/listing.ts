@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { MAX_LIST_BYTES, MAX_LISTED, MAX_LISTED_BYTES } from "../../../workers/limits.ts";
+import { MAX_LIST_BYTES, MAX_LISTED, MAX_LISTED_BYTES } from "../../../workers/session/limits.ts";
 import { entriesOf, listedBy, nameOf } from "../../protocol/lists.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import type { CallOutcome } from "./types.ts";

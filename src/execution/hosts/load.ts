@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { loadOutcome } from "../../../workers/protocol.ts";
+import { loadOutcome } from "../../../workers/session/bodies.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import { bodyText } from "./body.ts";
 import type { LoadOutcome } from "./types.ts";

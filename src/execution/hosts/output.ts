@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { MAX_LOG_BYTES, MAX_NOTIFICATIONS_PER_SECOND } from "../../../workers/limits.ts";
+import { MAX_LOG_BYTES, MAX_NOTIFICATIONS_PER_SECOND } from "../../../workers/session/limits.ts";
 import { createBucket } from "./bucket.ts";
 import { createByteBudget } from "./budget.ts";
 

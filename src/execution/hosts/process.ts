@@ -4,7 +4,12 @@
  * @module
  */
 import type { FrameLimits } from "../../../workers/wire/frames.ts";
-import { type HostCommand, type HostMessage, hostMessage } from "../../../workers/protocol.ts";
+import {
+  FROM_HOST,
+  type FromHost,
+  readHead,
+  type ToHost,
+} from "../../../workers/session/messages.ts";
 import { type SandboxProcess, startProcess } from "../../sandbox/process.ts";
 import type { Walls } from "../../sandbox/walls.ts";
 import { hostArguments } from "./host_walls.ts";
@@ -33,7 +38,7 @@ export interface HostOptions {
 /** A running host process. */
 export interface HostProcess extends Omit<SandboxProcess, "send"> {
   /** `onRead` is called when the host has taken the bytes, or will not any more. */
-  send(command: HostCommand, body?: readonly Uint8Array[], onRead?: () => void): void;
+  send(message: ToHost, body?: readonly Uint8Array[], onRead?: () => void): void;
 }
 
 const WASM_PAGES_PER_MB = 16;
@@ -43,7 +48,7 @@ const UNREAD_TOLERATED = 256 << 20;
 /** Starts a host; `onMessage` gets each message that parses. One that does not ends the host. */
 export function startHost(
   options: HostOptions,
-  onMessage: (message: HostMessage, body: Uint8Array) => void,
+  onMessage: (message: FromHost, body: Uint8Array) => void,
 ): HostProcess {
   const { walls, dataMb, limits, interpreter, module = HOST_MODULE } = options;
   const host = startProcess({
@@ -54,9 +59,13 @@ export function startHost(
     dataMb,
     limits,
     unreadBytes: UNREAD_TOLERATED,
-    onFrame: ({ head, body }) => onMessage(hostMessage.parse(head), body),
+    onFrame({ head, body }) {
+      const message = readHead(FROM_HOST, head);
+      if (message === null) throw new TypeError("A message that no session host sends");
+      onMessage(message, body);
+    },
   });
   const memory_pages = options.memoryMb * WASM_PAGES_PER_MB;
-  host.send({ type: "init", interpreter, memory_pages } satisfies HostCommand);
+  host.send({ type: "init", interpreter, memory_pages } satisfies ToHost);
   return host;
 }

@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { MAX_EVENT_BYTES } from "../../../workers/limits.ts";
-import type { CallMessage, LoadOptions } from "../../../workers/protocol.ts";
+import { MAX_EVENT_BYTES } from "../../../workers/session/limits.ts";
+import type { CallMessage, LoadOptions } from "../../../workers/session/bodies.ts";
+import { dispatch, type FROM_HOST, type Handlers } from "../../../workers/session/messages.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import { jsonBytes } from "../../protocol/raw_json.ts";
 import { createAskRelay } from "./asks.ts";
 import { createCallQueue } from "./calls.ts";
-import { PROTOCOL_BROKEN, type SessionMessage, type Slot } from "./host.ts";
+import { PROTOCOL_BROKEN, type Slot, type SlotMessage } from "./host.ts";
 import { readEvent } from "./events.ts";
 import { createHttpRelay } from "./http.ts";
 import { boundedListing } from "./listing.ts";
@@ -138,29 +139,31 @@ export async function startSession(
     call(() => input.onCloseStream(requestId, event.retry_ms ?? null));
   }
 
-  function onMessage(message: SessionMessage, body: Uint8Array) {
-    switch (message.type) {
-      case "opened":
-        return calls.finish(0, body);
-      case "result":
-        // Only who was asked may answer; whoever asked reads it.
-        calls.finish(message.call, body);
-        requestIds.delete(message.call);
-        interrupted.delete(message.call);
-        return asks.drop(message.call);
-      case "waiting":
-        return calls.wait(message.call);
-      case "event":
-        return onEvent(body);
-      case "ask":
-        return asks.handle(message.request, body);
-      case "http":
-        http.handle(message, body);
-        return giveUp();
-      default:
-        throw new Error(`Unexpected message: ${message.type}`);
-    }
+  function unexpected({ type }: { type: string }): never {
+    throw new Error(`Unexpected message: ${type}`);
   }
+
+  const handlers: Handlers<typeof FROM_HOST> = {
+    opened: (_, body) => calls.finish(0, body),
+    result({ call }, body) {
+      // Only who was asked may answer; whoever asked reads it.
+      calls.finish(call, body);
+      requestIds.delete(call);
+      interrupted.delete(call);
+      asks.drop(call);
+    },
+    waiting: ({ call }) => calls.wait(call),
+    event: (_, body) => onEvent(body),
+    ask: ({ request }, body) => asks.handle(request, body),
+    http(message, body) {
+      http.handle(message, body);
+      giveUp();
+    },
+    booted: unexpected,
+    prepared: unexpected,
+    ended: unexpected,
+    fault: unexpected,
+  };
 
   function onGone(reason: EndReason, message: string) {
     ended = closing ? CLOSED : { reason, message };
@@ -222,7 +225,7 @@ export async function startSession(
     get working() {
       return calls.working;
     },
-    onMessage,
+    onMessage: (message, body) => dispatch(handlers, message, body),
     onGone,
   });
   const loaded = await load();

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/protocol.ts";
+import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/session/bodies.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import type { EgressOutcome, EgressRequest } from "../egress/types.ts";

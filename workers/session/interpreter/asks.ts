@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { MAX_ASK_BYTES, MAX_ASKS_AT_ONCE } from "./limits.ts";
-import type { FromWorker } from "./session_messages.ts";
+import { MAX_ASK_BYTES, MAX_ASKS_AT_ONCE } from "../limits.ts";
+import type { Send } from "./send.ts";
 
 /** Matches answers to questions. */
 export interface AskBridge {
@@ -20,7 +20,7 @@ function refusal(message: string): string {
 }
 
 /** A bridge that sends questions with `send`. */
-export function createAskBridge(send: (message: FromWorker) => void): AskBridge {
+export function createAskBridge(send: Send): AskBridge {
   const encoder = new TextEncoder();
   const waiting = new Map<number, (outcome: string) => void>();
   let last = 0;
@@ -39,7 +39,7 @@ export function createAskBridge(send: (message: FromWorker) => void): AskBridge 
       const request = ++last;
       return new Promise((resolve) => {
         waiting.set(request, resolve);
-        send({ type: "ask", request, question: bytes });
+        send({ type: "ask", request }, bytes);
       });
     },
     done(request, outcome) {

@@ -5,12 +5,12 @@
  *
  * @module
  */
-import { listen, post } from "./session_globals.ts";
-import { bootPyodide } from "./session_boot.ts";
-import { packSnapshot } from "./session_snapshot.ts";
+import { listen } from "./globals.ts";
+import { type BootFile, bootPyodide, splitFiles } from "./boot.ts";
+import { send } from "./send.ts";
+import { packSnapshot } from "./snapshot.ts";
 import type { PyodideAPI } from "pyodide";
-import type { BootFile } from "./session_boot.ts";
-import type { BootParts, FromWorker, ToWorker } from "./session_messages.ts";
+import type { BootParts } from "../messages.ts";
 
 const INPUT = "/prepare";
 const OUTPUT = "/prepared";
@@ -50,18 +50,27 @@ del sys, berth_session
   return [{ name: "snapshot", bytes: packSnapshot(pyodide.makeMemorySnapshot()) }];
 }
 
-async function handle(message: ToWorker): Promise<FromWorker> {
-  if (message.type === "pack") {
-    return { type: "prepared", parts: await pack(message.parts, message.files) };
+/** The contents of the parts, one after the other. */
+function joined(parts: Part[]): Uint8Array {
+  const body = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0));
+  let at = 0;
+  for (const { bytes } of parts) {
+    body.set(bytes, at);
+    at += bytes.length;
   }
-  if (message.type === "snapshot") {
-    return { type: "prepared", parts: await snapshot(message.parts, message.files) };
-  }
-  throw new Error("Not a task of this worker");
+  return body;
 }
 
-listen((message) => {
-  handle(message as ToWorker)
-    .then((done) => post(done))
-    .catch((error) => post({ type: "fatal", message: String(error).slice(-3000) }));
+const TASKS = { pack, snapshot };
+
+listen(async (message, body) => {
+  try {
+    if (message.type !== "prepare") throw new Error("Not a task of this worker");
+    const { task, parts: given, files } = message;
+    const made = await TASKS[task](given, splitFiles(files, body));
+    const parts = made.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
+    send({ type: "prepared", parts }, joined(made));
+  } catch (error) {
+    send({ type: "fatal", message: String(error).slice(-3000) });
+  }
 });

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MAX_EVENT_BYTES, MAX_LOG_BYTES, MAX_NOTIFICATIONS_PER_SECOND } from "./limits.ts";
+import { MAX_EVENT_BYTES, MAX_LOG_BYTES, MAX_NOTIFICATIONS_PER_SECOND } from "../limits.ts";
 
 /** The way out for what is not an answer. */
 export interface Emitter {

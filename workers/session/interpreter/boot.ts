@@ -6,12 +6,18 @@
  */
 import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
-import { readSnapshot, restorePages } from "./session_snapshot.ts";
+import { readSnapshot, restorePages } from "./snapshot.ts";
 
 /** A file to be written before Python starts, at an absolute path. */
 export interface BootFile {
   path: string;
   bytes: Uint8Array;
+}
+
+/** The files whose contents are `body`, one after the other; nothing is copied. */
+export function splitFiles(files: { path: string; bytes: number }[], body: Uint8Array): BootFile[] {
+  let at = 0;
+  return files.map(({ path, bytes }) => ({ path, bytes: body.subarray(at, at += bytes) }));
 }
 
 /** What a worker boots from. */

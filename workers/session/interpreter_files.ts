@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { BootFile } from "./session_boot.ts";
-import type { BootParts } from "./session_messages.ts";
+import type { BootParts } from "./messages.ts";
 
 /** What the workers of a host share or copy. */
-export interface Interpreter {
+export interface InterpreterFiles {
   parts: Omit<BootParts, "interrupt">;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
@@ -76,11 +75,14 @@ interface Index {
 }
 
 /** Reads the folder that setup made; without a snapshot in it, workers boot plainly. */
-export async function loadInterpreter(folder: string, memoryPages: number): Promise<Interpreter> {
+export async function loadInterpreter(
+  folder: string,
+  memoryPages: number,
+): Promise<InterpreterFiles> {
   const index = JSON.parse(await Deno.readTextFile(`${folder}/index.json`)) as Index;
   const wasm = await Deno.readFile(`${folder}/pyodide.asm.wasm`);
   limitMemory(wasm, memoryPages);
-  const files: BootFile[] = [];
+  const files: BootParts["files"] = [];
   for (const { path, name } of index.files) {
     files.push({ path, bytes: await Deno.readFile(`${folder}/${name}`) });
   }

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { MAX_HTTP_AT_ONCE, MAX_HTTP_BYTES, MAX_HTTP_META_CHARS } from "./limits.ts";
-import type { FromWorker } from "./session_messages.ts";
+import { MAX_HTTP_AT_ONCE, MAX_HTTP_BYTES, MAX_HTTP_META_CHARS } from "../limits.ts";
+import type { Send } from "./send.ts";
 
 /** What Python passes as a body: nothing, a converted buffer, or a proxy of a bytes object. */
 type PythonBody = null | undefined | Uint8Array | { toJs(): Uint8Array };
@@ -29,9 +29,7 @@ function refusal(error: string, message: string): Answer {
 }
 
 /** A bridge that sends requests with `send`. */
-export function createHttpBridge(
-  send: (message: FromWorker, transfer: Transferable[]) => void,
-): HttpBridge {
+export function createHttpBridge(send: Send): HttpBridge {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
   return {
@@ -53,9 +51,10 @@ export function createHttpBridge(
       const request = ++last;
       return new Promise((resolve) => {
         waiting.set(request, resolve);
+        const has_body = bytes !== null;
         send(
-          { type: "http", request, call: call ?? null, meta, body: bytes },
-          bytes === null ? [] : [bytes.buffer as ArrayBuffer],
+          { type: "http", request, call: call ?? null, meta, has_body },
+          bytes ?? new Uint8Array(0),
         );
       });
     },

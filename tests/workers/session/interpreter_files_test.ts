@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { limitMemory } from "../../workers/host_interpreter.ts";
+import { limitMemory } from "../../../workers/session/interpreter_files.ts";
 
 /** A module with one exported memory: 1 to 65,536 pages. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,9 @@
 import { assertEquals, assertLess, assertThrows } from "@std/assert";
-import { packSnapshot, readSnapshot, restorePages } from "../../workers/session_snapshot.ts";
+import {
+  packSnapshot,
+  readSnapshot,
+  restorePages,
+} from "../../../../workers/session/interpreter/snapshot.ts";
 
 const PAGE = 4096;
 

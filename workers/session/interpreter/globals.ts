@@ -1,6 +1,6 @@
 /**
  * Takes everything out of a session's global scope that reaches beyond it, before any other module
- * of the worker is evaluated (`session.ts` imports this one first). What the worker itself needs is
+ * of the worker is evaluated (both main modules import this one first). What the worker itself needs is
  * kept here, in variables that no other code can name.
  *
  * Not a wall: the host process is. It makes forging and leaving harder, and lets Pyodide take its
@@ -8,6 +8,8 @@
  *
  * @module
  */
+
+import type { ToInterpreter } from "../messages.ts";
 
 /** Globals that stay: the language, and what Pyodide and its event loop use. */
 const KEPT = new Set(
@@ -42,7 +44,12 @@ export function post(message: unknown, transfer: Transferable[] = []): void {
   postMessage(message, transfer);
 }
 
-/** Calls `listener` with each message of the host. */
-export function listen(listener: (message: unknown) => void): void {
-  addEventListener("message", (event) => listener(event.data));
+/** Calls `listener` with each message of the host, which is trusted. */
+export function listen(listener: (message: ToInterpreter, body: Uint8Array) => void): void {
+  addEventListener("message", (event) => {
+    const { body = new Uint8Array(0), ...message } = event.data as ToInterpreter & {
+      body?: Uint8Array;
+    };
+    listener(message as ToInterpreter, body);
+  });
 }

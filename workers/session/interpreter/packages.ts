@@ -4,13 +4,14 @@
  *
  * @module
  */
-import type { BootFile } from "./session_boot.ts";
-import type { FromWorker } from "./session_messages.ts";
+import type { BootFile } from "./boot.ts";
+import type { Send } from "./send.ts";
 
 /** Matches packages to what asked for them. */
 export interface PackageBridge {
   /** Has the files of a package written; whether there is one of that name. */
   take(name: string): Promise<boolean>;
+  /** `bytes`: its files, packed; null when there is none of that name. */
   done(request: number, bytes: Uint8Array | null): void;
 }
 
@@ -29,7 +30,7 @@ export function unpackPackage(bytes: Uint8Array): BootFile[] {
 
 /** A bridge that asks with `send` and has files written with `write`. */
 export function createPackageBridge(
-  send: (message: FromWorker) => void,
+  send: Send,
   write: (files: BootFile[]) => void,
 ): PackageBridge {
   const waiting = new Map<number, (found: boolean) => void>();

@@ -1,18 +1,19 @@
 /**
- * The Web Worker of one session: boots Pyodide, hands the repository's files and the calls to
- * Berth's Python runtime, and what that says to the host.
+ * The Web Worker of an interpreter that runs a server: boots Pyodide, hands the repository's files
+ * and the calls to Berth's Python runtime, and what that says to the host.
  *
  * @module
  */
-import { listen, post } from "./session_globals.ts";
-import { bootPyodide } from "./session_boot.ts";
-import { createEmitter } from "./session_output.ts";
-import { type AskBridge, createAskBridge } from "./session_asks.ts";
-import { createHttpBridge, type HttpBridge } from "./session_http.ts";
-import { createPackageBridge, type PackageBridge } from "./session_packages.ts";
-import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "./limits.ts";
-import type { BootFile, BootInput } from "./session_boot.ts";
-import type { FromWorker, ToWorker } from "./session_messages.ts";
+import { listen } from "./globals.ts";
+import { bootPyodide, splitFiles } from "./boot.ts";
+import { createEmitter } from "./output.ts";
+import { type AskBridge, createAskBridge } from "./asks.ts";
+import { createHttpBridge, type HttpBridge } from "./http.ts";
+import { createPackageBridge, type PackageBridge } from "./packages.ts";
+import { send } from "./send.ts";
+import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "../limits.ts";
+import type { BootFile, BootInput } from "./boot.ts";
+import { dispatch, type Handlers, type Message, type TO_RUN } from "../messages.ts";
 
 /** The Python side: `workers/python/berth_session`. */
 interface Runtime {
@@ -42,7 +43,8 @@ interface Internals {
   _api: { scheduleCallback(callback: () => void, ms?: number): void };
 }
 
-interface Session {
+/** What runs the server. */
+interface Runner {
   runtime: Runtime;
   request(call: number, message: string): Promise<string>;
   writeFiles(folder: string, files: BootFile[]): void;
@@ -52,17 +54,14 @@ const ROOT = "/app";
 const SEED_BYTES = 64;
 
 const encoder = new TextEncoder();
-const emitter = createEmitter((event) => send({ type: "event", event: encoder.encode(event) }));
-const http = createHttpBridge((message, transfer) => send(message, transfer));
-const asks = createAskBridge((message) => send(message));
-const packages = createPackageBridge(send, (files) => session!.writeFiles("", files));
-let session: Session | null = null;
+const decoder = new TextDecoder();
+const emitter = createEmitter((event) => send({ type: "event" }, encoder.encode(event)));
+const http = createHttpBridge(send);
+const asks = createAskBridge(send);
+const packages = createPackageBridge(send, (files) => runner!.writeFiles("", files));
+let runner: Runner | null = null;
 
-function send(message: FromWorker, transfer: Transferable[] = []): void {
-  post(message, transfer);
-}
-
-async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
+async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
   const pyodide = await bootPyodide({ ...parts, onOutput: emitter.output });
   const runtime = pyodide.pyimport("berth_session") as unknown as Runtime;
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
@@ -117,43 +116,36 @@ function bounded(outcome: string): Uint8Array {
   return encoder.encode(JSON.stringify({ kind: "error", code: -32603, message, data }));
 }
 
-async function handle(message: ToWorker): Promise<void> {
-  switch (message.type) {
-    case "boot":
-      session = await boot(message.parts);
-      return send({ type: "booted" });
-    case "open": {
-      session!.writeFiles(`${ROOT}/`, message.files);
-      emitter.begin();
-      const outcome = bounded(await session!.runtime.load(message.options));
-      emitter.flush();
-      return send({ type: "opened", outcome });
-    }
-    case "call": {
-      emitter.begin();
-      const outcome = bounded(await session!.request(message.call, message.message));
-      emitter.flush();
-      return send({ type: "result", call: message.call, outcome });
-    }
-    case "cancel":
-      return session?.runtime.cancel(message.call);
-    case "ask_done":
-      return asks.done(message.request, message.outcome);
-    case "http_done":
-      return http.done(message.request, message.meta, message.body);
-    case "package_done":
-      return packages.done(message.request, message.bytes);
-    case "end":
-      return send({ type: "idle" });
-    case "pack":
-    case "snapshot":
-      throw new Error("Not a task of this worker");
-  }
-}
+const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
+  async boot({ parts }) {
+    runner = await boot(parts);
+    send({ type: "booted" });
+  },
+  async open({ options, files }, body) {
+    runner!.writeFiles(`${ROOT}/`, splitFiles(files, body));
+    emitter.begin();
+    const outcome = bounded(await runner!.runtime.load(options));
+    emitter.flush();
+    send({ type: "opened" }, outcome);
+  },
+  async call({ call }, body) {
+    emitter.begin();
+    const outcome = bounded(await runner!.request(call, decoder.decode(body)));
+    emitter.flush();
+    send({ type: "result", call }, outcome);
+  },
+  cancel: ({ call }) => runner?.runtime.cancel(call),
+  ask_done: ({ request }, body) => asks.done(request, decoder.decode(body)),
+  http_done: ({ request, meta }, body) => http.done(request, meta, body),
+  package_done: ({ request, found }, body) => packages.done(request, found ? body : null),
+  end: () => send({ type: "idle" }),
+};
 
-listen((message) => {
-  handle(message as ToWorker).catch((error) => {
+listen(async (message, body) => {
+  try {
+    await dispatch(handlers, message as Message<typeof TO_RUN>, body);
+  } catch (error) {
     // The runtime answers whatever the server's code does; what gets here ended the interpreter.
     send({ type: "fatal", message: String(error).slice(0, 2000) });
-  });
+  }
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { createPackageBridge } from "../../workers/session_packages.ts";
-import type { BootFile } from "../../workers/session_boot.ts";
+import { createPackageBridge } from "../../../../workers/session/interpreter/packages.ts";
+import type { BootFile } from "../../../../workers/session/interpreter/boot.ts";
 
 function packed(files: Record<string, string>): Uint8Array {
   const encoder = new TextEncoder();
