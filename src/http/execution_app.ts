@@ -4,7 +4,7 @@
  * @module
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Transport } from "../execution/transport.ts";
+import type { Transport } from "../execution/transport/transport.ts";
 import type { Logger } from "../log.ts";
 import { CODES, errorOf } from "../protocol/json_rpc.ts";
 import { type BrokenBody, generalBrokenBody } from "./broken_requests.ts";

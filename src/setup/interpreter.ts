@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import { raiseHostWalls } from "../execution/hosts/host_walls.ts";
+import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { type HostOptions, startHost } from "../execution/hosts/process.ts";
 import { NO_WALLS } from "../sandbox/walls.ts";
 import type { FromHost } from "../../workers/session/messages.ts";

@@ -11,7 +11,7 @@ const ALLOWED: [string, string][] = [
   ["main.ts", 'import "./src/services.ts";'],
   ["src/http/app.ts", 'import "../registry/create.ts"; import { Hono } from "hono";'],
   ["src/registry/create.ts", 'import "../database/client.ts"; import "../errors.ts";'],
-  ["src/execution/sessions.ts", 'import "../../workers/session/bodies.ts";'],
+  ["src/execution/sessions/sessions.ts", 'import "../../workers/session/bodies.ts";'],
   ["tests/workers/session_test.ts", 'import "../../src/errors.ts";'],
   ["tests/http/app_test.ts", 'import "../../src/http/app.ts"; Deno.env.get("CI");'],
 ];

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { SandboxLog } from "../../src/execution/hosts/types.ts";
+import type { ServerLog } from "../../src/execution/interpreters/types.ts";
 import { createFrameReader, encodeFrame, type Frame } from "../../workers/wire/frames.ts";
 import {
   FROM_INTERPRETER,
@@ -262,7 +262,7 @@ for (const profile of ["restricted", "full"] as const) {
     for (const [what, make] of ATTACKS) {
       await t.step(what, async () => {
         await using hosts = await openTestHosts();
-        const logs: SandboxLog[] = [];
+        const logs: ServerLog[] = [];
         const victim = await hosts.open(
           sessionInput(ANYTHING, { onLog: (log) => logs.push(log), onEnd: () => {} }),
         );

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { clientOf } from "../../src/execution/clients.ts";
+import { clientOf } from "../../src/execution/admission/clients.ts";
 import { createLogger } from "../../src/log.ts";
 import { denoProgram } from "../../src/sandbox/launcher.ts";
 import { NO_WALLS, type Walls } from "../../src/sandbox/walls.ts";

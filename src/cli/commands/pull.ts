@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
-import { whyNotRun } from "../../execution/runnable.ts";
+import { whyNotRun } from "../../execution/admission/runnable.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
 import { commandLine } from "../command_line.ts";
 import type { ClientName } from "../definitions/choices.ts";

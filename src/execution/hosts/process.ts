@@ -12,7 +12,7 @@ import {
 } from "../../../workers/session/messages.ts";
 import { type SandboxProcess, startProcess } from "../../sandbox/process.ts";
 import type { Walls } from "../../sandbox/walls.ts";
-import { hostArguments } from "./host_walls.ts";
+import { hostArguments } from "./walls.ts";
 import { HOST_MODULE } from "./import_map.ts";
 
 /** How a host is started. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Hono } from "hono";
-import type { Transport } from "../../execution/transport.ts";
+import type { Transport } from "../../execution/transport/transport.ts";
 import type { HttpEnv } from "../environment.ts";
 
 /** Adds `/mcp`, every method of it, to `app`. */

@@ -4,10 +4,10 @@ import { createLogger } from "../../../src/log.ts";
 import {
   type Analysis,
   type AnalysisOptions,
-  type AnalysisOutcome,
   createAnalysis,
 } from "../../../src/scan/analysis/analysis.ts";
 import { type HostProcess, startHost } from "../../../src/scan/analysis/process.ts";
+import type { AnalysisOutcome } from "../../../src/scan/analysis/run.ts";
 import { processorSeconds, until } from "../../helpers/interpreter.ts";
 import { NO_WALLS } from "../../../src/sandbox/walls.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Boots Pyodide in a session's worker: from files and a compiled module that the host hands over,
+ * Boots Pyodide in an interpreter's worker: from files and a compiled module that the host hands over,
  * with no permission of its own, and from the snapshot when there is one.
  *
  * @module

@@ -15,7 +15,7 @@ import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "../limits.ts";
 import type { BootFile, BootInput } from "./boot.ts";
 import { dispatch, type Handlers, type Message, type TO_RUN } from "../messages.ts";
 
-/** The Python side: `workers/python/berth_session`. */
+/** The Python side: `workers/python/berth_interpreter`. */
 interface Runtime {
   start(
     emit: (event: string) => void,
@@ -63,7 +63,7 @@ let runner: Runner | null = null;
 
 async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
   const pyodide = await bootPyodide({ ...parts, onOutput: emitter.output });
-  const runtime = pyodide.pyimport("berth_session") as unknown as Runtime;
+  const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
   const interrupted = new Int32Array(parts.interrupt, INTERRUPTED_CALL, 1);

@@ -41,9 +41,9 @@ async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   await pyodide.runPythonAsync(`
 import sys
 sys.path.append("/lib/berth.zip")
-import berth_session
-berth_session.prepare()
-del sys, berth_session
+import berth_interpreter
+berth_interpreter.prepare()
+del sys, berth_interpreter
 `);
   // What every session has from its beginning need not be looked at by its collections.
   pyodide.runPython("import gc; gc.collect(); gc.freeze(); del gc");
