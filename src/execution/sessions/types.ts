@@ -10,9 +10,8 @@ import type { Client } from "../admission/clients.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
-import type { ClientSession, SessionDeps } from "./session.ts";
+import type { SessionDeps } from "./session.ts";
 import type { SessionStore } from "./store.ts";
-import type { Streams } from "../streams/streams.ts";
 import type { ToolsPolicy } from "../types.ts";
 
 /** Most sessions at once. */
