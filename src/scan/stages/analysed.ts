@@ -4,8 +4,9 @@
  * @module
  */
 import { z } from "zod";
-import type { AnalyserName } from "../../../workers/analysis_protocol.ts";
-import type { Analysis, AnalysisOutcome } from "../analysis/analysis.ts";
+import type { AnalyserName } from "../../../workers/analysis/messages.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import type { AnalysisOutcome } from "../analysis/run.ts";
 import { type Language, SEVERITIES, type StageError } from "../schema.ts";
 
 /** What such a stage needs. */
