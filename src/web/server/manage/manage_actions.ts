@@ -3,22 +3,15 @@
  *
  * @module
  */
-import type { Hono } from "hono";
 import { AppError } from "../../../errors.ts";
-import type { HttpEnv } from "../../../http/environment.ts";
 import { invalidRequest } from "../../../http/validation.ts";
 import { OfferTransfer } from "../../../registry/ownership/transfer_schema.ts";
 import { UpdateServer } from "../../../registry/schema.ts";
-import type { PageContext } from "../../layout/context.ts";
 import { fieldOf, readForm } from "../../layout/forms.tsx";
 import { seeOther } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import { bodyOf, readRecordForm } from "./fields.tsx";
 import { type Refused, showManage } from "./manage.tsx";
-
-type UserPage = (
-  handler: (request: UserRequest) => Promise<Response>,
-) => (c: PageContext) => Promise<Response>;
 
 function nameIn({ c }: UserRequest): string {
   return c.req.param("name") ?? "";
@@ -41,7 +34,8 @@ async function orShow(
   }
 }
 
-async function change(request: UserRequest): Promise<Response> {
+/** Changes the record. */
+export async function changeRecord(request: UserRequest): Promise<Response> {
   const sent = await readForm(request);
   const form = readRecordForm(sent);
   const name = nameIn(request);
@@ -61,7 +55,8 @@ async function change(request: UserRequest): Promise<Response> {
   });
 }
 
-async function scan(request: UserRequest): Promise<Response> {
+/** Scans the server again. */
+export async function scanAgain(request: UserRequest): Promise<Response> {
   await readForm(request);
   return await orShow(request, { part: "scan" }, async () => {
     const context = { requestId: request.c.get("requestId") };
@@ -71,7 +66,8 @@ async function scan(request: UserRequest): Promise<Response> {
   });
 }
 
-async function transfer(request: UserRequest): Promise<Response> {
+/** Offers the server to another user. */
+export async function offerTransfer(request: UserRequest): Promise<Response> {
   const form = await readForm(request);
   const { transfers } = request.services.app;
   await transfers.authorizeOffer(request.caller, nameIn(request));
@@ -84,7 +80,8 @@ async function transfer(request: UserRequest): Promise<Response> {
   });
 }
 
-async function remove(request: UserRequest): Promise<Response> {
+/** Removes the server when its name is typed. */
+export async function removeRecord(request: UserRequest): Promise<Response> {
   const form = await readForm(request);
   const name = nameIn(request);
   return await orShow(request, { part: "remove" }, async () => {
@@ -95,14 +92,4 @@ async function remove(request: UserRequest): Promise<Response> {
     await request.services.app.registry.remove(request.caller, name, context);
     return seeOther(request, "/profile");
   });
-}
-
-/** Adds the routes. */
-export function manageRoutes(app: Hono<HttpEnv>, page: UserPage): void {
-  const base = "/servers/:name/manage";
-  app.get(base, page((request) => showManage(request)));
-  app.post(`${base}/change`, page(change));
-  app.post(`${base}/scan`, page(scan));
-  app.post(`${base}/transfer`, page(transfer));
-  app.post(`${base}/remove`, page(remove));
 }

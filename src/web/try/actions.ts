@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { Hono } from "hono";
 import { AppError } from "../../errors.ts";
-import type { HttpEnv } from "../../http/environment.ts";
-import type { Page, PageRequest } from "../layout/context.ts";
+import type { PageRequest } from "../layout/context.ts";
 import { readForm } from "../layout/forms.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import { loadServer } from "../server/load.ts";
@@ -16,7 +14,6 @@ import { findTool, showRun, showSession, showStart, startSession, type TryState 
 import { callMessage, cancelCall, runStreaming } from "./run.tsx";
 import { argumentFields } from "./fields.ts";
 
-const BASE = "/servers/:name/try";
 const NONE: ReadonlyMap<string, string> = new Map();
 
 function nameIn({ c }: PageRequest): string {
@@ -29,7 +26,8 @@ function isStarted({ c, visitor }: PageRequest): boolean {
     c.req.header("sec-fetch-site") !== "cross-site";
 }
 
-async function show(request: PageRequest): Promise<Response> {
+/** The page: what the server is, or its tools in the visitor's session. */
+export async function showTry(request: PageRequest): Promise<Response> {
   if (!isStarted(request)) return await showStart(request);
   const loaded = await loadServer(request);
   const started = await startSession(request, loaded.server.name);
@@ -39,7 +37,8 @@ async function show(request: PageRequest): Promise<Response> {
   return await showSession(request, { loaded, tools: started.tools, state });
 }
 
-async function start(request: PageRequest): Promise<Response> {
+/** Leads to the page with a session. */
+export async function startTry(request: PageRequest): Promise<Response> {
   const form = await readForm(request);
   const tool = form.get("tool") ?? "";
   const query = tool === "" ? "" : `&tool=${encodeURIComponent(tool.slice(0, 200))}`;
@@ -65,7 +64,8 @@ function asksForForm(form: URLSearchParams): boolean {
   return form.has("kind");
 }
 
-async function run(request: PageRequest): Promise<Response> {
+/** Calls a tool as its form says, or shows another form of it. */
+export async function runTool(request: PageRequest): Promise<Response> {
   const form = await readForm(request);
   const loaded = await loadServer(request);
   const started = await startSession(request, loaded.server.name);
@@ -87,7 +87,7 @@ async function run(request: PageRequest): Promise<Response> {
 }
 
 /** Ends a call whose page the visitor leaves by its button. */
-async function cancel(request: PageRequest): Promise<Response> {
+export async function cancelTry(request: PageRequest): Promise<Response> {
   const form = await readForm(request);
   const name = nameIn(request);
   const id = Number(form.get("call"));
@@ -96,18 +96,10 @@ async function cancel(request: PageRequest): Promise<Response> {
   return seeOther(request, `/servers/${name}/try?session=1&cancelled=1&tool=${tool}`);
 }
 
-async function end(request: PageRequest): Promise<Response> {
+/** Ends the visitor's session. */
+export async function endTry(request: PageRequest): Promise<Response> {
   await readForm(request);
   const name = nameIn(request);
   await trySession(request, name).end();
   return seeOther(request, `/servers/${name}/try`);
-}
-
-/** Adds the routes. */
-export function addTry(app: Hono<HttpEnv>, page: Page): void {
-  app.get(BASE, page(show));
-  app.post(`${BASE}/start`, page(start));
-  app.post(`${BASE}/run`, page(run));
-  app.post(`${BASE}/cancel`, page(cancel));
-  app.post(`${BASE}/end`, page(end));
 }
