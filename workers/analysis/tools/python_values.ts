@@ -38,7 +38,7 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
     for (const [name, value] of names.constants) strings.set(name, value);
     for (const name of names.values.keys()) values.set(name, names);
   }
-  return { strings, values, find: functionFinder(modules) };
+  return { strings, values, find: functionFinder(modules).find };
 }
 
 const MAX_ELEMENTS = 1000;

@@ -16,10 +16,13 @@ import {
 } from "../../python/names.ts";
 import { stringValue } from "../../python/literals.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
-import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
+import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { guardedNames } from "./guards.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { handedOn } from "./handed_on.ts";
+import { type FindModule, heldBy } from "../keys/held.ts";
+import { ownParameters } from "./parameters.ts";
+import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 
 /** A call with what its arguments carry. */
 export interface ObservedCall {
@@ -28,8 +31,17 @@ export interface ObservedCall {
   callee: Callee | null;
   given: CallArguments;
   labels(expression: SyntaxNode): Set<Label>;
+  /** Labels of what attributes of an object were given: `session.headers`. */
+  stored(object: SyntaxNode): Set<Label>;
   /** Whether a function of the project is called, which is followed. */
   isOwn(): boolean;
+}
+
+/** What is known of a project's functions. */
+export interface ProjectFunctions {
+  find: FindFunction;
+  findModule: FindModule;
+  modules: ReadonlyMap<string, PythonNames>;
 }
 
 /** Finds functions of the project by the name that a module calls them. */
@@ -53,62 +65,18 @@ const BINDS = nodeTypes(...BINDINGS);
 const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
+const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
 const GROWS = /^(append|extend|insert|add|update|write|put)$/;
 
-/** The plain parameters of a function in order. */
-export function parametersOf(names: PythonNames, definition: SyntaxNode): {
-  name: string;
-  type: string;
-}[] {
-  const list = child(definition, "parameters");
-  const found: { name: string; type: string }[] = [];
-  for (const each of list === null ? [] : named(list)) {
-    const own = each.type === "identifier"
-      ? each
-      : child(each, "name") ?? named(each).find(({ type }) => type === "identifier");
-    const type = child(each, "type");
-    if (own === null || own === undefined) continue;
-    const typeText = type === null ? "" : textOf(names.tree, type);
-    found.push({ name: textOf(names.tree, own), type: typeText });
+/** Labels of the attributes of an object in a scope. */
+function labelsBelow(names: PythonNames, scope: Scope, object: SyntaxNode): Set<Label> {
+  const dotted = dottedText(names.tree, object);
+  const found = new Set<Label>();
+  if (dotted === null) return found;
+  for (const [name, labels] of scope) {
+    if (name.startsWith(`${dotted}.`)) { for (const label of labels) found.add(label); }
   }
   return found;
-}
-
-/** Calls that take a function and what it is to be called with. */
-const HANDS_ON =
-  /(^|\.)(to_thread|run_sync|run_in_executor|submit|call_soon|call_soon_threadsafe|call_later|apply_async|Thread|Process|Timer|register)$/;
-
-/** `{"shell": True}` as keywords. */
-function entriesOf(tree: SourceTree, table: SyntaxNode | undefined): Map<string, SyntaxNode> {
-  const found = new Map<string, SyntaxNode>();
-  for (const pair of table?.type === "dictionary" ? named(table) : []) {
-    const key = child(pair, "key");
-    const value = child(pair, "value");
-    const name = key === null ? null : stringValue(tree.text, key);
-    if (name !== null && value !== null) found.set(name, value);
-  }
-  return found;
-}
-
-/** The function that a call hands to a thread, a loop or a process, with its arguments. */
-function handedOn(
-  tree: SourceTree,
-  name: string,
-  { positional, keywords }: CallArguments,
-): { target: SyntaxNode; given: CallArguments } | null {
-  if (!HANDS_ON.test(name)) return null;
-  const target = keywords.get("target") ?? keywords.get("function");
-  const at = /(run_in_executor|call_later|Timer)$/.test(name) ? 1 : 0;
-  const listed = keywords.get("args") ??
-    (/(apply_async|Timer)$/.test(name) ? positional[at + 1] : undefined);
-  const passed = target ?? positional[at];
-  if (passed === undefined) return null;
-  if (target === undefined && listed === undefined) {
-    return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
-  }
-  const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
-  const table = keywords.get("kwargs") ?? positional[at + 2];
-  return { target: passed, given: { positional: rows, keywords: entriesOf(tree, table) } };
 }
 
 /** What runs with a body: of a module, when it is imported. */
@@ -117,23 +85,33 @@ function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
 }
 
 /** Follows `scope` through functions; `observe` hears of every call. */
-export function createFlow(find: FindFunction, observe: (call: ObservedCall) => void): {
+export function createFlow(
+  { find, findModule, modules }: ProjectFunctions,
+  observe: (call: ObservedCall) => void,
+): {
   follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
-  /** Labels of what a function returns whatever its arguments are. */
+  /** Labels of what a function returns, its parameters standing for themselves. */
   resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
 } {
   const seen = new Set<string>();
   // By place: a node as key would keep its whole tree.
   const results = new Map<string, Set<Label>>();
   let resultDepth = 0;
+  const held = heldBy(modules, findModule, readerOf);
 
   function readerOf(names: PythonNames): Reader {
     return {
       names,
       returned(name) {
         const target = find(names, name);
-        return target === null ? [] : resultOf(target.names, target.definition);
+        if (target === null) return null;
+        return {
+          labels: resultOf(target.names, target.definition),
+          parameters: ownParameters(target.names, target.definition),
+        };
       },
+      held: (node) => held.of(names, node),
+      fields: (object) => held.allOf(names, object),
     };
   }
 
@@ -147,9 +125,16 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const body = child(definition, "body");
     if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
     resultDepth++;
-    const scope: Scope = new Map();
+    const guarded = guardedNames(names, body);
+    const scope: Scope = new Map(
+      ownParameters(names, definition).filter((name) => !guarded.has(name))
+        .map((name) => [name, new Set([`param:${name}`])]),
+    );
     const reader = readerOf(names);
-    for (const node of walk(body, BINDS)) bind(reader, scope, node);
+    for (const node of walk(body, BINDS_AND_CALLS)) {
+      if (node.type === "call") grow(reader, scope, node);
+      else bind(reader, scope, node);
+    }
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
@@ -167,7 +152,14 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
       scope.set(name, held);
     } else if (target.type === "subscript") {
       const value = child(target, "value");
-      if (value !== null) assign(names, scope, value, labels);
+      const key = child(target, "subscript");
+      if (value === null) return;
+      const [table, entry] = [
+        dottedText(names.tree, value),
+        key && stringValue(names.tree.text, key),
+      ];
+      if (table !== null && entry !== null) scope.set(entryName(table, entry), labels);
+      assign(names, scope, value, labels);
     } else for (const each of named(target)) assign(names, scope, each, labels);
   }
 
@@ -175,7 +167,27 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
     const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
     if (left === null || right === null || left === right) return;
+    const [targets, values] = [named(left), named(right)];
+    if (ROWS.test(left.type) && ROWS.test(right.type) && targets.length === values.length) {
+      targets.forEach((target, at) =>
+        assign(reader.names, scope, target, labelsOf(reader, scope, values[at]!))
+      );
+      return;
+    }
     assign(reader.names, scope, left, labelsOf(reader, scope, right));
+  }
+
+  /** `list.append(x)`, `table.update(x)`: what an object is given, it holds. */
+  function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
+    const expression = child(node, "function");
+    const method = expression?.type === "attribute" ? child(expression, "attribute") : null;
+    const object = expression?.type === "attribute" ? child(expression, "object") : null;
+    const { names } = reader;
+    if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
+    const { positional, keywords } = argumentsOf(names.tree, node);
+    for (const each of [...positional, ...keywords.values()]) {
+      assign(names, scope, object, labelsOf(reader, scope, each));
+    }
   }
 
   function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
@@ -201,10 +213,8 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     depth: number,
   ): void {
     if (depth >= MAX_DEPTH) return;
-    const parameters = parametersOf(target.names, target.definition)
-      .filter(({ name }) => name !== "self" && name !== "cls");
     const inner: Scope = new Map();
-    parameters.forEach(({ name }, at) => {
+    ownParameters(target.names, target.definition).forEach((name, at) => {
       const value = given.keywords.get(name) ?? given.positional[at];
       const labels = value === undefined ? new Set<Label>() : call.labels(value);
       if (labels.size > 0) inner.set(name, labels);
@@ -232,13 +242,10 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     // `super().__init__` may be that of any class.
     const isOwn = () =>
       callee !== null && !callee.name.startsWith("super()") && find(names, callee.name) !== null;
-    const observed = { names, node, callee, given, labels, isOwn };
+    const stored = (object: SyntaxNode) => labelsBelow(names, scope, object);
+    const observed = { names, node, callee, given, labels, stored, isOwn };
     observe(observed);
-    const method = expression.type === "attribute" ? child(expression, "attribute") : null;
-    const object = expression.type === "attribute" ? child(expression, "object") : null;
-    if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
-      for (const each of given.positional) assign(names, scope, object, labels(each));
-    }
+    grow(reader, scope, node);
     enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
     const handed = handedOn(names.tree, callee.name, given);

@@ -23,6 +23,7 @@ import { report } from "../rule.ts";
 import { givenShell } from "../shell_argument.ts";
 import type { ObservedCall } from "./flow.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { type Label, toolParameter } from "./labels.ts";
 import { startedUnknown } from "./started.ts";
@@ -220,15 +221,13 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
-  if (kind !== "request" && sends(call)) {
-    const leak = leaked(call);
-    if (leak !== null) return leak;
-  }
+  const leak = kind === "request" || sends(call) ? leaked(call) : null;
+  return leak ?? keysSent(call) ?? keyLogged(call) ?? reaching(call, kind);
+}
+
+/** The finding of a labelled value in a function of that kind. */
+function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null {
   if (kind === null) return chosenFunction(call) ?? startedUnknown(call) ?? pathMethod(call);
-  if (kind === "request") {
-    const leak = leaked(call);
-    if (leak !== null) return leak;
-  }
   const target = sinkTarget(call, kind);
   if (target === undefined) return null;
   const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
