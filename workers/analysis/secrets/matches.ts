@@ -14,6 +14,7 @@ import type { FileFacts, Match } from "./match.ts";
 import { findDefaults } from "./defaults.ts";
 import { findKeys } from "./pem.ts";
 import { findInRequests } from "./requests.ts";
+import { findInRows } from "./rows.ts";
 import { findBySecretlint } from "./secretlint.ts";
 import { findInStructures } from "./structures.ts";
 import { findTokens } from "./tokens.ts";
@@ -78,6 +79,7 @@ function findPlain(text: string, facts: FileFacts): Match[] {
     ...findAssignments(text, facts),
     ...findDefaults(text, facts),
     ...findInRequests(text, facts),
+    ...findInRows(text, facts),
   ];
 }
 

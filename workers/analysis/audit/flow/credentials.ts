@@ -7,7 +7,7 @@ import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { textsOf } from "../keys/destinations.ts";
-import { isSensitivePath, sensitiveFile } from "./sensitive_files.ts";
+import { labelOfPath, sensitiveFile } from "./sensitive_files.ts";
 
 const LISTS = /^(glob\.i?glob|os\.(listdir|scandir|walk))$|\.(iterdir|glob|rglob|walk)$/;
 const OPENS =
@@ -35,7 +35,9 @@ function ofProgram(names: PythonNames, node: SyntaxNode): string[] {
     if (PRINTS_KEYS.test(text) || METADATA.test(text)) found.add("credential");
     if (PRINTS_ENVIRONMENT.test(text)) found.add("env");
     for (const match of text.matchAll(PRINTS_VARIABLE)) found.add(`var:${match[1] ?? match[2]}`);
-    if (text.split(/[\s"'<>|;&()]+/).some(isSensitivePath)) found.add("credential");
+    if (text.split(/[\s"'<>|;&()]+/).some((each) => labelOfPath(each) !== null)) {
+      found.add("credential");
+    }
   }
   return [...found];
 }

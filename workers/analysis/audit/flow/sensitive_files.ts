@@ -10,8 +10,11 @@ import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 
-/** Files that hold keys, histories of shells, and what browsers and wallets keep. */
-const SENSITIVE = [
+/** Files that a server has no reason to name, whatever it does with them. */
+const SENSITIVE =
+  /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|logins\.json|wallet\.dat)$|\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|BraveSoftware|Firefox|\.mozilla|Safari)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks)$/;
+/** More files of keys, histories of shells, what browsers and wallets keep: what matters is who gets it. */
+const HOLDS_KEYS = [
   /(^|\/)(\.ssh(\/|$)|id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|\.aws\/(credentials|cli\/cache|sso\/cache)|\.netrc|_netrc$|\.pgpass|\.my\.cnf|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.gnupg(\/|$)|\.vault-token|\.password-store(\/|$)|\.s3cfg|\.boto$|\.oci\/config|\.gem\/credentials|\.cargo\/credentials(\.toml)?|\.terraform\.d\/credentials|\.m2\/settings(-security)?\.xml|\.composer\/auth\.json|\.subversion\/auth|\.rclone\.conf|rclone\/rclone\.conf|filezilla\/(recentservers|sitemanager)\.xml|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.config\/op(\/|$)|Bitwarden\/data\.json|\.kdbx$)/,
   /(^|\/)(\.(bash|zsh|sh|ash|python|psql|mysql|sqlite|node_repl|rediscli|mongo|irb|lesshst|wget)_?(history|hsts)?$|\.(bash|zsh|sh|ash|python|psql|mysql|sqlite|node_repl|rediscli|irb)_history|fish_history|ConsoleHost_history\.txt)/,
   /^\/etc\/(shadow|gshadow|passwd|sudoers|master\.passwd|krb5\.keytab|ssl\/private(\/|$)|kubernetes\/admin\.conf)|(^|\/)ssh_host_\w+_key$/,
@@ -57,10 +60,10 @@ function plainPath(path: string): string | null {
   return path.replaceAll("\\", "/").replace(/\/{2,}/g, "/");
 }
 
-/** Whether a path names a file that only its owner has business with. */
+/** Whether a path names a file that a server has no reason to name. */
 export function isSensitivePath(path: string): boolean {
   const plain = plainPath(path);
-  return plain !== null && SENSITIVE.some((pattern) => pattern.test(plain));
+  return plain !== null && SENSITIVE.test(plain);
 }
 
 /** The label of what a file at this path holds; null for a file without anybody's keys. */
@@ -69,7 +72,8 @@ export function labelOfPath(path: string): string | null {
   if (plain === null) return null;
   const service = OF_SERVICE.find(([pattern]) => pattern.test(plain));
   if (service !== undefined) return `var:${service[1]}`;
-  return VARIABLES.test(plain) || isSensitivePath(path) ? "credential" : null;
+  const holds = [SENSITIVE, VARIABLES, ...HOLDS_KEYS].some((pattern) => pattern.test(plain));
+  return holds ? "credential" : null;
 }
 
 const MAX_NODES = 300;

@@ -126,6 +126,8 @@ const upper = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g
 /** Whether a variable of this name holds a credential. */
 export function isKey(variable: string): boolean {
   const name = upper(variable);
+  // The usual name of the path of a file.
+  if (/_SECRETS$/.test(name)) return false;
   return BY_NAME.test(name) || WITH_PASSWORD.test(name) || judgeName(name) !== null;
 }
 
