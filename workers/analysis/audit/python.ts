@@ -72,6 +72,7 @@ async function flows(
     const given = judgeResult(names, definition, flow.resultOf(names, definition));
     if (given !== null) findings.push(given);
   }
+  flow.finish();
   input.begin(null);
   return findings;
 }

@@ -53,6 +53,11 @@ export function credentialsOf(
   labels: (expression: SyntaxNode) => ReadonlySet<string>,
 ): string[] {
   if (PROGRAMS.test(name)) return ofProgram(names, node);
+  if (/(^|\.)keyring\.get_(password|credential)$/.test(name)) {
+    const [service] = argumentsOf(names.tree, node).positional;
+    const said = service === undefined ? [] : textsOf(names, service);
+    return [`var:${(said[0] ?? "").replace(/[^\w]+/g, "_").toUpperCase()}_PASSWORD`];
+  }
   const callee = child(node, "function");
   const { positional, keywords } = argumentsOf(names.tree, node);
   const object = callee?.type === "attribute" ? child(callee, "object") : null;

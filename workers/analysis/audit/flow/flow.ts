@@ -14,15 +14,17 @@ import {
   dottedText,
   type PythonNames,
 } from "../../python/names.ts";
-import { stringValue } from "../../python/literals.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { type FindModule, heldBy } from "../keys/held.ts";
+import { lambdaOf, propertyMethod } from "./named_functions.ts";
 import { ownParameters } from "./parameters.ts";
-import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { assign, bind, grow } from "./assigning.ts";
+import { sensitiveFile } from "./sensitive_files.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 
 /** A call with what its arguments carry. */
 export interface ObservedCall {
@@ -65,8 +67,8 @@ const BINDS = nodeTypes(...BINDINGS);
 const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
-const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
-const GROWS = /^(append|extend|insert|add|update|write|put)$/;
+/** Calls after which a file with keys has another name. */
+const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
 
 /** Labels of the attributes of an object in a scope. */
 function labelsBelow(names: PythonNames, scope: Scope, object: SyntaxNode): Set<Label> {
@@ -90,10 +92,14 @@ export function createFlow(
   observe: (call: ObservedCall) => void,
 ): {
   follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
+  /** To be called when all was followed: what objects were given is known then. */
+  finish(): void;
   /** Labels of what a function returns, its parameters standing for themselves. */
   resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
 } {
   const seen = new Set<string>();
+  // Classes by place, for the same reason as results.
+  const grown = new Map<string, { names: PythonNames; cls: number }>();
   // By place: a node as key would keep its whole tree.
   const results = new Map<string, Set<Label>>();
   let resultDepth = 0;
@@ -103,14 +109,14 @@ export function createFlow(
     return {
       names,
       returned(name) {
-        const target = find(names, name);
+        const target = find(names, name) ?? lambdaOf(names, name);
         if (target === null) return null;
         return {
           labels: resultOf(target.names, target.definition),
           parameters: ownParameters(target.names, target.definition),
         };
       },
-      held: (node) => held.of(names, node),
+      held: (node) => propertyOf(names, node) ?? held.of(names, node),
       fields: (object) => held.allOf(names, object),
     };
   }
@@ -135,6 +141,7 @@ export function createFlow(
       if (node.type === "call") grow(reader, scope, node);
       else bind(reader, scope, node);
     }
+    if (definition.type === "lambda") labelsOf(reader, scope, body, found);
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
@@ -142,52 +149,10 @@ export function createFlow(
     return found;
   }
 
-  function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
-    if (labels.size === 0) return;
-    if (target.type === "identifier" || target.type === "attribute") {
-      const name = dottedText(names.tree, target);
-      if (name === null) return;
-      const held = scope.get(name) ?? new Set();
-      for (const label of labels) held.add(label);
-      scope.set(name, held);
-    } else if (target.type === "subscript") {
-      const value = child(target, "value");
-      const key = child(target, "subscript");
-      if (value === null) return;
-      const [table, entry] = [
-        dottedText(names.tree, value),
-        key && stringValue(names.tree.text, key),
-      ];
-      if (table !== null && entry !== null) scope.set(entryName(table, entry), labels);
-      assign(names, scope, value, labels);
-    } else for (const each of named(target)) assign(names, scope, each, labels);
-  }
-
-  function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
-    const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
-    const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
-    if (left === null || right === null || left === right) return;
-    const [targets, values] = [named(left), named(right)];
-    if (ROWS.test(left.type) && ROWS.test(right.type) && targets.length === values.length) {
-      targets.forEach((target, at) =>
-        assign(reader.names, scope, target, labelsOf(reader, scope, values[at]!))
-      );
-      return;
-    }
-    assign(reader.names, scope, left, labelsOf(reader, scope, right));
-  }
-
-  /** `list.append(x)`, `table.update(x)`: what an object is given, it holds. */
-  function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
-    const expression = child(node, "function");
-    const method = expression?.type === "attribute" ? child(expression, "attribute") : null;
-    const object = expression?.type === "attribute" ? child(expression, "object") : null;
-    const { names } = reader;
-    if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
-    const { positional, keywords } = argumentsOf(names.tree, node);
-    for (const each of [...positional, ...keywords.values()]) {
-      assign(names, scope, object, labelsOf(reader, scope, each));
-    }
+  /** Labels of an attribute that a method computes. */
+  function propertyOf(names: PythonNames, node: SyntaxNode): Set<Label> | null {
+    const definition = propertyMethod(names, node);
+    return definition === null ? null : resultOf(names, definition);
   }
 
   function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
@@ -229,6 +194,32 @@ export function createFlow(
     if (seen.has(key)) return;
     seen.add(key);
     run(target.names, body, inner, depth + 1);
+    remember(target.names, target.definition, inner);
+  }
+
+  /** What a method was given and its object keeps, other methods have. */
+  function remember(names: PythonNames, definition: SyntaxNode, scope: Scope): void {
+    const cls = ancestor(definition, "class_definition");
+    if (cls === null) return;
+    for (const [name, labels] of scope) {
+      const attribute = /^self\.(\w+)$/.exec(name)?.[1];
+      const secrets = [...labels].filter(isSecretLabel);
+      if (attribute === undefined || secrets.length === 0) continue;
+      if (held.add(names, definition, attribute, secrets)) {
+        grown.set(`${names.tree.path}\0${cls.number}`, { names, cls: cls.number });
+      }
+    }
+  }
+
+  /** Follows the methods of classes whose objects turned out to keep something. */
+  function finish(): void {
+    const classes = [...grown.values()];
+    grown.clear();
+    for (const { names, cls } of classes) {
+      for (const method of walk(names.tree.root.numbered(cls), FUNCTIONS)) {
+        run(names, child(method, "body")!, new Map(), 0);
+      }
+    }
   }
 
   function call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
@@ -246,6 +237,10 @@ export function createFlow(
     const observed = { names, node, callee, given, labels, stored, isOwn };
     observe(observed);
     grow(reader, scope, node);
+    const [from, to] = given.positional;
+    if (callee !== null && from !== undefined && to !== undefined && COPIES.test(callee.name)) {
+      if (sensitiveFile(names, from) !== null) assign(names, scope, to, new Set(["keys"]));
+    }
     enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
     const handed = handedOn(names.tree, callee.name, given);
@@ -276,5 +271,5 @@ export function createFlow(
     }
   }
 
-  return { follow: (names, body, scope) => run(names, body, scope, 0), resultOf };
+  return { follow: (names, body, scope) => run(names, body, scope, 0), finish, resultOf };
 }

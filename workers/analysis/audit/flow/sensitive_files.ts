@@ -5,6 +5,7 @@
  */
 import { valuesOf } from "../../python/assigned.ts";
 import { foldTexts } from "../../python/folding.ts";
+import { textsFrom } from "../keys/variables.ts";
 import { stringValue } from "../../python/literals.ts";
 import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -103,6 +104,8 @@ export function sensitiveFile(names: PythonNames, node: SyntaxNode, hops = 0): s
       continue;
     }
     if (at.type === "identifier" && hops < 2) {
+      const label = textsFrom(names, at).map(labelOfPath).find((each) => each !== null);
+      if (label !== undefined) return label;
       const { values } = valuesOf(names, at);
       for (const each of values.slice(0, 5)) {
         const label = sensitiveFile(names, each, hops + 1);

@@ -24,7 +24,7 @@ const MAX_TEXTS = 60;
 /** What stands for the part of a text that is not known. */
 const UNKNOWN = "\0";
 const ADDRESS =
-  /\b(?:https?|wss?|ftps?|tcp|udp|smtps?):\/\/(?:[^/@\s"'\0]{0,200}@)?(?<host>[^/?#\s"'`:@]{1,253})/gi;
+  /\b(?:https?|wss?|ftps?|tcp|udp|smtps?):\/\/(?:[^/@\s"'\0]{0,200}@)?(?<host>\[[0-9a-f:.]{2,45}\]|[^/?#\s"'`:@]{1,253})/gi;
 const PLAIN_HOST = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z0-9-]{2,63}$|^\d{1,3}(?:\.\d{1,3}){3}$/i;
 const READS_VARIABLE = /(^|\.)(getenv|environ\.(get|setdefault|pop)|config|str)$/;
 
@@ -134,25 +134,33 @@ function ofCall(
   return [UNKNOWN];
 }
 
+/** Addresses of this machine and its network. */
+const NEAR = /^\[(::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/;
+
+/** `http://755121308`, `http://0x2d21209c`: an IPv4 address as one number. */
+function dotted(host: string): string {
+  if (!/^(0x[0-9a-f]{1,8}|\d{6,10})$/.test(host)) return host;
+  const number = Number(host);
+  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
+}
+
 /** The addresses in texts, and whether a part of a host is not known. */
 export function destinationsIn(texts: readonly string[]): Destination[] {
   const found: Destination[] = [];
   for (const text of texts) {
     for (const match of text.slice(0, 4000).matchAll(ADDRESS)) {
-      const host = match.groups!.host!.toLowerCase();
+      const host = dotted(match.groups!.host!.toLowerCase());
       const known = host.split(UNKNOWN).at(-1)!.replace(/^\.+/, "");
       // `https://{shop}.example.com`: the end says whose it is.
-      if (host.endsWith(UNKNOWN) || !known.includes(".")) continue;
+      if (host.endsWith(UNKNOWN) || !/[.:]/.test(known)) continue;
       found.push({ host: known, address: text.slice(match.index, match.index + 300) });
     }
     if (PLAIN_HOST.test(text)) found.push({ host: text.toLowerCase(), address: text });
   }
-  return found.filter(({ host }) => isRemote(host));
+  return found.filter(({ host }) => host.includes(":") ? !NEAR.test(host) : isRemote(host));
 }
 
 /** Whether a host is a number: nobody's service is reached that way. */
 export function isNumber(host: string): boolean {
-  return /^\d{1,3}(\.\d{1,3}){3}$|^\[?[0-9a-f]*:[0-9a-f:]+\]?$|^(0x[0-9a-f]+|\d{8,10})$/i.test(
-    host,
-  );
+  return /^\d{1,3}(\.\d{1,3}){3}$|^\[[0-9a-f:.]+\]$/.test(host);
 }

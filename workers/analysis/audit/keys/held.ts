@@ -28,6 +28,8 @@ export type FindModule = (names: PythonNames, dotted: string) => PythonNames | u
 export interface Held {
   /** Labels of an identifier or attribute that the function around it does not say. */
   of(names: PythonNames, node: SyntaxNode): ReadonlySet<Label>;
+  /** Says what an attribute of a method's class holds, unless that is known; whether it was not. */
+  add(names: PythonNames, method: SyntaxNode, attribute: string, labels: readonly Label[]): boolean;
   /** Labels of all fields of an object: `dict(settings)`. */
   allOf(names: PythonNames, object: SyntaxNode): ReadonlySet<Label>;
 }
@@ -192,6 +194,15 @@ export function heldBy(
     of(names, node) {
       if (!any) return NOTHING;
       return node.type === "identifier" ? ofIdentifier(names, node) : ofAttribute(names, node);
+    },
+    add(names, method, attribute, labels) {
+      const name = `${classAround(names, method) ?? ""}.${attribute}`;
+      const own = read(names);
+      const before = own.get(name) ?? NOTHING;
+      // Objects with different keys are different services' clients: the first speaks for the class.
+      if (before.size > 0) return false;
+      own.set(name, new Set(labels));
+      return true;
     },
     allOf(names, object) {
       const made = any ? classOf(names, object) : null;

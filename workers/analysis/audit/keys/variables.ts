@@ -4,6 +4,7 @@
  * @module
  */
 import { plainValue, valuesOf } from "../../python/assigned.ts";
+import { withBound } from "../../python/called_with.ts";
 import { calleeOf } from "../../python/callee.ts";
 import { fold, foldTexts } from "../../python/folding.ts";
 import type { Folded } from "../../python/folding_calls.ts";
@@ -99,20 +100,26 @@ function behind(names: PythonNames, node: SyntaxNode): SyntaxNode {
   return (dotted === null ? undefined : names.values.get(dotted)) ?? node;
 }
 
-/** The names that an expression may be: folded, or what a loop goes through. */
-export function namesFrom(names: PythonNames, key: SyntaxNode): string[] | null {
-  const plain = plainValue(key);
+/** The texts that an expression may be: folded, or what a loop goes through. */
+export function textsFrom(names: PythonNames, node: SyntaxNode): string[] {
+  const plain = plainValue(node);
   const folded = foldTexts(names, plain) ?? texts(fold(names, plain));
-  if (folded.length > 0) return folded.filter((each) => NAME.test(each));
+  if (folded.length > 0) return folded;
   const parts = plain.type === "identifier" ? [plain] : identifiersIn(plain);
   for (const part of parts) {
-    const over = overOf(names, key, textOf(names.tree, part));
+    const over = overOf(names, node, textOf(names.tree, part));
     const found = over === null
       ? []
       : innermost(names, over).flatMap((each) => tableTexts(names, behind(names, each)));
-    if (found.length > 0) return found.filter((each) => NAME.test(each)).map((each) => each);
+    if (found.length > 0) return found;
   }
-  return null;
+  return [];
+}
+
+/** The names of variables that an expression may be; null where the source does not say. */
+export function namesFrom(names: PythonNames, key: SyntaxNode): string[] | null {
+  const found = textsFrom(names, key).filter((each) => NAME.test(each));
+  return found.length === 0 ? null : found;
 }
 
 function identifiersIn(node: SyntaxNode): SyntaxNode[] {
@@ -125,6 +132,23 @@ function identifiersIn(node: SyntaxNode): SyntaxNode[] {
   return found;
 }
 
+function isEnvironment(names: PythonNames, node: SyntaxNode | null): boolean {
+  return node !== null && ENVIRONMENT.test(calleeOf(names, node)?.name ?? "");
+}
+
+/** What `x.copy()` and `dict(x)` copy. */
+function copied(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
+  const callee = node.type === "call" ? child(node, "function") : null;
+  if (callee === null) return null;
+  if (callee.type === "attribute") {
+    const method = child(callee, "attribute");
+    const isCopy = method !== null && textOf(names.tree, method) === "copy";
+    return isCopy ? child(callee, "object") : null;
+  }
+  const isDict = textOf(names.tree, callee) === "dict";
+  return isDict ? argumentsOf(names.tree, node).positional[0] ?? null : null;
+}
+
 function isSource(names: PythonNames, node: SyntaxNode | null): boolean {
   if (node === null) return false;
   const meant = calleeOf(names, node)?.name ?? "";
@@ -132,7 +156,11 @@ function isSource(names: PythonNames, node: SyntaxNode | null): boolean {
   const { values } = /^(identifier|attribute)$/.test(node.type)
     ? valuesOf(names, node)
     : { values: [] };
-  if (values.some((each) => ENVIRONMENT.test(calleeOf(names, each)?.name ?? ""))) return true;
+  if (
+    values.some((each) => isEnvironment(names, each) || isEnvironment(names, copied(names, each)))
+  ) {
+    return true;
+  }
   const maker = node.type === "call"
     ? child(node, "function")
     : node.type === "identifier"
@@ -151,8 +179,9 @@ export function variablesRead(names: PythonNames, node: SyntaxNode): ReadVariabl
   if (node.type !== "call") return null;
   const callee = child(node, "function");
   if (callee === null) return null;
-  const { positional, keywords } = argumentsOf(names.tree, node);
-  const name = calleeOf(names, callee)?.name ?? "";
+  const target = calleeOf(names, callee);
+  const { positional, keywords } = withBound(target, argumentsOf(names.tree, node));
+  const name = target?.name ?? "";
   if ((name === "map" || /(^|\.)(executor|pool)\.map$/.test(name)) && positional.length > 1) {
     const mapped = calleeOf(names, positional[0]!)?.name ?? "";
     if (!READERS.test(mapped)) return null;
