@@ -6,7 +6,7 @@
 import { now } from "./clock.ts";
 import { resolve } from "node:path";
 import { type Config, metricsUrl, registryUrl, workerUrl } from "./config.ts";
-import { type Database, openDatabase } from "./database/client.ts";
+import { type Database, openDatabase } from "./database/open.ts";
 import { authenticate } from "./identity/caller.ts";
 import { createApp } from "./http/app.ts";
 import { createExecutionApp } from "./http/execution_app.ts";

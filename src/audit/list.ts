@@ -4,7 +4,7 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import { usernamesOf } from "../identity/users.ts";
+import { usernamesOf } from "../names/users.ts";
 import { SYSTEM_ACTOR } from "./audit.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { ANONYMOUS_ACTOR } from "./refusals.ts";

@@ -10,7 +10,7 @@ import { archiveCache, type ArchiveDeps } from "./archive_cache.ts";
 import { callLimit } from "./clients.ts";
 import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./content.ts";
-import type { EgressBroker } from "./egress/broker.ts";
+import type { EgressBroker } from "../egress/broker.ts";
 import type { SandboxHosts } from "./hosts/types.ts";
 import type { LaunchDeps } from "./launch.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
@@ -20,7 +20,8 @@ import { createSessions } from "./sessions.ts";
 import { ROWS_MAX, sessionStore } from "./session_store.ts";
 import { eventRoom } from "./streams.ts";
 import type { ToolsPolicy } from "./types.ts";
-import { createTransport, type Transport, type TransportDeps } from "./transport.ts";
+import { createTransport, type Transport } from "./transport.ts";
+import type { TransportDeps } from "./transport_types.ts";
 
 /** What {@link createExecution} needs. */
 export interface ExecutionDeps

@@ -7,7 +7,7 @@ import { CODES, type RpcError } from "../protocol/json_rpc.ts";
 import type { ScannedCode } from "../../workers/protocol.ts";
 import type { ServerInfo } from "../protocol/mcp.ts";
 import type { ArchiveCache } from "./archive_cache.ts";
-import type { EgressBroker } from "./egress/broker.ts";
+import type { EgressBroker } from "../egress/broker.ts";
 import { maskOf, type SessionEnvironment } from "./environment.ts";
 import type {
   LoadOutcome,

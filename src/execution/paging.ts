@@ -8,7 +8,7 @@ import { withoutMember } from "../protocol/lists.ts";
 import { pageOf, pageRequest } from "../protocol/pages.ts";
 import { RawJson } from "../protocol/raw_json.ts";
 import { invalidParams } from "./outcomes.ts";
-import type { SessionRequest } from "./session.ts";
+import type { SessionRequest } from "./types.ts";
 
 /** Answers a request for a list: whole lists are cut, servers that page themselves are let. */
 export interface Paging {

@@ -22,7 +22,7 @@ import { createReply, type Reply } from "./reply.ts";
 import { singleResponse } from "./responses.ts";
 import type { Session } from "./session.ts";
 import type { Intent, SessionKey, Used } from "./session_types.ts";
-import type { Exchange, TransportDeps } from "./transport.ts";
+import type { Exchange, TransportDeps } from "./transport_types.ts";
 import type { Streams } from "./streams.ts";
 
 /** What the client sent, and how it takes the answer. */

@@ -7,7 +7,7 @@
 import { CODES, errorOf, type RpcResponse } from "../protocol/json_rpc.ts";
 import { entriesOf, nameOf, withEntries, withMembers } from "../protocol/lists.ts";
 import { RawJson } from "../protocol/raw_json.ts";
-import type { SessionRequest } from "./session.ts";
+import type { SessionRequest } from "./types.ts";
 import type { ScannedTools, ToolsPolicy } from "./types.ts";
 
 /** What {@link createToolGate} needs. */

@@ -10,7 +10,7 @@ import { RawJson } from "../protocol/raw_json.ts";
 import { SUBSCRIPTIONS_MAX } from "./limits.ts";
 import type { Notifier } from "./notifier.ts";
 import { invalidParams } from "./outcomes.ts";
-import type { SessionRequest } from "./session.ts";
+import type { SessionRequest } from "./types.ts";
 
 /** Answers `resources/subscribe` and `resources/unsubscribe`. */
 export interface Subscribing {

@@ -10,7 +10,6 @@ import {
   errorOf,
   type Params,
   readId,
-  type RequestId,
   resultOf,
   type RpcError,
   type RpcResponse,
@@ -28,6 +27,7 @@ import { RawJson } from "../protocol/raw_json.ts";
 import { negotiate, NEWEST_REVISION, type Revision } from "../protocol/revisions.ts";
 import type { Clock } from "./clock.ts";
 import type { SandboxSession } from "./hosts/types.ts";
+import type { SessionRequest } from "./types.ts";
 import { createInFlight } from "./in_flight.ts";
 import type { SandboxEvents } from "./launch.ts";
 import { countCall, type ExecutionMetrics } from "./metrics.ts";
@@ -52,13 +52,6 @@ export interface SessionDeps {
   callTimeoutMs: number;
   /** Most entries of a page of a list that the server does not cut itself. */
   pageSize?: number;
-}
-
-/** A request to a session. */
-export interface SessionRequest {
-  id: RequestId;
-  method: string;
-  params: Params;
 }
 
 /** A live session. */

@@ -9,7 +9,7 @@ import type { Client } from "./clients.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { OutputLog } from "./output_log.ts";
 import type { Session } from "./session.ts";
-import type { SessionState } from "./session_types.ts";
+import type { SessionLimits, SessionState } from "./session_types.ts";
 import type { SessionRow } from "./session_store.ts";
 import type { Streams } from "./streams.ts";
 import type { RunnableServer } from "./types.ts";
@@ -41,14 +41,6 @@ export interface Entry {
 export function stateOf({ session, uses }: Entry): SessionState {
   if (session.pid === null) return "failed";
   return uses > 0 ? "busy" : "idle";
-}
-
-/** Most sessions at once. */
-export interface SessionLimits {
-  /** Sessions of this node. */
-  maxSessions: number;
-  /** Sessions of one user or address. */
-  sessionsPerClient: number;
 }
 
 /** What `Retry-After` says when the node cannot begin a session now. */

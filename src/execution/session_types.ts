@@ -11,10 +11,17 @@ import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "./event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
 import type { Session, SessionDeps } from "./session.ts";
-import type { SessionLimits } from "./session_entry.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Streams } from "./streams.ts";
 import type { ToolsPolicy } from "./types.ts";
+
+/** Most sessions at once. */
+export interface SessionLimits {
+  /** Sessions of this node. */
+  maxSessions: number;
+  /** Sessions of one user or address. */
+  sessionsPerClient: number;
+}
 
 /** What `createSessions` needs. */
 export interface SessionsDeps extends SessionDeps, SessionLimits {

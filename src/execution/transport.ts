@@ -5,12 +5,9 @@
  * @module
  */
 import { AppError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { RequestId } from "../protocol/json_rpc.ts";
 import { isPrimed } from "../protocol/revisions.ts";
-import { type CallLimit, type Client, clientOf } from "./clients.ts";
-import type { Clock } from "./clock.ts";
-import { type BodyRoom, checkTakesStream } from "./content.ts";
+import { clientOf } from "./clients.ts";
+import { checkTakesStream } from "./content.ts";
 import { toAppError } from "./failures.ts";
 import {
   checkRevisionHeader,
@@ -20,57 +17,16 @@ import {
   sessionId,
 } from "./headers.ts";
 import { post } from "./post.ts";
-import { type FailureOf, failureResponse, streamResponse } from "./responses.ts";
-import type { Sessions } from "./session_types.ts";
-
-/** What the transport needs. */
-export interface TransportDeps {
-  sessions: Omit<Sessions, "list" | "endInstance" | "hangUp">;
-  clock: Clock;
-  calls: CallLimit;
-  room: BodyRoom;
-  /** The user of an `Authorization` header. @throws {AppError} With status 401. */
-  authenticate: (authorization: string) => Promise<{ userId: string; isAdmin?: boolean }>;
-  /** `required`: a request without a token is refused. */
-  authentication: "optional" | "required";
-  failureOf: FailureOf;
-  newId: () => string;
-  log: Logger;
-  /** Told of each request that was refused by policy (403). */
-  onRefused?: (refusal: RefusedExecution) => void;
-}
-
-/** A request that the scan policy refused. */
-export interface RefusedExecution {
-  server: string;
-  /** Token subject; null without a token. */
-  userId: string | null;
-  requestId: string;
-  /** As in the failure. */
-  details: Record<string, string>;
-}
-
-/** What the HTTP side knows of a request. */
-export interface RequestContext {
-  /** Address of the client, behind trusted proxies the one they name. */
-  clientAddress: string;
-  requestId: string;
-}
+import { failureResponse, streamResponse } from "./responses.ts";
+import type { Exchange, TransportContext, TransportDeps } from "./transport_types.ts";
 
 /** Answers requests to the execution endpoint. */
 export interface Transport {
   /** Never rejects. */
-  handle(request: Request, context: RequestContext): Promise<Response>;
+  handle(request: Request, context: TransportContext): Promise<Response>;
 }
 
 const NO_BODY = { "cache-control": "no-store" };
-
-/** A request on its way: `id` is set as soon as it is known, for the failure's answer. */
-export interface Exchange {
-  request: Request;
-  client: Client;
-  id: RequestId | null;
-}
 
 /** The transport over `deps`. */
 export function createTransport(deps: TransportDeps): Transport {
@@ -98,7 +54,7 @@ export function createTransport(deps: TransportDeps): Transport {
 function tellRefused(
   deps: TransportDeps,
   { request, client }: Exchange,
-  { requestId }: RequestContext,
+  { requestId }: TransportContext,
   { details }: AppError,
 ): void {
   const { userId } = client;
@@ -108,7 +64,7 @@ function tellRefused(
 async function route(
   deps: TransportDeps,
   exchange: Exchange,
-  context: RequestContext,
+  context: TransportContext,
 ): Promise<Response> {
   const { method } = exchange.request;
   if (method !== "POST" && method !== "GET" && method !== "DELETE") {
@@ -126,7 +82,7 @@ async function route(
 async function identify(
   deps: TransportDeps,
   exchange: Exchange,
-  context: RequestContext,
+  context: TransportContext,
 ): Promise<void> {
   const authorization = exchange.request.headers.get("authorization");
   if (authorization === null || !/^bearer(\s|$)/i.test(authorization)) {

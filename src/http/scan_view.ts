@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import { ScanView } from "../registry/scan_schema.ts";
+import { ScanView } from "../registry/scanning/scan_schema.ts";
 import { AuthenticationFailure, failureOf, GeneralFailure } from "./envelopes.ts";
 
 /** A scan, running or ended. */

@@ -9,9 +9,10 @@ import type { HttpEnv } from "./environment.ts";
 import { rpcBody } from "./execution_app.ts";
 import { isForPeople } from "./for_people.ts";
 import type { Handler } from "./listen.ts";
+import { addRoutes } from "./operation.ts";
 import { EXECUTION_CORS, REGISTRY_CORS } from "./plumbing/cors.ts";
 import { installPlumbing, type PlumbingOptions } from "./plumbing/mod.ts";
-import { addHealth } from "./routes/health.ts";
+import { alive, ready } from "./routes/health.ts";
 
 /** What it needs. */
 export type StartingOptions = Pick<
@@ -62,7 +63,10 @@ export function startingHandler(
       }
       : { cors: EXECUTION_CORS, failureBody: rpcBody }),
   });
-  addHealth(app, { start: () => Promise.reject(new Error("Berth is starting")) });
+  addRoutes(app, [
+    ["get", "/healthz", alive()],
+    ["get", "/readyz", ready({ start: () => Promise.reject(new Error("Berth is starting")) })],
+  ]);
   app.all("*", () => {
     throw new AppError("unavailable", "Berth is starting: try again in a moment", {
       headers: RETRY,

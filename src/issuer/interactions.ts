@@ -12,9 +12,6 @@ import type { IssuerRequest } from "./request.ts";
 /** A running sign-in. */
 export type Interaction = InstanceType<typeof ProviderInteraction>;
 
-/** The present OpenID provider: another one after each change of keys. */
-export type CurrentProvider = () => Promise<OpenIdProvider>;
-
 /** The running sign-in that `request` belongs to; null when this browser has no such one. */
 export async function findInteraction(
   deps: IssuerDeps,

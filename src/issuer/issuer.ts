@@ -12,7 +12,7 @@ import { sweep } from "./adapter.ts";
 import { viaNode } from "./bridge.ts";
 import type { IssuerDeps } from "./deps.ts";
 import { networkOf, type RuleName, takeAttempt } from "./guard.ts";
-import type { CurrentProvider } from "./interactions.ts";
+import type { CurrentProvider } from "./library.ts";
 import type { OpenIdProvider } from "./library.ts";
 import { createMinter } from "./mint.ts";
 import { accountRoutes } from "./pages/account_routes.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { User } from "../identity/users.ts";
+import type { User } from "../names/users.ts";
 import { addressBlock } from "./address.ts";
 import { createRefusals } from "./refusals.ts";
 import {

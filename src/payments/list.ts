@@ -5,7 +5,7 @@
  */
 import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
-import { authorizeOwner } from "../registry/access.ts";
+import { authorizeOwner } from "../registry/ownership/access.ts";
 import { sameServer } from "./access.ts";
 import { formatAmount } from "./amounts.ts";
 import { behind, encodeCursor } from "./cursor.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isPublicAddress, parseAddress } from "../execution/egress/addresses.ts";
+import { isPublicAddress, parseAddress } from "../egress/addresses.ts";
 import { MAX_REDIRECTS } from "./limits.ts";
 
 /** What requests need from outside. */

@@ -10,10 +10,10 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission.ts";
 import { systemClock } from "../execution/clock.ts";
-import { createEgressBroker } from "../execution/egress/broker.ts";
-import { ownAddresses, resolveName } from "../execution/egress/machine.ts";
-import type { OwnEndpoint } from "../execution/egress/own.ts";
-import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy.ts";
+import { createEgressBroker } from "../egress/broker.ts";
+import { ownAddresses, resolveName } from "../egress/machine.ts";
+import type { OwnEndpoint } from "../egress/own.ts";
+import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
 import { createExecution, type Execution } from "../execution/execution.ts";
 import { createSandboxHosts } from "../execution/hosts/hosts.ts";
 import type { SandboxHosts } from "../execution/hosts/types.ts";
@@ -26,7 +26,7 @@ import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
-import { findRunnable, findScannedCode } from "../registry/get.ts";
+import { findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
 
 /** Channel on which nodes tell each other of removed servers. */

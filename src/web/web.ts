@@ -7,7 +7,7 @@ import type { Hono } from "hono";
 import type { HttpEnv } from "../http/environment.ts";
 import { OPENAPI_PATH } from "../http/routes/openapi.ts";
 import type { WebApplication } from "../http/services.ts";
-import { createFacetReader } from "../registry/facets.ts";
+import { createFacetReader } from "../registry/servers/facets.ts";
 import { addAdmin } from "./admin/routes.ts";
 import { failurePages } from "./errors/failure.tsx";
 import { showFind } from "./find/page.tsx";

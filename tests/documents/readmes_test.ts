@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createReadmes, type Readmes } from "../../src/documents/readmes.ts";
-import { createServer } from "../../src/registry/create.ts";
-import { removeServer } from "../../src/registry/remove.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
+import { removeServer } from "../../src/registry/servers/remove.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { PATIENCE_MS } from "../helpers/patience.ts";

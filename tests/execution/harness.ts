@@ -16,14 +16,11 @@ import type { SessionRow, SessionStore } from "../../src/execution/session_store
 import { createSessions } from "../../src/execution/sessions.ts";
 import type { Sessions } from "../../src/execution/session_types.ts";
 import { eventRoom } from "../../src/execution/streams.ts";
-import {
-  createTransport,
-  type RefusedExecution,
-  type TransportDeps,
-} from "../../src/execution/transport.ts";
+import { createTransport } from "../../src/execution/transport.ts";
 import type { ExecutionPolicy, RunnableServer, ToolsPolicy } from "../../src/execution/types.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type FakeHosts, fakeHosts, type FakeServer } from "./fake_hosts.ts";
+import type { RefusedExecution, TransportDeps } from "../../src/execution/transport_types.ts";
 
 /** A clock that stands still until told. */
 export interface HeldClock extends Clock {

@@ -3,9 +3,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { systemClock } from "../../src/execution/clock.ts";
-import { createEgressBroker } from "../../src/execution/egress/broker.ts";
-import { interfaceAddresses, resolveName } from "../../src/execution/egress/machine.ts";
-import { parseEgressPolicy } from "../../src/execution/egress/policy.ts";
+import { createEgressBroker } from "../../src/egress/broker.ts";
+import { interfaceAddresses, resolveName } from "../../src/egress/machine.ts";
+import { parseEgressPolicy } from "../../src/egress/policy.ts";
 import { createExecution } from "../../src/execution/execution.ts";
 import { failureOf } from "../../src/http/envelopes.ts";
 import { openTestDatabase } from "../helpers/database.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { type SessionRow, sessionStore } from "../../src/execution/session_store.ts";
 import { describeDatabases } from "../helpers/database.ts";
 

@@ -22,7 +22,7 @@ import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { createVerifiedTokens } from "../../src/identity/verified_tokens.ts";
 import { renameUser } from "../../src/identity/rename.ts";
-import { findChangeable } from "../../src/registry/access.ts";
+import { findChangeable } from "../../src/registry/ownership/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
 import { limitServices } from "../../src/services/limits.ts";

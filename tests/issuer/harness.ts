@@ -8,7 +8,7 @@ import { now } from "../../src/clock.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { authenticate, type IdentityDeps } from "../../src/identity/caller.ts";
 import { renameUser } from "../../src/identity/rename.ts";
 import { issuerAddress } from "../../src/issuer/address.ts";

@@ -12,6 +12,8 @@ const ALLOWED: [string, string][] = [
   ["src/http/app.ts", 'import "../registry/create.ts"; import { Hono } from "hono";'],
   ["src/registry/create.ts", 'import "../database/client.ts"; import "../errors.ts";'],
   ["src/execution/sessions.ts", 'import "../../workers/protocol.ts";'],
+  ["src/registry/create.ts", 'import "../identity/caller.ts"; import "../names/users.ts";'],
+  ["src/issuer/clients/fetch_document.ts", 'import { dial } from "../../egress/dial.ts";'],
   ["tests/workers/session_test.ts", 'import "../../src/errors.ts";'],
   ["tests/http/app_test.ts", 'import "../../src/http/app.ts"; Deno.env.get("CI");'],
 ];
@@ -19,6 +21,10 @@ const ALLOWED: [string, string][] = [
 const REFUSED: [string, string][] = [
   ["src/registry/create.ts", 'import "../http/app.ts";'],
   ["src/registry/create.ts", 'import { Hono } from "hono";'],
+  ["src/names/users.ts", 'import type { Caller } from "../identity/caller.ts";'],
+  ["src/identity/caller.ts", 'import { findServer } from "../registry/store.ts";'],
+  ["src/egress/dial.ts", 'import "../execution/execution.ts";'],
+  ["src/http/app.ts", 'import { page } from "../web/web.ts";'],
   ["src/database/client.ts", 'import { x } from "../registry/store.ts";'],
   ["src/errors.ts", 'export * from "./database/client.ts";'],
   ["src/http/app.ts", 'import "../../main.ts";'],

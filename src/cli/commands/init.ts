@@ -13,7 +13,11 @@ import { isFolder, readFolder } from "../project/folder.ts";
 import { invalidManifest, MANIFEST, manifestFaults } from "../project/manifest.ts";
 import { plainPath } from "../../registry/schema.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
-import { load } from "../lazy.ts";
+import { loader } from "../lazy.ts";
+
+const load = loader<{
+  "scan/local": typeof import("../scan/local.ts");
+}>();
 
 /** Options of the command. */
 export interface InitOptions {

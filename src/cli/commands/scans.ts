@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { HistoryEntry } from "../../registry/scan_schema.ts";
+import { HistoryEntry } from "../../registry/scanning/scan_schema.ts";
 import { Finding } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { checkName } from "../client/server.ts";

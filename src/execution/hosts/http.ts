@@ -5,7 +5,7 @@
  */
 import { MAX_HTTP_AT_ONCE } from "../../../workers/limits.ts";
 import { type HttpOutcomeMeta, httpRequestMeta } from "../../../workers/protocol.ts";
-import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
+import type { EgressOutcome, EgressRequest } from "../../egress/types.ts";
 import { createBucket } from "./bucket.ts";
 import type { SessionCommand, SessionMessage } from "./host.ts";
 

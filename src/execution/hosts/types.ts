@@ -6,7 +6,7 @@
 import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/protocol.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
-import type { EgressOutcome, EgressRequest } from "../egress/types.ts";
+import type { EgressOutcome, EgressRequest } from "../../egress/types.ts";
 
 /**
  * Why a session is no more. `processor`: its code went on computing while no call ran; `protocol`:

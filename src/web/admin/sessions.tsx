@@ -11,7 +11,7 @@ import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import type { Operations } from "../services.ts";
 import { showAdmin } from "./frame.tsx";
-import { usernamesOf } from "../../identity/users.ts";
+import { usernamesOf } from "../../names/users.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

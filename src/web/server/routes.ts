@@ -8,15 +8,15 @@ import type { HttpEnv } from "../../http/environment.ts";
 import type { Page } from "../layout/context.ts";
 import { signedIn } from "../layout/signed_in.tsx";
 import type { WebServices } from "../services.ts";
-import { addDownloads } from "./downloads.ts";
+import { addDownloads } from "./source/downloads.ts";
 import { showInstall } from "./install.tsx";
 import { scannedFiles } from "./load.ts";
-import { manageRoutes } from "./manage_routes.ts";
+import { manageRoutes } from "./manage/manage_routes.ts";
 import { showOverview } from "./overview.tsx";
-import { showSecurity } from "./security.tsx";
-import { showSource } from "./source.tsx";
+import { showSecurity } from "./security/security.tsx";
+import { showSource } from "./source/source.tsx";
 import { showTools } from "./tools.tsx";
-import { showVersions } from "./versions.tsx";
+import { showVersions } from "./history/versions.tsx";
 
 const BASE = "/servers/:name";
 

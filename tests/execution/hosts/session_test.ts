@@ -5,7 +5,7 @@ import {
   assertNotEquals,
   assertStringIncludes,
 } from "@std/assert";
-import type { EgressRequest } from "../../../src/execution/egress/types.ts";
+import type { EgressRequest } from "../../../src/egress/types.ts";
 import type { SandboxLog } from "../../../src/execution/hosts/types.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
 

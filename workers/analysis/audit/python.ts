@@ -18,9 +18,11 @@ import { onceAName, type ReadVariable } from "./compatibility_full.ts";
 import { createFlow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
+import { writtenFiles } from "./flow/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
 import { parametersOf } from "./flow/parameters.ts";
+import { callerLabels } from "./flow/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
@@ -35,7 +37,7 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
   const scope: Scope = new Map();
   for (const { name, type } of parametersOf(names, definition)) {
     if (name === "self" || name === "cls" || name === "ctx" || HARMLESS_TYPE.test(type)) continue;
-    scope.set(name, new Set([`tool:${name}`]));
+    scope.set(name, callerLabels(name));
   }
   return scope;
 }
@@ -47,7 +49,9 @@ async function flows(
   input: AnalyserInput,
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
+  const written = writtenFiles();
   const flow = createFlow(functionFinder(project.python), (call) => {
+    written.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -74,7 +78,7 @@ async function flows(
   }
   flow.finish();
   input.begin(null);
-  return findings;
+  return [...findings, ...written.findings()];
 }
 
 /** Lines of a long statement that a finding speaks for. */

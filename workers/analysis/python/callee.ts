@@ -9,6 +9,8 @@ import { child, named, type SyntaxNode } from "../syntax/tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { isParameter, plainValue, valuesOf } from "./assigned.ts";
 import { fold, foldTexts } from "./folding.ts";
+import { boundCommand, isCommand, withWords } from "./commands.ts";
+import { commandOf, madeNames } from "./made.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { MAX_HOPS, remembered } from "./remembered.ts";
 import { isDangerous } from "./sinks.ts";
@@ -100,7 +102,7 @@ export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup
     if (LOOKUPS.test(called)) {
       const holder = namespaceOf(names, plainValue(object), hops);
       if (holder !== null) return { holder, key: first, detour: "namespace" };
-    } else if (called === "__getattribute__" && second === undefined) {
+    } else if (/^__getattr(ibute)?__$/.test(called) && second === undefined) {
       const holder = calleeOf(names, object, hops + 1)?.name;
       if (holder !== undefined) return { holder, key: first, detour: "getattr" };
     }
@@ -184,6 +186,8 @@ function ofCall(names: PythonNames, node: SyntaxNode, hops: number): Callee | nu
   if (object !== null && LOOKUPS.test(called.name.split(".").at(-1)!)) {
     return fromTable(names, object, hops);
   }
+  const command = boundCommand(called, given);
+  if (command !== null) return command;
   if (first === undefined || called.name !== "functools.partial") return null;
   const target = calleeOf(names, first, hops + 1);
   if (target === null) return null;
@@ -198,6 +202,8 @@ function ofSubscript(names: PythonNames, node: SyntaxNode, hops: number): Callee
     return worst(found ?? []);
   }
   const value = child(node, "value");
+  const command = value === null ? null : commandOf(names, value, hops);
+  if (command !== null) return withWords(command, node);
   return value === null ? null : fromTable(names, value, hops);
 }
 
@@ -234,7 +240,8 @@ function findCallee(names: PythonNames, given: SyntaxNode, hops: number): Callee
     const method = textOf(names.tree, attribute);
     const holder = calleeOf(names, object, hops + 1);
     if (holder !== null) {
-      return { name: usual(`${holder.name}.${method}`), detour: holder.detour };
+      const held = { name: usual(`${holder.name}.${method}`), detour: holder.detour };
+      return isCommand(holder.name) ? { ...holder, ...held } : held;
     }
     // `Client().get`, `connect().execute`: a method of what a call gives.
     const maker = object.type === "call" ? child(object, "function") : null;
@@ -244,7 +251,8 @@ function findCallee(names: PythonNames, given: SyntaxNode, hops: number): Callee
   const name = usual(meant);
   if (node.type === "identifier") return ofIdentifier(names, node, name, hops);
   if (isDangerous(name)) return { name, detour: null };
-  return ofValues(names, node, hops) ?? ofObject(names, node, hops) ?? { name, detour: null };
+  return ofValues(names, node, hops) ?? ofObject(names, node, hops) ?? ofMade(names, node, hops) ??
+    { name, detour: null };
 }
 
 /** An attribute of a name that stands for a module or a class: `o = sys.modules["os"]`, `o.system`. */
@@ -260,6 +268,12 @@ function ofObject(names: PythonNames, node: SyntaxNode, hops: number): Callee | 
     if (name !== null && isDangerous(name)) return { name, detour: holder!.detour ?? "alias" };
   }
   return null;
+}
+
+/** A dangerous method of an object, by how the object is made. */
+function ofMade(names: PythonNames, node: SyntaxNode, hops: number): Callee | null {
+  const found = madeNames(names, node, hops).map(usual).find(isDangerous);
+  return found === undefined ? null : { name: found, detour: null };
 }
 
 function ofIdentifier(names: PythonNames, node: SyntaxNode, meant: string, hops: number): Callee {

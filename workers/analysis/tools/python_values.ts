@@ -5,7 +5,7 @@
  * @module
  */
 import { functionFinder } from "../audit/flow/functions.ts";
-import type { FindFunction } from "../audit/flow/flow.ts";
+import type { FindFunction } from "../audit/flow/observed.ts";
 import { foldText } from "../python/folding.ts";
 import { stringValue } from "../python/literals.ts";
 import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/names.ts";

@@ -8,6 +8,7 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { kept, withoutLead } from "./lead.ts";
 
 const GROWS =
   /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
@@ -45,14 +46,14 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
   const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
   if (left === null || right === null || left === right) return;
+  const give = (target: SyntaxNode, value: SyntaxNode) =>
+    assign(reader.names, scope, target, kept(reader, scope, value, labelsOf(reader, scope, value)));
   const [targets, values] = [named(left), named(right)];
-  if (ROWS.test(left.type) && ROWS.test(right.type) && targets.length === values.length) {
-    targets.forEach((target, at) =>
-      assign(reader.names, scope, target, labelsOf(reader, scope, values[at]!))
-    );
-    return;
-  }
-  assign(reader.names, scope, left, labelsOf(reader, scope, right));
+  // A loop's row is taken apart once for each of its values.
+  const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
+  if (isRow && targets.length === values.length) {
+    targets.forEach((target, at) => give(target, values[at]!));
+  } else give(left, right);
 }
 
 /** `list.append(x)`, `table.update(x)`: what an object is given, it holds. */
@@ -63,7 +64,10 @@ export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const { names } = reader;
   if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
   const { positional, keywords } = argumentsOf(names.tree, node);
+  // What is put behind the rest does not lead it.
+  const isFirst = /^(insert|appendleft)$/.test(textOf(names.tree, method));
   for (const each of [...positional, ...keywords.values()]) {
-    assign(names, scope, object, labelsOf(reader, scope, each));
+    const labels = labelsOf(reader, scope, each);
+    assign(names, scope, object, isFirst ? kept(reader, scope, each, labels) : withoutLead(labels));
   }
 }

@@ -6,38 +6,23 @@
  * @module
  */
 import { plainValue, valuesOf } from "../../python/assigned.ts";
-import { indirectCall, withBound } from "../../python/called_with.ts";
+import { indirectCall, settingOf, withBound } from "../../python/called_with.ts";
 import { type Callee, calleeOf } from "../../python/callee.ts";
-import {
-  argumentsOf,
-  type CallArguments,
-  dottedText,
-  type PythonNames,
-} from "../../python/names.ts";
+import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { commandUse } from "../../python/made.ts";
+import { type FindModule, heldBy } from "../keys/held.ts";
+import { assign, bind, grow } from "./assigning.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
-import { type FindModule, heldBy } from "../keys/held.ts";
-import { lambdaOf, propertyMethod } from "./named_functions.ts";
-import { ownParameters } from "./parameters.ts";
-import { assign, bind, grow } from "./assigning.ts";
-import { sensitiveFile } from "./sensitive_files.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
-
-/** A call with what its arguments carry. */
-export interface ObservedCall {
-  names: PythonNames;
-  node: SyntaxNode;
-  callee: Callee | null;
-  given: CallArguments;
-  labels(expression: SyntaxNode): Set<Label>;
-  /** Labels of what attributes of an object were given: `session.headers`. */
-  stored(object: SyntaxNode): Set<Label>;
-  /** Whether a function of the project is called, which is followed. */
-  isOwn(): boolean;
-}
+import { lambdaOf, propertyMethod } from "./named_functions.ts";
+import { type FindFunction, type ObservedCall, observedCall } from "./observed.ts";
+import { ownParameters } from "./parameters.ts";
+import { filesIn, placeLabels } from "./places.ts";
+import { sensitiveFile } from "./sensitive_files.ts";
 
 /** What is known of a project's functions. */
 export interface ProjectFunctions {
@@ -45,12 +30,6 @@ export interface ProjectFunctions {
   findModule: FindModule;
   modules: ReadonlyMap<string, PythonNames>;
 }
-
-/** Finds functions of the project by the name that a module calls them. */
-export type FindFunction = (
-  names: PythonNames,
-  name: string,
-) => { names: PythonNames; definition: SyntaxNode } | null;
 
 const MAX_DEPTH = 4;
 const MAX_RESULTS = 5000;
@@ -65,21 +44,12 @@ const BINDINGS = [
 ] as const;
 const BINDS = nodeTypes(...BINDINGS);
 const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
+const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "binary_operator");
+const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
 /** Calls after which a file with keys has another name. */
 const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
-
-/** Labels of the attributes of an object in a scope. */
-function labelsBelow(names: PythonNames, scope: Scope, object: SyntaxNode): Set<Label> {
-  const dotted = dottedText(names.tree, object);
-  const found = new Set<Label>();
-  if (dotted === null) return found;
-  for (const [name, labels] of scope) {
-    if (name.startsWith(`${dotted}.`)) { for (const label of labels) found.add(label); }
-  }
-  return found;
-}
 
 /** What runs with a body: of a module, when it is imported. */
 function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
@@ -179,13 +149,22 @@ export function createFlow(
   ): void {
     if (depth >= MAX_DEPTH) return;
     const inner: Scope = new Map();
-    ownParameters(target.names, target.definition).forEach((name, at) => {
+    const parameters = ownParameters(target.names, target.definition);
+    parameters.forEach((name, at) => {
       const value = given.keywords.get(name) ?? given.positional[at];
-      const labels = value === undefined ? new Set<Label>() : call.labels(value);
+      const labels = value === undefined ? new Set<Label>() : call.kept(value);
       if (labels.size > 0) inner.set(name, labels);
     });
     const body = child(target.definition, "body");
     if (inner.size === 0 || body === null) return;
+    if (filesIn(target.names, target.definition).writes) {
+      // Which files they are matters where they are written.
+      parameters.forEach((name, at) => {
+        const value = given.keywords.get(name) ?? given.positional[at];
+        const places = value === undefined ? [] : placeLabels(call, value);
+        if (places.length > 0) inner.set(name, new Set([...inner.get(name) ?? [], ...places]));
+      });
+    }
     const key = [
       target.names.tree.path,
       target.definition.start,
@@ -228,15 +207,9 @@ export function createFlow(
     const indirect = indirectCall(names, node);
     const callee = indirect?.callee ?? calleeOf(names, expression);
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
-    const reader = readerOf(names);
-    const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
-    // `super().__init__` may be that of any class.
-    const isOwn = () =>
-      callee !== null && !callee.name.startsWith("super()") && find(names, callee.name) !== null;
-    const stored = (object: SyntaxNode) => labelsBelow(names, scope, object);
-    const observed = { names, node, callee, given, labels, stored, isOwn };
+    const observed = observedAt(names, scope, node, callee, given);
     observe(observed);
-    grow(reader, scope, node);
+    grow(readerOf(names), scope, node);
     const [from, to] = given.positional;
     if (callee !== null && from !== undefined && to !== undefined && COPIES.test(callee.name)) {
       if (sensitiveFile(names, from) !== null) assign(names, scope, to, new Set(["keys"]));
@@ -255,15 +228,41 @@ export function createFlow(
     enter(observed, callee.name, given, depth);
   }
 
+  function observedAt(
+    names: PythonNames,
+    scope: Scope,
+    node: SyntaxNode,
+    callee: Callee | null,
+    given: CallArguments,
+  ): ObservedCall {
+    return observedCall({ node, callee, given }, readerOf(names), scope, find);
+  }
+
+  /** Commands are given words and input by brackets and pipes too. */
+  function command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const use = commandUse(names, node);
+    if (use !== null) observe(observedAt(names, scope, node, use.callee, use.given));
+  }
+
+  /** `os.environ[name] = value` is a call of `__setitem__`. */
+  function setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const set = settingOf(names, node);
+    if (set !== null) observe(observedAt(names, scope, node, set.callee, set.given));
+  }
+
   function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
     const reader = readerOf(names);
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
-    for (const types of [BINDS, BINDS_AND_CALLS]) {
+    const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
+    const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
+    for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") call(names, scope, node, depth);
+        else if (COMMANDS.test(node.type)) command(names, scope, node);
         else {
+          if (types === all) setting(names, scope, node);
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }

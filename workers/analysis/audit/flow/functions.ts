@@ -5,7 +5,8 @@
  */
 import { firstPart, type PythonNames, resolve } from "../../python/names.ts";
 import { child } from "../../syntax/tree.ts";
-import type { FindFunction, ProjectFunctions } from "./flow.ts";
+import type { ProjectFunctions } from "./flow.ts";
+import type { FindFunction } from "./observed.ts";
 
 type Found = NonNullable<ReturnType<FindFunction>>;
 

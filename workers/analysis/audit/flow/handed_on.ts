@@ -1,5 +1,5 @@
 /**
- * Functions that a call hands to a thread, a loop or a process.
+ * Functions that are handed to a thread, a loop or a process, with what they are to be called with.
  *
  * @module
  */

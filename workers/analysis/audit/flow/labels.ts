@@ -12,7 +12,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { credentialsOf } from "./credentials.ts";
-import { CLEAN, CLEAN_METHOD, DECODE, FETCH, QUOTED, SHAPES } from "./results.ts";
+import { CLEAN, CLEAN_METHOD, DECODE, isFetch, QUOTED, SHAPES } from "./results.ts";
 
 /**
  * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `var:<name>` one
@@ -265,7 +265,7 @@ function ofCall(
     return;
   }
   if (DECODE.test(name)) found.add("encoded");
-  if (FETCH.test(name)) found.add("network");
+  if (isFetch(names, callee, name)) found.add("network");
   const credential = credentialsOf(names, node, name, (each) => labelsOf(reader, scope, each));
   for (const label of credential) found.add(label);
   const dumped = dumpedObject(names, node, name);

@@ -8,7 +8,7 @@ import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { CREDENTIALS, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
 import { keysReturned } from "../keys/judge_keys.ts";
 import type { Label } from "./labels.ts";

@@ -6,7 +6,7 @@
 import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
-import type { FindFunction } from "./flow.ts";
+import type { FindFunction } from "./observed.ts";
 
 /** `key = lambda: os.getenv("KEY")`, as a function of that name. */
 export function lambdaOf(names: PythonNames, name: string): ReturnType<FindFunction> {

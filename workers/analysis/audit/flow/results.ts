@@ -3,6 +3,10 @@
  *
  * @module
  */
+import { madeNames } from "../../python/made.ts";
+import type { PythonNames } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
 
 /** Results that are no longer the caller's text: numbers, truth, quoted or checked words. */
 export const CLEAN =
@@ -17,8 +21,17 @@ export const CLEAN_METHOD =
 export const DECODE =
   /^(base64\.(b64decode|b32decode|b16decode|b85decode|a85decode|urlsafe_b64decode|decodebytes)|bytes\.fromhex|binascii\.(unhexlify|a2b_base64)|codecs\.decode|zlib\.decompress|bz2\.decompress|lzma\.decompress|gzip\.decompress|marshal\.loads)$/;
 /** Calls whose result is what somebody else answers. */
-export const FETCH =
-  /^(requests\.(get|post|request)|httpx\.(get|post|request|stream)|urllib\.request\.urlopen)$/;
+const FETCH =
+  /^(requests\.(get|post|put|request|[sS]ession\(\)\.(get|post|put|request))|httpx\.((Async)?Client\(\)\.)?(get|post|put|request|stream|send)|aiohttp\.(ClientSession\(\)\.)?(get|post|put|request)|urllib3\.(PoolManager\(\)\.)?(request|urlopen)|urllib\.request\.(urlopen|build_opener\(\)\.open)|http\.client\.HTTPS?Connection\(\)\.getresponse|socket\.(socket|create_connection)\(\)\.recv\w*|websockets?\.\w+\(\)\.recv)$/;
+const FETCHES = /^(get|post|put|request|stream|send|open|urlopen|getresponse|recv\w*)$/;
 /** Calls whose result still holds all of their arguments. */
 export const SHAPES =
   /^(dict|str|list|tuple|set|frozenset|repr|ascii|bytes|bytearray|memoryview|sorted|reversed|zip|enumerate|iter|next|filter|format|vars|json\.(dumps|loads?)|pprint\.pformat|base64\.\w+|binascii\.\w+|codecs\.(encode|decode)|quopri\.\w+|uu\.\w+|urllib\.parse\.(urlencode|quote\w*)|(zlib|gzip|bz2|lzma|brotli|zstandard|lz4\.frame)\.compress|copy\.(copy|deepcopy)|io\.(StringIO|BytesIO)|pickle\.dumps|marshal\.dumps|struct\.pack|(orjson|ujson|simplejson|rapidjson|yaml|toml|tomllib|tomli|tomli_w|msgpack|cbor2|bson)\.\w+|netrc\.netrc|configparser\.\w+|types\.SimpleNamespace|collections\.\w+|itertools\.\w+|textwrap\.\w+|map|urllib\.request\.Request|httpx\.Request|requests\.Request|aiohttp\.FormData|email\.message\.EmailMessage|MIMEText|email\.mime\.text\.MIMEText|xml\.sax\.saxutils\.escape|html\.escape|contextlib\.closing|csv\.\w+)$|\.(format|format_map|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append|encrypt|fromkeys|replace|translate|zfill|ljust|rjust|center|model_dump_json|dumps?|read_string)$/;
+
+/** Whether a call asks another machine, also by an object that is made for it. */
+export function isFetch(names: PythonNames, callee: SyntaxNode, name: string): boolean {
+  if (FETCH.test(name)) return true;
+  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
+  return method !== null && FETCHES.test(textOf(names.tree, method)) &&
+    madeNames(names, callee, 0).some((each) => FETCH.test(each));
+}

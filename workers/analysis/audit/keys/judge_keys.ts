@@ -8,7 +8,7 @@ import type { RawFinding } from "../../finding.ts";
 import { argumentsOf } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
-import type { ObservedCall } from "../flow/flow.ts";
+import type { ObservedCall } from "../flow/observed.ts";
 import type { Label } from "../flow/labels.ts";
 import { report, rule } from "../rule.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
@@ -103,7 +103,7 @@ function sentBy(call: ObservedCall): Sent | null {
     }
   }
   const keys = keysIn(labels);
-  if (keys.length === 0 || call.isOwn()) return null;
+  if (keys.length === 0 || call.target() !== null) return null;
   const told = object === null ? [] : connected(call, object);
   if (!maySend(call, [...makers, ...told])) return null;
   const texts = [

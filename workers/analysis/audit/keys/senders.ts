@@ -8,7 +8,7 @@ import { calleeOf } from "../../python/callee.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import type { ObservedCall } from "../flow/flow.ts";
+import type { ObservedCall } from "../flow/observed.ts";
 
 const LOOKS_UP =
   /(^|\.)(gethostbyname|gethostbyname_ex|getaddrinfo|resolve|gethostbyaddr|create_connection|getnameinfo)$/;
