@@ -23,7 +23,7 @@ import {
 } from "./services/execution.ts";
 import { alsoFor, identityDeps, identityServices } from "./services/identity.ts";
 import { issuerServices, startEmbeddedIssuer } from "./services/issuer.ts";
-import { limitServices, startLimitCleaning } from "./services/limits.ts";
+import { limitServices, startLimitCleaning } from "./services/rate_limits.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
 import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { executionPayment, paymentsDeps, paymentsServices } from "./services/payments.ts";

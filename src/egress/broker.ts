@@ -15,7 +15,7 @@ import {
   READ_TIMEOUT_MS,
   type SessionUse,
   TOTAL_TIMEOUT_MS,
-} from "./limits.ts";
+} from "./session_limits.ts";
 import { boundedResolvers } from "./names.ts";
 import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";

@@ -15,7 +15,7 @@ import {
   INTERIM_MAX,
   PIECE_COST_BYTES,
   PIECES_AT_ONCE,
-} from "./limits.ts";
+} from "./session_limits.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import type { EgressErrorKind, EgressFailure, EgressOutcome } from "./types.ts";
 

@@ -9,7 +9,7 @@ import {
   REQUEST_HEADERS_MAX,
   REQUEST_HEADERS_MAX_BYTES,
   URL_MAX_LENGTH,
-} from "./limits.ts";
+} from "./session_limits.ts";
 import type { EgressFailure, EgressRequest } from "./types.ts";
 
 /** Methods that sandboxed code may use. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isDatabaseFull, isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import { CODES } from "../protocol/json_rpc.ts";
 
@@ -46,6 +46,12 @@ export function toAppError(error: unknown): AppError {
   if (isDatabaseUnavailable(error)) {
     return new AppError("unavailable", "The service cannot reach its database: try again later", {
       headers: { "Retry-After": "5" },
+      cause: error,
+    });
+  }
+  if (isDatabaseFull(error)) {
+    return new AppError("unavailable", "There is no room to store anything, try again later", {
+      headers: { "Retry-After": "60" },
       cause: error,
     });
   }

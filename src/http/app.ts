@@ -9,7 +9,7 @@ import { createLinks } from "./links.ts";
 import { addRoutes } from "./operation.ts";
 import { REGISTRY_CORS } from "./plumbing/cors.ts";
 import { refuseOtherMethods } from "./plumbing/methods.ts";
-import { installPlumbing } from "./plumbing/mod.ts";
+import { installPlumbing } from "./plumbing/install_plumbing.ts";
 import { rateLimit } from "./plumbing/rate_limit.ts";
 import { recordRefusals } from "./plumbing/refusals.ts";
 import { registryRoutes } from "./registry_routes.ts";

@@ -11,7 +11,7 @@ import type { HttpEnv } from "./environment.ts";
 import { type ExecutionAppServices, executionRoutes } from "./execution_routes.ts";
 import { addRoutes } from "./operation.ts";
 import { EXECUTION_CORS } from "./plumbing/cors.ts";
-import { installPlumbing } from "./plumbing/mod.ts";
+import { installPlumbing } from "./plumbing/install_plumbing.ts";
 import { nameMetadata } from "./routes/protected_resource.ts";
 
 const CODE_OF_STATUS: Partial<Record<number, number>> = {

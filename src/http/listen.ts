@@ -145,13 +145,15 @@ function guardConnections(
     responses.set(socket, response);
   });
   // Berth is no proxy.
-  server.on("connect", (_request, socket) => refuse(socket as Socket, "malformed"));
+  server.on("connect", (_request, socket) => refuse(socket as Socket, "unknown_method"));
   // What a client expects beyond 100-continue is not known here: its request is like any other.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: Error, socket: Socket) => refuse(socket, faultOf(error)));
 }
 
 const HOST = "host";
+/** Methods that no address takes and that no `Request` may have. */
+const UNKNOWN = new Set(["TRACE", "TRACK"]);
 
 /** @throws {RequestError} Unless it is HTTP/1.x and names one host (RFC 9112, 3.2); 1.0 need not. */
 function checkRequest({ rawHeaders, httpVersion }: IncomingMessage): void {
@@ -218,9 +220,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LISTENER_LIMITS, ...options.limits };
   let handler: Handler = starting;
   let draining = false;
+  const bodyOf = options.brokenBody ?? generalBrokenBody;
+  function refusal(fault: Fault): Response {
+    const { status, headers, body } = answerTo(fault, bodyOf);
+    return new Response(body, { status, headers });
+  }
   const answer = getRequestListener(async (request, bindings) => {
     const incoming = bindings.incoming as IncomingMessage;
     checkRequest(incoming);
+    if (UNKNOWN.has(incoming.method ?? "")) return refusal("unknown_method");
     const given = await handler(request, infoOf(incoming));
     const response = draining ? lastOnConnection(given) : given;
     if (!isWhole(request, response)) return response;
@@ -231,11 +239,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     hostname: "localhost",
     errorHandler(error) {
       if (!(error instanceof RequestError)) return options.onError(error);
-      const { status, headers, body } = answerTo(
-        "malformed",
-        options.brokenBody ?? generalBrokenBody,
-      );
-      return new Response(body, { status, headers });
+      return refusal("malformed");
     },
   });
   const turns = createTurns();

@@ -7,11 +7,11 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 import type { HttpEnv } from "./environment.ts";
 import { rpcBody } from "./execution_app.ts";
-import { isForPeople } from "./for_people.ts";
+import { wantsPage } from "./browser_requests.ts";
 import type { Handler } from "./listen.ts";
 import { addRoutes } from "./operation.ts";
 import { EXECUTION_CORS, REGISTRY_CORS } from "./plumbing/cors.ts";
-import { installPlumbing, type PlumbingOptions } from "./plumbing/mod.ts";
+import { installPlumbing, type PlumbingOptions } from "./plumbing/install_plumbing.ts";
 import { alive, ready } from "./routes/health.ts";
 
 /** What it needs. */
@@ -59,7 +59,7 @@ export function startingHandler(
     ...(listener === "registry"
       ? {
         cors: REGISTRY_CORS,
-        failurePage: (_error, c) => isForPeople(c) ? Promise.resolve(startingPage()) : null,
+        failurePage: (_error, c) => wantsPage(c) ? Promise.resolve(startingPage()) : null,
       }
       : { cors: EXECUTION_CORS, failureBody: rpcBody }),
   });

@@ -20,7 +20,7 @@ import type { SandboxHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/host_walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
-import { failureOf } from "../http/envelopes.ts";
+import { failureEnvelope } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
 import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
@@ -185,7 +185,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         details: { tool },
       }),
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
-    failureOf,
+    failureOf: failureEnvelope,
     settings: {
       authentication: config.EXECUTION_AUTH,
       profile: config.INTERPRETER_PROFILE,

@@ -7,7 +7,7 @@ import { createEgressBroker } from "../../src/egress/broker.ts";
 import { interfaceAddresses, resolveName } from "../../src/egress/machine.ts";
 import { parseEgressPolicy } from "../../src/egress/policy.ts";
 import { createExecution } from "../../src/execution/execution.ts";
-import { failureOf } from "../../src/http/envelopes.ts";
+import { failureEnvelope } from "../../src/http/envelopes.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { openHosts } from "../helpers/interpreter.ts";
 import { recordingLogger } from "../helpers/log.ts";
@@ -122,7 +122,7 @@ async function withPython(
     readArchive: (bytes) => Promise.resolve(new Map([["server.py", bytes]])),
     policy: "unless-failed",
     authenticate: () => Promise.reject(new Error("unused")),
-    failureOf,
+    failureOf: failureEnvelope,
     settings: {
       authentication: "optional",
       profile: "restricted",

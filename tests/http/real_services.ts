@@ -25,7 +25,7 @@ import { renameUser } from "../../src/identity/rename.ts";
 import { findChangeable } from "../../src/registry/ownership/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
-import { limitServices } from "../../src/services/limits.ts";
+import { limitServices } from "../../src/services/rate_limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
 import { useCasesOf } from "../../src/services/registry.ts";

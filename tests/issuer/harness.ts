@@ -20,7 +20,7 @@ import { createKeys } from "../../src/issuer/keys/keys.ts";
 import type { Message } from "../../src/issuer/mail.ts";
 import { MAX_FORM_BYTES } from "../../src/issuer/request.ts";
 import { createAttempts } from "../../src/limits/attempts.ts";
-import { limitServices } from "../../src/services/limits.ts";
+import { limitServices } from "../../src/services/rate_limits.ts";
 import { stubServices } from "../http/stub_services.ts";
 import { Browser, type Page } from "../helpers/form_browser.ts";
 import { openTestDatabase } from "../helpers/database.ts";

@@ -38,7 +38,7 @@ const FRAMES = "the header of a frame, bounded by the frame reader";
 
 /** By path below the project's root. */
 export const EXEMPT: Readonly<Record<string, Exemption>> = {
-  "src/audit/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
+  "src/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/config.ts": { uses: ["JSON.parse"], because: OWN },
   "src/execution/environment.ts": {
     uses: ["JSON.parse", "RegExp"],
@@ -62,7 +62,6 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   },
   "src/issuer/clients/registration.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/limits/address.ts": { uses: ["RegExp"], because: OWN },
-  "src/payments/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/payments/standard_webhooks.ts": { uses: ["JSON.parse"], because: CONFIGURED },
   "src/protocol/pages.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/protocol/raw_json.ts": {
@@ -73,7 +72,6 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
     uses: ["JSON.parse"],
     because: "asked only for texts with few values",
   },
-  "src/registry/servers/list_cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/registry/servers/record.ts": {
     uses: ["spdx-expression-parse"],
     because: "a field of a request, bounded",

@@ -32,6 +32,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
   [
     "src/errors.ts",
+    "src/bound.ts",
+    "src/cursor.ts",
     "src/request.ts",
     "src/issues.ts",
     "src/clock.ts",

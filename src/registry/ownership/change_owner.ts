@@ -20,7 +20,7 @@ export interface ChangeFacts {
  *
  * @param reason What made it change hands.
  */
-export async function passOn(
+export async function changeOwner(
   tx: Transaction,
   row: Pick<ServerRow, "name" | "owner" | "author">,
   change: { to: string; author: string; reason: "accepted" | "owner removed" },

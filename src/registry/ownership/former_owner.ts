@@ -5,7 +5,7 @@
  */
 import type { Transaction } from "../../database/client.ts";
 import { authorKey } from "../../names/namespaces.ts";
-import { type ChangeFacts, passOn } from "./change_owner.ts";
+import { type ChangeFacts, changeOwner } from "./change_owner.ts";
 import type { ServerRow } from "../servers/record.ts";
 import { closeTransfers } from "./transfer_store.ts";
 
@@ -20,7 +20,7 @@ export function successorOf(owners: readonly string[], removed: string, remover:
 }
 
 /** Passes the servers of `from` under `author`, whose row is locked, to `to`. Offers of them end. */
-export async function passServers(
+export async function handOverServers(
   tx: Transaction,
   { author, from, to }: { author: string; from: string; to: string },
   facts: ChangeFacts,
@@ -31,6 +31,6 @@ export async function passServers(
     order by name for update`;
   await closeTransfers(tx, rows.map((row) => row.name), "cancelled");
   for (const row of rows) {
-    await passOn(tx, row, { to, author: row.author, reason: "owner removed" }, facts);
+    await changeOwner(tx, row, { to, author: row.author, reason: "owner removed" }, facts);
   }
 }

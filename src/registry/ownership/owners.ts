@@ -15,7 +15,7 @@ import { dropInvitation, openInvitations, putInvitation } from "./invitations.ts
 import { authorKey, isUsername, lockAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
 import { authorsOf, findAuthor, ownersOf } from "./owners_list.ts";
 import type { AuthorOwners, OwnAuthors, OwnerInvitation } from "./owners_schema.ts";
-import { passServers, successorOf } from "./former_owner.ts";
+import { handOverServers, successorOf } from "./former_owner.ts";
 import type { RequestContext } from "../../request.ts";
 
 /** What changes of owners need of {@link RegistryDeps}. */
@@ -213,7 +213,7 @@ async function removeIn(
   await recordChange(tx, { ...change, action: "author.remove_owner" });
   if (deps.policy.authorPolicy === "free") return;
   const successor = successorOf(owners, user.subject, caller.userId);
-  await passServers(tx, { author, from: user.subject, to: successor }, facts);
+  await handOverServers(tx, { author, from: user.subject, to: successor }, facts);
 }
 
 /**

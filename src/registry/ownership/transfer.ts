@@ -18,7 +18,7 @@ import {
 } from "./access.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { authorKey, lockAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
-import { passOn } from "./change_owner.ts";
+import { changeOwner } from "./change_owner.ts";
 import { detailOf, type ServerRow } from "../servers/record.ts";
 import type { ServerDetail } from "../schema.ts";
 import { findRow, findServer } from "../servers/store.ts";
@@ -235,7 +235,7 @@ export async function acceptOffer(
     await closeTransfers(tx, [name], "accepted");
     const facts = { actor: caller.userId, requestId: context.requestId, at: now };
     const to = { to: caller.userId, author: await authorFor(tx, deps, caller, author) };
-    await passOn(tx, row, { ...to, reason: "accepted" }, facts);
+    await changeOwner(tx, row, { ...to, reason: "accepted" }, facts);
     const { row: changed, report } = (await findServer(tx, name))!;
     return detailOf(changed, report, deps.policy);
   });

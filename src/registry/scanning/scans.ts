@@ -59,7 +59,7 @@ export async function refuseInterrupted(
 ): Promise<string[]> {
   const rows = await sql<{ server: string }[]>`
     update scans set state = 'refused', finished_at = ${now},
-      failure = ${failureOf(sql, INTERRUPTED)}
+      failure = ${failureColumn(sql, INTERRUPTED)}
     where state = 'running'
       ${which.everyone ? sql`` : sql`and lease_until < now()`}
       ${which.server === undefined ? sql`` : sql`and server = ${which.server}`}
@@ -133,7 +133,7 @@ export async function endStored(
   throw new AppError("conflict", "The scan was ended before its report could be stored");
 }
 
-function failureOf(sql: Queryable, error: AppError) {
+function failureColumn(sql: Queryable, error: AppError) {
   const { code, message, details, errors } = error;
   const failure = sql.json(storable({ code, message, details, errors }) as never);
   return sql`${failure} || jsonb_build_object('request_id', request_id)`;
@@ -147,7 +147,7 @@ export async function endRefused(
   now: Date,
 ): Promise<void> {
   await sql`
-    update scans set state = 'refused', finished_at = ${now}, failure = ${failureOf(sql, error)}
+    update scans set state = 'refused', finished_at = ${now}, failure = ${failureColumn(sql, error)}
     where id = ${id} and state = 'running'`;
 }
 
@@ -159,7 +159,7 @@ export async function endServerScan(
   now: Date,
 ): Promise<void> {
   await sql`
-    update scans set state = 'refused', finished_at = ${now}, failure = ${failureOf(sql, error)}
+    update scans set state = 'refused', finished_at = ${now}, failure = ${failureColumn(sql, error)}
     where server = ${server} and state = 'running'`;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { decodeCursor, encodeCursor, type Place } from "./list_cursor.ts";
+import { cursorOf, type Place, placeIn } from "./list_cursor.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { type PageRow, readListing } from "./list_sql.ts";
 import { listedOf } from "./record.ts";
@@ -37,7 +37,7 @@ export async function listServers(
   deps: Pick<RegistryDeps, "sql">,
   query: ListQuery,
 ): Promise<ServerPage> {
-  const place = await decodeCursor(query);
+  const place = await placeIn(query);
   const question = parseQuestion(query.q);
   const { rows, total } = await readListing(deps.sql, { query, question, place });
   const more = rows.length > query.limit;
@@ -47,9 +47,9 @@ export async function listServers(
   const hasNext = place?.back === true || more;
   return {
     servers: shown.map(listedOf),
-    nextCursor: hasNext && last !== undefined ? await encodeCursor(query, placeOf(last)) : null,
+    nextCursor: hasNext && last !== undefined ? await cursorOf(query, placeOf(last)) : null,
     previousCursor: place !== null && first !== undefined
-      ? await encodeCursor(query, { ...placeOf(first), back: true })
+      ? await cursorOf(query, { ...placeOf(first), back: true })
       : null,
     totalMatching: total,
   };

@@ -7,7 +7,7 @@
  * @module
  */
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { decodeCursor, encodeCursor, filterDigest } from "../../cursor.ts";
 import { type ListQuery, NAME_PATTERN, SORTS } from "../schema.ts";
 
 /** The place of a record in a list. */
@@ -33,29 +33,15 @@ const Cursor = z.strictObject({
   return typeof key === "number" && Number.isFinite(key) && Math.abs(key) <= MAX_TIME;
 });
 
-/** A digest of what selects the records of a list; pages of one list have the same. */
-async function filterDigest(query: ListQuery): Promise<string> {
+/** What selects the records of a list. */
+async function filterOf(query: ListQuery): Promise<string> {
   const { cursor: _cursor, limit: _limit, sort: _sort, ...filters } = query;
-  const text = JSON.stringify(Object.entries(filters).sort(([a], [b]) => a < b ? -1 : 1));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex().slice(0, 12);
+  return await filterDigest(filters);
 }
 
 /** The cursor of the page behind `place`, or before it. */
-export async function encodeCursor(query: ListQuery, place: Place): Promise<string> {
-  const filter = await filterDigest(query);
-  const text = JSON.stringify({ sort: query.sort, filter, ...place });
-  return new TextEncoder().encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-function parse(cursor: string): z.infer<typeof Cursor> | null {
-  try {
-    const bytes = Uint8Array.fromBase64(cursor, { alphabet: "base64url" });
-    const parsed = Cursor.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+export async function cursorOf(query: ListQuery, place: Place): Promise<string> {
+  return encodeCursor({ sort: query.sort, filter: await filterOf(query), ...place });
 }
 
 /**
@@ -63,16 +49,12 @@ function parse(cursor: string): z.infer<typeof Cursor> | null {
  *
  * @throws {AppError} `invalid_request` for a cursor that is broken or of another list.
  */
-export async function decodeCursor(query: ListQuery): Promise<Place | null> {
+export async function placeIn(query: ListQuery): Promise<Place | null> {
   if (query.cursor === undefined) return null;
-  const cursor = parse(query.cursor);
-  const fits = cursor !== null && cursor.sort === query.sort &&
-    cursor.filter === await filterDigest(query);
-  if (fits) return { key: cursor.key, name: cursor.name, back: cursor.back };
-  throw new AppError("invalid_request", "The cursor is not one of this list", {
-    errors: [{
-      path: "cursor",
-      message: "must be next_cursor or previous_cursor of a page of this list",
-    }],
-  });
+  const filter = await filterOf(query);
+  const found = decodeCursor(Cursor, query.cursor, {
+    isOfList: (place) => place.sort === query.sort && place.filter === filter,
+    wanted: "must be next_cursor or previous_cursor of a page of this list",
+  })!;
+  return { key: found.key, name: found.name, back: found.back };
 }

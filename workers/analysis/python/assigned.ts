@@ -173,3 +173,16 @@ export function valuesOf(
     (node.type === "identifier" && isParameter(names, node, name!));
   return { values, open };
 }
+
+/** What a name of a module, or `Class.NAME`, is given anywhere outside of functions. */
+export function moduleValues(
+  names: PythonNames,
+  name: string,
+): { values: SyntaxNode[]; open: boolean } {
+  const all = assignedIn(names).get(name)?.filter(({ scope }) => scope === 0);
+  if (all === undefined || all.length === 0) return NOTHING;
+  const values = all.flatMap(({ value }) =>
+    value === null ? [] : [names.tree.root.numbered(value)]
+  );
+  return { values, open: values.length < all.length };
+}

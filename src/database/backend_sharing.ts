@@ -55,13 +55,40 @@ interface Connection {
 
 const COPY_REFUSED = "COPY FROM STDIN is not available on the embedded database: use INSERT";
 
-/** @param onFatal Called once when the backend throws: nothing can run on it any more. */
-export function createBridge(backend: Backend, onFatal: (error: unknown) => void): Bridge {
+/**
+ * @param onFatal Called once when the backend throws: nothing can run on it any more.
+ * @param isFull Whether there is no room to write. The backend ends for good where its log has
+ * none, so that statements which write are refused before that (SQLSTATE 25006).
+ */
+export function createBridge(
+  backend: Backend,
+  onFatal: (error: unknown) => void,
+  isFull: () => boolean = () => false,
+): Bridge {
   const waiting: Connection[] = [];
   const connections = new Set<Connection>();
   let owner: Connection | null = null;
   let running = false;
   let status: "I" | "T" | "E" = "I";
+  /** Whether the last batch was whole, so that something may run before the next. */
+  let between = true;
+  let readOnly = false;
+  let limited = false;
+
+  /** Lets transactions write while there is room, and no longer. */
+  async function keepRoom() {
+    if (!between) return;
+    if (status === "I") {
+      limited = false;
+      const full = isFull();
+      if (full === readOnly) return;
+      await backend(simpleQuery(`set default_transaction_read_only = ${full ? "on" : "off"}`));
+      readOnly = full;
+    } else if (status === "T" && !limited && !readOnly && isFull()) {
+      await backend(simpleQuery("set transaction read only"));
+      limited = true;
+    }
+  }
 
   function post(connection: Connection, bytes: Uint8Array) {
     if (connection.gone || bytes.length === 0) return;
@@ -95,8 +122,11 @@ export function createBridge(backend: Backend, onFatal: (error: unknown) => void
 
   async function runBatch(connection: Connection, batch: WireMessage[]) {
     const ends = batch.at(-1)!.type !== "H";
+    // The first message of a connection has no type.
+    if (batch[0]!.type !== "") await keepRoom();
     if (connection.skipping || batch.some(copiesFromClient)) await refuse(connection, ends);
     else await run(connection, concat(batch.map((message) => message.bytes)));
+    between = ends;
     owner = ends && status === "I" ? null : connection;
   }
 
@@ -107,6 +137,7 @@ export function createBridge(backend: Backend, onFatal: (error: unknown) => void
     await backend(simpleQuery("rollback"));
     owner = null;
     status = "I";
+    between = true;
   }
 
   async function step(turn: Connection): Promise<void> {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createBridge } from "../../src/database/bridge.ts";
+import { createBridge } from "../../src/database/backend_sharing.ts";
 import { concat, readyForQuery, simpleQuery, SYNC } from "../../src/database/wire.ts";
 
 const ENCODER = new TextEncoder();

@@ -11,13 +11,15 @@ const REMEMBERED_MS = 10_000;
 const REMEMBERED_MAX = 10_000;
 
 /** Remembers refusals of windows that nobody clears. */
-export interface Refusals<T extends { taken: Taken }> {
+export interface RememberedRefusals<T extends { taken: Taken }> {
   /** What `count` answered last, while that is a refusal which still holds; else what it answers. */
   ask(key: string, count: () => Promise<T>): Promise<T>;
 }
 
 /** @param now Milliseconds of a clock that does not jump. */
-export function createRefusals<T extends { taken: Taken }>(now: () => number): Refusals<T> {
+export function rememberRefusals<T extends { taken: Taken }>(
+  now: () => number,
+): RememberedRefusals<T> {
   const known = new Map<string, { answer: T; since: number }>();
 
   function remember(key: string, answer: T, since: number): void {

@@ -6,7 +6,7 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Logger } from "../../log.ts";
 import { AppError } from "../../errors.ts";
-import { type Failure, failureOf, toAppError } from "../envelopes.ts";
+import { type Failure, failureEnvelope, toAppError } from "../envelopes.ts";
 import type { HttpEnv } from "../environment.ts";
 import { accessLog } from "./access_log.ts";
 import { addressCheck } from "./address_check.ts";
@@ -60,7 +60,7 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
   function respond(c: Context<HttpEnv>, error: AppError): Response | Promise<Response> {
     const page = options.failurePage?.(error, c) ?? null;
     if (page !== null) return page;
-    const failure = failureOf(error, c.get("requestId"));
+    const failure = failureEnvelope(error, c.get("requestId"));
     const body = options.failureBody?.(failure, c) ?? failure.body;
     return Response.json(body, { status: failure.status, headers: failure.headers });
   }
