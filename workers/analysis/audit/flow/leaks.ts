@@ -8,8 +8,9 @@ import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { CREDENTIALS, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
+import { keysReturned } from "../keys/judge_keys.ts";
 import type { Label } from "./labels.ts";
 
 /** The finding of a tool that hands its caller secrets of the machine. */
@@ -21,9 +22,12 @@ export function judgeResult(
   if (labels.has("credential")) {
     return report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns a file with credentials");
   }
-  return labels.has("env")
-    ? report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns the whole environment")
-    : null;
+  const title = labels.has("env")
+    ? "A tool returns the whole environment"
+    : [...labels].some((label) => label.startsWith("var-of:"))
+    ? "A tool returns any variable that its caller names"
+    : keysReturned(labels);
+  return title === null ? null : report(ENVIRONMENT_RETURNED, names.tree, node, title);
 }
 
 const SENDS =
