@@ -73,7 +73,8 @@ async function flows(
     input.begin(names.tree.path);
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, callerScope(names, definition));
-    const given = judgeResult(names, definition, flow.resultOf(names, definition));
+    const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
+      judgeResult(names, definition, flow.raisedBy(names, definition), "raises errors with");
     if (given !== null) findings.push(given);
   }
   flow.finish();

@@ -153,7 +153,15 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
     }
     return found;
   }
-  return { find: functionFinder(modules).find, held, own, classOf, kept, work: { left: 0 }, usesOf };
+  return {
+    find: functionFinder(modules).find,
+    held,
+    own,
+    classOf,
+    kept,
+    work: { left: 0 },
+    usesOf,
+  };
 }
 
 /** Statements in which a name is made or imported, not used. */

@@ -22,6 +22,7 @@ import { lambdaOf, propertyMethod } from "./named_functions.ts";
 import { type FindFunction, type ObservedCall, observedCall } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
 import { filesIn, placeLabels } from "./places.ts";
+import { raisedIn } from "./raised.ts";
 import { sensitiveFile } from "./sensitive_files.ts";
 
 /** What is known of a project's functions. */
@@ -66,6 +67,8 @@ export function createFlow(
   finish(): void;
   /** Labels of what a function returns, its parameters standing for themselves. */
   resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
+  /** Labels of what a function, or one that it calls, puts into errors. */
+  raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label>;
 } {
   const seen = new Set<string>();
   // Classes by place, for the same reason as results.
@@ -91,6 +94,36 @@ export function createFlow(
     };
   }
 
+  /** What a function's names hold at its end, its parameters standing for themselves. */
+  function scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
+    const { names } = reader;
+    const guarded = guardedNames(names, body);
+    const scope: Scope = new Map(
+      ownParameters(names, definition).filter((name) => !guarded.has(name))
+        .map((name) => [name, new Set([`param:${name}`])]),
+    );
+    for (const node of walk(body, BINDS_AND_CALLS)) {
+      if (node.type === "call") grow(reader, scope, node);
+      else bind(reader, scope, node);
+    }
+    return scope;
+  }
+
+  function raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label> {
+    const body = child(definition, "body");
+    if (body === null) return new Set();
+    const reader = readerOf(names);
+    return raisedIn(reader, body, () => scopeOf(reader, definition, body), (name) => {
+      const target = find(names, name);
+      if (target === null || target.definition === definition) return new Set();
+      const inner = child(target.definition, "body");
+      const other = readerOf(target.names);
+      return inner === null
+        ? new Set()
+        : raisedIn(other, inner, () => scopeOf(other, target.definition, inner));
+    });
+  }
+
   function resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
     const place = `${names.tree.path}\0${definition.number}`;
     const known = results.get(place);
@@ -101,16 +134,8 @@ export function createFlow(
     const body = child(definition, "body");
     if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
     resultDepth++;
-    const guarded = guardedNames(names, body);
-    const scope: Scope = new Map(
-      ownParameters(names, definition).filter((name) => !guarded.has(name))
-        .map((name) => [name, new Set([`param:${name}`])]),
-    );
     const reader = readerOf(names);
-    for (const node of walk(body, BINDS_AND_CALLS)) {
-      if (node.type === "call") grow(reader, scope, node);
-      else bind(reader, scope, node);
-    }
+    const scope = scopeOf(reader, definition, body);
     if (definition.type === "lambda") labelsOf(reader, scope, body, found);
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
@@ -270,5 +295,5 @@ export function createFlow(
     }
   }
 
-  return { follow: (names, body, scope) => run(names, body, scope, 0), finish, resultOf };
+  return { follow: (names, body, scope) => run(names, body, scope, 0), finish, resultOf, raisedBy };
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
+import { calleeOf } from "../../python/callee.ts";
 import { argumentsOf } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
@@ -13,6 +14,7 @@ import type { Label } from "../flow/labels.ts";
 import { report, rule } from "../rule.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
 import { connected, isLookUp, looksLikeSending, makersOf, maySend } from "./senders.ts";
+import { logsGoTo, reportedTo } from "./telemetry.ts";
 import { isCollector, isKey, mayGoTo, type Provider, providerOf } from "./providers.ts";
 
 /** A key leaves for a host that has no business with it. */
@@ -38,6 +40,9 @@ function keysIn(labels: Iterable<Label>): string[] {
 
 const WRITES_LOG =
   /^(print|pprint\.pprint|sys\.(stdout|stderr)\.write|logging\.(debug|info|warning|error|critical|exception|log)|warnings\.warn|rich\.print)$|(^|[._])(log|logger|_logger|LOG|LOGGER|ctx|context|console)\.(debug|info|warning|warn|error|critical|exception|log|success|print)$/;
+/** Ways of writing that no handler of logs hears of. */
+const SHOWS = /(^|\.)(print|pprint|write|warn)$|(^|[._])(ctx|context|console)\./;
+
 interface Sent {
   keys: string[];
   destinations: Destination[];
@@ -130,8 +135,25 @@ function strangers(keys: readonly string[], destinations: readonly Destination[]
   return providers;
 }
 
+/** The finding of a call that puts keys into what an SDK reports to its service. */
+function keysReported(call: ObservedCall): RawFinding | null {
+  const host = reportedTo(call);
+  if (host === null) return null;
+  const keys = keysIn(nodesOf(call).flatMap((each) => [...call.labels(each)])).filter((key) => {
+    const provider = providerOf(key);
+    return provider === null || !mayGoTo(provider, host);
+  });
+  if (keys.length === 0 || call.target() !== null) return null;
+  // Whom a key without a known service belongs to is not said: it may be the collector's user.
+  const known = keys.some((key) => providerOf(key) !== null);
+  const title = `${listed(keys)} is reported to ${host}`;
+  return report(known ? SENT : LOGGED, call.names.tree, call.node, title);
+}
+
 /** The finding of a call that sends keys to whom they do not belong. */
 export function keysSent(call: ObservedCall): RawFinding | null {
+  const reported = keysReported(call);
+  if (reported !== null) return reported;
   const sent = sentBy(call);
   if (sent === null) return null;
   const { keys, destinations, inHost } = sent;
@@ -162,10 +184,23 @@ export function keysSent(call: ObservedCall): RawFinding | null {
     : null;
 }
 
+/** Whether a logger is told, whatever it is called. */
+function isLoggers(call: ObservedCall, name: string): boolean {
+  if (!/\.(debug|info|warning|warn|error|critical|exception|log)$/.test(name)) return false;
+  const expression = child(call.node, "function");
+  const object = expression?.type === "attribute" ? child(expression, "object") : null;
+  return object !== null &&
+    makersOf(call, object).some((maker) =>
+      /(^|\.)(getLogger|get_logger)$/.test(
+        calleeOf(call.names, child(maker, "function") ?? maker)?.name ?? "",
+      )
+    );
+}
+
 /** The finding of a call that writes a key to a log. */
 export function keyLogged(call: ObservedCall): RawFinding | null {
   const name = call.callee?.name ?? "";
-  if (!WRITES_LOG.test(name)) return null;
+  if (!WRITES_LOG.test(name) && !isLoggers(call, name)) return null;
   const labels = nodesOf(call).flatMap((each) => [...call.labels(each)]);
   const keys = keysIn(labels);
   const what = labels.includes("credential")
@@ -175,13 +210,20 @@ export function keyLogged(call: ObservedCall): RawFinding | null {
     : keys.length > 0
     ? listed(keys)
     : null;
-  return what === null ? null : report(LOGGED, call.names.tree, call.node, `${what} is logged`);
+  if (what === null) return null;
+  const { names: { tree }, node } = call;
+  const isLocal = SHOWS.test(name) ||
+    (what === listed(keys) && keys.every((key) => providerOf(key) === null));
+  const away = isLocal ? null : logsGoTo(call.names);
+  return away === null
+    ? report(LOGGED, tree, node, `${what} is logged`)
+    : report(SENT, tree, node, `${what} goes to ${away.host} with the log`);
 }
 
-/** What is said of a tool that returns keys; null where it returns none. */
-export function keysReturned(labels: ReadonlySet<Label>): string | null {
+/** The keys among labels, as a title lists them; null where there are none. */
+export function keysNamed(labels: ReadonlySet<Label>): string | null {
   const keys = keysIn(labels);
-  return keys.length === 0 ? null : `A tool returns ${listed(keys)}`;
+  return keys.length === 0 ? null : listed(keys);
 }
 
 /** Every rule of this module. */
