@@ -31,6 +31,11 @@ export function rpcCodeOf(error: AppError): number {
   return error.code === "internal" ? CODES.internal : CODES.server;
 }
 
+/** A message or header that is not as it must be: 400. */
+export function invalidRequest(message: string): ExecutionError {
+  return new ExecutionError(CODES.invalidRequest, "invalid_request", message);
+}
+
 /** No session of this id, for whoever asks: never begun, ended, or another user's. */
 export function sessionNotFound(): ExecutionError {
   return new ExecutionError(

@@ -4,21 +4,13 @@
  * @module
  */
 
-import type { Params, RequestId } from "../protocol/json_rpc.ts";
 import type { RunnableServer as Registered } from "../registry/servers/get.ts";
 
 export type { ScannedTools } from "../registry/servers/get.ts";
-export type { ExecutionPolicy } from "./runnable.ts";
+export type { ExecutionPolicy } from "./admission/runnable.ts";
 
 /** A registered server, as far as running it needs. */
 export type RunnableServer = Omit<Registered, "owner" | "revision">;
 
 /** What becomes of tools that the scan did not see (`TOOLS_POLICY`). */
 export type ToolsPolicy = "scanned" | "marked";
-
-/** A request to a session. */
-export interface SessionRequest {
-  id: RequestId;
-  method: string;
-  params: Params;
-}

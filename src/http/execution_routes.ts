@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Transport } from "../execution/transport.ts";
+import type { Transport } from "../execution/transport/transport.ts";
 import type { Logger } from "../log.ts";
 import type { Route } from "./operation.ts";
 import type { HttpMetrics } from "./plumbing/count_requests.ts";

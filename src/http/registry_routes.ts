@@ -1,5 +1,5 @@
 /**
- * Every route of the registry listener, but for its pages (`src/web/web.ts`).
+ * Every route of the registry listener, but for its pages (`src/web/page_routes.ts`).
  *
  * @module
  */

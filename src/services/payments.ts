@@ -7,7 +7,7 @@ import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
-import type { AdmissionDeps } from "../execution/admission.ts";
+import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import type { PaymentsServices } from "../http/services.ts";
 import type { Logger } from "../log.ts";
 import { checkPayment } from "../payments/access.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { maskOf } from "../../src/execution/environment.ts";
+import { maskOf } from "../../src/execution/sessions/environment.ts";
 import { LINES_PER_MINUTE_MAX } from "../../src/egress/record.ts";
 import { BLOCKED_PORTS } from "../../src/egress/policy.ts";
 import { errorOf, get, never, testBroker, withTcpServer, write } from "./harness.ts";

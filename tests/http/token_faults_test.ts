@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { callLimit } from "../../src/execution/clients.ts";
+import { callLimit } from "../../src/execution/admission/clients.ts";
 import { systemClock } from "../../src/execution/clock.ts";
-import { bodyRoom } from "../../src/execution/content.ts";
-import { createTransport } from "../../src/execution/transport.ts";
+import { bodyRoom } from "../../src/execution/transport/content.ts";
+import { createTransport } from "../../src/execution/transport/transport.ts";
 import { createApp } from "../../src/http/app.ts";
 import { AuthenticationFailure, failureEnvelope } from "../../src/http/envelopes.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";

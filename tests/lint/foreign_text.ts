@@ -20,6 +20,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/audit/mcp/declared.ts",
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
+  "workers/analysis/messages.ts",
   "workers/analysis/sources.ts",
   "workers/analysis/weaknesses.ts",
 ]);
@@ -40,16 +41,15 @@ const FRAMES = "the header of a frame, bounded by the frame reader";
 export const EXEMPT: Readonly<Record<string, Exemption>> = {
   "src/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/config.ts": { uses: ["JSON.parse"], because: OWN },
-  "src/execution/environment.ts": {
+  "src/execution/sessions/environment.ts": {
     uses: ["JSON.parse", "RegExp"],
     because: "a header of a request, bounded; the patterns are escaped values of it",
   },
-  "src/execution/hosts/body.ts": {
+  "src/execution/interpreters/body.ts": {
     uses: ["JSON.parse"],
     because: "results are asked for by what reads in them; most pass as bytes",
   },
-  "src/execution/hosts/http.ts": { uses: ["JSON.parse"], because: FRAMES },
-  "src/execution/hosts/process.ts": { uses: ["JSON.parse"], because: FRAMES },
+  "src/execution/interpreters/http.ts": { uses: ["JSON.parse"], because: FRAMES },
   "src/http/callers.ts": { uses: ["json()"], because: CALLER },
   "src/http/plumbing/json_body.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/http/plumbing/refusals.ts": { uses: ["json()"], because: CALLER },

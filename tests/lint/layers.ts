@@ -43,7 +43,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 const ENTRY_FILES =
-  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/[a-z_]+_host\.ts)$/;
+  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/(analysis|session)\/host\.ts)$/;
 
 /** The path of `file` below the project's root, or null when it is not in a checked folder. */
 function projectPath(file: string): string | null {

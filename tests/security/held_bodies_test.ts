@@ -6,9 +6,9 @@ import { Hono } from "hono";
 import net from "node:net";
 import { AppError } from "../../src/errors.ts";
 import type { EgressOutcome } from "../../src/egress/types.ts";
-import { bodyRoom, readBody } from "../../src/execution/content.ts";
-import { watchReading } from "../../src/execution/hosts/reading.ts";
-import { createHttpRelay } from "../../src/execution/hosts/http.ts";
+import { bodyRoom, readBody } from "../../src/execution/transport/content.ts";
+import { watchReading } from "../../src/sandbox/reading.ts";
+import { createHttpRelay } from "../../src/execution/interpreters/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
 import { jsonBody, readBody as readRegistryBody } from "../../src/http/plumbing/json_body.ts";
@@ -64,7 +64,7 @@ Deno.test("the relay gives room back when the host has taken the answer, not bef
   });
   const message = {
     type: "http",
-    session: 1,
+    slot: 1,
     request: 1,
     call: null,
     meta,

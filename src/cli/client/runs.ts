@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { whyNotRun } from "../../execution/runnable.ts";
+import { whyNotRun } from "../../execution/admission/runnable.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
 import type { Server } from "./server.ts";

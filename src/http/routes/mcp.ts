@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Transport } from "../../execution/transport.ts";
+import type { Transport } from "../../execution/transport/transport.ts";
 import { type Operation, undescribed } from "../operation.ts";
 
 /** MCP's endpoint, every method of it. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { recordChange } from "../../audit/audit.ts";
-import type { LiveSession, SessionState } from "../../execution/session_types.ts";
+import type { LiveSession, SessionState } from "../../execution/sessions/types.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
 import { ACTIONS, Empty, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";

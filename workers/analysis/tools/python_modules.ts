@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FindFunction } from "../audit/flow/flow.ts";
+import type { FindFunction } from "../audit/flow/observed.ts";
 import { functionFinder } from "../audit/flow/functions.ts";
 import { moduleValues } from "../python/assigned.ts";
 import { dottedText, firstPart, type PythonNames, resolve } from "../python/names.ts";
@@ -153,7 +153,15 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
     }
     return found;
   }
-  return { find: functionFinder(modules), held, own, classOf, kept, work: { left: 0 }, usesOf };
+  return {
+    find: functionFinder(modules).find,
+    held,
+    own,
+    classOf,
+    kept,
+    work: { left: 0 },
+    usesOf,
+  };
 }
 
 /** Statements in which a name is made or imported, not used. */

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { Hono } from "hono";
-import type { HttpEnv } from "../../../http/environment.ts";
-import { conditional, REVALIDATE } from "../../../http/preconditions.ts";
+import { REVALIDATE } from "../../../http/preconditions.ts";
 import { CYCLONEDX_TYPE, cyclonedxOf } from "../../../scan/export/cyclonedx.ts";
 import { SARIF_TYPE, sarifOf } from "../../../scan/export/sarif.ts";
 import type { SecurityReport } from "../../../scan/schema.ts";
+import type { PageContext } from "../../layout/context.ts";
 import type { WebServices } from "../../services.ts";
 import { badgeSvg, shieldsBadge } from "../badge.ts";
 
@@ -21,7 +20,7 @@ interface Subject {
   report: SecurityReport;
 }
 
-interface Download {
+interface DownloadFile {
   path: string;
   type: string;
   body: (subject: Subject) => string;
@@ -29,7 +28,7 @@ interface Download {
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-const BADGES: Download[] = [
+const BADGES: DownloadFile[] = [
   { path: "/badge.svg", type: "image/svg+xml", body: ({ report }) => badgeSvg(report.status) },
   {
     path: "/badge.json",
@@ -40,7 +39,7 @@ const BADGES: Download[] = [
 ];
 
 /** These have more than the record shows: what was checked is kept with the scan. */
-const EXPORTS: Download[] = [
+const EXPORTS: DownloadFile[] = [
   {
     path: "/report.sarif",
     type: SARIF_TYPE,
@@ -54,8 +53,11 @@ const EXPORTS: Download[] = [
   },
 ];
 
-/** Adds the routes below `base`, which has the server's name as `:name`. */
-export function addDownloads(app: Hono<HttpEnv>, base: string, { app: services }: WebServices) {
+/** A download: its path below the server's, and what answers. */
+type Download = readonly [path: string, handler: (c: PageContext) => Promise<Response>];
+
+/** The downloads of a server, whose name is the parameter `name`. */
+export function downloads({ app: services }: WebServices): Download[] {
   const { registry } = services;
 
   async function record(name: string): Promise<Subject> {
@@ -71,13 +73,11 @@ export function addDownloads(app: Hono<HttpEnv>, base: string, { app: services }
     return { name, version, scanId: last.id, report };
   }
 
-  for (const [downloads, read] of [[BADGES, record], [EXPORTS, kept]] as const) {
-    for (const { path, type, body } of downloads) {
-      app.get(`${base}${path}`, conditional(), async (c) => {
-        const subject = await read(c.req.param("name") ?? "");
-        const headers = { "Content-Type": type, "Cache-Control": REVALIDATE };
-        return c.body(body(subject), 200, headers);
-      });
-    }
-  }
+  return ([[BADGES, record], [EXPORTS, kept]] as const).flatMap(([files, read]) =>
+    files.map(({ path, type, body }): Download => [path, async (c) => {
+      const subject = await read(c.req.param("name") ?? "");
+      const headers = { "Content-Type": type, "Cache-Control": REVALIDATE };
+      return c.body(body(subject), 200, headers);
+    }])
+  );
 }
