@@ -105,7 +105,10 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
     const title = `${name} runs a text as code`;
     return report(RULES.runner, names.tree, node, title, "medium");
   }
-  if (/^ctypes\.(CDLL|cdll\.LoadLibrary)$/.test(name) && opensItself(names, call)) {
+  if (
+    (/^ctypes\.(CDLL|cdll\.LoadLibrary)$/.test(name) || opensByCffi(names, name)) &&
+    opensItself(names, call)
+  ) {
     // Most ask the C library for one call that Python lacks.
     const severity = RUNS_CODE.test(names.tree.text) ? "high" : "medium";
     const title = "The interpreter's own library is opened";
@@ -130,6 +133,11 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
 /** The library of C has `system` too. */
 const C_LIBRARY =
   /^(["'](libc\b|libSystem|msvcrt|ucrtbase)|(ctypes\.util\.)?find_library\(["'](c|msvcrt)["'])/;
+
+/** `ffi.dlopen`, whatever the interface of cffi is called. */
+function opensByCffi(names: PythonNames, name: string): boolean {
+  return /\.dlopen$/.test(name) && names.imports.some(({ module }) => /^cffi(\.|$)/.test(module));
+}
 
 function opensItself(names: PythonNames, { given }: ModuleCall): boolean {
   const [first] = given.positional;

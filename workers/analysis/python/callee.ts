@@ -26,7 +26,7 @@ export interface Callee {
 }
 
 const GETATTR =
-  /^(getattr|inspect\.getattr_static|(object|type|super\(\))\.__getattribute__|operator\.getitem)$/;
+  /^(getattr|inspect\.getattr_static|[\w.()]+\.__getattribute__|operator\.getitem|xmlrpc\.server\.resolve_dotted_attribute)$/;
 const BY_PATH =
   /^(pydoc\.locate|pkgutil\.resolve_name|(\w+\.)*import_(string|from_string)|(unittest\.mock|logging\.config)\._(importer|resolve)|logging\.config\.\w+\(\)\.resolve|(\w+\.)*(symbol_by_name|namedAny|import_item))$/;
 const IMPORTS =
@@ -79,6 +79,13 @@ function findNamespace(names: PythonNames, node: SyntaxNode, hops: number): stri
   return name?.endsWith(".__dict__") ? name.slice(0, -".__dict__".length) : null;
 }
 
+/** The call that made what is called: `attrgetter("x")(o)`, and `get(o)` after `get = attrgetter("x")`. */
+export function makerOf(names: PythonNames, callee: SyntaxNode): SyntaxNode | null {
+  if (callee.type === "call") return callee;
+  if (callee.type !== "identifier" && callee.type !== "attribute") return null;
+  return valuesOf(names, callee).values.find(({ type }) => type === "call") ?? null;
+}
+
 /** The lookup of an attribute or entry that an expression is, or null for any other. */
 export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup | null {
   if (hops > MAX_HOPS) return null;
@@ -105,14 +112,15 @@ export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup
       if (holder !== undefined) return { holder, key: first, detour: "getattr" };
     }
   }
-  const inner = callee.type === "call" ? child(callee, "function") : null;
+  const maker = makerOf(names, callee);
+  const inner = maker === null ? null : child(maker, "function");
   if (inner !== null && resolve(names, inner) === "operator.attrgetter") {
-    const [key] = argumentsOf(names.tree, callee).positional;
+    const [key] = argumentsOf(names.tree, maker!).positional;
     const holder = calleeOf(names, first, hops + 1)?.name;
     return key === undefined || holder === undefined ? null : { holder, key, detour: "getattr" };
   }
   if (inner !== null && resolve(names, inner) === "operator.itemgetter") {
-    const [key] = argumentsOf(names.tree, callee).positional;
+    const [key] = argumentsOf(names.tree, maker!).positional;
     const holder = namespaceOf(names, plainValue(first), hops);
     return key === undefined || holder === null ? null : { holder, key, detour: "namespace" };
   }

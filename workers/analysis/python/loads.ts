@@ -105,6 +105,11 @@ function fileLoad(names: PythonNames, by: string, given: CallArguments): Found {
   const at = isPath ? 0 : 1;
   const path = argument(given, at, "location", "path", "path_name", "pathname", "fullname");
   const loader = given.keywords.get("loader");
+  const made = loader?.type === "call" ? child(loader, "function") : null;
+  const maker = made === null ? null : calleeOf(names, made)?.name ?? textOf(names.tree, made);
+  if (maker !== null && !/(^|\.)Source(File|less)?\w*Loader$|(^|\.)exec_module$/.test(maker)) {
+    return { kind: "opaque", by: maker };
+  }
   const source = /spec_from_file_location$/.test(by) && loader === undefined ||
     isSourceName(names, path);
   return { kind: "file", paths: textsOf(names, path), source, by };

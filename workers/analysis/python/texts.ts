@@ -27,6 +27,10 @@ export type CompiledText =
 
 const MAX_HOPS = 8;
 const IDENTIFIERS = nodeTypes("identifier");
+const SUBSCRIPTS = nodeTypes("subscript");
+/** What follows the name of a table that is given another entry. */
+const CHANGES = String
+  .raw`(\.(append|extend|insert|update|setdefault|add|appendleft)\(|\s*(\[[^\]\n]{0,200}\]\s*)?[+|]?=(?!=)\s*(?![\[{(]))`;
 const WITH_ITEMS = nodeTypes("as_pattern", "assignment");
 const OPENS = /^(open|io\.open|codecs\.open|tokenize\.open|_io\.open)$/;
 /** A codec that reads a file otherwise than the scan does. */
@@ -63,10 +67,23 @@ class Origin {
       return this.of(named(node)[0]!, hops + 1);
     }
     const texts = textsOf(this.names, node);
-    if (texts !== null) return { kind: "stated", texts };
+    if (texts !== null && texts.length > 0 && !this.#isChanged(node)) {
+      return { kind: "stated", texts };
+    }
     if (node.type === "call") return this.#call(node, hops);
     if (node.type === "identifier") return this.#name(node, hops);
     return this.#byParts(node);
+  }
+
+  /** Whether an expression takes an entry of a table to which the module adds others. */
+  #isChanged(node: SyntaxNode): boolean {
+    for (const each of walk(node, SUBSCRIPTS)) {
+      const table = child(each, "value");
+      if (table?.type !== "identifier") continue;
+      const name = textOf(this.names.tree, table);
+      if (new RegExp(`(?<![\\w.])${name}${CHANGES}`).test(this.names.tree.text)) return true;
+    }
+    return false;
   }
 
   #name(node: SyntaxNode, hops: number): CompiledText {

@@ -26,5 +26,9 @@ const BORROWED =
 export function usual(name: string): string {
   return name.replace(/^\w+\.__self__(?=\.)/, "builtins").replace(BORROWED, "$1.")
     .replace(/^(builtins|__builtins__)\.(?!$)/, "").replace(/^(posix|nt)\.(?!path)/, "os.")
+    .replace(
+      /^(_frozen_importlib_external|importlib\._bootstrap_external)\.(?=\w*Loader$|FileFinder$)/,
+      "importlib.machinery.",
+    )
     .replace(/(\.__call__)+$/, "");
 }

@@ -26,6 +26,7 @@ import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { leaked, sends } from "./leaks.ts";
 import { type Label, toolParameter } from "./labels.ts";
 import { startedUnknown } from "./started.ts";
+import { foreignDescription } from "./descriptions.ts";
 
 const WHOLE_MODULES =
   /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil)$/;
@@ -199,7 +200,17 @@ function loaderName(names: PythonNames, loader: SyntaxNode): string {
   return resolve(names, loader) ?? textOf(names.tree, loader);
 }
 
+/** Whether a loader of arrays or weights is told to make any object. */
+function unpickles(names: PythonNames, { keywords }: ObservedCall["given"]): boolean {
+  const said = (key: string, value: string) => {
+    const node = keywords.get(key);
+    return node !== undefined && textOf(names.tree, node) === value;
+  };
+  return said("allow_pickle", "True") || said("weights_only", "False");
+}
+
 function kindOf({ names, given }: ObservedCall, name: string): SinkKind | null {
+  if (/^(numpy|np|torch)\.load$/.test(name)) return unpickles(names, given) ? "pickle" : null;
   if (name !== "yaml.load" && name !== "yaml.load_all") return sinkOf(name);
   const loader = given.keywords.get("Loader") ?? given.positional[1];
   return loader === undefined || MAKES_OBJECTS.test(loaderName(names, loader)) ? "pickle" : null;
@@ -217,6 +228,9 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
   return report(INJECTION.code, names.tree, node, title);
 }
 
+/** What must not be chosen by the answer of a request. */
+const RUNS: ReadonlySet<SinkKind> = new Set(["code", "shell", "process", "pickle", "import"]);
+
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
@@ -224,7 +238,10 @@ export function judge(call: ObservedCall): RawFinding | null {
     const leak = leaked(call);
     if (leak !== null) return leak;
   }
-  if (kind === null) return chosenFunction(call) ?? startedUnknown(call) ?? pathMethod(call);
+  if (kind === null) {
+    return chosenFunction(call) ?? startedUnknown(call) ?? pathMethod(call) ??
+      foreignDescription(call);
+  }
   if (kind === "request") {
     const leak = leaked(call);
     if (leak !== null) return leak;
@@ -233,14 +250,14 @@ export function judge(call: ObservedCall): RawFinding | null {
   if (target === undefined) return null;
   const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
   if (stringValue(call.names.tree.text, target) !== null && !twoPaths) return null;
-  if (kind === "code" || kind === "shell" || kind === "process" || kind === "pickle") {
+  if (RUNS.has(kind)) {
     const labels = call.labels(target);
     const name = call.callee!.name;
     if (labels.has("network")) {
       const title = `What a request answers reaches ${name}`;
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }
-    if (labels.has("encoded") && kind !== "process" && kind !== "pickle") {
+    if (labels.has("encoded") && (kind === "code" || kind === "shell")) {
       return report(ENCODED_CODE, call.names.tree, call.node, `Decoded text reaches ${name}`);
     }
   }

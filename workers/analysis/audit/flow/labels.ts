@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { valuesOf } from "../../python/assigned.ts";
 import { calleeOf } from "../../python/callee.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -118,6 +119,27 @@ function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
 
 const LISTS = /^(glob\.i?glob|os\.(listdir|scandir|walk))$|\.(iterdir|glob|rglob)$/;
 
+const HOME =
+  /^((str\()?(os\.path\.expanduser\(["']~\/?["']\)|(pathlib\.)?Path\.home\(\)|(pathlib\.)?Path\(["']~\/?["']\)\.expanduser\(\)|os\.environ\[["']HOME["']\]|os\.(getenv|environ\.get)\(["']HOME["']\))\)?|["'](\/|\/root\/?|\/home\/?)["'])$/;
+
+/** `os.walk(home)`, `Path.home().rglob("*")`: every file of the user, keys among them. */
+function takesWholeHome(
+  names: PythonNames,
+  call: SyntaxNode,
+  name: string,
+  folder: SyntaxNode,
+): boolean {
+  const { positional: [pattern] } = argumentsOf(names.tree, call);
+  const deep = name === "os.walk" ||
+    (/\.r?glob$/.test(name) && pattern !== undefined &&
+      /^["'](\*\*\/)?(\*|\.\*|id_\*|\*_(rsa|key)\*?|\*\.(pem|key|env))["']$/.test(
+        textOf(names.tree, pattern),
+      ) && (name.endsWith(".rglob") || textOf(names.tree, pattern).includes("**")));
+  if (!deep) return false;
+  const meant = folder.type === "identifier" ? valuesOf(names, folder).values : [folder];
+  return meant.some((each) => HOME.test(textOf(names.tree, each).replace(/\s/g, "")));
+}
+
 /** What is read of a file with keys, and the paths of those in a folder. */
 function addCredential(
   reader: Reader,
@@ -152,7 +174,10 @@ function addCredential(
     ? child(callee, "object")
     : null;
   const isPublic = /\.pub["']/.test(textOf(names.tree, node));
-  if (folder !== null && !isPublic && namesSensitiveFile(names, folder)) found.add("keys");
+  if (folder === null || isPublic) return;
+  if (namesSensitiveFile(names, folder) || takesWholeHome(names, node, name, folder)) {
+    found.add("keys");
+  }
 }
 
 function ofCall(
