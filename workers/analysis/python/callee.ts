@@ -11,6 +11,7 @@ import { isParameter, plainValue, valuesOf } from "./assigned.ts";
 import { fold, foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { MAX_HOPS, remembered } from "./remembered.ts";
+import { ownResults } from "./own_results.ts";
 import { isDangerous } from "./sinks.ts";
 import { tableEntries } from "./tables.ts";
 import { STARRED, usual } from "./usual_name.ts";
@@ -192,7 +193,10 @@ function ofCall(names: PythonNames, node: SyntaxNode, hops: number): Callee | nu
   if (object !== null && LOOKUPS.test(called.name.split(".").at(-1)!)) {
     return fromTable(names, object, hops);
   }
-  if (first === undefined || called.name !== "functools.partial") return null;
+  if (called.name !== "functools.partial") {
+    return worst(ownResults(names, inner, given, (each) => calleeOf(names, each, hops + 5)?.name));
+  }
+  if (first === undefined) return null;
   const target = calleeOf(names, first, hops + 1);
   if (target === null) return null;
   const bound = { positional: given.positional.slice(1), keywords: given.keywords };

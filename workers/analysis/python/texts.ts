@@ -27,6 +27,9 @@ export type CompiledText =
 
 const MAX_HOPS = 8;
 const IDENTIFIERS = nodeTypes("identifier");
+const NAMED = nodeTypes("identifier", "attribute");
+/** How a name is given another value by its text: `globals()["x"] = …`, `setattr(m, "x", …)`. */
+const SET_BY_NAME = String.raw`(\s*\]\s*=(?!=)|\s*,)`;
 const SUBSCRIPTS = nodeTypes("subscript");
 /** What follows the name of a table that is given another entry. */
 const CHANGES = String
@@ -67,9 +70,8 @@ class Origin {
       return this.of(named(node)[0]!, hops + 1);
     }
     const texts = textsOf(this.names, node);
-    if (texts !== null && texts.length > 0 && !this.#isChanged(node)) {
-      return { kind: "stated", texts };
-    }
+    if (texts !== null && this.#isChanged(node)) return { kind: "computed" };
+    if (texts !== null && texts.length > 0) return { kind: "stated", texts };
     if (node.type === "call") return this.#call(node, hops);
     if (node.type === "identifier") return this.#name(node, hops);
     return this.#byParts(node);
@@ -77,6 +79,13 @@ class Origin {
 
   /** Whether an expression takes an entry of a table to which the module adds others. */
   #isChanged(node: SyntaxNode): boolean {
+    const { text } = this.names.tree;
+    for (const each of walk(node, NAMED)) {
+      const name = textOf(this.names.tree, each).split(".").at(-1)!;
+      if (each.field === "attribute" || !text.includes(name)) continue;
+      if (new RegExp(`["']${name}["']${SET_BY_NAME}`).test(text)) return true;
+      if (each.type === "identifier" && new RegExp(`\\.${name}\\s*=(?!=)`).test(text)) return true;
+    }
     for (const each of walk(node, SUBSCRIPTS)) {
       const table = child(each, "value");
       if (table?.type !== "identifier") continue;

@@ -62,14 +62,20 @@ function isCalledByOthers(names: PythonNames, definition: SyntaxNode): boolean {
   return SPECIAL.test(name) || (cls?.type === "class_definition" && inheritsForeign(names, cls));
 }
 
+/** What declares tools: these are entries of their own. */
+const DECLARES = /\.(tool|add_tool|prompt|resource)$/;
+
 /** Whether an expression is given to somebody who may call it. */
-function isHandedOn({ parent, field }: SyntaxNode): boolean {
+function isHandedOn(names: PythonNames, { parent, field }: SyntaxNode): boolean {
   if (parent === null) return false;
-  if (parent.type === "keyword_argument") return field === "value";
-  if (parent.type === "argument_list") return true;
+  if (parent.type === "return_statement") return true;
+  const list = parent.type === "keyword_argument" && field === "value" ? parent.parent : parent;
+  if (list?.type === "argument_list") {
+    const callee = list.parent === null ? null : child(list.parent, "function");
+    return callee === null || !DECLARES.test(textOf(names.tree, callee));
+  }
   if (parent.type !== "assignment" || field !== "right") return false;
-  const left = child(parent, "left");
-  return left !== null && left.type === "attribute";
+  return child(parent, "left")?.type === "attribute";
 }
 
 /** Definitions of a module that others call. */
@@ -81,10 +87,14 @@ export function calledByOthers(names: PythonNames): SyntaxNode[] {
   for (const node of walk(tree.root, FUNCTIONS)) {
     if (node.type === "function_definition") {
       if (isCalledByOthers(names, node)) found.add(node);
-    } else if (isHandedOn(node)) {
+    } else if (isHandedOn(names, node)) {
       const definition = node.type === "lambda" ? node : names.functions.get(textOf(tree, node));
       if (definition !== undefined) found.add(definition);
     }
+  }
+  for (const [, name] of tree.text.matchAll(/\b(\w{1,100})\.__(?:kw)?defaults__\s*=(?!=)/g)) {
+    const definition = names.functions.get(name!);
+    if (definition !== undefined) found.add(definition);
   }
   return [...found];
 }

