@@ -77,3 +77,19 @@ export class AppError extends Error {
     return STATUS_OF_CODE[this.code];
   }
 }
+
+/** What an operation may require of its caller. */
+export type RequiredPermission =
+  | "owner"
+  | "administrator"
+  | "namespace owner"
+  | "recent sign-in"
+  /** The user whom a server is offered to. */
+  | "recipient"
+  /** The user who is invited to own an author name. */
+  | "invitee";
+
+/** 403 `FORBIDDEN`. @param message Sentence for people. */
+export function forbidden(required: RequiredPermission, message: string): AppError {
+  return new AppError("forbidden", message, { details: { required, current: "user" } });
+}

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { z } from "zod";
+import { decodeCursor, encodeCursor, filterDigest } from "../cursor.ts";
 import type { Queryable } from "../database/client.ts";
-import { usernamesOf } from "../identity/users.ts";
+import { usernamesOf } from "../names/users.ts";
 import { SYSTEM_ACTOR } from "./audit.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { ANONYMOUS_ACTOR } from "./refusals.ts";
 import type {
   AuditEntry,
@@ -101,20 +102,29 @@ async function readRows(
     order by audit_log.id desc limit ${options.limit}`;
 }
 
+/** Entries are never inserted before others, so a page is the same whenever it is asked for. */
+const Place = z.strictObject({
+  filter: z.string(),
+  // Beyond what JavaScript numbers hold exactly there are no ids for a long time.
+  id: z.int().positive(),
+});
+
 async function readPage(
   { sql }: AuditDeps,
   query: Filters & { cursor?: string | undefined; limit: number },
   hidden: Filters = {},
 ): Promise<{ rows: Row[]; nextCursor: string | null }> {
   const { cursor, limit, ...filters } = query;
-  const before = await decodeCursor(filters, cursor);
+  const filter = await filterDigest(filters);
+  const place = decodeCursor(Place, cursor, { isOfList: (place) => place.filter === filter });
+  const before = place?.id ?? null;
   const rows = await readRows(sql, { ...filters, ...hidden }, { before, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
   return {
     rows: shown,
-    nextCursor: more ? await encodeCursor(filters, Number(last.id)) : null,
+    nextCursor: more ? encodeCursor({ filter, id: Number(last.id) }) : null,
   };
 }
 

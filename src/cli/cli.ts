@@ -8,7 +8,13 @@ import type { CliContext } from "./context.ts";
 import { usageError } from "./failure.ts";
 import { createOutput, type Output, type OutputOptions } from "./output/output.ts";
 import type { Service } from "./sign_in/service.ts";
-import { load } from "./lazy.ts";
+import { loader } from "./lazy.ts";
+
+const load = loader<{
+  "client/api": typeof import("./client/api.ts");
+  "settings/settings": typeof import("./settings/settings.ts");
+  "sign_in/service": typeof import("./sign_in/service.ts");
+}>();
 
 /** Options that every command has. */
 export interface GlobalOptions extends OutputOptions {

@@ -17,7 +17,7 @@ export const EXIT = {
   unreachable: 4,
   /** The tool was called and answered with an error. */
   tool: 5,
-  /** The scan's verdict is worse than `--fail-on` allows. */
+  /** The scan's verdict is worse than `--fail-on` allows, or keeps the server from running. */
   verdict: 6,
 } as const;
 /** One of {@link EXIT}. */

@@ -1,8 +1,13 @@
 import { deprecatedRun } from "./commands/run.ts";
 import { terminalContext } from "./terminal.ts";
 import { VERSION } from "./version.ts";
-import { load } from "./lazy.ts";
+import { loader } from "./lazy.ts";
 import { isPath } from "./scan/target.ts";
+
+const load = loader<{
+  "program": typeof import("./program.ts");
+  "scan/analysis": typeof import("./scan/analysis.ts");
+}>();
 
 const context = terminalContext((name) => Deno.env.get(name));
 const [first] = Deno.args;

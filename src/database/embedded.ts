@@ -91,7 +91,7 @@ function startWorker(folder: string): Worker {
         net: false,
         run: false,
         ffi: false,
-        sys: false,
+        sys: ["statfs"],
         import: false,
       },
     },

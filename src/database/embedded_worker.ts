@@ -8,8 +8,8 @@
 /// <reference lib="deno.worker" />
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
-import { fsyncSync } from "node:fs";
-import { createBridge } from "./bridge.ts";
+import { fsyncSync, statfsSync } from "node:fs";
+import { createBridge } from "./backend_sharing.ts";
 import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 
 // PGlite starts with "-F" (no fsync) and a shared buffer of 128 MB. The operating system caches
@@ -23,6 +23,18 @@ const START_PARAMS = [
   "-c",
   "min_wal_size=32MB",
 ];
+
+/**
+ * Bytes that stay free. The write-ahead log grows by segments of 16 MB, and PostgreSQL ends for good
+ * where there is no room for the next; what writes otherwise fails and can be tried again.
+ */
+const RESERVE_BYTES = 64 * 1024 * 1024;
+
+/** Whether the disk of `folder` has only the reserve left. */
+function isFull(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < RESERVE_BYTES;
+}
 
 /** The part of Emscripten's file system that has to be corrected. */
 interface EmscriptenFiles {
@@ -72,6 +84,7 @@ async function handle(request: EmbeddedRequest) {
     bridge = createBridge(
       (messages) => db.execProtocolRaw(messages),
       (error) => reply({ type: "failed", message: textOf(error) }),
+      () => isFull(request.folder),
     );
     reply({ type: "opened" });
   } else if (request.type === "connect") connect(request.port);

@@ -46,6 +46,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return code !== null && UNAVAILABLE.has(code);
 }
 
+// A full disk; a database that takes no writes: the embedded one while little room is left.
+const NO_ROOM = new Set(["53100", "25006"]);
+
+/** Whether `error` means that nothing can be written now, because there is no room. */
+export function isDatabaseFull(error: unknown): boolean {
+  return NO_ROOM.has(databaseErrorCode(error) ?? "");
+}
+
 /** Whether `error` is a violation of a unique constraint (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown): boolean {
   return databaseErrorCode(error) === "23505";

@@ -5,22 +5,23 @@
  */
 import type postgres from "postgres";
 import type { Logger } from "../log.ts";
-import type { AdmissionDeps } from "./admission.ts";
-import { archiveCache, type ArchiveDeps } from "./archive_cache.ts";
-import { callLimit } from "./clients.ts";
+import type { AdmissionDeps } from "./admission/admission.ts";
+import { archiveCache, type ArchiveDeps } from "./sessions/archive_cache.ts";
+import { callLimit } from "./admission/clients.ts";
 import type { Clock } from "./clock.ts";
-import { bodyRoom } from "./content.ts";
-import type { EgressBroker } from "./egress/broker.ts";
-import type { SandboxHosts } from "./hosts/types.ts";
-import type { LaunchDeps } from "./launch.ts";
+import { bodyRoom } from "./transport/content.ts";
+import type { EgressBroker } from "../egress/broker.ts";
+import type { SessionHosts } from "./hosts/types.ts";
+import type { LaunchDeps } from "./sessions/launch.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
-import type { Sessions, SessionsDeps } from "./session_types.ts";
-import { createSessions } from "./sessions.ts";
-import { ROWS_MAX, sessionStore } from "./session_store.ts";
-import { eventRoom } from "./streams.ts";
+import { Sessions } from "./sessions/sessions.ts";
+import type { SessionsDeps } from "./sessions/types.ts";
+import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
+import { eventRoom } from "./streams/streams.ts";
 import type { ToolsPolicy } from "./types.ts";
-import { createTransport, type Transport, type TransportDeps } from "./transport.ts";
+import { createTransport, type Transport } from "./transport/transport.ts";
+import type { TransportDeps } from "./transport/types.ts";
 
 /** What {@link createExecution} needs. */
 export interface ExecutionDeps
@@ -32,7 +33,7 @@ export interface ExecutionDeps
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: LaunchDeps["scannedCode"];
-  hosts: SandboxHosts;
+  hosts: SessionHosts;
   egress: EgressBroker;
   clock: Clock;
   log: Logger;
@@ -79,7 +80,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
   const metrics = createMetrics();
   const store = sessionStore(deps.sql);
   const calls = callLimit(settings.callsPerMinute, clock.now);
-  const sessions = createSessions({
+  const sessions = new Sessions({
     admission: deps,
     launch: {
       hosts: deps.hosts,
@@ -133,9 +134,9 @@ export function createExecution(deps: ExecutionDeps): Execution {
     transport,
     metrics,
     live: sessions,
-    beginShutdown: sessions.hangUp,
-    endServerSessions: sessions.endServer,
-    recheckPayment: sessions.recheckPayment,
+    beginShutdown: () => sessions.hangUp(),
+    endServerSessions: (name) => sessions.endServer(name),
+    recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     async close() {
       cancelUpkeep();
       await upkeep;

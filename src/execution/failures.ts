@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isDatabaseFull, isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import { CODES } from "../protocol/json_rpc.ts";
 
@@ -31,6 +31,11 @@ export function rpcCodeOf(error: AppError): number {
   return error.code === "internal" ? CODES.internal : CODES.server;
 }
 
+/** A message or header that is not as it must be: 400. */
+export function invalidRequest(message: string): ExecutionError {
+  return new ExecutionError(CODES.invalidRequest, "invalid_request", message);
+}
+
 /** No session of this id, for whoever asks: never begun, ended, or another user's. */
 export function sessionNotFound(): ExecutionError {
   return new ExecutionError(
@@ -46,6 +51,12 @@ export function toAppError(error: unknown): AppError {
   if (isDatabaseUnavailable(error)) {
     return new AppError("unavailable", "The service cannot reach its database: try again later", {
       headers: { "Retry-After": "5" },
+      cause: error,
+    });
+  }
+  if (isDatabaseFull(error)) {
+    return new AppError("unavailable", "There is no room to store anything, try again later", {
+      headers: { "Retry-After": "60" },
       cause: error,
     });
   }

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { RunnableServer as Registered } from "../registry/get.ts";
+import type { RunnableServer as Registered } from "../registry/servers/get.ts";
 
-export type { ScannedTools } from "../registry/get.ts";
-export type { ExecutionPolicy } from "./runnable.ts";
+export type { ScannedTools } from "../registry/servers/get.ts";
+export type { ExecutionPolicy } from "./admission/runnable.ts";
 
 /** A registered server, as far as running it needs. */
 export type RunnableServer = Omit<Registered, "owner" | "revision">;

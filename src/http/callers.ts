@@ -4,12 +4,11 @@
  * @module
  */
 import type { Context, MiddlewareHandler } from "hono";
-import { AppError } from "../errors.ts";
+import { AppError, forbidden } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { forbidden } from "../identity/failures.ts";
 import type { HttpEnv } from "./environment.ts";
 import { nameOf } from "./routes/server_parameters.ts";
-import type { TransferServices } from "./permission_services.ts";
+import type { TransferServices } from "./services.ts";
 import type { IdentityServices, RegistryServices } from "./services.ts";
 
 /** The environment behind {@link requireCaller}. */

@@ -5,7 +5,7 @@
  */
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isDatabaseFull, isDatabaseUnavailable } from "../database/errors.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 
 const requestId = z.string().meta({
@@ -80,11 +80,17 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     });
   }
+  if (isDatabaseFull(error)) {
+    return new AppError("unavailable", "There is no room to store anything, try again later", {
+      headers: { "Retry-After": "60" },
+      cause: error,
+    });
+  }
   return new AppError("internal", "Internal server error", { cause: error });
 }
 
 /** The envelope of `error`. Both listeners use it; the execution listener as `error.data`. */
-export function failureOf(error: AppError, requestId: string): Failure {
+export function failureEnvelope(error: AppError, requestId: string): Failure {
   const { status, headers } = error;
   const code = AUTHENTICATION_CODE_OF[error.code];
   if (code !== undefined) {

@@ -4,38 +4,15 @@
  * @module
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { Transport } from "../execution/transport.ts";
-import type { Logger } from "../log.ts";
 import { CODES, errorOf } from "../protocol/json_rpc.ts";
 import { type BrokenBody, generalBrokenBody } from "./broken_requests.ts";
 import type { Failure } from "./envelopes.ts";
 import type { HttpEnv } from "./environment.ts";
+import { type ExecutionAppServices, executionRoutes } from "./execution_routes.ts";
+import { addRoutes } from "./operation.ts";
 import { EXECUTION_CORS } from "./plumbing/cors.ts";
-import type { HttpMetrics } from "./plumbing/count_requests.ts";
-import { installPlumbing } from "./plumbing/mod.ts";
-import { addHealth, type Checks } from "./routes/health.ts";
-import { addMcp } from "./routes/mcp.ts";
-import { addProtectedResource, nameMetadata } from "./routes/protected_resource.ts";
-
-/** Everything that the execution listener needs. */
-export interface ExecutionAppServices {
-  log: Logger;
-  now: () => Date;
-  newId: () => string;
-  /** Address that the listener binds. */
-  bindHost: string;
-  /** Public address of the listener, without a trailing slash. */
-  publicUrl: string;
-  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
-  trustedProxies: readonly string[];
-  /** What must work for this node to be ready, by name; a check throws when it does not. */
-  checks: Checks;
-  transport: Transport;
-  /** Where requests are counted. */
-  metrics?: HttpMetrics;
-  /** Issuer of the tokens that count here; null without one. */
-  issuer: string | null;
-}
+import { installPlumbing } from "./plumbing/install_plumbing.ts";
+import { nameMetadata } from "./routes/protected_resource.ts";
 
 const CODE_OF_STATUS: Partial<Record<number, number>> = {
   400: CODES.invalidRequest,
@@ -61,8 +38,6 @@ export function createExecutionApp(services: ExecutionAppServices): OpenAPIHono<
   const app = new OpenAPIHono<HttpEnv>();
   installPlumbing(app, { ...services, cors: EXECUTION_CORS, failureBody: rpcBody });
   app.use(nameMetadata(services));
-  addMcp(app, services.transport);
-  addProtectedResource(app, services);
-  addHealth(app, services.checks);
+  addRoutes(app, executionRoutes(services));
   return app;
 }

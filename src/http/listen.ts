@@ -10,7 +10,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import {
   answerTo,
   type BrokenBody,
@@ -21,7 +20,7 @@ import {
 } from "./broken_requests.ts";
 import { type ConnectionLimits, countConnections } from "./connections.ts";
 import type { HandlerInfo } from "./environment.ts";
-import { watchBody } from "./slow_bodies.ts";
+import { watchBodies } from "./slow_bodies.ts";
 import { watchReaders } from "./slow_readers.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
@@ -46,7 +45,7 @@ export interface ListenerLimits extends ConnectionLimits {
   requestMs: number;
   /** Until a connection without a request is closed. */
   idleMs: number;
-  /** How often a body's rate is looked at. */
+  /** Over which time a body's rate is measured. */
   rateWindowMs: number;
   /** Bytes of a body that must come in each such time. */
   rateBytes: number;
@@ -111,8 +110,9 @@ function guardConnections(
   const connections = countConnections<Socket>(limits, options.isProxy ?? (() => false));
   const responses = new WeakMap<Socket, ServerResponse>();
   const readers = watchReaders(limits);
-  server.on("listening", () => readers.start());
-  server.on("close", () => readers.stop());
+  const bodies = watchBodies(limits);
+  server.on("listening", () => [readers, bodies].forEach((watch) => watch.start()));
+  server.on("close", () => [readers, bodies].forEach((watch) => watch.stop()));
 
   function refuse(socket: Socket, fault: Fault): void {
     // A client that sent nothing waits for nothing; one that has half an answer must not get two.
@@ -134,8 +134,9 @@ function guardConnections(
     const { socket } = request;
     connections.begin(socket);
     readers.add(socket);
-    watchBody(request, limits, () => socket.destroy());
+    bodies.add(request);
     response.on("close", () => {
+      bodies.remove(request);
       if (responses.get(socket) === response) responses.delete(socket);
       if (turns.has(socket) && !socket.destroyed) return;
       readers.remove(socket);
@@ -144,32 +145,51 @@ function guardConnections(
     responses.set(socket, response);
   });
   // Berth is no proxy.
-  server.on("connect", (_request, socket) => refuse(socket as Socket, "malformed"));
+  server.on("connect", (_request, socket) => refuse(socket as Socket, "unknown_method"));
   // What a client expects beyond 100-continue is not known here: its request is like any other.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: Error, socket: Socket) => refuse(socket, faultOf(error)));
 }
 
+const HOST = "host";
+/** Methods that no address takes and that no `Request` may have. */
+const UNKNOWN = new Set(["TRACE", "TRACK"]);
+
 /** @throws {RequestError} Unless it is HTTP/1.x and names one host (RFC 9112, 3.2); 1.0 need not. */
 function checkRequest({ rawHeaders, httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw new RequestError("Not HTTP/1.x");
-  const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === "host").length;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === HOST.length && rawHeaders[i]!.toLowerCase() === HOST) hosts++;
+  }
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) throw new RequestError("Not one Host");
 }
 
 const WHOLE = /^application\/(?:[\w.+-]+\+)?json\b/;
+const WITHOUT_BODY = new Set([204, 304]);
 
 /**
- * Sends an answer that is not made piece by piece. To be told so by its stream takes a turn of the
- * event loop, and nearly all answers are JSON.
+ * Whether an answer is not made piece by piece. To be told so by its stream takes a turn of the event
+ * loop, and nearly all answers are JSON.
  */
-async function sendWhole(response: Response, outgoing: ServerResponse): Promise<Response> {
+function isWhole({ method }: Request, { headers, status }: Response): boolean {
+  return method !== "HEAD" && !WITHOUT_BODY.has(status) &&
+    WHOLE.test(headers.get("content-type") ?? "");
+}
+
+async function sendWhole(response: Response, outgoing: ServerResponse): Promise<void> {
   const bytes = await response.bytes();
-  const headers = [...response.headers].flat();
+  const headers: string[] = [];
+  // Not by its iterator, which puts the list together anew for each header.
+  response.headers.forEach((value, name) => headers.push(name, value));
   if (!response.headers.has("content-length")) headers.push("content-length", `${bytes.length}`);
   outgoing.writeHead(response.status, headers);
   outgoing.end(bytes);
-  return RESPONSE_ALREADY_SENT;
+}
+
+/** Nothing is left to be sent, nor to be looked at. */
+function sent(): Promise<never> {
+  return new Promise(() => {});
 }
 
 function infoOf({ socket }: IncomingMessage): HandlerInfo {
@@ -200,24 +220,26 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LISTENER_LIMITS, ...options.limits };
   let handler: Handler = starting;
   let draining = false;
+  const bodyOf = options.brokenBody ?? generalBrokenBody;
+  function refusal(fault: Fault): Response {
+    const { status, headers, body } = answerTo(fault, bodyOf);
+    return new Response(body, { status, headers });
+  }
   const answer = getRequestListener(async (request, bindings) => {
     const incoming = bindings.incoming as IncomingMessage;
     checkRequest(incoming);
+    if (UNKNOWN.has(incoming.method ?? "")) return refusal("unknown_method");
     const given = await handler(request, infoOf(incoming));
     const response = draining ? lastOnConnection(given) : given;
-    const isWhole = request.method !== "HEAD" && response.body !== null &&
-      WHOLE.test(response.headers.get("content-type") ?? "");
-    return isWhole ? await sendWhole(response, bindings.outgoing as ServerResponse) : response;
+    if (!isWhole(request, response)) return response;
+    await sendWhole(response, bindings.outgoing as ServerResponse);
+    return await sent();
   }, {
     overrideGlobalObjects: false,
     hostname: "localhost",
     errorHandler(error) {
       if (!(error instanceof RequestError)) return options.onError(error);
-      const { status, headers, body } = answerTo(
-        "malformed",
-        options.brokenBody ?? generalBrokenBody,
-      );
-      return new Response(body, { status, headers });
+      return refusal("malformed");
     },
   });
   const turns = createTurns();

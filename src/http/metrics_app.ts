@@ -7,7 +7,7 @@ import { Hono } from "hono";
 import { type Family, metricsText } from "../metrics.ts";
 import type { HttpEnv } from "./environment.ts";
 import { refuseOtherMethods } from "./plumbing/methods.ts";
-import { installPlumbing, type PlumbingOptions } from "./plumbing/mod.ts";
+import { installPlumbing, type PlumbingOptions } from "./plumbing/install_plumbing.ts";
 
 /** What it needs. */
 export interface MetricsAppOptions

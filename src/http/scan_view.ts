@@ -6,8 +6,8 @@
  */
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import { ScanView } from "../registry/scan_schema.ts";
-import { AuthenticationFailure, failureOf, GeneralFailure } from "./envelopes.ts";
+import { ScanView } from "../registry/scanning/scan_schema.ts";
+import { AuthenticationFailure, failureEnvelope, GeneralFailure } from "./envelopes.ts";
 
 /** A scan, running or ended. */
 export const ShownScan = ScanView.extend({
@@ -26,6 +26,9 @@ export type ShownScan = z.infer<typeof ShownScan>;
 export function showScan(scan: ScanView): ShownScan {
   if (scan.failure === null) return { ...scan, failure: null, failure_status: null };
   const { code, message, details, errors, request_id } = scan.failure;
-  const { status, body } = failureOf(new AppError(code, message, { details, errors }), request_id);
+  const { status, body } = failureEnvelope(
+    new AppError(code, message, { details, errors }),
+    request_id,
+  );
   return { ...scan, failure: body, failure_status: status };
 }

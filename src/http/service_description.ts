@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../execution/runnable.ts";
+import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../execution/admission/runnable.ts";
 
 /** Where a client signs in. */
 export const SignInDescription = z.object({

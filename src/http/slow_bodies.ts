@@ -8,29 +8,60 @@ import type { IncomingMessage } from "node:http";
 
 /** The slowest rate that is taken. */
 export interface BodyRate {
-  /** How often is looked, in milliseconds. */
+  /** Over which time is measured, in milliseconds. */
   rateWindowMs: number;
   /** Bytes that must come in each such time. */
   rateBytes: number;
+  /** How often is looked, in milliseconds. */
+  checkMs: number;
 }
 
-/** Calls `onSlow` once when the body of `request` comes too slowly. */
-export function watchBody(request: IncomingMessage, rate: BodyRate, onSlow: () => void): void {
-  const { headers, socket } = request;
-  const hasBody = headers["transfer-encoding"] !== undefined ||
-    (headers["content-length"] ?? "0") !== "0";
-  if (!hasBody) return;
-  let before = socket.bytesRead;
-  const timer = setInterval(() => {
-    const now = socket.bytesRead;
-    // What waits here to be read is not the client's fault.
-    if (request.complete || request.destroyed) clearInterval(timer);
-    else if (now - before < rate.rateBytes && request.readableLength === 0) {
-      clearInterval(timer);
-      onSlow();
+/** Requests whose bodies are coming. */
+export interface Bodies {
+  /** A request begins. */
+  add(request: IncomingMessage): void;
+  /** It is over. */
+  remove(request: IncomingMessage): void;
+  /** Begins to look. */
+  start(): void;
+  /** Looks no more. */
+  stop(): void;
+}
+
+interface Window {
+  since: number;
+  /** What the connection had received by then. */
+  bytes: number;
+}
+
+/** Ends connections whose bodies come more slowly than `rate`. */
+export function watchBodies(rate: BodyRate): Bodies {
+  const coming = new Map<IncomingMessage, Window>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  function look(): void {
+    const now = performance.now();
+    for (const [request, { since, bytes }] of coming) {
+      const { socket } = request;
+      if (request.complete || request.destroyed) coming.delete(request);
+      else if (now - since < rate.rateWindowMs) continue;
+      // What waits here to be read is not the client's fault.
+      else if (socket.bytesRead - bytes < rate.rateBytes && request.readableLength === 0) {
+        coming.delete(request);
+        socket.destroy();
+      } else coming.set(request, { since: now, bytes: socket.bytesRead });
     }
-    before = now;
-  }, rate.rateWindowMs);
-  request.once("end", () => clearInterval(timer));
-  request.once("close", () => clearInterval(timer));
+  }
+
+  return {
+    add(request) {
+      const { headers, socket } = request;
+      const hasBody = headers["transfer-encoding"] !== undefined ||
+        (headers["content-length"] ?? "0") !== "0";
+      if (hasBody) coming.set(request, { since: performance.now(), bytes: socket.bytesRead });
+    },
+    remove: (request) => void coming.delete(request),
+    start: () => timer = setInterval(look, Math.min(rate.checkMs, rate.rateWindowMs)),
+    stop: () => clearInterval(timer),
+  };
 }

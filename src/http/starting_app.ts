@@ -7,11 +7,12 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 import type { HttpEnv } from "./environment.ts";
 import { rpcBody } from "./execution_app.ts";
-import { isForPeople } from "./for_people.ts";
+import { wantsPage } from "./browser_requests.ts";
 import type { Handler } from "./listen.ts";
+import { addRoutes } from "./operation.ts";
 import { EXECUTION_CORS, REGISTRY_CORS } from "./plumbing/cors.ts";
-import { installPlumbing, type PlumbingOptions } from "./plumbing/mod.ts";
-import { addHealth } from "./routes/health.ts";
+import { installPlumbing, type PlumbingOptions } from "./plumbing/install_plumbing.ts";
+import { alive, ready } from "./routes/health.ts";
 
 /** What it needs. */
 export type StartingOptions = Pick<
@@ -58,11 +59,14 @@ export function startingHandler(
     ...(listener === "registry"
       ? {
         cors: REGISTRY_CORS,
-        failurePage: (_error, c) => isForPeople(c) ? Promise.resolve(startingPage()) : null,
+        failurePage: (_error, c) => wantsPage(c) ? Promise.resolve(startingPage()) : null,
       }
       : { cors: EXECUTION_CORS, failureBody: rpcBody }),
   });
-  addHealth(app, { start: () => Promise.reject(new Error("Berth is starting")) });
+  addRoutes(app, [
+    ["get", "/healthz", alive()],
+    ["get", "/readyz", ready({ start: () => Promise.reject(new Error("Berth is starting")) })],
+  ]);
   app.all("*", () => {
     throw new AppError("unavailable", "Berth is starting: try again in a moment", {
       headers: RETRY,

@@ -7,7 +7,7 @@ import type { Sql } from "../database/client.ts";
 import type { TokenFacts } from "./claims.ts";
 import { invalidToken } from "./failures.ts";
 import { checkToken, type TokenDeps } from "./tokens.ts";
-import { type FindUser, userOf } from "./users.ts";
+import { type FindUser, userOf } from "../names/users.ts";
 
 /** The user behind a valid token. */
 export interface Caller {

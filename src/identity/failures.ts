@@ -48,19 +48,3 @@ export function expiredToken(expiredAt: Date, reason: string): AppError {
     headers: challenge({ error: "invalid_token", error_description: reason }),
   });
 }
-
-/** What an operation may require of its caller. */
-export type RequiredPermission =
-  | "owner"
-  | "administrator"
-  | "namespace owner"
-  | "recent sign-in"
-  /** The user whom a server is offered to. */
-  | "recipient"
-  /** The user who is invited to own an author name. */
-  | "invitee";
-
-/** 403 `FORBIDDEN`. @param message Sentence for people. */
-export function forbidden(required: RequiredPermission, message: string): AppError {
-  return new AppError("forbidden", message, { details: { required, current: "user" } });
-}

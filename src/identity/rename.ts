@@ -7,7 +7,8 @@ import { recordChange } from "../audit/audit.ts";
 import type { Sql } from "../database/client.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { AppError } from "../errors.ts";
-import { claimUsername } from "../registry/namespaces.ts";
+import type { RequestContext } from "../request.ts";
+import { claimUsername } from "../names/namespaces.ts";
 import type { Caller } from "./caller.ts";
 
 /** What {@link renameUser} needs. */
@@ -32,7 +33,7 @@ export async function renameUser(
   { sql, now }: RenameDeps,
   caller: Caller,
   username: string,
-  context: { requestId: string },
+  context: RequestContext,
 ): Promise<Caller> {
   const subject = caller.userId;
   try {

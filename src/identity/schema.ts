@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { USERNAME_LENGTH } from "./username.ts";
+import { USERNAME_LENGTH } from "../names/username.ts";
 
 /** A username: the pattern of server names, 2–39 characters. */
 export const Username = z.string().min(USERNAME_LENGTH.min).max(USERNAME_LENGTH.max).regex(

@@ -10,7 +10,7 @@ import type { Attempts } from "../limits/attempts.ts";
 import type { Logger } from "../log.ts";
 import type { IssuerAddress } from "./address.ts";
 import type { Background } from "./background.ts";
-import type { CurrentProvider } from "./interactions.ts";
+import type { CurrentProvider } from "./library.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { Mailer } from "./mail.ts";
 import type { IssuerRoute } from "./route.ts";

@@ -4,16 +4,13 @@
  * @module
  */
 import type { Interaction as ProviderInteraction, InteractionResults } from "oidc-provider";
-import { viaNode } from "./bridge.ts";
+import { viaNode } from "./node_handlers.ts";
 import type { IssuerDeps } from "./deps.ts";
 import { openIdErrors, type OpenIdProvider } from "./library.ts";
 import type { IssuerRequest } from "./request.ts";
 
 /** A running sign-in. */
 export type Interaction = InstanceType<typeof ProviderInteraction>;
-
-/** The present OpenID provider: another one after each change of keys. */
-export type CurrentProvider = () => Promise<OpenIdProvider>;
 
 /** The running sign-in that `request` belongs to; null when this browser has no such one. */
 export async function findInteraction(

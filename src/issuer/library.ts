@@ -12,6 +12,9 @@ import * as errorClasses from "oidc-provider/lib/helpers/errors.js";
 /** An OpenID provider: a set of routes over an adapter. */
 export type OpenIdProvider = Provider;
 
+/** The present OpenID provider: another one after each change of keys. */
+export type CurrentProvider = () => Promise<OpenIdProvider>;
+
 /** Makes an OpenID provider. */
 export const OpenIdProvider: typeof Provider = ProviderClass as unknown as typeof Provider;
 

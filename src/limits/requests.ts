@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { User } from "../identity/users.ts";
+import type { User } from "../names/users.ts";
 import { addressBlock } from "./address.ts";
-import { createRefusals } from "./refusals.ts";
+import { rememberRefusals } from "./remembered_refusals.ts";
 import {
   type Rule,
   secondsOf,
@@ -62,7 +62,7 @@ interface Counted {
 
 /** See {@link RequestLimits}. */
 export function createRequestLimits(deps: WindowDeps, rules: RequestRules): RequestLimits {
-  const refusals = createRefusals<Counted>(() => deps.now?.().getTime() ?? performance.now());
+  const refusals = rememberRefusals<Counted>(() => deps.now?.().getTime() ?? performance.now());
 
   async function countAddress(key: string): Promise<Counted> {
     const rule = { max: rules.public, windowSeconds: WINDOW_SECONDS };

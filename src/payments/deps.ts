@@ -15,8 +15,3 @@ export interface PaymentsDeps {
   /** Null while payments are off. */
   provider: PaymentProvider | null;
 }
-
-/** The request that a change belongs to. */
-export interface RequestContext {
-  requestId: string;
-}

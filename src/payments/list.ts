@@ -3,12 +3,13 @@
  *
  * @module
  */
+import { z } from "zod";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
 import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
-import { authorizeOwner } from "../registry/access.ts";
+import { authorizeOwner } from "../registry/ownership/access.ts";
 import { sameServer } from "./access.ts";
 import { formatAmount } from "./amounts.ts";
-import { behind, encodeCursor } from "./cursor.ts";
 import type { PaymentsDeps } from "./deps.ts";
 import type { PageQuery, PaymentResult, Purchase, Sale, SalesTotal } from "./schema.ts";
 
@@ -25,6 +26,22 @@ interface ShownRow {
   recorded_at: Date;
   confirmed_at: Date | null;
   refunded_at: Date | null;
+}
+
+/** The place of a payment in a list. */
+const Place = z.strictObject({
+  at: z.iso.datetime(),
+  provider: z.string().max(100).regex(/^[\w-]+$/),
+  reference: z.string().max(200).refine((text) => !text.includes("\0") && text.isWellFormed()),
+});
+
+/** The condition for payments behind the cursor; true without one. */
+function behind(sql: Queryable, cursor: string | undefined) {
+  const place = decodeCursor(Place, cursor);
+  if (place === null) return sql`true`;
+  const { at, provider, reference } = place;
+  return sql`(recorded_at < ${at} or (recorded_at = ${at}
+    and (provider, reference) > (${provider}, ${reference})))`;
 }
 
 function shownColumns(sql: Queryable) {

@@ -7,10 +7,11 @@ import { recordChange, SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Transaction } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import { formatAmount } from "./amounts.ts";
-import type { PaymentsDeps, RequestContext } from "./deps.ts";
+import type { PaymentsDeps } from "./deps.ts";
 import { type EndedRight, enterPayment, enterRefund, isUnmatched } from "./ledger.ts";
 import type { Notification, PaymentProvider, WebhookRequest } from "./provider.ts";
 import type { Outcome, PaymentEvent } from "./schema.ts";
+import type { RequestContext } from "../request.ts";
 
 /** On this channel every node hears of rights that ended, as JSON of {@link EndedRight}. */
 export const RIGHT_ENDED_CHANNEL = "berth_right_ended";

@@ -109,8 +109,12 @@ class Checker {
   #isKey = false;
   #expect = Expect.Value;
 
-  constructor(readonly bytes: Uint8Array, readonly bounds: JsonBounds) {
-    this.#around = new Uint8Array(bounds.depth);
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly bounds: JsonBounds,
+    around = new Uint8Array(bounds.depth),
+  ) {
+    this.#around = around;
   }
 
   /** Goes on to about `until`. @returns A fault, null when that far it is right. */
@@ -242,9 +246,13 @@ class Checker {
   }
 }
 
+/** Room of the text that is being checked at once. */
+let shared = new Uint8Array(0);
+
 /** Why `bytes` are no JSON text within `bounds`; null when they are one. */
 export function jsonFault(bytes: Uint8Array, bounds: JsonBounds): JsonFault | null {
-  return new Checker(bytes, bounds).run(bytes.length);
+  if (shared.length < bounds.depth) shared = new Uint8Array(bounds.depth);
+  return new Checker(bytes, bounds, shared).run(bytes.length);
 }
 
 /** As {@link jsonFault}; the event loop turns while a large text is checked. */
@@ -252,6 +260,7 @@ export async function jsonFaultInTurns(
   bytes: Uint8Array,
   bounds: JsonBounds,
 ): Promise<JsonFault | null> {
+  if (bytes.length <= SLICE_BYTES) return jsonFault(bytes, bounds);
   const checker = new Checker(bytes, bounds);
   for (let until = SLICE_BYTES; until < bytes.length; until += SLICE_BYTES) {
     const fault = checker.run(until);

@@ -74,6 +74,28 @@ export function* memberSpans(bytes: Uint8Array): Generator<{ key: Span; value: S
   }
 }
 
+function isWritten(bytes: Uint8Array, { from, to }: Span, name: string): boolean {
+  if (to - from !== name.length + 2) return false;
+  for (let i = 0; i < name.length; i++) {
+    if (bytes[from + 1 + i] !== name.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/**
+ * Which of `names`, of ASCII, the string at `span` is; undefined when it is another, null when that
+ * cannot be seen from its bytes as it has escapes.
+ */
+export function nameAt<Name extends string>(
+  bytes: Uint8Array,
+  span: Span,
+  names: readonly Name[],
+): Name | undefined | null {
+  for (const name of names) if (isWritten(bytes, span, name)) return name;
+  for (let at = span.from; at < span.to; at++) if (bytes[at] === BACKSLASH) return null;
+  return undefined;
+}
+
 /** How many values, keys left out, a text holds; counts to `most` + 1 at most. */
 export function countValues(bytes: Uint8Array, most: number): number {
   let count = 0;

@@ -5,7 +5,7 @@
  * @module
  */
 import { type JsonBounds, type JsonFault, jsonFault, jsonFaultInTurns } from "./json_check.ts";
-import { countValues, itemSpans, memberSpans, type Span } from "./json_walk.ts";
+import { countValues, itemSpans, memberSpans, nameAt, type Span } from "./json_walk.ts";
 
 /** Values of a text that is read as a whole: building more takes the process's time. */
 export const VALUES_MAX = 10_000;
@@ -100,13 +100,27 @@ export class RawJson {
     for (const { key, value } of memberSpans(this.bytes)) yield [this.#at(key), this.#at(value)];
   }
 
-  /** Members with these names; of several with one name the last, as everyone reads JSON. */
+  /** Members with these names, in order. */
+  *#named<Name extends string>(names: readonly Name[]): Generator<[name: Name, value: RawJson]> {
+    if (!this.isObject) return;
+    for (const { key, value } of memberSpans(this.bytes)) {
+      if (key.to - key.from > KEY_MAX_BYTES) continue;
+      // Nearly every key can be told by its bytes.
+      const seen = nameAt(this.bytes, key, names);
+      const name = seen === null ? this.#at(key).string() as Name : seen;
+      if (name !== undefined && (seen !== null || names.includes(name))) {
+        yield [name, this.#at(value)];
+      }
+    }
+  }
+
+  /**
+   * Members with these names, which are ASCII; of several with one name the last, as everyone reads
+   * JSON.
+   */
   pick<Name extends string>(...names: Name[]): Partial<Record<Name, RawJson>> {
     const found: Partial<Record<Name, RawJson>> = {};
-    for (const [key, value] of this.members()) {
-      const name = key.key();
-      if (name !== null && (names as string[]).includes(name)) found[name as Name] = value;
-    }
+    for (const [name, value] of this.#named(names)) found[name] = value;
     return found;
   }
 
@@ -116,9 +130,7 @@ export class RawJson {
    */
   pickOnce<Name extends string>(...names: Name[]): Partial<Record<Name, RawJson>> | null {
     const found: Partial<Record<Name, RawJson>> = {};
-    for (const [key, value] of this.members()) {
-      const name = key.key() as Name | null;
-      if (name === null || !names.includes(name)) continue;
+    for (const [name, value] of this.#named(names)) {
       if (Object.hasOwn(found, name)) return null;
       found[name] = value;
     }
@@ -205,11 +217,9 @@ export function parseExact(text: string): unknown {
 
 /** `value` as JSON text; {@link RawJson} in it is put there as it is, and integers are of any size. */
 export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
-  const parts: (string | Uint8Array)[] = [];
-  write(value, parts);
-  return parts.every((part) => typeof part === "string")
-    ? ENCODER.encode(parts.join(""))
-    : joined(parts);
+  const parts: Uint8Array[] = [];
+  const rest = write(value, "", parts);
+  return parts.length === 0 ? ENCODER.encode(rest) : joined([...parts, rest]);
 }
 
 /** Whether `value` is written member by member: it may hold what `JSON.stringify` cannot write. */
@@ -218,25 +228,35 @@ function isPlain(value: unknown): value is Record<string, unknown> {
     Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function write(value: unknown, parts: (string | Uint8Array)[]): void {
-  if (value instanceof RawJson) parts.push(value.bytes);
-  else if (typeof value === "bigint") parts.push(String(value));
-  else if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      parts.push(index === 0 ? "[" : ",");
-      write(item === undefined ? null : item, parts);
-    });
-    parts.push(value.length === 0 ? "[]" : "]");
-  } else if (isPlain(value)) {
-    let front = "{";
-    for (const [key, member] of Object.entries(value)) {
-      if (member === undefined) continue;
-      parts.push(`${front}${JSON.stringify(key)}:`);
-      write(member, parts);
+/**
+ * Writes `value` behind `text`, which is in no part yet.
+ *
+ * @returns The text that is in no part now.
+ */
+function write(value: unknown, text: string, parts: Uint8Array[]): string {
+  if (value instanceof RawJson) {
+    parts.push(ENCODER.encode(text), value.bytes);
+    return "";
+  }
+  if (typeof value === "bigint") return text + String(value);
+  if (Array.isArray(value)) {
+    let front = "[";
+    // Also places without an item.
+    for (let at = 0; at < value.length; at++) {
+      text = write(value[at] ?? null, text + front, parts);
       front = ",";
     }
-    parts.push(front === "{" ? "{}" : "}");
-  } else parts.push(JSON.stringify(value) ?? "null");
+    return text + (front === "[" ? "[]" : "]");
+  }
+  if (!isPlain(value)) return text + (JSON.stringify(value) ?? "null");
+  let front = "{";
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member === undefined) continue;
+    text = write(member, `${text}${front}${JSON.stringify(key)}:`, parts);
+    front = ",";
+  }
+  return text + (front === "{" ? "{}" : "}");
 }
 
 /** Pieces as one: no text is copied twice. */
@@ -248,10 +268,11 @@ export function joined(parts: readonly (string | Uint8Array)[]): Uint8Array<Arra
       text += part;
       continue;
     }
-    pieces.push(ENCODER.encode(text), part);
+    if (text !== "") pieces.push(ENCODER.encode(text));
+    pieces.push(part);
     text = "";
   }
-  pieces.push(ENCODER.encode(text));
+  if (text !== "") pieces.push(ENCODER.encode(text));
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

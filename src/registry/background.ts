@@ -6,11 +6,11 @@
  */
 import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
-import { removeExpiredInvitations } from "./invitations.ts";
-import { recheckAdvisories } from "./recheck.ts";
-import { removeExpired } from "./reserved.ts";
-import { retryErroredScans } from "./rescan.ts";
-import { refuseInterrupted, removeOldScans } from "./scans.ts";
+import { removeExpiredInvitations } from "./ownership/invitations.ts";
+import { recheckAdvisories } from "./scanning/recheck.ts";
+import { removeExpired } from "../names/reserved.ts";
+import { retryErroredScans } from "./scanning/rescan.ts";
+import { refuseInterrupted, removeOldScans } from "./scanning/scans.ts";
 
 const ROUND_MS = 15_000;
 const CLEAN_EVERY = 240;

@@ -4,12 +4,13 @@
  * @module
  */
 import type { Sql } from "../database/client.ts";
+import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { RegistryFacts } from "../scan/registry_checks.ts";
 import type { DependencyAudit, Language, SecurityReport, StageProgress } from "../scan/schema.ts";
-import type { ArchiveLimits } from "./archive_quota.ts";
-import type { Jobs } from "./jobs.ts";
+import type { ArchiveLimits } from "./servers/archive_quota.ts";
+import type { Jobs } from "./scanning/jobs.ts";
 
 /** What is scanned. */
 export interface ScanRequest {
@@ -32,8 +33,7 @@ export interface ScanRequestOptions {
  * Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS_ALLOW`,
  * `SCANS_PER_HOUR`).
  */
-export interface RegistryPolicy {
-  authorPolicy: "claimed" | "free";
+export interface RegistryPolicy extends AuthorPolicy {
   scanPolicy: "record" | "reject";
   codeHosts: readonly string[];
   /** Scans that a user may begin in any hour; administrators begin any number. */
@@ -61,11 +61,4 @@ export interface RegistryDeps {
   policy: RegistryPolicy;
   /** Hears of what was scanned once it is stored, to prepare its pages. */
   onStored?: (repository: FetchedRepository) => void;
-}
-
-/** The request that a change belongs to. */
-export interface RequestContext {
-  requestId: string;
-  /** Value of `If-Match`. */
-  ifMatch?: string | undefined;
 }

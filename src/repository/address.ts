@@ -4,7 +4,7 @@
  * @module
  */
 import { AppError } from "../errors.ts";
-import { MAX_TAIL_SEGMENTS } from "./limits.ts";
+import { MAX_TAIL_SEGMENTS } from "./fetch_limits.ts";
 
 /** The parts of a repository address. */
 export interface RepositoryAddress {

@@ -8,7 +8,7 @@ import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import { AppError } from "../errors.ts";
 import { inflate } from "./inflate.ts";
 import { type IgnoredLink, resolveLinks } from "./links.ts";
-import { MAX_ARCHIVE_BYTES, MAX_ENTRIES, MAX_INFLATED_BYTES } from "./limits.ts";
+import { MAX_ARCHIVE_BYTES, MAX_ENTRIES, MAX_INFLATED_BYTES } from "./fetch_limits.ts";
 import { withCheckedMetadata } from "./tar_metadata.ts";
 import { archiveRefused, checkedSegments, checkTogether, quotePath } from "./paths.ts";
 

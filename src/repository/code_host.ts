@@ -8,14 +8,14 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { RepositoryAddress } from "./address.ts";
 import {
+  codeHostFailure,
   codeHostUnavailable,
-  failureOf,
   httpFailureOf,
   limitedFor,
   repositoryMissing,
 } from "./failures.ts";
 import { createGuardedFetch } from "./guarded_fetch.ts";
-import { API_TIMEOUT_MS, MAX_API_BYTES } from "./limits.ts";
+import { API_TIMEOUT_MS, MAX_API_BYTES } from "./fetch_limits.ts";
 
 /** What the code host needs from outside. */
 export interface CodeHostDeps {
@@ -113,7 +113,7 @@ async function get<T>(
       failure !== null && options.expected.includes(failure.status) &&
       limitedFor(failure, host.now()) === null
     ) return null;
-    throw failureOf(error, host.now());
+    throw codeHostFailure(error, host.now());
   }
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;

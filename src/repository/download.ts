@@ -6,13 +6,13 @@
 import { AppError } from "../errors.ts";
 import type { CodeHost, PublicRepository } from "./code_host.ts";
 import {
+  codeHostFailure,
   codeHostUnavailable,
-  failureOf,
   httpFailureOf,
   limitedFor,
   repositoryMissing,
 } from "./failures.ts";
-import { DOWNLOAD_TIMEOUT_MS, MAX_ARCHIVE_BYTES } from "./limits.ts";
+import { DOWNLOAD_TIMEOUT_MS, MAX_ARCHIVE_BYTES } from "./fetch_limits.ts";
 import { archiveRefused } from "./paths.ts";
 
 interface TarballAnswer {
@@ -102,6 +102,6 @@ export async function downloadArchive(
       failure !== null && [403, 404, 410, 451].includes(failure.status) &&
       limitedFor(failure, host.now()) === null
     ) throw repositoryMissing(repository.owner, repository.name);
-    throw failureOf(error, host.now());
+    throw codeHostFailure(error, host.now());
   }
 }

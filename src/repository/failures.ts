@@ -6,7 +6,7 @@
  */
 import { AppError } from "../errors.ts";
 import { RedirectRefused } from "./guarded_fetch.ts";
-import { DEFAULT_RETRY_AFTER_SECONDS, MAX_RETRY_AFTER_SECONDS } from "./limits.ts";
+import { DEFAULT_RETRY_AFTER_SECONDS, MAX_RETRY_AFTER_SECONDS } from "./fetch_limits.ts";
 
 /** The part of Octokit's error that is used. */
 export interface HttpFailure {
@@ -64,7 +64,7 @@ export function limitedFor(failure: HttpFailure, now: Date): number | null {
  * What a failed request means. Statuses that say something about the repository (404…) are the
  * caller's to handle before.
  */
-export function failureOf(error: unknown, now: Date): AppError {
+export function codeHostFailure(error: unknown, now: Date): AppError {
   if (error instanceof AppError) return error;
   const failure = httpFailureOf(error);
   if (failure === null) {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { isPublicAddress, parseAddress } from "../execution/egress/addresses.ts";
-import { MAX_REDIRECTS } from "./limits.ts";
+import { isPublicAddress, parseAddress } from "../egress/addresses.ts";
+import { MAX_REDIRECTS } from "./fetch_limits.ts";
 
 /** What requests need from outside. */
 export interface GuardedFetchDeps {

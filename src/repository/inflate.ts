@@ -4,7 +4,7 @@
  * @module
  */
 import { createGunzip } from "node:zlib";
-import { MAX_INFLATED_BYTES, MAX_RATIO, RATIO_FREE_BYTES } from "./limits.ts";
+import { MAX_INFLATED_BYTES, MAX_RATIO, RATIO_FREE_BYTES } from "./fetch_limits.ts";
 import { archiveRefused } from "./paths.ts";
 
 // Small output chunks let the bounds act: DecompressionStream inflates a whole input chunk at once

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { MAX_ENTRIES, MAX_INFLATED_BYTES, MAX_PATH_BYTES, MAX_PATH_DEPTH } from "./limits.ts";
+import { MAX_ENTRIES, MAX_INFLATED_BYTES, MAX_PATH_BYTES, MAX_PATH_DEPTH } from "./fetch_limits.ts";
 
 /** Links by path: what each holds, as it was made. */
 export type SymbolicLinks = ReadonlyMap<string, string>;

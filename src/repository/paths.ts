@@ -5,7 +5,7 @@
  * @module
  */
 import { AppError } from "../errors.ts";
-import { MAX_PATH_BYTES, MAX_PATH_DEPTH } from "./limits.ts";
+import { MAX_PATH_BYTES, MAX_PATH_DEPTH } from "./fetch_limits.ts";
 
 /** The failure of an archive that is not used; `problem` says why. */
 export function archiveRefused(problem: string, cause?: unknown): AppError {

@@ -4,15 +4,15 @@
  * @module
  */
 import { execFile } from "node:child_process";
-import { findControlGroups, SHELL } from "./control_group.ts";
+import { findControlGroups } from "./control_group.ts";
+import type { Run } from "./probe.ts";
 
 /** How to try something out. */
 export interface WallsSystem {
   os: string;
   arch: string;
   isRoot: boolean;
-  /** Whether `command` runs and ends well. */
-  works(command: string[]): Promise<boolean>;
+  run: Run;
   findControlGroups(): Promise<string | null>;
 }
 
@@ -27,11 +27,12 @@ export const SYSTEM: WallsSystem = {
     return Deno.uid() === 0;
   },
   // With an empty environment, as sandboxed processes are started.
-  works: (command) =>
+  run: ([program, ...args]) =>
     new Promise((resolve) => {
-      const args = ["-c", 'exec "$@"', "sh", ...command];
       const options = { env: {}, timeout: PROBE_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
-      execFile(SHELL, args, options, (error) => resolve(error === null));
+      execFile(program!, args, options, (error, stdout) => {
+        resolve(error === null ? stdout : null);
+      });
     }),
   findControlGroups: () => findControlGroups(),
 };

@@ -6,7 +6,8 @@
  *
  * @module
  */
-import { type ControlGroups, SHELL } from "./control_group.ts";
+import type { ControlGroups } from "./control_group.ts";
+import { type Way, waysThatWork } from "./probe.ts";
 import { seccompCommands } from "./seccomp.ts";
 import { SYSTEM, type WallsSystem } from "./system.ts";
 import { createUsers, type ProcessKind, type Users } from "./users.ts";
@@ -65,10 +66,7 @@ const OPEN_FILES = 256;
 const PROCESSES = 256;
 
 /** One way to raise a wall, and what is missing then. The last is to leave it out. */
-interface Variant {
-  words: string[];
-  /** Files that must be there for it. */
-  files?: readonly string[];
+interface Variant extends Way {
   missing: MissingWall[];
 }
 
@@ -185,32 +183,6 @@ function linuxWalls(options: WallsOptions, system: WallsSystem): Variant[][] {
   ];
 }
 
-/** Whether files are readable, as a command of its own; `"$@"` are the files. */
-const CAN_READ = 'for f; do test -r "$f" || exit 1; done';
-
-type Works = (chosen: Variant[]) => Promise<boolean>;
-
-/** The first variant that works behind others. */
-async function firstOf(variants: Variant[], behind: Variant[], works: Works): Promise<Variant> {
-  for (const variant of variants.slice(0, -1)) {
-    if (variant.words.length > 0 && await works([...behind, variant])) return variant;
-  }
-  return variants.at(-1)!;
-}
-
-/** The best variant of each wall that works behind those before it. */
-async function choose(walls: Variant[][], works: Works): Promise<Variant[]> {
-  // On most machines all of them work: that is one question instead of five.
-  const best = walls.map(([first]) => first!);
-  if (await works(best)) return best;
-  // Seldom does one keep another from working: asked side by side, they take the time of one.
-  const alone = await Promise.all(walls.map((variants) => firstOf(variants, [], works)));
-  if (await works(alone)) return alone;
-  const chosen: Variant[] = [];
-  for (const variants of walls) chosen.push(await firstOf(variants, chosen, works));
-  return chosen;
-}
-
 /** A place for one process behind the walls with these words. */
 function enter(words: readonly string[], users: Users, dataMb: number | null): Place {
   const hasOwn = words.some((word) => word.includes(USER));
@@ -238,14 +210,12 @@ export async function raiseWalls(
     return { ...NO_WALLS, missing: [{ wall: "another user", why }] };
   }
   const users = createUsers(options.kind, Deno.pid);
-  const named = (text: string) => text.replace(USER, String(users.first));
-  const chosen = await choose(linuxWalls(options, system), (variants) => {
-    const words = variants.flatMap((variant) => variant.words).map(named);
-    const files = variants.flatMap((variant) => variant.files ?? []);
-    return system.works([...words, SHELL, "-c", CAN_READ, "sh", ...files]);
-  });
+  const named = (text: string) => text.replaceAll(USER, String(users.first));
+  const [chosen, folder] = await Promise.all([
+    waysThatWork(linuxWalls(options, system), (command) => system.run(command.map(named))),
+    system.findControlGroups(),
+  ]);
   const words = chosen.flatMap((variant) => variant.words);
-  const folder = await system.findControlGroups();
   const asked = words.map((word) => /^--reuid=(.*)$/.exec(named(word))?.[1]).find(Boolean);
   return {
     enter: (dataMb) => enter(words, users, dataMb),

@@ -10,7 +10,7 @@ import { removeOldEntries } from "../audit/retention.ts";
 import type { Sql } from "../database/client.ts";
 import type { AuditServices } from "../http/services.ts";
 import type { Logger } from "../log.ts";
-import { type AccessDeps, findChangeable } from "../registry/access.ts";
+import { type AccessDeps, findChangeable } from "../registry/ownership/access.ts";
 
 const CLEAN_MS = 3_600_000;
 

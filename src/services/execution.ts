@@ -8,25 +8,25 @@ import type { Refusal } from "../audit/refusals.ts";
 import { z } from "zod";
 import { type Config, ConfigError } from "../config.ts";
 import type { Sql } from "../database/client.ts";
-import type { AdmissionDeps } from "../execution/admission.ts";
+import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import { systemClock } from "../execution/clock.ts";
-import { createEgressBroker } from "../execution/egress/broker.ts";
-import { ownAddresses, resolveName } from "../execution/egress/machine.ts";
-import type { OwnEndpoint } from "../execution/egress/own.ts";
-import { type EgressPolicy, parseEgressPolicy } from "../execution/egress/policy.ts";
+import { createEgressBroker } from "../egress/broker.ts";
+import { ownAddresses, resolveName } from "../egress/machine.ts";
+import type { OwnEndpoint } from "../egress/own.ts";
+import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
 import { createExecution, type Execution } from "../execution/execution.ts";
-import { createSandboxHosts } from "../execution/hosts/hosts.ts";
-import type { SandboxHosts } from "../execution/hosts/types.ts";
+import { createSessionHosts } from "../execution/hosts/hosts.ts";
+import type { SessionHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
-import { raiseHostWalls } from "../execution/hosts/host_walls.ts";
+import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
-import { failureOf } from "../http/envelopes.ts";
+import { failureEnvelope } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
 import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
-import { findRunnable, findScannedCode } from "../registry/get.ts";
+import { findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
@@ -41,7 +41,7 @@ const UNPACKING = { places: 2, waiting: 64 };
 export interface ExecutionOptions {
   config: Config;
   sql: Sql;
-  hosts: SandboxHosts;
+  hosts: SessionHosts;
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
@@ -87,7 +87,7 @@ function maxSessionsOf(config: Config): number {
 const HOST_NICENESS = 5;
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
-export async function startHosts(config: Config, log: Logger): Promise<SandboxHosts> {
+export async function startHosts(config: Config, log: Logger): Promise<SessionHosts> {
   const interpreter = await ensureSetup({
     dataDir: config.DATA_DIR,
     log: (line) => log.info("setup", { step: line }),
@@ -105,7 +105,7 @@ export async function startHosts(config: Config, log: Logger): Promise<SandboxHo
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
-  return createSandboxHosts({
+  return createSessionHosts({
     interpreter,
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
@@ -185,7 +185,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         details: { tool },
       }),
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
-    failureOf,
+    failureOf: failureEnvelope,
     settings: {
       authentication: config.EXECUTION_AUTH,
       profile: config.INTERPRETER_PROFILE,

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
-import type { AdmissionDeps } from "../execution/admission.ts";
+import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import type { PaymentsServices } from "../http/services.ts";
 import type { Logger } from "../log.ts";
 import { checkPayment } from "../payments/access.ts";
@@ -14,7 +15,7 @@ import type { PaymentsDeps } from "../payments/deps.ts";
 import { listPurchases, listSales } from "../payments/list.ts";
 import { receiveNotification } from "../payments/receive.ts";
 import { standardWebhooks } from "../payments/standard_webhooks.ts";
-import { authorizeOwner } from "../registry/access.ts";
+import { authorizeOwner } from "../registry/ownership/access.ts";
 
 /** What payments need, by the configuration. */
 export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDeps {
@@ -29,12 +30,12 @@ export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDep
 
 /** The payments of the registry listener. */
 export function paymentsServices(deps: PaymentsDeps): PaymentsServices {
-  return {
-    receive: (request, context) => receiveNotification(deps, request, context),
-    purchases: (caller, query) => listPurchases(deps, caller, query),
-    authorizeSales: (caller, name) => authorizeOwner(deps, caller, name),
-    sales: (caller, name, query) => listSales(deps, caller, name, query),
-  };
+  return bound(deps, {
+    receive: receiveNotification,
+    purchases: listPurchases,
+    authorizeSales: authorizeOwner,
+    sales: listSales,
+  });
 }
 
 /** The check of the execution side; undefined while payments are off and every server is free. */

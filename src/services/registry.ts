@@ -4,28 +4,29 @@
  * @module
  */
 import { resolve } from "node:path";
+import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "../database/client.ts";
-import { resolveName } from "../execution/egress/machine.ts";
+import type { Database } from "../database/open.ts";
+import { resolveName } from "../egress/machine.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
-import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/access.ts";
+import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/ownership/access.ts";
 import { startBackgroundWork } from "../registry/background.ts";
-import { createServer, startCreate } from "../registry/create.ts";
+import { createServer, startCreate } from "../registry/servers/create.ts";
 import type { RegistryDeps } from "../registry/deps.ts";
-import { getArchive, getServer, ownedServers } from "../registry/get.ts";
-import { createJobs } from "../registry/jobs.ts";
-import { listServers } from "../registry/list.ts";
-import { removeServer } from "../registry/remove.ts";
-import { fillLooks } from "../registry/look_alikes.ts";
-import { rescanServer } from "../registry/rescan.ts";
-import { compareScan, getScanReport, listScans } from "../registry/scan_history.ts";
-import { getScan, watchScan } from "../registry/scan_watch.ts";
-import { startUpdate, updateServer } from "../registry/update.ts";
+import { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
+import { createJobs } from "../registry/scanning/jobs.ts";
+import { listServers } from "../registry/servers/list.ts";
+import { removeServer } from "../registry/servers/remove.ts";
+import { fillLooks } from "../names/look_alikes.ts";
+import { rescanServer } from "../registry/scanning/rescan.ts";
+import { compareScan, getScanReport, listScans } from "../registry/scanning/scan_history.ts";
+import { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
+import { startUpdate, updateServer } from "../registry/servers/update.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
@@ -168,29 +169,33 @@ export function useCasesOf(
   deps: RegistryDeps,
   endSessions: RegistryOptions["endSessions"],
 ): RegistryServices {
+  const useCases = bound(deps, {
+    list: listServers,
+    get: getServer,
+    archive: getArchive,
+    authorizeCreate,
+    authorizeChange,
+    create: createServer,
+    startCreate,
+    update: updateServer,
+    startUpdate,
+    remove: removeServer,
+    rescan: rescanServer,
+    scan: getScan,
+    scans: listScans,
+    scanReport: getScanReport,
+    compareScan,
+    watchScan,
+    ownedServers,
+  });
   return {
-    list: (query) => listServers(deps, query),
-    get: (name) => getServer(deps, name),
-    archive: (name) => getArchive(deps, name),
-    authorizeCreate: (caller, body) => authorizeCreate(deps, caller, body),
-    authorizeChange: (caller, name, body) => authorizeChange(deps, caller, name, body),
-    create: (caller, input, context) => createServer(deps, caller, input, context),
-    startCreate: (caller, input, context) => startCreate(deps, caller, input, context),
-    update: (caller, name, input, context) => updateServer(deps, caller, name, input, context),
-    startUpdate: (caller, name, input, context) => startUpdate(deps, caller, name, input, context),
+    ...useCases,
     async remove(caller, name, context) {
-      await removeServer(deps, caller, name, context);
+      await useCases.remove(caller, name, context);
       // Here before the answer; on other nodes as soon as they hear of it.
       await endSessions(name);
       await deps.sql.notify(REMOVED_CHANNEL, name);
     },
-    rescan: (caller, name, context) => rescanServer(deps, caller, name, context),
-    scan: (id, caller) => getScan(deps, id, caller),
-    scans: (name, query) => listScans(deps, name, query),
-    scanReport: (id, caller) => getScanReport(deps, id, caller),
-    compareScan: (id, caller, against) => compareScan(deps, id, caller, against),
-    watchScan: (id, caller, signal) => watchScan(deps, id, caller, signal),
-    ownedServers: (userId) => ownedServers(deps, userId),
   };
 }
 

@@ -3,14 +3,15 @@
  *
  * @module
  */
+import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "../database/client.ts";
+import type { Queryable } from "../database/client.ts";
+import type { Database } from "../database/open.ts";
 import type { TokenServices } from "../http/services.ts";
 import { authorizeToken, createToken, listToken } from "../identity/api_tokens/create.ts";
 import { removeDenied } from "../identity/api_tokens/denied_store.ts";
 import { startDenyList } from "../identity/api_tokens/deny_list.ts";
-import type { TokensDeps } from "../identity/api_tokens/deps.ts";
 import { listTokens } from "../identity/api_tokens/list.ts";
 import type { TokenMinter } from "../identity/api_tokens/minter.ts";
 import { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke.ts";
@@ -36,17 +37,6 @@ export interface TokensSide {
   close(): Promise<void>;
 }
 
-function useCasesOf(deps: TokensDeps): TokenServices {
-  return {
-    authorizeCreate: (caller) => authorizeToken(deps, caller),
-    create: (caller, input, context) => createToken(deps, caller, input, context),
-    register: (caller, input, context) => listToken(deps, caller, input, context),
-    list: (caller) => listTokens(deps, caller),
-    revoke: (caller, id, context) => revokeToken(deps, caller, id, context),
-    revokeAll: (caller, context) => revokeAllTokens(deps, caller, context),
-  };
-}
-
 /** Loads the revoked tokens and begins to listen for more; on every node, whatever its role. */
 export async function startTokens(
   { config, database, log }: { config: Config; database: Database; log: Logger },
@@ -67,17 +57,24 @@ export async function startTokens(
   return {
     issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
     useCases: (minter) =>
-      useCasesOf({
+      bound({
         sql,
         now,
         newId: () => crypto.randomUUID(),
         minter,
         provider: config.OIDC_ISSUER ?? null,
         denied,
-        async endSignIns(tx, userId) {
+        async endSignIns(tx: Queryable, userId: string) {
           await endWebSessions(tx, userId);
           if (minter !== null) await endSignIns(tx, userId);
         },
+      }, {
+        authorizeCreate: authorizeToken,
+        create: createToken,
+        register: listToken,
+        list: listTokens,
+        revoke: revokeToken,
+        revokeAll: revokeAllTokens,
       }),
     async close() {
       clearInterval(timer);

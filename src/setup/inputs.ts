@@ -77,8 +77,11 @@ export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Pr
   const { version } = JSON.parse(await Deno.readTextFile(pyodideFile("package.json")));
   const python = await listFiles(pythonFolder);
   const boot: SourceFile[] = [];
-  for (const name of ["session_boot.ts", "session_prepare.ts", "session_snapshot.ts"]) {
-    boot.push({ path: name, bytes: await Deno.readFile(new URL(name, WORKERS)) });
+  for (const name of ["boot.ts", "prepare.ts", "snapshot.ts"]) {
+    boot.push({
+      path: name,
+      bytes: await Deno.readFile(new URL(`session/interpreter/${name}`, WORKERS)),
+    });
   }
   const script = new TextDecoder().decode(buildScript);
   const facts = [String(version), Deno.version.deno, lock, packagesLock, script];

@@ -5,9 +5,10 @@
  * @module
  */
 import { z } from "zod";
-import { startHost } from "../execution/hosts/process.ts";
+import { raiseHostWalls } from "../execution/hosts/walls.ts";
+import { type HostOptions, startHost } from "../execution/hosts/process.ts";
 import { NO_WALLS } from "../sandbox/walls.ts";
-import type { HostMessage } from "../../workers/protocol.ts";
+import type { FromHost } from "../../workers/session/messages.ts";
 import { SetupError, sha256, writeDurably } from "./files.ts";
 import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
 import type { Requirement } from "./requirements.ts";
@@ -18,7 +19,7 @@ const PREPARE_MEMORY_MB = 1024;
 const PREPARE_HEAP_MB = 1024;
 /** What the packing script gives for a package that sessions ask for. */
 const PACKAGE = /^\/packages\/([a-z0-9-]+)$/;
-const PREPARED_LIMITS = { head: 1 << 20, body: 512 << 20 };
+const PREPARED_LIMITS = { head: 1 << 20, body: 512 << 20, json: { values: 2000, depth: 4 } };
 
 const index = z.object({
   /** Files that every session gets: path in its file system, name in this folder. */
@@ -48,16 +49,6 @@ export async function isPrepared(folder: string): Promise<boolean> {
 
 type Part = { name: string; bytes: Uint8Array };
 
-function concat(pieces: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
-}
-
 function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
   if (list.reduce((sum, { bytes }) => sum + bytes, 0) !== body.length) {
     throw new SetupError("The interpreter's parts have other lengths than was said");
@@ -67,19 +58,48 @@ function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part
 }
 
 /**
- * Has a session host (the process that will run sessions, as closed) pack the files and make the
+ * Boots an interpreter without any package, so that hosts find their compiled modules in Deno's
+ * cache: behind their walls they cannot write there. Only Berth's own code and Pyodide's runs in it.
+ */
+async function fillCache(options: Omit<HostOptions, "walls">): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const host = startHost({ ...options, walls: NO_WALLS }, () => resolve());
+  host.send({ type: "boot", slot: 1 });
+  await Promise.race([promise, host.exited]);
+  await host.kill();
+}
+
+/**
+ * Has a session host, behind the walls of those that will run sessions, pack the files and make the
  * snapshot.
  */
 async function makeParts(folder: string, cache: string, sources: Part[]): Promise<Part[]> {
+  const options = {
+    interpreter: folder,
+    cache,
+    memoryMb: PREPARE_MEMORY_MB,
+    heapMb: PREPARE_HEAP_MB,
+    dataMb: null,
+    limits: PREPARED_LIMITS,
+  };
+  await fillCache(options);
+  const walls = await raiseHostWalls({
+    interpreter: folder,
+    // One interpreter for each of the two tasks.
+    sessionsPerHost: 2,
+    memoryMb: PREPARE_MEMORY_MB,
+    niceness: 0,
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Part[]>();
   let packed: Part[] | null = null;
 
   function prepare(task: "pack" | "snapshot", files: Part[]) {
     const list = files.map((file) => ({ path: file.name, bytes: file.bytes.length }));
-    host.send({ type: "prepare", task, files: list }, concat(files.map((file) => file.bytes)));
+    const slot = task === "pack" ? 1 : 2;
+    host.send({ type: "prepare", slot, task, files: list }, files.map((file) => file.bytes));
   }
 
-  function onMessage(message: HostMessage, body: Uint8Array) {
+  function onMessage(message: FromHost, body: Uint8Array) {
     if (message.type === "prepared") {
       const parts = unpack(message.parts, body);
       if (packed !== null) return resolve([...packed, ...parts]);
@@ -90,15 +110,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
     }
   }
 
-  const host = startHost({
-    interpreter: folder,
-    cache,
-    memoryMb: PREPARE_MEMORY_MB,
-    heapMb: PREPARE_HEAP_MB,
-    dataMb: null,
-    walls: NO_WALLS,
-    limits: PREPARED_LIMITS,
-  }, onMessage);
+  const host = startHost({ ...options, walls }, onMessage);
   prepare("pack", sources);
   host.exited.then(({ stderr, fault }) => {
     reject(new SetupError(`The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`));

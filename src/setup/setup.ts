@@ -66,9 +66,9 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
   log(`making the interpreter's snapshot (Pyodide ${inputs.pyodideVersion})`);
   const making = await Deno.makeTempDir({ dir: root, prefix: ".making-" });
   try {
-    await makeInterpreter(making, { inputs, wheels, cache: `${root}/cache` });
     // Temporary folders are their owner's alone; hosts may run as another user.
     if (Deno.build.os !== "windows") await Deno.chmod(making, READABLE_FOLDER);
+    await makeInterpreter(making, { inputs, wheels, cache: `${root}/cache` });
     if (await exists(folder)) await Deno.remove(folder, { recursive: true });
     await Deno.rename(making, folder);
   } catch (error) {

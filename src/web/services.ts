@@ -6,8 +6,8 @@
 import type { Sql } from "../database/client.ts";
 import type { Facts } from "../documents/facts.ts";
 import type { Readmes } from "../documents/readmes.ts";
-import type { ExecutionPolicy, InterpreterProfile } from "../execution/runnable.ts";
-import type { Sessions } from "../execution/session_types.ts";
+import type { ExecutionPolicy, InterpreterProfile } from "../execution/admission/runnable.ts";
+import type { Sessions } from "../execution/sessions/sessions.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";

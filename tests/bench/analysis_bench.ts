@@ -5,6 +5,7 @@
  */
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { createLogger } from "../../src/log.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 const tool = (i: number) =>
   `@mcp.tool()
@@ -29,7 +30,7 @@ const imports = Array.from({ length: 26 }, (_, i) => `import tools_${i}\n`).join
 files.set("server.py", text.encode(`${imports}from app import mcp\nmcp.run()\n`));
 
 const log = createLogger({ level: "error", format: "text", write: () => {} });
-const analysis = createAnalysis({ log, processes: 1 });
+const analysis = createAnalysis({ walls: NO_WALLS, log, processes: 1 });
 
 for (const analyser of ["quality", "discovery", "audit"] as const) {
   Deno.bench(`${analyser} of 27 modules, warm process`, { warmup: 1, n: 5 }, async () => {
@@ -42,7 +43,7 @@ for (const analyser of ["quality", "discovery", "audit"] as const) {
 }
 
 Deno.bench("discovery of one module, new process", { warmup: 1, n: 5 }, async () => {
-  const fresh = createAnalysis({ log, processes: 1 });
+  const fresh = createAnalysis({ walls: NO_WALLS, log, processes: 1 });
   const one = new Map([["app.py", files.get("app.py")!]]);
   await fresh.run(
     { analyser: "discovery", lang: "python", entrypoint: "app.py", files: one },

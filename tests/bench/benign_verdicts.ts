@@ -16,6 +16,7 @@ import { decisiveOf } from "../../src/scan/decisive.ts";
 import { runScan } from "../../src/scan/pipeline.ts";
 import { scanInput } from "../scan/input.ts";
 import { readServers, serverFiles } from "./servers.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 const [folder, table] = Deno.args;
 if (folder === undefined || table === undefined) {
@@ -27,7 +28,7 @@ const advisories: Advisories = {
   query: (packages) => Promise.resolve(packages.map(() => [])),
   byIds: () => Promise.resolve(new Map()),
 };
-const analysis = createAnalysis({ log });
+const analysis = createAnalysis({ walls: NO_WALLS, log });
 const outcomes: Record<string, number> = {};
 for (const server of readServers(table)) {
   const { files, entrypoint } = serverFiles(folder, server);

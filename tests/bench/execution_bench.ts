@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { testBroker } from "../execution/egress/harness.ts";
+import { testBroker } from "../egress/harness.ts";
 import { harness, INITIALIZE, post, rpc } from "../execution/harness.ts";
 
 const { send } = await harness({ callsPerMinute: 1e9 });

@@ -6,9 +6,10 @@
  * @module
  */
 import { createApp } from "../../src/http/app.ts";
-import type { LimitServices, Quota } from "../../src/http/services.ts";
+import type { LimitServices } from "../../src/http/services.ts";
+import type { RequestQuota } from "../../src/limits/requests.ts";
 import { authenticate } from "../../src/identity/caller.ts";
-import { createServer } from "../../src/registry/create.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { callerOf, serverInput } from "../helpers/registry.ts";
 import { openRealApp, type RealApp } from "../http/real_services.ts";
@@ -17,7 +18,7 @@ const ROUNDS = Number(Deno.args[0] ?? 20);
 const REQUESTS = 40;
 const AT_ONCE = 16;
 
-const QUOTA: Quota = {
+const QUOTA: RequestQuota = {
   policy: "public",
   max: 100,
   windowSeconds: 3600,

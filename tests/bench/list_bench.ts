@@ -5,9 +5,9 @@
  *
  * @module
  */
-import type { Database } from "../../src/database/client.ts";
-import { getServer } from "../../src/registry/get.ts";
-import { listServers } from "../../src/registry/list.ts";
+import type { Database } from "../../src/database/open.ts";
+import { getServer } from "../../src/registry/servers/get.ts";
+import { listServers } from "../../src/registry/servers/list.ts";
 import { ListQuery } from "../../src/registry/schema.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { seed } from "./seed.ts";

@@ -25,6 +25,7 @@ import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { runDependencies } from "../../src/scan/stages/dependencies.ts";
 import { startAdvisoryService } from "../helpers/advisory_service.ts";
 import { scanInput } from "../scan/input.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 const [root] = Deno.args;
 if (root === undefined) throw new Error("Give the folder cmd/osv-scanner");
@@ -166,7 +167,7 @@ function repositoryOf(files: ReadonlySet<string>): Record<string, Uint8Array> | 
 
 const advisoryServer = startAdvisoryService([...records.values()]);
 const log = createLogger({ level: "error", format: "text", write: (line) => console.error(line) });
-const analysis = createAnalysis({ log, processes: 1 });
+const analysis = createAnalysis({ walls: NO_WALLS, log, processes: 1 });
 const advisories = createOsvService({ url: advisoryServer.url, fetch });
 
 /** Groups of ids by package and version, as stage 3 finds them. */

@@ -21,6 +21,7 @@ import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { runDependencies } from "../../src/scan/stages/dependencies.ts";
 import { readAdvisories } from "../helpers/advisory_service.ts";
 import { scanInput } from "../scan/input.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 const [program, path, count = "400"] = Deno.args;
 if (program === undefined || path === undefined) throw new Error("Give pip-audit and the records");
@@ -114,7 +115,7 @@ async function theirs(file: string): Promise<Map<string, Told[]>> {
 
 const log = createLogger({ level: "error", format: "text", write: (line) => console.error(line) });
 const advisories = createOsvDatabase(path, log);
-const analysis = createAnalysis({ log, processes: 1 });
+const analysis = createAnalysis({ walls: NO_WALLS, log, processes: 1 });
 
 /** Ours by `name version`. */
 async function ours(requirements: string): Promise<Map<string, Told[]>> {

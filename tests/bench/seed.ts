@@ -4,7 +4,7 @@
  * @module
  */
 import type { Sql } from "../../src/database/client.ts";
-import { fieldColumns, type RecordFields } from "../../src/registry/record.ts";
+import { fieldColumns, type RecordFields } from "../../src/registry/servers/record.ts";
 import { storeArchive } from "../../src/repository/archives.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
 

@@ -63,9 +63,10 @@ async function plain(): Promise<number> {
     }, (message) => message.type === "prepared" ? resolve() : reject(new Error(message.type)));
     host.send({
       type: "prepare",
+      slot: 1,
       task: "snapshot",
       files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
-    }, body);
+    }, [body]);
     await promise;
     void host.kill();
   });

@@ -34,7 +34,16 @@ async function walked(root: string, entrypoint: string): Promise<z.infer<typeof 
   }
 }
 
-const sum = { servers: 0, walked: 0, both: 0, missing: 0, invented: 0, table: 0, inTable: 0 };
+const sum = {
+  servers: 0,
+  walked: 0,
+  both: 0,
+  missing: 0,
+  invented: 0,
+  table: 0,
+  inTable: 0,
+  exact: 0,
+};
 for (const server of readServers(table)) {
   const { files, entrypoint } = serverFiles(folder, server);
   const below = server.folder === "" ? "" : `/${server.folder}`;
@@ -64,6 +73,7 @@ for (const server of readServers(table)) {
   sum.invented += invented.length;
   sum.table += listed.length;
   sum.inTable += listed.length - lost.length;
+  if (lost.length === 0 && found.size === listed.length && !ours.dynamic) sum.exact++;
   if (missing.length + invented.length + lost.length > 0 || theirs.dynamic !== ours.dynamic) {
     console.log(server.repository, server.entrypoint, {
       dynamic: `${theirs.dynamic}/${ours.dynamic}`,

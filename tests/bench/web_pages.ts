@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { openDatabase } from "../../src/database/client.ts";
+import { openDatabase } from "../../src/database/open.ts";
 import { createServerDatabase, prepareDataDir, silentLog } from "../helpers/database.ts";
 import { startSite, type TestSite } from "../web/harness.ts";
 import { seed } from "./seed.ts";

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import type { Database, Transaction } from "../../src/database/client.ts";
+import type { Transaction } from "../../src/database/client.ts";
 import { MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
 import { describeDatabases } from "../helpers/database.ts";
+import type { Database } from "../../src/database/open.ts";
 
 const SERVER = `
   insert into servers (name, owner, version, description, summary, author, author_key, lang,

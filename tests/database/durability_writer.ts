@@ -2,7 +2,7 @@
  * Writes rows one after the other into the embedded database of the folder in the first argument
  * and prints each number once its commit has returned. Run by `durability_test.ts`, which kills it.
  */
-import { openDatabase } from "../../src/database/client.ts";
+import { openDatabase } from "../../src/database/open.ts";
 import { silentLog } from "../helpers/database.ts";
 
 const encoder = new TextEncoder();

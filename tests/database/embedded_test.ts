@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { openDatabase } from "../../src/database/client.ts";
+import { openDatabase } from "../../src/database/open.ts";
 import { DatabaseError, databaseErrorCode } from "../../src/database/errors.ts";
 import { openTestDatabase, prepareDataDir, silentLog } from "../helpers/database.ts";
 

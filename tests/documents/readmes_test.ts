@@ -1,12 +1,13 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createReadmes, type Readmes } from "../../src/documents/readmes.ts";
-import { createServer } from "../../src/registry/create.ts";
-import { removeServer } from "../../src/registry/remove.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
+import { removeServer } from "../../src/registry/servers/remove.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { PATIENCE_MS } from "../helpers/patience.ts";
 import { describeDatabases, silentLog } from "../helpers/database.ts";
 import { callerOf, serverInput, testRegistry } from "../helpers/registry.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 const alice = callerOf("alice");
 const context = { requestId: "req-1" };
@@ -21,7 +22,12 @@ describeDatabases((kind, open) => {
   Deno.test(`READMEs are shown once for each folder, and kept with the archive, on ${kind}`, async () => {
     const database = await open();
     const { sql } = database;
-    const analysis = createAnalysis({ log: silentLog, processes: 1, fileMs: PATIENCE_MS });
+    const analysis = createAnalysis({
+      walls: NO_WALLS,
+      log: silentLog,
+      processes: 1,
+      fileMs: PATIENCE_MS,
+    });
     const start = () => createReadmes({ sql, log: silentLog, analysis, patienceMs: PATIENCE_MS });
     const sha256 = "a".repeat(64);
     await sql`insert into archives (sha256, size, created_at) values (${sha256}, 1, now())`;

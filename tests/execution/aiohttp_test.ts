@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
 import { startHttpCases } from "../workers/python/http_server.ts";
 import { onCPython } from "./cpython.ts";
-import { testBroker } from "./egress/harness.ts";
+import { testBroker } from "../egress/harness.ts";
 
 const SCRIPT = new URL("./aiohttp_script.py", import.meta.url);
 const WHEELS = [

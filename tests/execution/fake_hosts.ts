@@ -4,14 +4,14 @@
  * @module
  */
 import { RawJson } from "../../src/protocol/raw_json.ts";
+import type { SessionHosts } from "../../src/execution/hosts/types.ts";
 import type {
   CallOptions,
   EndReason,
+  Interpreter,
+  InterpreterInput,
   LoadOutcome,
-  OpenSession,
-  SandboxHosts,
-  SandboxSession,
-} from "../../src/execution/hosts/types.ts";
+} from "../../src/execution/interpreters/types.ts";
 import { plainCallbacks, type PlainInput, type PlainOutcome } from "../helpers/plain_json.ts";
 
 export const LOADED: LoadOutcome = {
@@ -27,7 +27,7 @@ export const LOADED: LoadOutcome = {
 export interface FakeSession {
   input: PlainInput;
   /** As the engine gave it, with text in place of values. */
-  exact: OpenSession;
+  exact: InterpreterInput;
   /** What the engine told the code beside requests. */
   notes: { method: string; params: unknown }[];
   requests: { method: string; params: unknown; text: RawJson; options: CallOptions }[];
@@ -36,7 +36,7 @@ export interface FakeSession {
   lose(reason: EndReason): void;
 }
 
-export interface FakeHosts extends SandboxHosts {
+export interface FakeHosts extends SessionHosts {
   sessions: FakeSession[];
 }
 
@@ -50,7 +50,7 @@ export interface FakeServer {
 /** A host for which every server behaves like `server`. */
 export function fakeHosts(server: FakeServer = {}): FakeHosts {
   const sessions: FakeSession[] = [];
-  async function open(input: OpenSession): Promise<SandboxSession> {
+  async function open(input: InterpreterInput): Promise<Interpreter> {
     let ended = false;
     function end(reason: EndReason) {
       if (ended) return;

@@ -5,22 +5,18 @@
  */
 import { assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import type { AdmissionDeps } from "../../src/execution/admission.ts";
-import { archiveCache } from "../../src/execution/archive_cache.ts";
-import { callLimit } from "../../src/execution/clients.ts";
+import type { AdmissionDeps } from "../../src/execution/admission/admission.ts";
+import { archiveCache } from "../../src/execution/sessions/archive_cache.ts";
+import { callLimit } from "../../src/execution/admission/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
-import { bodyRoom } from "../../src/execution/content.ts";
+import { bodyRoom } from "../../src/execution/transport/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
-import type { SandboxHosts } from "../../src/execution/hosts/types.ts";
-import type { SessionRow, SessionStore } from "../../src/execution/session_store.ts";
-import { createSessions } from "../../src/execution/sessions.ts";
-import type { Sessions } from "../../src/execution/session_types.ts";
-import { eventRoom } from "../../src/execution/streams.ts";
-import {
-  createTransport,
-  type RefusedExecution,
-  type TransportDeps,
-} from "../../src/execution/transport.ts";
+import type { SessionHosts } from "../../src/execution/hosts/types.ts";
+import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
+import { Sessions } from "../../src/execution/sessions/sessions.ts";
+import { eventRoom } from "../../src/execution/streams/streams.ts";
+import { createTransport } from "../../src/execution/transport/transport.ts";
+import type { RefusedExecution, TransportDeps } from "../../src/execution/transport/types.ts";
 import type { ExecutionPolicy, RunnableServer, ToolsPolicy } from "../../src/execution/types.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type FakeHosts, fakeHosts, type FakeServer } from "./fake_hosts.ts";
@@ -110,7 +106,7 @@ export interface Options {
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
   /** Real hosts, in place of those in memory. */
-  sandbox?: SandboxHosts;
+  sandbox?: SessionHosts;
   /** Text of `server.py` for them. */
   source?: string;
   checkPayment?: AdmissionDeps["checkPayment"];
@@ -154,7 +150,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
   let unpacked = 0;
   const newId = () => crypto.randomUUID();
   const refusedTools: Harness["refusedTools"] = [];
-  const sessions = createSessions({
+  const sessions = new Sessions({
     admission: {
       findRunnable: options.findRunnable ?? ((name) =>
         Promise.resolve(

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
 import { startHttpCases } from "../workers/python/http_server.ts";
 import { onCPython } from "./cpython.ts";
-import { testBroker } from "./egress/harness.ts";
+import { testBroker } from "../egress/harness.ts";
 
 const SCRIPT = new URL("./httpx_script.py", import.meta.url);
 const NEEDED = ["httpx", "httpcore", "h11", "anyio", "idna", "certifi", "sniffio", "typing_ext"];

@@ -12,6 +12,7 @@ import {
 import type { AnalysedInput } from "../../src/scan/stages/analysed.ts";
 import { createLogger } from "../../src/log.ts";
 import { PATIENCE_MS } from "./patience.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 /** Text files as a repository holds them, sorted by path. */
 export function repositoryOf(files: Record<string, string | Uint8Array>): Map<string, Uint8Array> {
@@ -51,7 +52,7 @@ export async function analyseHere<T>(
 /** The real analysis, but that it has time enough on any machine. */
 export function patientAnalysis(): Analysis {
   const log = createLogger({ level: "error", format: "text", write: () => {} });
-  const analysis = createAnalysis({ log, fileMs: PATIENCE_MS });
+  const analysis = createAnalysis({ walls: NO_WALLS, log, fileMs: PATIENCE_MS });
   function patient<T extends ScanAnalysis>(given: T): T {
     return {
       ...given,

@@ -6,12 +6,13 @@
  * @module
  */
 import postgres from "postgres";
-import { connectTo, type Database, openDatabase } from "../../src/database/client.ts";
+import { connectTo } from "../../src/database/client.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { migrate, MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
 import { databaseErrorCode } from "../../src/database/errors.ts";
 import type { Logger } from "../../src/log.ts";
 import { createDatabasePool, type RunningDatabase } from "./database_pool.ts";
+import { type Database, openDatabase } from "../../src/database/open.ts";
 
 /** SQLSTATE of a database that others are connected to. */
 const OBJECT_IN_USE = "55006";

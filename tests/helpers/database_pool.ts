@@ -5,7 +5,8 @@
  *
  * @module
  */
-import type { Database, Sql } from "../../src/database/client.ts";
+import type { Sql } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 
 /** A migrated database that runs, without connections. */
 export interface RunningDatabase {

@@ -8,7 +8,7 @@ import { now } from "../../src/clock.ts";
 import { createExecution } from "../../src/execution/execution.ts";
 import { systemClock } from "../../src/execution/clock.ts";
 import type { RunnableServer } from "../../src/execution/types.ts";
-import { failureOf } from "../../src/http/envelopes.ts";
+import { failureEnvelope } from "../../src/http/envelopes.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
 import { listen } from "../../src/http/listen.ts";
 import { resourceOf } from "../../src/http/routes/protected_resource.ts";
@@ -102,7 +102,7 @@ export async function startExecutionListener(
     readArchive: () => Promise.resolve(new Map()),
     policy: "unless-failed",
     authenticate: (authorization) => authenticate(checked, authorization),
-    failureOf,
+    failureOf: failureEnvelope,
     settings: {
       authentication: options.authentication ?? "required",
       profile: "restricted",

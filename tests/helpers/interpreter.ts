@@ -5,10 +5,11 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { createSandboxHosts, type SandboxHostsOptions } from "../../src/execution/hosts/hosts.ts";
-import { raiseHostWalls } from "../../src/execution/hosts/host_walls.ts";
+import { createSessionHosts, type SessionHostsOptions } from "../../src/execution/hosts/hosts.ts";
+import { raiseHostWalls } from "../../src/execution/hosts/walls.ts";
 import type { Walls } from "../../src/sandbox/walls.ts";
-import type { CallOptions, EndReason, SandboxHosts } from "../../src/execution/hosts/types.ts";
+import type { SessionHosts } from "../../src/execution/hosts/types.ts";
+import type { CallOptions, EndReason } from "../../src/execution/interpreters/types.ts";
 import { createLogger } from "../../src/log.ts";
 import { ensureSetup, type PreparedInterpreter } from "../../src/setup/setup.ts";
 import { PATIENCE_MS } from "./patience.ts";
@@ -29,15 +30,15 @@ export async function testWalls(): Promise<Walls> {
 }
 
 /** Hosts whose sessions take and give values. */
-export interface TestHosts extends Omit<SandboxHosts, "open">, AsyncDisposable {
+export interface TestHosts extends Omit<SessionHosts, "open">, AsyncDisposable {
   open(input: PlainInput): Promise<PlainSession>;
 }
 
 /** A supervisor without warm sessions, which end with `await using`. */
 export async function openHosts(
-  overrides: Partial<SandboxHostsOptions> = {},
-): Promise<SandboxHosts & AsyncDisposable> {
-  const hosts = createSandboxHosts({
+  overrides: Partial<SessionHostsOptions> = {},
+): Promise<SessionHosts & AsyncDisposable> {
+  const hosts = createSessionHosts({
     interpreter: await testInterpreter(),
     memoryMb: 256,
     sessionsPerHost: 4,
@@ -52,24 +53,28 @@ export async function openHosts(
     log: createLogger({ level: "error", format: "text", write: () => {} }),
     ...overrides,
   });
-  return { ...hosts, [Symbol.asyncDispose]: () => hosts.close() };
+  return Object.assign(hosts, { [Symbol.asyncDispose]: () => hosts.close() });
 }
 
 /** As {@link openHosts}, with sessions that take and give values. */
 export async function openTestHosts(
-  overrides: Partial<SandboxHostsOptions> = {},
+  overrides: Partial<SessionHostsOptions> = {},
 ): Promise<TestHosts> {
   const hosts = await openHosts(overrides);
-  return { ...hosts, open: async (input) => plainSession(await hosts.open(inputOf(input))) };
+  return {
+    open: async (input) => plainSession(await hosts.open(inputOf(input))),
+    stats: () => hosts.stats(),
+    onKill: (listener) => hosts.onKill(listener),
+    close: () => hosts.close(),
+    [Symbol.asyncDispose]: () => hosts.close(),
+  };
 }
 
 /** What {@link TestHosts.open} takes, for one Python file, with callbacks that do nothing. */
 export function sessionInput(source: string, overrides: Partial<PlainInput> = {}): PlainInput {
   return {
-    sessionId: crypto.randomUUID(),
     server: "test-server",
     client: "user test",
-    digest: "0".repeat(64),
     files: new Map([["main.py", new TextEncoder().encode(source)]]),
     entrypoint: "main.py",
     profile: "full",

@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { openDatabase, type Sql } from "../../src/database/client.ts";
+import type { Sql } from "../../src/database/client.ts";
 import {
   createServerDatabase,
   describeDatabases,
   openTestDatabase,
   silentLog,
 } from "./database.ts";
+import { openDatabase } from "../../src/database/open.ts";
 
 /** Nodes of an installation, without anything but their connections. */
 export interface TestNodes {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { checkPayment } from "../../src/payments/access.ts";
 import type { PaymentsDeps } from "../../src/payments/deps.ts";
 import { receiveNotification } from "../../src/payments/receive.ts";
 import type { Outcome } from "../../src/payments/schema.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
-import { createServer } from "../../src/registry/create.ts";
-import { updateServer } from "../../src/registry/update.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
+import { updateServer } from "../../src/registry/servers/update.ts";
 import { recordingLogger } from "./log.ts";
 import { callerOf, serverInput, type TestRegistry, testRegistry } from "./registry.ts";
 import { signWebhook } from "./webhooks.ts";

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import type { AskOutcome } from "../../workers/protocol.ts";
+import type { AskOutcome } from "../../workers/session/bodies.ts";
 import { parseExact, RawJson } from "../../src/protocol/raw_json.ts";
 import type {
   CallOptions,
   CallOutcome,
   ClientQuestion,
-  OpenSession,
-  SandboxNotification,
-  SandboxSession,
-} from "../../src/execution/hosts/types.ts";
+  Interpreter,
+  InterpreterInput,
+  ServerNotification,
+} from "../../src/execution/interpreters/types.ts";
 
 /** What code says, its parameters as a value; undefined and null are none. */
 export type Plain<T extends { params: unknown }> = Omit<T, "params"> & { params: unknown };
@@ -20,7 +20,7 @@ export type Plain<T extends { params: unknown }> = Omit<T, "params"> & { params:
 /** A question of the code. */
 export type PlainQuestion = Plain<ClientQuestion>;
 /** A notification of the code. */
-export type PlainNotification = Plain<SandboxNotification>;
+export type PlainNotification = Plain<ServerNotification>;
 
 /** What a call comes to, results as values. */
 export type PlainOutcome =
@@ -29,15 +29,15 @@ export type PlainOutcome =
 
 /** What asks and is told, with values. */
 export interface PlainCallbacks {
-  onNotification(notification: Plain<SandboxNotification>): void;
+  onNotification(notification: Plain<ServerNotification>): void;
   ask(question: Plain<ClientQuestion>, signal: AbortSignal): Promise<AskOutcome>;
 }
 
 /** A session to start. */
-export type PlainInput = Omit<OpenSession, keyof PlainCallbacks> & PlainCallbacks;
+export type PlainInput = Omit<InterpreterInput, keyof PlainCallbacks> & PlainCallbacks;
 
 /** A session that takes and gives values. */
-export interface PlainSession extends Omit<SandboxSession, "request"> {
+export interface PlainSession extends Omit<Interpreter, "request"> {
   request(method: string, params: unknown, options: CallOptions): Promise<PlainOutcome>;
 }
 
@@ -59,7 +59,7 @@ export function plainOutcome<T extends AskOutcome | CallOutcome>(outcome: T) {
 }
 
 /** Callbacks with values over those of a session. */
-export function plainCallbacks(input: OpenSession): PlainCallbacks {
+export function plainCallbacks(input: InterpreterInput): PlainCallbacks {
   return {
     onNotification: ({ params, ...rest }) =>
       input.onNotification({ ...rest, params: textOf(params) }),
@@ -74,7 +74,7 @@ export function plainCallbacks(input: OpenSession): PlainCallbacks {
 }
 
 /** What a session is started with, from callbacks that take values. */
-export function inputOf(plain: PlainInput): OpenSession {
+export function inputOf(plain: PlainInput): InterpreterInput {
   return {
     ...plain,
     onNotification: ({ params, ...rest }) =>
@@ -84,7 +84,7 @@ export function inputOf(plain: PlainInput): OpenSession {
 }
 
 /** A session that takes and gives values over one that takes and gives text. */
-export function plainSession(session: SandboxSession): PlainSession {
+export function plainSession(session: Interpreter): PlainSession {
   return {
     ...session,
     request: async (method, params, options) =>

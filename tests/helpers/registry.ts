@@ -4,13 +4,13 @@
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
 import type { RegistryDeps, ScanRequest } from "../../src/registry/deps.ts";
-import { createJobs } from "../../src/registry/jobs.ts";
+import { createJobs } from "../../src/registry/scanning/jobs.ts";
 import { CreateServer } from "../../src/registry/schema.ts";
 import { type ScanStatus, type SecurityReport, STAGES } from "../../src/scan/schema.ts";
 import { archiveOf } from "./code_host_archive.ts";

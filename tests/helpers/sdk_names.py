@@ -15,6 +15,7 @@ import io
 import contextlib
 import json
 import logging
+import os
 import pkgutil
 import sys
 import types
@@ -100,6 +101,19 @@ def attributes(kind):
     )
 
 
+def below(module):
+    """Return the names of the modules in a package; a folder without `__init__.py` is one too."""
+    places = list(getattr(module, "__path__", ()))
+    found = {item.name for item in pkgutil.iter_modules(places)}
+    for place in places:
+        for entry in os.scandir(place):
+            if entry.is_dir() and any(
+                name.endswith(".py") for _, _, files in os.walk(entry) for name in files
+            ):
+                found.add(entry.name)
+    return sorted(name for name in found if name.isidentifier() and not name.startswith("_"))
+
+
 def read(name, table):
     """Read a module and those below it."""
     try:
@@ -119,20 +133,20 @@ def read(name, table):
         told = what(name, item, value)
         own = isinstance(value, type) and getattr(value, "__module__", None) == name
         table[name][item] = [told, attributes(value)] if own else told
-    for below in pkgutil.iter_modules(getattr(module, "__path__", ())):
-        if not below.name.startswith("_"):
-            read(f"{name}.{below.name}", table)
+    for inner in below(module):
+        read(f"{name}.{inner}", table)
 
 
 def merge(paths):
-    """Return one table of several; what an earlier one says of a name stays."""
+    """Return one table of several; what an earlier one says of a name stays, `t` says nothing."""
     merged = {}
     for path in paths:
         with open(path) as file:
             for module, names in json.load(file).items():
                 kept = merged.setdefault(module, {})
                 for name, told in names.items():
-                    kept.setdefault(name, told if isinstance(told, str) else told[0])
+                    if kept.get(name, "t") == "t":
+                        kept[name] = told if isinstance(told, str) else told[0]
     return merged
 
 

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
-import { failureOf } from "../../src/http/envelopes.ts";
+import { failureEnvelope } from "../../src/http/envelopes.ts";
 import { listen } from "../../src/http/listen.ts";
 import { createExecution, type Execution } from "../../src/execution/execution.ts";
 import { systemClock } from "../../src/execution/clock.ts";
@@ -50,7 +50,7 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
     readArchive: () => Promise.resolve(new Map()),
     policy: "unless-failed",
     authenticate: () => Promise.reject(new Error("unused")),
-    failureOf,
+    failureOf: failureEnvelope,
     settings: {
       authentication: "optional",
       profile: "restricted",

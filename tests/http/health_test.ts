@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { HttpEnv } from "../../src/http/environment.ts";
-import { addHealth } from "../../src/http/routes/health.ts";
+import { ready } from "../../src/http/routes/health.ts";
 import { recordingLogger } from "../helpers/log.ts";
 
 Deno.test("readiness tells the log why a check fails when that changes, however often it is asked", async () => {
@@ -13,10 +13,11 @@ Deno.test("readiness tells the log why a check fails when that changes, however 
   });
   app.onError((_error, c) => c.body(null, 503));
   let fault: string | null = null;
-  addHealth(app, {
+  const readiness = ready({
     database: () => fault === null ? Promise.resolve() : Promise.reject(new Error(fault)),
     sessions: () => Promise.resolve(),
   });
+  readiness(app, "get", "/readyz");
   async function ask(times: number, status: number): Promise<void> {
     for (let i = 0; i < times; i++) assertEquals((await app.request("/readyz")).status, status);
   }

@@ -54,3 +54,34 @@ Deno.test("listen() says at once that a port is taken", async () => {
   );
   await listener.drain();
 });
+
+Deno.test("an answer in JSON arrives with each of its headers, its length and its bytes", async () => {
+  const { listener, url } = await open();
+  const text = '{"a": "ä"}';
+  listener.serve((request) => {
+    const headers = new Headers([
+      ["Content-Type", "application/problem+json"],
+      ["Set-Cookie", "a=1"],
+      ["Set-Cookie", "b=2"],
+      ["X-Twice", "one"],
+      ["X-Twice", "two"],
+    ]);
+    const status = Number(new URL(request.url).searchParams.get("status"));
+    return new Response(status === 200 ? text : null, { status, headers });
+  });
+  const whole = await fetch(`${url}?status=200`);
+  assertEquals(whole.headers.get("content-length"), "11");
+  assertEquals(whole.headers.getSetCookie(), ["a=1", "b=2"]);
+  assertEquals(whole.headers.get("x-twice"), "one, two");
+  assertEquals(await whole.text(), text);
+  for (const status of [204, 304, 404]) {
+    const empty = await fetch(`${url}?status=${status}`);
+    assertEquals([empty.status, await empty.text()], [status, ""]);
+    assertEquals(empty.headers.getSetCookie(), ["a=1", "b=2"]);
+    // What has no body by its status has no length either (RFC 9110, 8.6).
+    assertEquals(empty.headers.get("content-length"), status === 404 ? "0" : null);
+  }
+  const head = await fetch(`${url}?status=200`, { method: "HEAD" });
+  assertEquals([head.status, await head.text()], [200, ""]);
+  await listener.drain();
+});

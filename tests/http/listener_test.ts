@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createApp } from "../../src/http/app.ts";
 import { listen as open } from "../../src/http/listen.ts";
 import { MAX_BODY_BYTES } from "../../src/http/plumbing/json_body.ts";
-import type { ScanView } from "../../src/registry/scan_schema.ts";
+import type { ScanView } from "../../src/registry/scanning/scan_schema.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { SCAN, type Stub, stubServices } from "./stub_services.ts";
 

@@ -4,10 +4,10 @@ import { createApp } from "../../src/http/app.ts";
 import * as examples from "../../src/http/openapi/examples.ts";
 import { ShownScan } from "../../src/http/scan_view.ts";
 import { Profile } from "../../src/identity/schema.ts";
-import { AuthorOwners, OwnAuthors } from "../../src/registry/owners_schema.ts";
+import { AuthorOwners, OwnAuthors } from "../../src/registry/ownership/owners_schema.ts";
 import { PaymentEvent, Purchase, Sale } from "../../src/payments/schema.ts";
 import { CreateServer, ServerDetail, ServerListed } from "../../src/registry/schema.ts";
-import { Transfer } from "../../src/registry/transfer_schema.ts";
+import { Transfer } from "../../src/registry/ownership/transfer_schema.ts";
 import { stubServices } from "./stub_services.ts";
 
 interface Operation {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { AppError } from "../../src/errors.ts";
+import { AppError, forbidden } from "../../src/errors.ts";
 import { createApp } from "../../src/http/app.ts";
 import { AuthenticationFailure, GeneralFailure } from "../../src/http/envelopes.ts";
 import { CREATE_EXAMPLE, EVENT_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
@@ -7,7 +7,6 @@ import { WEBHOOK_PATH } from "../../src/http/links.ts";
 import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
 import { MAX_WEBHOOK_BYTES } from "../../src/http/routes/payments.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
-import { forbidden } from "../../src/identity/failures.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { authorCases, transferCases } from "./permission_cases.ts";
 import { bodyCases, BROKEN, type Case, DOWN, endless, fail, tokenCases } from "./status_cases.ts";

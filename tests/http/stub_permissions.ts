@@ -10,11 +10,10 @@ import {
   OWNERS_EXAMPLE,
   TRANSFER_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
-import { AppError } from "../../src/errors.ts";
-import type { AuthorServices, TransferServices } from "../../src/http/permission_services.ts";
+import { AppError, forbidden, type RequiredPermission } from "../../src/errors.ts";
+import type { AuthorServices, TransferServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { forbidden, type RequiredPermission } from "../../src/identity/failures.ts";
-import { serverNotFound } from "../../src/registry/access.ts";
+import { serverNotFound } from "../../src/registry/ownership/access.ts";
 
 /** Subject of another owner of the author of `weather`. */
 export const COLLEAGUE = "colleague";

@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "../../src/clock.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError, forbidden } from "../../src/errors.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import {
   AUDIT_EXAMPLE,
@@ -19,14 +19,15 @@ import {
   TOKEN_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
 import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
-import type { Quota, RegistryAppServices } from "../../src/http/services.ts";
+import type { RegistryAppServices } from "../../src/http/services.ts";
+import type { RequestQuota } from "../../src/limits/requests.ts";
+import type { StartedScan } from "../../src/registry/scanning/scan_job.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { forbidden } from "../../src/identity/failures.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
-import { checkOwner, serverNotFound } from "../../src/registry/access.ts";
-import type { KeptReport } from "../../src/registry/scan_reports.ts";
-import type { ScanView } from "../../src/registry/scan_schema.ts";
+import { checkOwner, serverNotFound } from "../../src/registry/ownership/access.ts";
+import type { KeptReport } from "../../src/registry/scanning/scan_reports.ts";
+import type { ScanView } from "../../src/registry/scanning/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import type { TokenIssuer } from "../helpers/token_issuer.ts";
@@ -78,7 +79,7 @@ function identityOf(issuer: TokenIssuer | null, log: RegistryAppServices["log"])
 }
 
 /** A quota that is not used up. */
-export const PLENTY: Quota = {
+export const PLENTY: RequestQuota = {
   policy: "public",
   max: 100,
   windowSeconds: 3600,
@@ -129,6 +130,11 @@ function keptReport(scanId: string): KeptReport {
   if (scanId !== SCAN.id) throw new AppError("not_found", "The scan has no report");
   const { security_report: report, version } = DETAIL_EXAMPLE;
   return { scanId, server: "weather", version, previous: null, report };
+}
+
+/** A scan that never ends. */
+function started(scanId: string): StartedScan {
+  return { scanId, done: new Promise(() => {}) };
 }
 
 /** Services with one server, `weather`. Without `issuer` there is no identity provider. */
@@ -182,7 +188,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         return server;
       });
     },
-    startCreate: () => Promise.resolve({ scanId: "scan-1" }),
+    startCreate: () => Promise.resolve(started("scan-1")),
     update(_caller, name, _input, { ifMatch }) {
       return Promise.try(() => {
         stale(name, ifMatch);
@@ -193,7 +199,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       return Promise.try(() =>
         input.version === undefined
           ? { kind: "changed", server: found(name).server }
-          : { kind: "scanning", scanId: "scan-2" }
+          : { kind: "scanning", ...started("scan-2") }
       );
     },
     remove(_caller, name, { ifMatch }) {
@@ -202,7 +208,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         servers.delete(name);
       });
     },
-    rescan: () => Promise.resolve({ scanId: "scan-3" }),
+    rescan: () => Promise.resolve(started("scan-3")),
     scan(id) {
       return id === SCAN.id
         ? Promise.resolve(SCAN)

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { callLimit } from "../../src/execution/clients.ts";
+import { callLimit } from "../../src/execution/admission/clients.ts";
 import { systemClock } from "../../src/execution/clock.ts";
-import { bodyRoom } from "../../src/execution/content.ts";
-import { createTransport } from "../../src/execution/transport.ts";
+import { bodyRoom } from "../../src/execution/transport/content.ts";
+import { createTransport } from "../../src/execution/transport/transport.ts";
 import { createApp } from "../../src/http/app.ts";
-import { AuthenticationFailure, failureOf } from "../../src/http/envelopes.ts";
+import { AuthenticationFailure, failureEnvelope } from "../../src/http/envelopes.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
@@ -104,7 +104,7 @@ Deno.test("the execution listener answers every faulty token with its failure", 
     room: bodyRoom(1000),
     authenticate: async (header) => ({ userId: (await check(header)).subject }),
     authentication: "required",
-    failureOf,
+    failureOf: failureEnvelope,
     newId,
     log,
   });

@@ -5,7 +5,7 @@ import { AppError } from "../../src/errors.ts";
 import type { IdentityDeps } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { createRequestLimits } from "../../src/limits/requests.ts";
-import { limitServices } from "../../src/services/limits.ts";
+import { limitServices } from "../../src/services/rate_limits.ts";
 import { describeDatabases, silentLog } from "../helpers/database.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
 

@@ -20,6 +20,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/audit/mcp/declared.ts",
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
+  "workers/analysis/messages.ts",
   "workers/analysis/sources.ts",
   "workers/analysis/weaknesses.ts",
 ]);
@@ -38,18 +39,17 @@ const FRAMES = "the header of a frame, bounded by the frame reader";
 
 /** By path below the project's root. */
 export const EXEMPT: Readonly<Record<string, Exemption>> = {
-  "src/audit/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
+  "src/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/config.ts": { uses: ["JSON.parse"], because: OWN },
-  "src/execution/environment.ts": {
+  "src/execution/sessions/environment.ts": {
     uses: ["JSON.parse", "RegExp"],
     because: "a header of a request, bounded; the patterns are escaped values of it",
   },
-  "src/execution/hosts/body.ts": {
+  "src/execution/interpreters/body.ts": {
     uses: ["JSON.parse"],
     because: "results are asked for by what reads in them; most pass as bytes",
   },
-  "src/execution/hosts/http.ts": { uses: ["JSON.parse"], because: FRAMES },
-  "src/execution/hosts/process.ts": { uses: ["JSON.parse"], because: FRAMES },
+  "src/execution/interpreters/http.ts": { uses: ["JSON.parse"], because: FRAMES },
   "src/http/callers.ts": { uses: ["json()"], because: CALLER },
   "src/http/plumbing/json_body.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/http/plumbing/refusals.ts": { uses: ["json()"], because: CALLER },
@@ -62,7 +62,6 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   },
   "src/issuer/clients/registration.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/limits/address.ts": { uses: ["RegExp"], because: OWN },
-  "src/payments/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/payments/standard_webhooks.ts": { uses: ["JSON.parse"], because: CONFIGURED },
   "src/protocol/pages.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/protocol/raw_json.ts": {
@@ -73,8 +72,7 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
     uses: ["JSON.parse"],
     because: "asked only for texts with few values",
   },
-  "src/registry/cursor.ts": { uses: ["JSON.parse"], because: CALLER },
-  "src/registry/record.ts": {
+  "src/registry/servers/record.ts": {
     uses: ["spdx-expression-parse"],
     because: "a field of a request, bounded",
   },

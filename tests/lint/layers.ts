@@ -6,30 +6,44 @@
  */
 import { belowRoot, resolve } from "./paths.ts";
 
-/** Folders from the top layer down; a file imports its own layer and those below it. */
+/**
+ * From the top down: what stands on one line is one layer, of which each part may import the others;
+ * a file imports its own layer and those below it. Circles are refused by `circles_test.ts`.
+ */
 const LAYERS: readonly (readonly string[])[] = [
   ["main.ts"],
   ["src/services.ts", "src/services"],
-  ["src/http", "src/web", "src/cli"],
-  [
-    "src/registry",
-    "src/identity",
-    "src/issuer",
-    "src/limits",
-    "src/scan",
-    "src/repository",
-    "src/documents",
-    "src/execution",
-    "src/payments",
-    "src/audit",
-    "src/setup",
-  ],
+  ["src/cli"],
+  ["src/web"],
+  ["src/http"],
+  ["src/setup"],
+  ["src/issuer"],
+  ["src/payments"],
+  ["src/documents"],
+  ["src/execution"],
+  ["src/registry"],
+  ["src/scan"],
+  ["src/repository"],
+  ["src/egress"],
+  ["src/identity"],
+  ["src/audit"],
+  ["src/limits"],
+  ["src/names"],
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
-  ["src/errors.ts", "src/issues.ts", "src/clock.ts", "src/text"],
+  [
+    "src/errors.ts",
+    "src/bound.ts",
+    "src/cursor.ts",
+    "src/request.ts",
+    "src/issues.ts",
+    "src/clock.ts",
+    "src/numbers.ts",
+    "src/text",
+  ],
 ];
 
 const ENTRY_FILES =
-  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/[a-z_]+_host\.ts)$/;
+  /(^|\/)(main\.ts|src\/cli\/main\.ts|src\/setup\/main\.ts|workers\/(analysis|session)\/host\.ts)$/;
 
 /** The path of `file` below the project's root, or null when it is not in a checked folder. */
 function projectPath(file: string): string | null {
@@ -37,7 +51,14 @@ function projectPath(file: string): string | null {
   return /^(src|workers|tests)\/|^main\.ts$/.test(path) ? path : null;
 }
 
-function layerOf(path: string): number {
+/** The feature that `path` is part of: a folder or a file of `src`, or `workers`; else null. */
+export function featureOf(path: string): string | null {
+  if (path.startsWith("workers/")) return "workers";
+  return path.startsWith("src/") ? path.split("/").slice(0, 2).join("/") : null;
+}
+
+/** The layer of `path`, counted from the top; -1 when it is in none. */
+export function layerOf(path: string): number {
   return LAYERS.findIndex((layer) =>
     layer.some((part) => path === part || path.startsWith(`${part}/`))
   );

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { parseConfig } from "../../src/config.ts";
 import { createExecutionApp } from "../../src/http/execution_app.ts";
 import { invalidToken } from "../../src/identity/failures.ts";
-import { getServer } from "../../src/registry/get.ts";
+import { getServer } from "../../src/registry/servers/get.ts";
 import { egressPolicyOf, startExecution } from "../../src/services/execution.ts";
 import { executionPayment } from "../../src/services/payments.ts";
 import { fakeHosts } from "../execution/fake_hosts.ts";

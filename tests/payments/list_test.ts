@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { listPurchases, listSales } from "../../src/payments/list.ts";
 import { PageQuery } from "../../src/payments/schema.ts";
-import { removeServer } from "../../src/registry/remove.ts";
+import { removeServer } from "../../src/registry/servers/remove.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { openPayments, type TestPayments } from "../helpers/payments.ts";
 import { callerOf, refusal } from "../helpers/registry.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Outcome } from "../../src/payments/schema.ts";
-import { removeServer } from "../../src/registry/remove.ts";
+import { removeServer } from "../../src/registry/servers/remove.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import {
   type EventParts,

@@ -114,6 +114,32 @@ Deno.test("RawJson finds members and items where JSON.parse finds them", () => {
   }));
 });
 
+Deno.test("RawJson knows a member by its name, however that is written, and no other by it", () => {
+  const read = (text: string) => RawJson.checked(new TextEncoder().encode(text));
+  const long = "n".repeat(1022);
+  const cases: [text: string, name: string, found: string | undefined][] = [
+    ['{"name":1}', "name", "1"],
+    ['{"n\\u0061me":2}', "name", "2"],
+    ['{"\\u006e\\u0061\\u006d\\u0065" : 3 }', "name", "3"],
+    ['{"a\\/b":4}', "a/b", "4"],
+    ['{"a\\"b":5}', 'a"b', "5"],
+    ['{"":6}', "", "6"],
+    ['{"nam":1,"names":2,"Name":3,"nbme":4,"name\\u0000":5,"na\\u00e9e":6}', "name", undefined],
+    ['{"nam\u00e9":1,"\u00e1\u00e9":2}', "name", undefined],
+    ['["name",1]', "name", undefined],
+    ['{"x":{"name":1}}', "name", undefined],
+    [`{"${long}":7}`, long, "7"],
+    [`{"${long}n":8}`, `${long}n`, undefined],
+  ];
+  for (const [text, name, found] of cases) {
+    assertEquals(read(text).member(name)?.text(), found, text.slice(0, 80));
+    assertEquals(read(text).pickOnce("other", name)?.[name]?.text(), found);
+  }
+  const twice = read('{"name":1,"n\\u0061me":2}');
+  assertEquals(twice.member("name")?.text(), "2");
+  assertEquals(twice.pickOnce("name"), null);
+});
+
 Deno.test("RawJson reads integers of any size, and nothing else as one", () => {
   const cases: [string, unknown][] = [
     ["9007199254740991", 9007199254740991],

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { ServerAuditQuery } from "../../src/audit/schema.ts";
 import { invalidRequest } from "../../src/http/validation.ts";
 import { PageQuery } from "../../src/payments/schema.ts";
-import { HistoryQuery } from "../../src/registry/scan_schema.ts";
+import { HistoryQuery } from "../../src/registry/scanning/scan_schema.ts";
 import { CreateServer, ListQuery, UpdateServer } from "../../src/registry/schema.ts";
 import { serverInput } from "../helpers/registry.ts";
 

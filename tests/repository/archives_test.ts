@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { loadArchive, removeUnusedArchives, storeArchive } from "../../src/repository/archives.ts";
-import { createServer } from "../../src/registry/create.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { callerOf, repositoryOf, serverInput, testRegistry } from "../helpers/registry.ts";
 

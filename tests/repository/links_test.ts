@@ -4,7 +4,7 @@ import type { TarEntry } from "modern-tar";
 import { AppError } from "../../src/errors.ts";
 import { readRepository } from "../../src/repository/archive.ts";
 import { resolveLinks } from "../../src/repository/links.ts";
-import { MAX_ENTRIES, MAX_INFLATED_BYTES } from "../../src/repository/limits.ts";
+import { MAX_ENTRIES, MAX_INFLATED_BYTES } from "../../src/repository/fetch_limits.ts";
 import { packArchive } from "../helpers/code_host_archive.ts";
 
 function file(name: string, body = name): TarEntry {

@@ -12,13 +12,45 @@ const OPTIONS = {
   mustRead: ["/a"],
 } as const;
 
+/** Files that must be readable: whether they are is not this machine's to say. */
+const FILES = ["/a", "/proc/1/task/1/children"];
+
+/** Fails where one of its words is broken, and otherwise runs what follows them. */
+const FAKE = `#!/bin/sh
+for word in "\${0##*/}" "$@"
+do
+  test "$word" = /bin/sh && break
+  case " $BROKEN " in *" $word "*) exit 1;; esac
+done
+while test "$1" != /bin/sh
+do shift
+done
+exec "$@"`;
+
+const programs = await Deno.makeTempDir({ prefix: "berth-test-" });
+for (const name of ["unshare", "nice", "prlimit", "setpriv", "perl", "python3"]) {
+  await Deno.writeTextFile(`${programs}/${name}`, FAKE, { mode: 0o755 });
+}
+globalThis.addEventListener("unload", () => Deno.removeSync(programs, { recursive: true }));
+
 /** A system on which a command works unless `broken` is one of its words. */
 function systemWithout(broken: string[], overrides: Partial<WallsSystem> = {}): WallsSystem {
   return {
     os: "linux",
     arch: "x86_64",
     isRoot: true,
-    works: (command) => Promise.resolve(!command.some((word) => broken.includes(word))),
+    async run(command) {
+      const [program, ...args] = command.map((word) =>
+        FILES.reduce(
+          (text, file) => text.replaceAll(`'${file}'`, broken.includes(file) ? "/none" : "/"),
+          word,
+        )
+      );
+      const env = { PATH: programs, BROKEN: broken.join(" ") };
+      const { success, stdout } = await new Deno.Command(program!, { args, env, clearEnv: true })
+        .output();
+      return success ? new TextDecoder().decode(stdout) : null;
+    },
     findControlGroups: () => Promise.resolve(null),
     ...overrides,
   };
@@ -32,16 +64,8 @@ function shown(walls: Walls, dataMb: number | null): string {
 const USER = createUsers("session", Deno.pid).first;
 
 Deno.test("raiseWalls() puts every wall in front of a process, that of system calls last", async () => {
-  let asked = 0;
-  const system = systemWithout([]);
-  const walls = await raiseWalls(OPTIONS, {
-    ...system,
-    works(command) {
-      asked++;
-      return system.works(command);
-    },
-  });
-  assertEquals([walls.missing, asked], [[], 1]);
+  const walls = await raiseWalls(OPTIONS, systemWithout([]));
+  assertEquals(walls.missing, []);
   assertEquals(walls.uid, USER);
   assertEquals(
     shown(walls, 3),
@@ -140,7 +164,20 @@ Deno.test("the path of Deno is not the text that Deno's child processes look for
 });
 
 Deno.test("the system's own answer: what runs and what does not", async () => {
-  assertEquals(await SYSTEM.works(["/bin/sh", "-c", "exit 0"]), true);
-  assertEquals(await SYSTEM.works(["/bin/sh", "-c", "exit 3"]), false);
-  assertEquals(await SYSTEM.works(["/no/such/program"]), false);
+  assertEquals(await SYSTEM.run(["/bin/sh", "-c", "echo yes; exit 0"]), "yes\n");
+  assertEquals(await SYSTEM.run(["/bin/sh", "-c", "echo yes; exit 3"]), null);
+  assertEquals(await SYSTEM.run(["/no/such/program"]), null);
+});
+
+Deno.test("the walls that this machine raises hold what is started behind them", async () => {
+  const mustRead = ["/bin/sh"];
+  const walls = await raiseWalls({ ...OPTIONS, dataMb: 100, mustRead });
+  if (Deno.build.os !== "linux") return;
+  const { prefix, leave } = walls.enter(100);
+  const told = await SYSTEM.run([...prefix, "cat", "/proc/self/status"]);
+  leave();
+  const missing = walls.missing.map(({ wall }) => wall);
+  if (!missing.includes("no new privileges")) assertMatch(told!, /^NoNewPrivs:\s*1$/m);
+  if (!missing.includes("fewer system calls")) assertMatch(told!, /^Seccomp:\s*2$/m);
+  if (walls.uid !== null) assertMatch(told!, new RegExp(`^Uid:\\s*${walls.uid}\\s`, "m"));
 });

@@ -3,8 +3,8 @@
  * client documents, under every spelling and name.
  */
 import { assert, assertEquals } from "@std/assert";
-import { isPublicAddress, parseAddress } from "../../src/execution/egress/addresses.ts";
-import { errorOf, get, never, testBroker } from "../execution/egress/harness.ts";
+import { isPublicAddress, parseAddress } from "../../src/egress/addresses.ts";
+import { errorOf, get, never, testBroker } from "../egress/harness.ts";
 
 /** Address → whose it is. */
 const CLOUDS: [address: string, cloud: string][] = [

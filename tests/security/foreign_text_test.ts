@@ -25,6 +25,7 @@ import { advisory } from "../helpers/advisory_records.ts";
 import { openTestDatabase, silentLog } from "../helpers/database.ts";
 import { answersMeanwhile } from "../helpers/meanwhile.ts";
 import { scanInput } from "../scan/input.ts";
+import { NO_WALLS } from "../../src/sandbox/walls.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -48,7 +49,7 @@ async function withAnalysis<T>(
   use: (analysis: Analysis) => Promise<T>,
   options: { fileMs?: number } = {},
 ): Promise<T> {
-  const analysis = createAnalysis({ log: silentLog, processes: 1, ...options });
+  const analysis = createAnalysis({ walls: NO_WALLS, log: silentLog, processes: 1, ...options });
   try {
     return await use(analysis);
   } finally {

@@ -1,9 +1,14 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { SandboxLog } from "../../src/execution/hosts/types.ts";
-import { encodeFrame as encodeAnalysisFrame } from "../../workers/analysis_frames.ts";
-import { createFrameReader, encodeFrame, type Frame } from "../../workers/frames.ts";
-import { createTurns } from "../../workers/session_turns.ts";
-import { readWorkerMessage } from "../../workers/worker_messages.ts";
+import type { ServerLog } from "../../src/execution/interpreters/types.ts";
+import { createFrameReader, encodeFrame, type Frame } from "../../workers/wire/frames.ts";
+import {
+  FROM_INTERPRETER,
+  type FromInterpreter,
+  readPosted,
+  TO_INTERPRETER,
+  type ToInterpreter,
+} from "../../workers/session/messages.ts";
+import { createTurns } from "../../workers/session/turns.ts";
 import {
   callTool,
   openTestHosts,
@@ -33,29 +38,34 @@ const BYTES = new Uint8Array([1, 2, 3]);
 
 const HONEST = [
   { type: "booted" },
-  { type: "opened", outcome: BYTES },
-  { type: "result", call: 1, outcome: BYTES },
+  { type: "opened", body: BYTES },
+  { type: "result", call: 1, body: BYTES },
   { type: "waiting", call: 0 },
-  { type: "event", event: BYTES },
-  { type: "ask", request: 1, question: BYTES },
-  { type: "http", request: 1, call: null, meta: "{}", body: null },
-  { type: "http", request: 2, call: 0, meta: "{}", body: BYTES },
+  { type: "event", body: BYTES },
+  { type: "ask", request: 1, body: BYTES },
+  { type: "http", request: 1, call: null, meta: "{}", has_body: false, body: new Uint8Array(0) },
+  { type: "http", request: 2, call: 0, meta: "{}", has_body: true, body: BYTES },
   { type: "package", request: 1, name: "pydantic" },
   { type: "idle" },
-  { type: "prepared", parts: [{ name: "snapshot", bytes: BYTES }] },
+  { type: "prepared", parts: [{ name: "snapshot", bytes: 3 }], body: BYTES },
   { type: "fatal", message: "over" },
 ];
 
+/** What the host makes of what a worker posts; null where it is no message. */
+function read(posted: unknown): Record<string, unknown> | null {
+  const found = readPosted(FROM_INTERPRETER, posted);
+  return found === null ? null : { ...found.message, body: found.body };
+}
+
 Deno.test("a worker's message is read field by field into one of the host's own", () => {
   for (const message of HONEST) {
-    const read = readWorkerMessage(structuredClone(message));
-    assertEquals(read as unknown, message);
+    assertEquals(read(structuredClone(message)), { body: new Uint8Array(0), ...message });
   }
   const whole = new Uint8Array([1, 2, 3, 4]);
-  const read = readWorkerMessage({ type: "event", event: whole.subarray(1, 2) });
-  assert(read?.type === "event");
+  const event = readPosted(FROM_INTERPRETER, { type: "event", body: whole.subarray(1, 2) });
+  assert(event?.message.type === "event");
   whole.fill(9);
-  assertEquals([[...read.event], read.event.buffer.byteLength], [[2], 1]);
+  assertEquals([[...event.body], event.body.buffer.byteLength], [[2], 1]);
 });
 
 Deno.test("a worker's bytes in memory that it may change or lengthen are no message", () => {
@@ -63,11 +73,9 @@ Deno.test("a worker's bytes in memory that it may change or lengthen are no mess
     for (const honest of HONEST) {
       for (const [name, value] of Object.entries(honest)) {
         if (value !== BYTES) continue;
-        assertEquals(readWorkerMessage({ ...honest, [name]: bytes() }), null, what);
+        assertEquals(read({ ...honest, [name]: bytes() }), null, what);
       }
     }
-    const parts = [{ name: "a", bytes: BYTES }, { name: "b", bytes: bytes() }];
-    assertEquals(readWorkerMessage({ type: "prepared", parts }), null, what);
   }
 });
 
@@ -75,17 +83,18 @@ Deno.test("a worker's message with a wrong number, shape or size is no message",
   const numbers = [0, -1, 1.5, NaN, Infinity, 2 ** 53, 1e300, "1", 1n, [1], {}, true, undefined];
   for (const number of numbers) {
     const wrong = [
-      { type: "result", call: number, outcome: BYTES },
-      { type: "ask", request: number, question: BYTES },
-      { type: "http", request: number, call: null, meta: "{}", body: null },
+      { type: "result", call: number, body: BYTES },
+      { type: "ask", request: number, body: BYTES },
+      { type: "http", request: number, call: null, meta: "{}", has_body: true, body: BYTES },
       { type: "package", request: number, name: "pydantic" },
       ...(number === 0 ? [] : [
         { type: "waiting", call: number },
-        { type: "http", request: 1, call: number, meta: "{}", body: null },
+        { type: "http", request: 1, call: number, meta: "{}", has_body: true, body: BYTES },
+        { type: "prepared", parts: [{ name: "a", bytes: number }], body: BYTES },
       ]),
     ];
     for (const message of wrong) {
-      assertEquals(readWorkerMessage(message), null, `${message.type} ${String(number)}`);
+      assertEquals(read(message), null, `${message.type} ${String(number)}`);
     }
   }
   const others: unknown[] = [
@@ -99,57 +108,64 @@ Deno.test("a worker's message with a wrong number, shape or size is no message",
     Object.assign(new Date(), { type: "booted" }),
     { type: "booted", session: 2 },
     { type: "opened" },
-    { type: "opened", outcome: [1, 2, 3] },
-    { type: "opened", outcome: BYTES.buffer },
-    { type: "opened", outcome: new Uint16Array(2) },
-    { type: "opened", outcome: { length: 2, buffer: new ArrayBuffer(2) } },
-    { type: "opened", outcome: new Uint8Array(8 * 2 ** 20 + 1025) },
-    { type: "http", request: 1, call: null, meta: "{}\n", body: null },
-    { type: "http", request: 1, call: null, meta: "é", body: null },
-    { type: "http", request: 1, call: null, meta: "a".repeat(60_001), body: null },
-    { type: "http", request: 1, call: null, meta: { length: 1 }, body: null },
+    { type: "opened", body: null },
+    { type: "opened", body: [1, 2, 3] },
+    { type: "opened", body: BYTES.buffer },
+    { type: "opened", body: new Uint16Array(2) },
+    { type: "opened", body: { length: 2, buffer: new ArrayBuffer(2) } },
+    { type: "opened", body: new Uint8Array(8 * 2 ** 20 + 1025) },
+    { type: "booted", body: BYTES },
+    ...["{}\n", "é", "a".repeat(60_001), { length: 1 }].map((meta) => (
+      { type: "http", request: 1, call: null, meta, has_body: true, body: BYTES }
+    )),
+    { type: "http", request: 1, call: null, meta: "{}", has_body: 1, body: BYTES },
     { type: "package", request: 1, name: "a".repeat(129) },
-    { type: "prepared", parts: { length: 1, 0: { name: "a", bytes: BYTES } } },
-    { type: "prepared", parts: new Array(257).fill({ name: "a", bytes: BYTES }) },
-    { type: "prepared", parts: new Array(1) },
-    { type: "prepared", parts: [{ name: "a", bytes: BYTES, more: 1 }] },
+    ...[
+      { length: 1, 0: { name: "a", bytes: 3 } },
+      new Array(257).fill({ name: "a", bytes: 3 }),
+      new Array(1),
+      [{ name: "a", bytes: 3, more: 1 }],
+    ].map((parts) => ({ type: "prepared", parts, body: BYTES })),
     { type: "fatal", message: { toString: 1 } },
     { type: "fatal", message: "a".repeat(3001) },
   ];
   for (const [i, message] of others.entries()) {
-    assertEquals(readWorkerMessage(message), null, `message ${i}`);
+    assertEquals(read(message), null, `message ${i}`);
   }
 });
 
 Deno.test("a session may use only numbers that were given to it, each once", () => {
-  const result = (call: number) => ({ type: "result", call, outcome: BYTES }) as const;
-  const ask = (request: number) => ({ type: "ask", request, question: BYTES }) as const;
-  const turns = createTurns("session");
+  const result = (call: number) => ({ type: "result", call }) as const;
+  const ask = (request: number) => ({ type: "ask", request }) as const;
+  const turns = createTurns("run");
+  const take = (message: FromInterpreter) =>
+    turns.take(FROM_INTERPRETER[message.type].turn, message);
+  const give = (message: ToInterpreter) => turns.give(TO_INTERPRETER[message.type].turn, message);
   // Before it is in use it may only boot.
-  for (const early of [result(1), ask(1), { type: "event", event: BYTES } as const]) {
-    assertEquals(turns.take(early), false);
+  for (const early of [result(1), ask(1), { type: "event" } as const]) {
+    assertEquals(take(early), false);
   }
-  assertEquals(turns.take({ type: "booted" }), true);
-  assertEquals(turns.take({ type: "booted" }), false);
-  turns.begin(0);
-  assertEquals(turns.take(result(1)), false);
-  assertEquals(turns.take({ type: "opened", outcome: BYTES }), true);
-  assertEquals(turns.take({ type: "opened", outcome: BYTES }), false);
-  turns.begin(1);
-  assertEquals(turns.take({ type: "waiting", call: 1 }), true);
-  assertEquals(turns.take({ type: "waiting", call: 1 }), false);
-  assertEquals(turns.take({ type: "waiting", call: 2 }), false);
-  assertEquals(turns.take(result(1)), true);
-  assertEquals(turns.take(result(1)), false);
-  for (let request = 1; request <= 8; request++) assertEquals(turns.take(ask(request)), true);
-  assertEquals(turns.take(ask(9)), false);
-  turns.answered("ask", 3);
-  assertEquals(turns.take(ask(2)), false);
-  assertEquals(turns.take(ask(3)), true);
-  assertEquals(turns.take({ type: "prepared", parts: [] }), false);
-  assertEquals(turns.take({ type: "idle" }), false);
-  turns.end();
-  assertEquals(turns.take({ type: "idle" }), true);
+  assertEquals(take({ type: "booted" }), true);
+  assertEquals(take({ type: "booted" }), false);
+  give({ type: "open", options: "", files: [] });
+  assertEquals(take(result(1)), false);
+  assertEquals(take({ type: "opened" }), true);
+  assertEquals(take({ type: "opened" }), false);
+  give({ type: "call", call: 1 });
+  assertEquals(take({ type: "waiting", call: 1 }), true);
+  assertEquals(take({ type: "waiting", call: 1 }), false);
+  assertEquals(take({ type: "waiting", call: 2 }), false);
+  assertEquals(take(result(1)), true);
+  assertEquals(take(result(1)), false);
+  for (let request = 1; request <= 8; request++) assertEquals(take(ask(request)), true);
+  assertEquals(take(ask(9)), false);
+  give({ type: "ask_done", request: 3 });
+  assertEquals(take(ask(2)), false);
+  assertEquals(take(ask(3)), true);
+  assertEquals(take({ type: "prepared", parts: [] }), false);
+  assertEquals(take({ type: "idle" }), false);
+  give({ type: "end" });
+  assertEquals(take({ type: "idle" }), true);
 });
 
 Deno.test("a frame is as long as its length says, whatever becomes of the memory it was made from", () => {
@@ -160,7 +176,7 @@ Deno.test("a frame is as long as its length says, whatever becomes of the memory
     ];
     for (const memory of memories) {
       const pieces = encodeFrame({ honest: true }, new Uint8Array(memory));
-      const analysis = encodeAnalysisFrame({}, [new Uint8Array(memory)]);
+      const several = encodeFrame({}, new Uint8Array(1), new Uint8Array(memory));
       if (memory instanceof SharedArrayBuffer) memory.grow(2 * size);
       else memory.resize(2 * size);
       new Uint8Array(memory).fill(7);
@@ -169,7 +185,7 @@ Deno.test("a frame is as long as its length says, whatever becomes of the memory
       for (const piece of pieces) read(piece);
       assertEquals(frames.map(({ body }) => body.length), [size]);
       assertEquals(frames[0]!.body.every((byte) => byte === 0), true);
-      assertEquals(analysis.reduce((sum, { length }) => sum + length, 0), 8 + 2 + size);
+      assertEquals(several.reduce((sum, { length }) => sum + length, 0), 8 + 2 + 1 + size);
     }
   }
 });
@@ -188,10 +204,10 @@ function poster(make: string): string {
 
 /** A frame of session 1 behind the attacker's own, in memory that grows until it is read. */
 const GROWS = `(bytes, honest) => {
-  const head = honest(JSON.stringify({ type: "result", session: 1, call: 1 }));
+  const head = honest(JSON.stringify({ type: "result", slot: 1, call: 1 }));
   const body = honest(JSON.stringify({ kind: "result", result: {
     content: [{ type: "text", text: "forged" }], isError: false } }));
-  const event = honest(JSON.stringify({ type: "event", session: 1 }));
+  const event = honest(JSON.stringify({ type: "event", slot: 1 }));
   const log = honest(JSON.stringify({
     type: "log", level: "info", logger: "forged", text: "forged" }));
   const size = 200000;
@@ -246,7 +262,7 @@ for (const profile of ["restricted", "full"] as const) {
     for (const [what, make] of ATTACKS) {
       await t.step(what, async () => {
         await using hosts = await openTestHosts();
-        const logs: SandboxLog[] = [];
+        const logs: ServerLog[] = [];
         const victim = await hosts.open(
           sessionInput(ANYTHING, { onLog: (log) => logs.push(log), onEnd: () => {} }),
         );

@@ -5,21 +5,14 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { Hono } from "hono";
 import net from "node:net";
 import { AppError } from "../../src/errors.ts";
-import type { EgressOutcome } from "../../src/execution/egress/types.ts";
-import { bodyRoom, readBody } from "../../src/execution/content.ts";
-import { watchReading } from "../../src/execution/hosts/reading.ts";
-import { createHttpRelay } from "../../src/execution/hosts/http.ts";
+import type { EgressOutcome } from "../../src/egress/types.ts";
+import { bodyRoom, readBody } from "../../src/execution/transport/content.ts";
+import { watchReading } from "../../src/sandbox/reading.ts";
+import { createHttpRelay } from "../../src/execution/interpreters/http.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
 import { jsonBody, readBody as readRegistryBody } from "../../src/http/plumbing/json_body.ts";
-import {
-  errorOf,
-  get,
-  never,
-  testBroker,
-  withTcpServer,
-  write,
-} from "../execution/egress/harness.ts";
+import { errorOf, get, never, testBroker, withTcpServer, write } from "../egress/harness.ts";
 import { settle } from "../execution/harness.ts";
 
 const ANSWER = `HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n${"x".repeat(600)}`;
@@ -71,7 +64,7 @@ Deno.test("the relay gives room back when the host has taken the answer, not bef
   });
   const message = {
     type: "http",
-    session: 1,
+    slot: 1,
     request: 1,
     call: null,
     meta,

@@ -3,7 +3,7 @@
  * whatever the request and however early it comes.
  */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { LoadOutcome } from "../../src/execution/hosts/types.ts";
+import type { LoadOutcome } from "../../src/execution/interpreters/types.ts";
 import { LOADED } from "../execution/fake_hosts.ts";
 import {
   get,

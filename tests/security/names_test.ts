@@ -3,19 +3,19 @@
  * people do not see.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { userOf } from "../../src/identity/users.ts";
+import { userOf } from "../../src/names/users.ts";
 import { renameUser } from "../../src/identity/rename.ts";
 import { CreateToken } from "../../src/identity/api_tokens/schema.ts";
 import { checkMetadata } from "../../src/issuer/clients/metadata.ts";
 import { firstPartyClients } from "../../src/issuer/first_party.ts";
 import { PaymentEvent } from "../../src/payments/schema.ts";
-import { createServer } from "../../src/registry/create.ts";
-import { fillLooks } from "../../src/registry/look_alikes.ts";
-import { removeServer } from "../../src/registry/remove.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
+import { fillLooks } from "../../src/names/look_alikes.ts";
+import { removeServer } from "../../src/registry/servers/remove.ts";
 import { CreateServer, UpdateServer } from "../../src/registry/schema.ts";
-import { updateServer } from "../../src/registry/update.ts";
+import { updateServer } from "../../src/registry/servers/update.ts";
 import { looksOf } from "../../src/text/skeleton.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { callerOf, refusal, serverInput, testRegistry } from "../helpers/registry.ts";

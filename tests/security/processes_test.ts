@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { clientOf } from "../../src/execution/clients.ts";
+import { clientOf } from "../../src/execution/admission/clients.ts";
 import { createLogger } from "../../src/log.ts";
 import { denoProgram } from "../../src/sandbox/launcher.ts";
-import type { Walls } from "../../src/sandbox/walls.ts";
+import { NO_WALLS, type Walls } from "../../src/sandbox/walls.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import {
   type HostProcess,
@@ -238,10 +238,11 @@ Deno.test("a second scan never meets a process that has read another repository"
   const log = createLogger({ level: "error", format: "text", write() {} });
   const analysis = createAnalysis({
     log,
+    walls: NO_WALLS,
     processes: 1,
     fileMs: PATIENCE_MS,
     start() {
-      const host = startHost({});
+      const host = startHost({ walls: NO_WALLS });
       started.push(host);
       return host;
     },

@@ -3,10 +3,10 @@
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
-import { createServer } from "../../src/registry/create.ts";
-import { rescanServer } from "../../src/registry/rescan.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
+import { rescanServer } from "../../src/registry/scanning/rescan.ts";
 import { UpdateServer } from "../../src/registry/schema.ts";
-import { updateServer } from "../../src/registry/update.ts";
+import { updateServer } from "../../src/registry/servers/update.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { callerOf, refusal, repositoryOf, serverInput, testRegistry } from "../helpers/registry.ts";
 

@@ -1,8 +1,8 @@
 /** Attacks: what a session returns is made to keep the node busy, or to say more than one answer. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createAskRelay } from "../../src/execution/hosts/asks.ts";
-import { createOutputBounds } from "../../src/execution/hosts/output.ts";
-import { createResultReader } from "../../src/execution/hosts/results.ts";
+import { createAskRelay } from "../../src/execution/interpreters/asks.ts";
+import { createOutputBounds } from "../../src/execution/interpreters/output.ts";
+import { createResultReader } from "../../src/execution/interpreters/results.ts";
 import { eventsOf, harness, json, post, rpc } from "../execution/harness.ts";
 import { openHosts } from "../helpers/interpreter.ts";
 
@@ -135,7 +135,7 @@ Deno.test("a session cannot have more read than its share: results, events and q
     },
     callOf: () => null,
     pause: () => () => {},
-    send: (_command, body) => void sent.push(new TextDecoder().decode(body)),
+    send: (_command, body) => void sent.push(new TextDecoder().decode(body?.[0])),
     onAsked() {},
     onBreach(error) {
       throw error;

@@ -5,7 +5,7 @@
  * @module
  */
 import { assert } from "@std/assert";
-import type { LoadOutcome } from "../../src/execution/hosts/types.ts";
+import type { LoadOutcome } from "../../src/execution/interpreters/types.ts";
 import type { ScannedCode } from "../../src/scan/schema.ts";
 import { analyse as audit } from "../../workers/analysis/audit/mod.ts";
 import { analyse as discovery } from "../../workers/analysis/discovery/mod.ts";

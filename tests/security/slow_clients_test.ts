@@ -243,7 +243,14 @@ const NO_HTTP: [name: string, text: string, status: number][] = [
   ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
   ["two hosts", `${HEAD}Host: other\r\n\r\n`, 400],
   ["a host that is none", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
-  ["a tunnel", "CONNECT inner:443 HTTP/1.1\r\nHost: inner:443\r\n\r\n", 400],
+  ["a tunnel", "CONNECT inner:443 HTTP/1.1\r\nHost: inner:443\r\n\r\n", 501],
+  ["a method that nobody knows", "FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501],
+  ["a method in small letters", "get / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501],
+  ["a method of signs", "M'~X / HTTP/1.0\r\n\r\n", 501],
+  ["a trace", "TRACE / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501],
+  ["a track", "TRACK / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501],
+  ["a method in brackets", "(GET) / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
+  ["an unknown method of no version", "FOO /\r\nHost: localhost\r\n\r\n", 400],
   ["a path that is none", "GET /\\x HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
   ["HTTP/2 without a word", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
   ["headers without an end", `${HEAD}X: ${"x".repeat(1_000_000)}\r\n\r\n`, 431],
@@ -264,6 +271,7 @@ for (const [name, text, status] of NO_HTTP) {
         const envelope = brokenBody === undefined ? failure : failure.error.data;
         assertEquals(envelope.status, "error");
         assertMatch(envelope.request_id, /^[0-9a-f-]{36}$/);
+        assertMatch(head, new RegExp(`\r\nx-request-id: ${envelope.request_id}\r\n`, "i"));
         if (brokenBody !== undefined) assertEquals(failure.id, null);
       }, brokenBody === undefined ? {} : { brokenBody });
     }

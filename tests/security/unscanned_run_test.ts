@@ -136,6 +136,31 @@ L("x", "/lib/x.py").load_module()
     "server.py":
       "import inspect\ndef f(x): ...\nf.__annotations__['x'] = open('evil.txt').read().strip()\ninspect.signature(f, eval_str=True)\n",
   },
+  "a template that walks": {
+    "server.py":
+      "import jinja2\njinja2.Template('{{ cycler.__init__.__globals__.os.getcwd() }}').render()\n",
+  },
+  "a template that puts a name together": {
+    "server.py":
+      'import jinja2\njinja2.Template(\'{{ cycler["__init__"]|attr("__glo" ~ "bals__") }}\').render()\n',
+  },
+  "a template of a file": {
+    "server.py":
+      "import jinja2\njinja2.Environment().from_string(open('walk.txt').read()).render()\n",
+    "walk.txt": "{% set f = lipsum.__globals__ %}{{ f }}",
+  },
+  "a lexer of a file": {
+    "server.py": "import pygments.lexers\npygments.lexers.load_lexer_from_file('evil.txt')\n",
+  },
+  "bytecode of a template": {
+    "server.py": `import marshal, pickle
+from jinja2.bccache import Bucket, bc_magic
+made = marshal.dumps((lambda: print("it ran")).__code__)
+bucket = Bucket(None, "k", "c")
+bucket.bytecode_from_string(bc_magic + pickle.dumps("c", 2) + made)
+eval(bucket.code)
+`,
+  },
   "the library's folder": {
     "server.py": "open('/lib/made.py', 'w').write('print(\"it ran\")')\n",
   },
@@ -194,7 +219,8 @@ def shown(x: "typing.Annotated[str, pydantic.AfterValidator(lambda x: x.strip())
 
 typing.get_type_hints(D)
 typing.get_type_hints(shown)
-print(ast.literal_eval("[1]"), jinja2.Template("{{ a }}").render(a=1), P(1, 2), M(a=[1]))
+TEXT = "{% for a in b %}{{ loop.index }} {{ a.__class__.__name__ }}{% endfor %} in __globals__"
+print(ast.literal_eval("[1]"), jinja2.Template(TEXT).render(b=[1]), P(1, 2), M(a=[1]))
 mcp.run()
 `;
     const { load, tools } = await run(hosts, { "server.py": source }, only("server.py"));

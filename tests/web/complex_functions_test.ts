@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { INCOMPLETE } from "../../src/scan/incomplete.ts";
-import { ComplexFunctions } from "../../src/web/server/complex_functions.tsx";
+import { ComplexFunctions } from "../../src/web/server/security/complex_functions.tsx";
 
 Deno.test("the page of a report lists the most complex functions, as text", () => {
   const quality = INCOMPLETE.quality({ code: "limit", message: "" });

@@ -8,10 +8,11 @@ import { assert, assertEquals } from "@std/assert";
 import { parseConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listen.ts";
 import { startBerth } from "../../src/services.ts";
-import { openDatabase, type Sql } from "../../src/database/client.ts";
+import type { Sql } from "../../src/database/client.ts";
 import { createBrowser, formsOf } from "../helpers/browser.ts";
 import { prepareDataDir, silentLog } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
+import { openDatabase } from "../../src/database/open.ts";
 
 export const PASSWORD = "correct horse battery";
 

@@ -1,9 +1,9 @@
 /** The security page and the versions of a server whose report and history attack the reader. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { openDatabase } from "../../src/database/client.ts";
-import { createServer } from "../../src/registry/create.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
 import { UpdateServer } from "../../src/registry/schema.ts";
-import { updateServer } from "../../src/registry/update.ts";
+import { updateServer } from "../../src/registry/servers/update.ts";
 import type { Finding, SecurityReport } from "../../src/scan/schema.ts";
 import { prepareDataDir, silentLog } from "../helpers/database.ts";
 import { callerOf, reportOn, serverInput, testRegistry } from "../helpers/registry.ts";

@@ -1,7 +1,7 @@
 /** Pages of servers that do not run here: they offer nothing that would be refused. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openDatabase } from "../../src/database/client.ts";
-import { createServer } from "../../src/registry/create.ts";
+import { openDatabase } from "../../src/database/open.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
 import type { Compatibility } from "../../src/scan/compatibility_schema.ts";
 import type { SecurityReport } from "../../src/scan/schema.ts";
 import { prepareDataDir, silentLog } from "../helpers/database.ts";

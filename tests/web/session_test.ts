@@ -1,14 +1,15 @@
 /** Sessions of browsers while their tokens end and are renewed. */
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { beginSession, openSession, type SessionDeps } from "../../src/web/session/sessions.ts";
+import { beginSession, openSession } from "../../src/web/session/sessions.ts";
 import { freshToken } from "../../src/web/session/refresh.ts";
 import { endWebSessions, removeExpired } from "../../src/web/session/store.ts";
 import type { SignInProvider, TokenOutcome } from "../../src/web/sign_in/provider.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { callerOf } from "../helpers/registry.ts";
-import type { Database } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
+import type { SessionDeps } from "../../src/web/session/tokens.ts";
 
 const MINUTE = 60_000;
 

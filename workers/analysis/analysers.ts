@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AnalyserName } from "../analysis_protocol.ts";
+import type { AnalyserName } from "./messages.ts";
 import type { Analyser } from "./analyser.ts";
 
 const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {

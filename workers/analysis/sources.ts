@@ -99,3 +99,18 @@ export function sourcesOf(files: SourceFiles, lang: string, entrypoint: string):
   }
   return sources;
 }
+
+/** Bytes by which a file shows whether it is text. */
+const SHOWN = 1024;
+const PICKLED = /\.(pkl|pickle|p|joblib|dill|pt|pth|npy|bin|model|sav|dat|db)$/i;
+
+/** Whether a file may hold objects that a Python program makes of its bytes. */
+export function mayBePickle(path: string, content: Uint8Array): boolean {
+  return (content[0] === 0x80 && content[1]! >= 2 && content[1]! <= 5) || PICKLED.test(path);
+}
+
+/** Whether a Python server could run what is in a file as a template or as data: whatever its name is. */
+export function mayBeEvaluated(path: string, content: Uint8Array, lang: string): boolean {
+  return lang === "python" &&
+    (!content.subarray(0, SHOWN).includes(0) || mayBePickle(path, content));
+}

@@ -5,7 +5,7 @@
  * @module
  */
 import "./no_environment.ts";
-import type { HostReply, RunRequest } from "../analysis_protocol.ts";
+import type { HostReply, RunRequest } from "./messages.ts";
 import { loadAnalyser } from "./analysers.ts";
 import { FileError } from "./files/file_error.ts";
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT, type ExitCode, signedOut } from "../failure.ts";
-import { oneLine } from "../output/text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 import { readJson, send } from "./http.ts";
 
@@ -77,7 +77,7 @@ function hintOf(status: number, response: Response): string | undefined {
 }
 
 /** The failure that `response` tells of, as the user should see it. */
-export async function failureOf(response: Response): Promise<ApiFailure> {
+export async function apiFailure(response: Response): Promise<ApiFailure> {
   const body = await readJson(response);
   const { status } = response;
   const exit = status === 401
@@ -145,7 +145,7 @@ export function createApi(context: CliContext, registry: string): Api {
         response = await attempt(path, request, second.token);
       }
     }
-    if (!response.ok) throw await failureOf(response);
+    if (!response.ok) throw await apiFailure(response);
     return response;
   }
 

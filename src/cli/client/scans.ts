@@ -8,7 +8,7 @@ import { StageProgress } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { createProgress } from "../output/progress.ts";
-import { type Api, failureOf } from "./api.ts";
+import { type Api, apiFailure } from "./api.ts";
 import { readEvents } from "./events.ts";
 
 /** A scan, of which this much is used. */
@@ -84,7 +84,7 @@ export async function waitForScan(cli: Cli, api: Api, response: Response): Promi
   }
   const scan = await waitForEnd(cli, api, path);
   if (scan.state === "refused") {
-    throw await failureOf(Response.json(scan.failure, { status: scan.failure_status ?? 500 }));
+    throw await apiFailure(Response.json(scan.failure, { status: scan.failure_status ?? 500 }));
   }
   return scan;
 }

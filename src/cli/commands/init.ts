@@ -6,14 +6,18 @@
 import { join, resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
-import { oneLine } from "../output/text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { pairs } from "../output/table.ts";
 import { detect } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
 import { invalidManifest, MANIFEST, manifestFaults } from "../project/manifest.ts";
 import { plainPath } from "../../registry/schema.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
-import { load } from "../lazy.ts";
+import { loader } from "../lazy.ts";
+
+const load = loader<{
+  "scan/local": typeof import("../scan/local.ts");
+}>();
 
 /** Options of the command. */
 export interface InitOptions {

@@ -4,7 +4,11 @@
  * @module
  */
 import type { Cli } from "../cli.ts";
-import { load } from "../lazy.ts";
+import { loader } from "../lazy.ts";
+
+const load = loader<{
+  "client/server": typeof import("../client/server.ts");
+}>();
 
 /** Opens `url` in the user's browser; false where that cannot be. */
 export async function openInBrowser(cli: Cli, url: string): Promise<boolean> {

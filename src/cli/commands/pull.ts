@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
-import { whyNotRun } from "../../execution/runnable.ts";
+import { checkRuns } from "../client/runs.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
 import { commandLine } from "../command_line.ts";
 import type { ClientName } from "../definitions/choices.ts";
@@ -146,20 +146,6 @@ async function forEach(
   }
   if (cli.output.json) cli.output.data({ server: name, clients: outcomes }, () => "");
   if (failed !== undefined) throw failed;
-}
-
-/** @throws {CliError} When the registry would not run the server: no client could use it. */
-async function checkRuns(cli: Cli, server: Server): Promise<void> {
-  const { security_report: report, lang, name } = server;
-  // One that does not tell its rules has the standard ones; sessions then say what they refuse.
-  const { execution = { policy: "unless-failed", profile: "full" } } = await cli.service();
-  const refusal = whyNotRun({ lang, report }, execution);
-  if (refusal === null) return;
-  throw new CliError(refusal.kind === "scan" ? EXIT.verdict : EXIT.failure, refusal.message, {
-    hint: refusal.kind === "language"
-      ? `berth pull ${name} --source FOLDER writes its scanned source there`
-      : `berth report ${name} says why`,
-  });
 }
 
 function warnAbout(cli: Cli, { security_report: { status }, name }: Server): void {

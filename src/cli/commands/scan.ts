@@ -6,23 +6,22 @@
  */
 import { resolve } from "node:path";
 import { detectFiles } from "../../../workers/analysis/facts/detect.ts";
-import type { Language, SecurityReport } from "../../scan/schema.ts";
+import type { SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { type ExitCode, usageError } from "../failure.ts";
-import { load } from "../lazy.ts";
+import { loader } from "../lazy.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
-import type { FailOn, Format } from "../definitions/choices.ts";
 import { withAnalysis } from "../scan/analysis.ts";
 import { isPath } from "../scan/target.ts";
+import type { ScanOptions } from "./scan_folder.ts";
 
-/** Options of the command. */
-export interface ScanOptions {
-  failOn: FailOn;
-  format?: Format | undefined;
-  entrypoint?: string | undefined;
-  lang?: Language | undefined;
-  output?: string | undefined;
-}
+const load = loader<{
+  "client/scans": typeof import("../client/scans.ts");
+  "client/server": typeof import("../client/server.ts");
+  "commands/scan_folder": typeof import("../commands/scan_folder.ts");
+  "reports/show": typeof import("../reports/show.ts");
+  "reports/verdict": typeof import("../reports/verdict.ts");
+}>();
 
 async function scanHere(cli: Cli, where: string, options: ScanOptions): Promise<SecurityReport> {
   const folder = resolve(cli.context.cwd(), where);

@@ -6,8 +6,9 @@
 import { basename, resolve } from "node:path";
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import type { Analysis } from "../../scan/analysis/analysis.ts";
-import type { SecurityReport } from "../../scan/schema.ts";
+import type { Language, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
+import type { FailOn, Format } from "../definitions/choices.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import { createProgress } from "../output/progress.ts";
 import { detect } from "../project/detect.ts";
@@ -16,8 +17,16 @@ import { MANIFEST } from "../project/manifest.ts";
 import { scanLocally } from "../scan/local.ts";
 import { plainPath } from "../../registry/schema.ts";
 import { readIfThere } from "../settings/files.ts";
-import type { ScanOptions } from "./scan.ts";
 import { validManifest } from "./validate.ts";
+
+/** Options of `berth scan`. */
+export interface ScanOptions {
+  failOn: FailOn;
+  format?: Format | undefined;
+  entrypoint?: string | undefined;
+  lang?: Language | undefined;
+  output?: string | undefined;
+}
 
 /** What to scan in `folder`: what the manifest says, else what the files tell. */
 async function subject(folder: string, files: RepositoryFiles, options: ScanOptions) {

@@ -4,14 +4,14 @@
  * @module
  */
 import { z } from "zod";
-import { HistoryEntry } from "../../registry/scan_schema.ts";
+import { HistoryEntry } from "../../registry/scanning/scan_schema.ts";
 import { Finding } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { checkName } from "../client/server.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import type { Style } from "../output/style.ts";
-import { oneLine } from "../output/text.ts";
-import { findingLines, verdictText } from "../reports/text.ts";
+import { oneLine } from "../output/terminal_text.ts";
+import { findingLines, verdictText } from "../reports/report_text.ts";
 
 const History = z.object({ scans: z.array(HistoryEntry), next_cursor: z.string().nullish() });
 

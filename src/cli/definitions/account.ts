@@ -4,7 +4,7 @@
  * @module
  */
 import { type Launch, type Program, wholeNumber } from "./definition.ts";
-import { load } from "../lazy.ts";
+import { load } from "./load.ts";
 
 /** Adds them. */
 export function addAccount(berth: Program, launch: Launch): void {

@@ -6,7 +6,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
 import { collect, type Launch, type Program, SERVER } from "./definition.ts";
-import { load } from "../lazy.ts";
+import { load } from "./load.ts";
 
 function failOn() {
   return new Option("--fail-on <what>", "exit with 6 when the scan is this bad")

@@ -6,7 +6,7 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { CLIENT_NAMES, type ClientName } from "./choices.ts";
 import { type Launch, type Program, SERVER } from "./definition.ts";
-import { load } from "../lazy.ts";
+import { load } from "./load.ts";
 
 function collectClients(text: string, before: ClientName[] | undefined): ClientName[] {
   const names = text.split(",").map((one) => one.trim());

@@ -4,7 +4,7 @@
  * @module
  */
 import { collect, type Launch, type Program, SERVER } from "./definition.ts";
-import { load } from "../lazy.ts";
+import { load } from "./load.ts";
 
 /** Adds them. */
 export function addExecution(berth: Program, launch: Launch): void {

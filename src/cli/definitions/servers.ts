@@ -6,7 +6,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
 import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
-import { load } from "../lazy.ts";
+import { load } from "./load.ts";
 
 function filtered(berth: Program, name: string) {
   return berth.command(name)

@@ -6,7 +6,7 @@
 import { Argument, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { SETTINGS, SHELLS } from "./choices.ts";
 import type { Launch, Program } from "./definition.ts";
-import { load } from "../lazy.ts";
+import { load } from "./load.ts";
 
 const COMPLETION_HELP = `
   bash   echo 'source <(berth completion bash)' >> ~/.bashrc

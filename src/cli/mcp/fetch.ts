@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
-import { failureOf } from "../client/api.ts";
+import { apiFailure } from "../client/api.ts";
 import { readJson, send } from "../client/http.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 
@@ -25,7 +25,7 @@ async function executionFailure(response: Response) {
     ? parsed.data.error.data ?? { status: "error", detail: parsed.data.error.message }
     : null;
   const { status, headers } = response;
-  return await failureOf(Response.json(body, { status, headers: retryAfter(headers) }));
+  return await apiFailure(Response.json(body, { status, headers: retryAfter(headers) }));
 }
 
 function retryAfter(headers: Headers): Record<string, string> {

@@ -4,9 +4,11 @@
  * @module
  */
 import type { Cli } from "../cli.ts";
-import { checkName } from "../client/server.ts";
+import { checkRuns } from "../client/runs.ts";
+import { checkName, getServer } from "../client/server.ts";
+import { CliError, EXIT } from "../failure.ts";
 import { plainNumbers } from "../../protocol/raw_json.ts";
-import { oneLine, safe } from "../output/text.ts";
+import { oneLine, safe } from "../output/terminal_text.ts";
 import { VERSION } from "../version.ts";
 import { answerElicitation } from "./elicit.ts";
 import { exactAnswer, markNumbers, readableMessage } from "./exact.ts";
@@ -57,6 +59,18 @@ function plainValidator(): ValidatorOfSchemas {
   };
 }
 
+/** Why the registry does not run `name`, where that is why no session began. */
+async function refusalOf(cli: Cli, name: string): Promise<CliError | null> {
+  try {
+    const { server } = await getServer(await cli.api(), name);
+    await checkRuns(cli, server);
+  } catch (error) {
+    // A registry that does not answer either is no reason.
+    if (error instanceof CliError && error.exit !== EXIT.unreachable) return error;
+  }
+  return null;
+}
+
 /** Opens a session with `name`; logs go to standard error, questions to the terminal. */
 export async function openSession(cli: Cli, name: string): Promise<McpSession> {
   const url = await serverAddress(cli, checkName(name));
@@ -74,10 +88,14 @@ export async function openSession(cli: Cli, name: string): Promise<McpSession> {
       ({ params }) => answerElicitation(cli, params),
     );
   }
-  // The SDK's own types do not fit each other under exactOptionalPropertyTypes.
-  await client.connect(transport as unknown as Parameters<Client["connect"]>[0], {
-    signal: cli.context.interrupted(),
-  });
+  try {
+    // The SDK's own types do not fit each other under exactOptionalPropertyTypes.
+    await client.connect(transport as unknown as Parameters<Client["connect"]>[0], {
+      signal: cli.context.interrupted(),
+    });
+  } catch (error) {
+    throw await refusalOf(cli, name) ?? error;
+  }
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(exactAnswer(message), options);
   const receive = transport.onmessage!;

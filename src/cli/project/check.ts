@@ -8,7 +8,11 @@ import type { RepositoryFiles } from "../../repository/archive.ts";
 import type { CreateServer } from "../../registry/schema.ts";
 import type { CliContext } from "../context.ts";
 import { detect } from "./detect.ts";
-import { load } from "../lazy.ts";
+import { loader } from "../lazy.ts";
+
+const load = loader<{
+  "scan/local": typeof import("../scan/local.ts");
+}>();
 
 /** What is wrong, and what is only odd. */
 export interface CheckResult {

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import { resolveLinks } from "../../repository/links.ts";
-import { MAX_ENTRIES, MAX_INFLATED_BYTES } from "../../repository/limits.ts";
+import { MAX_ENTRIES, MAX_INFLATED_BYTES } from "../../repository/fetch_limits.ts";
 import { CliError, EXIT } from "../failure.ts";
 
 /** What no repository has, where git cannot be asked. */

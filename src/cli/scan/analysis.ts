@@ -11,6 +11,7 @@ import {
   raiseAnalysisWalls,
   startHost,
 } from "../../scan/analysis/process.ts";
+import { NO_WALLS } from "../../sandbox/walls.ts";
 import type { CliContext } from "../context.ts";
 
 /** What processes are started with, once it is known what walls there are here. */
@@ -29,7 +30,7 @@ function settingsOf(env: (name: string) => string | undefined): Promise<HostSett
     return { denoDir, walls: await raiseAnalysisWalls({ denoDir, niceness: 0 }) };
   }
   // Elsewhere there are none, and caches are in other places.
-  return settings ??= Deno.build.os === "linux" ? raise() : Promise.resolve({});
+  return settings ??= Deno.build.os === "linux" ? raise() : Promise.resolve({ walls: NO_WALLS });
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { failureOf } from "../client/api.ts";
+import { apiFailure } from "../client/api.ts";
 import { readJson, send } from "../client/http.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
@@ -38,7 +38,7 @@ export async function fetchProfile(
     await response.body?.cancel();
     return null;
   }
-  if (!response.ok) throw await failureOf(response);
+  if (!response.ok) throw await apiFailure(response);
   const parsed = ProfileAnswer.safeParse(await readJson(response));
   if (parsed.success) return parsed.data.user;
   throw new CliError(EXIT.failure, `The registry at ${registry} answered in an unknown form`);

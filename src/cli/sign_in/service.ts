@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../../execution/runnable.ts";
+import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../../execution/admission/runnable.ts";
 import { readJson, send } from "../client/http.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";

@@ -1,39 +1,27 @@
 /**
- * One session host: boots sessions in it, gives each message to the session it belongs to, and
- * tells every session when the process is gone.
+ * One session host: boots interpreters in it, gives each message to the slot it comes from, and
+ * tells every slot when the process is gone.
  *
  * @module
  */
-import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/limits.ts";
-import type { HostCommand, HostMessage } from "../../../workers/protocol.ts";
-import { type HostExit, type HostOptions, startHost } from "./process.ts";
-import type { EndReason } from "./types.ts";
-
-/** A message that is about one session. */
-export type SessionMessage = Extract<HostMessage, { session: number }>;
-type WithoutSession<T> = T extends { session: number } ? Omit<T, "session"> : never;
-/** A command that is about one session; which one is known. */
-export type SessionCommand = WithoutSession<HostCommand>;
-
-/** What a session does with what happens to it. Throwing ends the host for breaking the protocol. */
-export interface SlotOwner {
-  /** Whether code of the session may run now: not while every call waits for the client. */
-  readonly working: boolean;
-  onMessage(message: SessionMessage, body: Uint8Array): void;
-  /** The session is no more. Called once. */
-  onGone(reason: EndReason, message: string): void;
-}
-
-/** A booted session in a host, not yet or no longer in use. */
-export interface Slot {
-  readonly host: Host;
-  /** Takes the session into use. */
-  attach(owner: SlotOwner): void;
-  /** `onRead` is called when the host has taken the bytes, or will not any more. */
-  send(command: SessionCommand, body?: Uint8Array, onRead?: () => void): void;
-  /** Ends the host process because of this session; its neighbours end as `crashed`. */
-  killHost(reason: EndReason, message: string): Promise<void>;
-}
+import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/session/limits.ts";
+import {
+  FROM_HOST,
+  type FromHost,
+  type MessageOf,
+  type ToHost,
+} from "../../../workers/session/messages.ts";
+import type { ProcessExit } from "../../sandbox/process.ts";
+import type { Slot, SlotCommand, SlotMessage, SlotOwner } from "../interpreters/slot.ts";
+import type { EndReason } from "../interpreters/types.ts";
+import {
+  type Ending,
+  endingFor,
+  endingOfExit,
+  endingOfInterpreter,
+  type HostEnding,
+} from "./endings.ts";
+import { type HostOptions, startHost } from "./process.ts";
 
 /** A host never changes either: sessions of two users meet no more than those of two servers. */
 export interface Tenant {
@@ -48,13 +36,13 @@ export interface Host {
   readonly pid: number;
   /** Whose sessions it holds; null while it holds none. */
   tenant: Tenant | null;
-  /** Sessions it has: booting, waiting and in use. */
+  /** Interpreters it has: booting, waiting and in use. */
   readonly size: number;
-  /** Sessions it ever had. */
+  /** Interpreters it ever had. */
   readonly served: number;
   /** False once the process is gone or being ended. */
   readonly alive: boolean;
-  /** Whether it boots a session or runs a call that does not wait for the client. */
+  /** Whether it boots an interpreter or runs a call that does not wait for the client. */
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
@@ -63,16 +51,18 @@ export interface Host {
   kill(reason: EndReason, message: string): Promise<void>;
 }
 
+/** Called once, after the slots of a host that is gone have been told. */
+export type OnHostExit = (host: Host, exit: ProcessExit, end: Ending) => void;
+
 /** Bounds of a frame from a host; results and bodies of HTTP requests are the largest. */
-export const HOST_FRAME_LIMITS = { head: 2 * MAX_HEAD_BYTES, body: MAX_HTTP_BYTES + 1024 };
+const FRAME_LIMITS = {
+  head: 2 * MAX_HEAD_BYTES,
+  body: MAX_HTTP_BYTES + 1024,
+  // No head of a slot holds more than its own fields.
+  json: { values: 100, depth: 4 },
+};
 
-/** What the client hears when a session's messages are nothing that Berth's own code sends. */
-export const PROTOCOL_BROKEN = "The session was ended: its messages broke the rules of the sandbox";
-const HOST_PROTOCOL_BROKEN =
-  "The session was ended: messages of its host process broke the rules of the sandbox";
-
-const BEGINS_WORK = new Set<HostCommand["type"]>(["open", "call", "ask_done"]);
-const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
+const BEGINS_WORK = new Set<ToHost["type"]>(["open", "call", "ask_done"]);
 
 interface Entry {
   owner: SlotOwner | null;
@@ -82,155 +72,155 @@ interface Entry {
   closing: boolean;
 }
 
-interface Ending {
-  reason: EndReason;
-  message: string;
-  /** The session because of which the host ends. */
-  offender: number | null;
-}
+class RunningHost implements Host {
+  tenant: Tenant | null = null;
+  readonly #options: HostRunOptions;
+  readonly #entries = new Map<number, Entry>();
+  readonly #child;
+  readonly #exited: Promise<void>;
+  #served = 0;
+  #worked = 0;
+  #offender: number | null = null;
+  #ending: HostEnding | null = null;
 
-/** What a session hears whose host died for want of memory: the limit, and what to do. */
-function memoryText(memoryMb: number): string {
-  return "The session was ended: its host process ran out of memory. A session has " +
-    `${memoryMb} MiB (SESSION_MEMORY_MB): let the server hold less at once, or ask it for less`;
-}
-
-function endingOf(exit: HostExit, offender: number | null, memoryMb: number): Ending {
-  if (exit.fault !== null) {
-    // Whose messages they were is known only where one session is named.
-    const message = offender === null ? HOST_PROTOCOL_BROKEN : PROTOCOL_BROKEN;
-    return { reason: "protocol", message, offender };
+  constructor(options: HostRunOptions, onExit: OnHostExit) {
+    this.#options = options;
+    this.#child = startHost(
+      { ...options, limits: FRAME_LIMITS },
+      (message, body) => this.#onMessage(message, body),
+    );
+    this.#exited = this.#child.exited.then((exit) => {
+      const end = this.#ending ??= endingOfExit(exit, this.#offender, options.memoryMb);
+      for (const [slot, entry] of this.#entries) {
+        const { reason, message } = endingFor(slot, end);
+        entry.failed(new Error(message));
+        entry.owner?.onGone(reason, message);
+      }
+      this.#entries.clear();
+      onExit(this, exit, end);
+    });
   }
-  if (OUT_OF_MEMORY.test(exit.stderr)) {
-    return { reason: "memory", message: memoryText(memoryMb), offender: null };
+
+  get pid(): number {
+    return this.#child.pid;
   }
-  const how = exit.signal ?? `code ${exit.code}`;
-  // So the system ends what needs more memory than it may have.
-  const why = exit.signal === "SIGKILL"
-    ? `, perhaps for want of memory: a session has ${memoryMb} MiB (SESSION_MEMORY_MB)`
-    : "";
-  const message = `The session was ended: its host process stopped (${how})${why}`;
-  return { reason: "crashed", message, offender: null };
-}
 
-/** Starts a host. `onExit` is called once, after its sessions have been told. */
-export function createHost(
-  options: Omit<HostOptions, "limits"> & { bootTimeoutMs: number },
-  onExit: (host: Host, exit: HostExit, end: { reason: EndReason; message: string }) => void,
-): Host {
-  const entries = new Map<number, Entry>();
-  let last = 0;
-  let worked = 0;
-  let offender: number | null = null;
-  let ending: Ending | null = null;
+  get size(): number {
+    return this.#entries.size;
+  }
 
-  function onMessage(message: HostMessage, body: Uint8Array) {
+  get served(): number {
+    return this.#served;
+  }
+
+  get alive(): boolean {
+    return this.#ending === null;
+  }
+
+  get working(): boolean {
+    return this.#entries.values().some(({ booted, owner }) => booted !== null || owner?.working);
+  }
+
+  get worked(): number {
+    return this.#worked;
+  }
+
+  #onMessage(message: FromHost, body: Uint8Array): void {
     if (message.type === "fault") {
       const text = `The session was ended: its host process failed (${message.message})`;
-      return void end({ reason: "crashed", message: text, offender: null });
+      return void this.#end({ reason: "crashed", message: text, offender: null });
     }
-    if (!("session" in message)) throw new Error(`Unexpected message: ${message.type}`);
-    const entry = entries.get(message.session);
+    const entry = this.#entries.get(message.slot);
     if (entry === undefined) throw new Error("A message for a session that is not there");
+    if (message.type === "ended") return this.#onEnded(message, entry);
     if (message.type === "booted" && entry.booted !== null) {
       entry.booted();
       entry.booted = null;
       return;
     }
-    if (message.type === "ended") {
-      entries.delete(message.session);
-      entry.failed(new Error(message.message));
-      const isMemory = OUT_OF_MEMORY.test(message.message);
-      const text = isMemory
-        ? memoryText(options.memoryMb)
-        : `The session was ended: ${message.message || "its interpreter stopped"}`;
-      // What a host calls closed was closed only if that was asked for.
-      if (entry.closing) entry.owner?.onGone("closed", "");
-      else entry.owner?.onGone(isMemory ? "memory" : "crashed", text);
-      // A host never changes servers, and an empty one costs as much memory as a session.
-      if (entries.size === 0) void end({ reason: "closed", message: "", offender: null });
-      return;
-    }
+    this.#toOwner(message, body, entry);
+  }
+
+  #toOwner(message: SlotMessage, body: Uint8Array, { owner }: Entry): void {
     try {
-      if (entry.owner === null) throw new Error("A message before the session is in use");
-      entry.owner.onMessage(message, body);
+      if (owner === null) throw new Error("A message before the session is in use");
+      if (body.length > FROM_HOST[message.type].body) {
+        throw new Error(`A body of ${body.length} bytes`);
+      }
+      owner.onMessage(message, body);
     } catch (error) {
-      offender = message.session;
+      this.#offender = message.slot;
       throw error;
     }
   }
 
-  const child = startHost({ ...options, limits: HOST_FRAME_LIMITS }, onMessage);
-
-  const exited = child.exited.then((exit) => {
-    const end = ending ?? endingOf(exit, offender, options.memoryMb);
-    for (const [session, entry] of entries) {
-      const mine = end.offender === null || end.offender === session;
-      const message = mine
-        ? end.message
-        : "The session was ended: another session of yours took its host process down";
-      entry.failed(new Error(message));
-      entry.owner?.onGone(mine ? end.reason : "crashed", message);
-    }
-    entries.clear();
-    ending = end;
-    onExit(host, exit, end);
-  });
-
-  async function end(next: Ending): Promise<void> {
-    ending ??= next;
-    await child.kill();
-    await exited;
+  #onEnded({ slot, message }: MessageOf<typeof FROM_HOST, "ended">, entry: Entry): void {
+    this.#entries.delete(slot);
+    entry.failed(new Error(message));
+    // What a host calls closed was closed only if that was asked for.
+    const end: Ending = entry.closing
+      ? { reason: "closed", message: "" }
+      : endingOfInterpreter(message, this.#options.memoryMb);
+    entry.owner?.onGone(end.reason, end.message);
+    // A host never changes servers, and an empty one costs as much memory as a session.
+    if (this.#entries.size === 0) void this.kill("closed", "");
   }
 
-  async function boot(): Promise<Slot> {
-    const session = ++last;
+  async #end(next: HostEnding): Promise<void> {
+    this.#ending ??= next;
+    await this.#child.kill();
+    await this.#exited;
+  }
+
+  kill(reason: EndReason, message: string): Promise<void> {
+    return this.#end({ reason, message, offender: null });
+  }
+
+  async boot(): Promise<Slot> {
+    const slot = ++this.#served;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     const entry: Entry = { owner: null, booted: resolve, failed: reject, closing: false };
-    entries.set(session, entry);
-    worked++;
-    const timer = setTimeout(() => {
-      void end({ reason: "crashed", message: "The interpreter did not start", offender: null });
-    }, options.bootTimeoutMs);
+    this.#entries.set(slot, entry);
+    this.#worked++;
+    const timer = setTimeout(
+      () => void this.kill("crashed", "The interpreter did not start"),
+      this.#options.bootTimeoutMs,
+    );
     try {
-      child.send({ type: "boot", session });
+      this.#child.send({ type: "boot", slot });
       await promise;
     } finally {
       clearTimeout(timer);
     }
-    return {
-      host,
-      attach: (owner) => entry.owner = owner,
-      send(command, body, onRead) {
-        if (BEGINS_WORK.has(command.type)) worked++;
-        entry.closing ||= command.type === "end";
-        child.send({ ...command, session } as HostCommand, body, onRead);
-      },
-      killHost: (reason, message) => end({ reason, message, offender: session }),
-    };
+    return this.#slot(slot, entry);
   }
 
-  const host: Host = {
-    pid: child.pid,
-    tenant: null,
-    get size() {
-      return entries.size;
-    },
-    get served() {
-      return last;
-    },
-    get alive() {
-      return ending === null;
-    },
-    get working() {
-      return entries.values().some(({ booted, owner }) => booted !== null || owner?.working);
-    },
-    get worked() {
-      return worked;
-    },
-    boot,
-    kill: (reason, message) => end({ reason, message, offender: null }),
-  };
-  return host;
+  #slot(slot: number, entry: Entry): Slot {
+    const size = () => this.size;
+    return {
+      pid: this.pid,
+      get isAlone() {
+        return size() === 1;
+      },
+      attach: (owner) => entry.owner = owner,
+      send: (command: SlotCommand, body, onRead) => {
+        if (BEGINS_WORK.has(command.type)) this.#worked++;
+        entry.closing ||= command.type === "end";
+        this.#child.send({ ...command, slot } as ToHost, body, onRead);
+      },
+      killHost: (reason, message) => this.#end({ reason, message, offender: slot }),
+    };
+  }
+}
+
+/** How a host is run. */
+export type HostRunOptions = Omit<HostOptions, "limits"> & {
+  /** Milliseconds from the start of an interpreter to the kill of a host that has none. */
+  bootTimeoutMs: number;
+};
+
+/** Starts a host. */
+export function createHost(options: HostRunOptions, onExit: OnHostExit): Host {
+  return new RunningHost(options, onExit);
 }

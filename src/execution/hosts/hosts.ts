@@ -6,18 +6,21 @@
  */
 import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import { createHost, type Host, type Slot, type Tenant } from "./host.ts";
-import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
-import type { HostExit } from "./process.ts";
-import { startSession } from "./session.ts";
+import type { ProcessExit } from "../../sandbox/process.ts";
 import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
-import { createWarmPool } from "./warm.ts";
 import type { Walls } from "../../sandbox/walls.ts";
+import { startInterpreter } from "../interpreters/interpreter.ts";
+import type { Slot } from "../interpreters/slot.ts";
+import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
+import type { Ending } from "./endings.ts";
+import { createHost, type Host, type Tenant } from "./host.ts";
+import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
+import type { HostKill, HostStats, SessionHosts } from "./types.ts";
+import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
-import type { EndReason, HostKill, OpenSession, SandboxHosts, SandboxSession } from "./types.ts";
 
 /** What the supervisor needs. */
-export interface SandboxHostsOptions {
+export interface SessionHostsOptions {
   /** What setup prepared: folder of the interpreter, and of the hosts' code cache; absolute. */
   interpreter: { folder: string; cache: string };
   /** Most megabytes of linear memory of one session. */
@@ -55,139 +58,144 @@ const RETRY_AFTER_SECONDS = "5";
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
 
-/** Starts supervising. Nothing runs before the first session but the warm ones. */
-export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
-  const { log } = options;
-  const hosts = new Set<Host>();
-  const listeners: ((kill: HostKill) => void)[] = [];
-  let sessions = 0;
-  let booting = 0;
-  let closed = false;
+class HostSupervisor implements SessionHosts {
+  readonly #options: SessionHostsOptions;
+  readonly #hosts = new Set<Host>();
+  readonly #listeners: ((kill: HostKill) => void)[] = [];
+  readonly #warm;
+  readonly #watch;
+  #sessions = 0;
+  #booting = 0;
+  #closed = false;
 
-  function onExit(host: Host, exit: HostExit, end: { reason: EndReason; message: string }) {
-    hosts.delete(host);
-    const server = host.tenant?.server ?? null;
-    if (server === null) warm.refill();
-    if (end.reason === "closed" || end.reason === "shutdown") return;
-    const { code, signal, fault } = exit;
-    const { reason, message } = end;
-    if (server !== null) {
-      for (const listener of listeners) listener({ server, reason, message });
-    }
-    // The code of the server may have written it: shown, escaped by the logger, never parsed.
-    const stderr = exit.stderr.slice(-500);
-    log.warn("session host ended", {
-      server,
-      reason,
-      message,
-      fault,
-      code,
-      signal,
-      stderr,
+  constructor(options: SessionHostsOptions) {
+    const { log, memoryMb } = options;
+    this.#options = options;
+    this.#warm = createWarmPool({
+      target: options.warmSessions,
+      newHost: () => this.#newHost(),
+      // Someone waits for a session: leave the processor to that.
+      mayStart: () => this.#booting === 0 && !this.#closed,
+      onFailure: (error) => log.warn("a warm session could not be started", { error }),
     });
+    this.#watch = createHostWatch({
+      hosts: () => this.#hosts,
+      readUsage: options.readUsage ?? readUsage,
+      memoryLimitMb: (size) => residentLimitMb(size, memoryMb),
+      onBlind: () => log.warn("sandbox.unwatched", { reason: BLIND }),
+    });
+    this.#warm.refill();
   }
 
-  function newHost(): Host {
+  #onExit(host: Host, exit: ProcessExit, { reason, message }: Ending): void {
+    this.#hosts.delete(host);
+    const server = host.tenant?.server ?? null;
+    if (server === null) this.#warm.refill();
+    if (reason === "closed" || reason === "shutdown") return;
+    if (server !== null) {
+      for (const listener of this.#listeners) listener({ server, reason, message });
+    }
+    const { code, signal, fault } = exit;
+    // The code of the server may have written it: shown, escaped by the logger, never parsed.
+    const stderr = exit.stderr.slice(-500);
+    const fields = { server, reason, message, fault, code, signal, stderr };
+    this.#options.log.warn("session host ended", fields);
+  }
+
+  #newHost(): Host {
+    const { interpreter, memoryMb, sessionsPerHost, walls, hostModule, bootTimeoutMs } =
+      this.#options;
     const host = createHost({
-      interpreter: options.interpreter.folder,
-      cache: options.interpreter.cache,
-      memoryMb: options.memoryMb,
+      interpreter: interpreter.folder,
+      cache: interpreter.cache,
+      memoryMb,
       heapMb: HEAP_MB,
-      dataMb: dataLimitMb(options.sessionsPerHost, options.memoryMb),
-      walls: options.walls,
-      module: options.hostModule,
-      bootTimeoutMs: options.bootTimeoutMs ?? BOOT_TIMEOUT_MS,
-    }, onExit);
-    hosts.add(host);
+      dataMb: dataLimitMb(sessionsPerHost, memoryMb),
+      walls,
+      module: hostModule,
+      bootTimeoutMs: bootTimeoutMs ?? BOOT_TIMEOUT_MS,
+    }, (host, exit, end) => this.#onExit(host, exit, end));
+    this.#hosts.add(host);
     return host;
   }
 
-  const warm = createWarmPool({
-    target: options.warmSessions,
-    newHost,
-    // Someone waits for a session: leave the processor to that.
-    mayStart: () => booting === 0 && !closed,
-    onFailure: (error) => log.warn("a warm session could not be started", { error }),
-  });
-
-  const watch = createHostWatch({
-    hosts: () => hosts,
-    readUsage: options.readUsage ?? readUsage,
-    memoryLimitMb: (size) => residentLimitMb(size, options.memoryMb),
-    onBlind: () => log.warn("sandbox.unwatched", { reason: BLIND }),
-  });
-
-  function hostWithRoom({ server, client }: Tenant): Host | undefined {
-    return [...hosts].find((host) =>
+  #hostWithRoom({ server, client }: Tenant): Host | undefined {
+    return [...this.#hosts].find((host) =>
       host.tenant?.server === server && host.tenant.client === client && host.alive &&
-      host.size < options.sessionsPerHost &&
-      host.served < SESSIONS_EVER_PER_HOST
+      host.size < this.#options.sessionsPerHost && host.served < SESSIONS_EVER_PER_HOST
     );
   }
 
-  async function takeSlot(tenant: Tenant): Promise<Slot> {
-    const shared = hostWithRoom(tenant);
+  async #takeSlot(tenant: Tenant): Promise<Slot> {
+    const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
         return await shared.boot();
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
+        const { log } = this.#options;
         log.info("a session begins in another host", { server: tenant.server, error });
       }
     }
-    const waiting = warm.take();
-    const host = waiting?.host ?? newHost();
+    const waiting = this.#warm.take();
+    const host = waiting?.host ?? this.#newHost();
     host.tenant = tenant;
     return await (waiting?.slot ?? host.boot());
   }
 
-  function refuseWhenFull() {
-    if (closed) throw new AppError("unavailable", "Berth is shutting down");
-    if (sessions < options.maxSessions) return;
+  #refuseWhenFull(): void {
+    if (this.#closed) throw new AppError("unavailable", "Berth is shutting down");
+    const { maxSessions } = this.#options;
+    if (this.#sessions < maxSessions) return;
     throw new AppError(
       "unavailable",
-      `This node runs as many sessions as it may (${options.maxSessions}): try again soon`,
+      `This node runs as many sessions as it may (${maxSessions}): try again soon`,
       { headers: { "Retry-After": RETRY_AFTER_SECONDS } },
     );
   }
 
-  async function bootedSlot(tenant: Tenant): Promise<Slot> {
-    booting++;
+  async #bootedSlot(tenant: Tenant): Promise<Slot> {
+    this.#booting++;
     try {
-      return await takeSlot(tenant);
+      return await this.#takeSlot(tenant);
     } catch (cause) {
       throw new AppError("unavailable", "The session's interpreter could not be started", {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
         cause,
       });
     } finally {
-      booting--;
-      warm.refill();
+      this.#booting--;
+      this.#warm.refill();
     }
   }
 
-  async function open(input: OpenSession): Promise<SandboxSession> {
-    refuseWhenFull();
-    sessions++;
+  async #start(input: InterpreterInput): Promise<Interpreter> {
+    const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
+    const slot = await this.#bootedSlot({ server: input.server, client: input.client });
+    return await startInterpreter(slot, input, {
+      loadDeadlineMs,
+      interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
+      closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
+      memoryMb,
+      onCallbackError: (error) => log.error("a session's callback failed", { error }),
+    });
+  }
+
+  async open(input: InterpreterInput): Promise<Interpreter> {
+    this.#refuseWhenFull();
+    this.#sessions++;
     let counted = true;
-    function uncount() {
-      if (counted) sessions--;
+    const uncount = () => {
+      if (counted) this.#sessions--;
       counted = false;
-    }
+    };
     try {
-      const slot = await bootedSlot({ server: input.server, client: input.client });
-      return await startSession(slot, {
+      return await this.#start({
         ...input,
-        onEnd(reason: EndReason) {
+        onEnd(reason) {
           uncount();
           input.onEnd(reason);
         },
-      }, {
-        loadDeadlineMs: options.loadDeadlineMs,
-        interruptGraceMs: options.interruptGraceMs ?? INTERRUPT_GRACE_MS,
-        closeGraceMs: options.closeGraceMs ?? CLOSE_GRACE_MS,
-        memoryMb: options.memoryMb,
-        onCallbackError: (error) => log.error("a session's callback failed", { error }),
       });
     } catch (error) {
       uncount();
@@ -195,22 +203,29 @@ export function createSandboxHosts(options: SandboxHostsOptions): SandboxHosts {
     }
   }
 
-  warm.refill();
-  return {
-    open,
-    stats: () => ({
-      hosts: hosts.size,
-      sessions,
-      warm: warm.ready(),
-      pids: [...hosts].map((host) => host.pid),
-    }),
-    onKill: (listener) => void listeners.push(listener),
-    async close() {
-      closed = true;
-      watch.close();
-      warm.close();
-      const message = "The session was ended: Berth is shutting down";
-      await Promise.all([...hosts].map((host) => host.kill("shutdown", message)));
-    },
-  };
+  stats(): HostStats {
+    return {
+      hosts: this.#hosts.size,
+      sessions: this.#sessions,
+      warm: this.#warm.ready(),
+      pids: [...this.#hosts].map((host) => host.pid),
+    };
+  }
+
+  onKill(listener: (kill: HostKill) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watch.close();
+    this.#warm.close();
+    const message = "The session was ended: Berth is shutting down";
+    await Promise.all([...this.#hosts].map((host) => host.kill("shutdown", message)));
+  }
+}
+
+/** Starts supervising. Nothing runs before the first session but the warm ones. */
+export function createSessionHosts(options: SessionHostsOptions): SessionHosts {
+  return new HostSupervisor(options);
 }

@@ -9,14 +9,14 @@ import { builtinModules } from "node:module";
 const WORKERS = new URL("../../../workers/", import.meta.url);
 
 /** The main module of a session host. */
-export const HOST_MODULE = new URL("session_host.ts", WORKERS);
+export const HOST_MODULE = new URL("session/host.ts", WORKERS);
 
 /**
  * The import map as a `data:` address, for hosts with the main module `main` whose interpreter is in
  * `folder`.
  */
 export function importMapUrl(folder: URL, main: URL): string {
-  const blocked = new URL("blocked_builtin.ts", WORKERS).href;
+  const blocked = new URL("session/blocked_builtin.ts", WORKERS).href;
   const names = builtinModules.map((name) => name.replace(/^node:/, ""));
   const imports: Record<string, string> = {
     "pyodide": new URL("pyodide.mjs", folder).href,

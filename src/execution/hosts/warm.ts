@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Host, Slot } from "./host.ts";
+import type { Slot } from "../interpreters/slot.ts";
+import type { Host } from "./host.ts";
 
 /** What the pool needs. */
 export interface WarmPoolDeps {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { ReadUsage, Usage } from "../../sandbox/usage.ts";
-import type { EndReason } from "./types.ts";
+import type { EndReason } from "../interpreters/types.ts";
 
 /** A host as the watch sees it. */
 export interface WatchedHost {

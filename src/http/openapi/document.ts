@@ -5,7 +5,7 @@
  */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { HttpEnv } from "../environment.ts";
-import { addLimits, LIMIT_COMPONENTS } from "./limits.ts";
+import { addLimits, LIMIT_COMPONENTS } from "./rate_limit_headers.ts";
 
 /** Version of the API, as in its addresses (specification, "Versioning"). */
 export const API_VERSION = "1.0.0";
@@ -15,8 +15,9 @@ const DESCRIPTION = `A registry of MCP servers with security reports.
 Success is \`{status: "success", …}\`. Failures are \`{status: "error", detail, errors?, request_id}\`,
 but 401 and 403 are \`{success: false, error: {code, message, details}, request_id}\`. Every response
 allows any origin and carries \`X-Request-Id\`. HEAD works wherever GET does; other methods are
-answered with 405 and \`Allow\`. Requests are limited by user, and by address without a valid token:
-\`RateLimit\` says what is left, and 429 comes with \`Retry-After\`.
+answered with 405 and \`Allow\`, those that are no method here with 501. Requests are limited by user,
+and by address without a valid token: \`RateLimit\` says what is left, and 429 comes with
+\`Retry-After\`.
 
 Servers are called at another address, the execution endpoint \`/mcp?name=<server>\`, which speaks MCP.
 Keys that a server needs go there: in \`params._meta["berth/environment"]\` of \`initialize\` (an object

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HistoryEntry } from "../../registry/scan_schema.ts";
+import type { HistoryEntry } from "../../registry/scanning/scan_schema.ts";
 import type { Finding } from "../../scan/schema.ts";
 
 /** A stored scan in the list of its server's. */

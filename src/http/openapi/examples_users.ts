@@ -7,8 +7,8 @@ import type { AuditEntry, ServerAuditEntry } from "../../audit/schema.ts";
 import type { ApiToken } from "../../identity/api_tokens/schema.ts";
 import type { Profile } from "../../identity/schema.ts";
 import type { PaymentEvent, Purchase, Sale } from "../../payments/schema.ts";
-import type { AuthorOwners, OwnAuthors } from "../../registry/owners_schema.ts";
-import type { Transfer } from "../../registry/transfer_schema.ts";
+import type { AuthorOwners, OwnAuthors } from "../../registry/ownership/owners_schema.ts";
+import type { Transfer } from "../../registry/ownership/transfer_schema.ts";
 import { REQUEST_ID } from "./example_facts.ts";
 
 /** A profile. */

@@ -18,7 +18,8 @@ export function accessLog(): MiddlewareHandler<HttpEnv> {
   return async function accessLog(c, next) {
     const start = performance.now();
     await next();
-    const { caller, client } = c.var;
+    const caller = c.get("caller");
+    const client = c.get("client");
     c.get("log")[QUIET_PATHS.has(c.req.path) ? "debug" : "info"]("http.request", {
       method: c.req.raw.method,
       path: c.req.path.slice(0, MAX_PATH),

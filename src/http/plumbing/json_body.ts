@@ -5,7 +5,7 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
-import { bodyRoom } from "../../execution/content.ts";
+import { bodyRoom } from "../../execution/transport/content.ts";
 import type { HttpEnv } from "../environment.ts";
 
 /** Largest body of the registry API, in bytes. */

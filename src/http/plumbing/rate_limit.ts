@@ -8,7 +8,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
 import { API, WEBHOOK_PATH } from "../links.ts";
-import type { LimitServices, Quota } from "../services.ts";
+import type { RequestQuota } from "../../limits/requests.ts";
+import type { LimitServices } from "../services.ts";
 
 /**
  * Whether a request to `path` is counted: the API is, but for its description. Health,
@@ -20,7 +21,7 @@ export function isCounted(path: string): boolean {
 }
 
 /** The fields, as structured fields (RFC 9651). */
-function fieldsOf(quota: Quota): Record<string, string> {
+function fieldsOf(quota: RequestQuota): Record<string, string> {
   const { policy, max, windowSeconds, remaining, waitSeconds } = quota;
   return {
     "RateLimit-Policy": `"${policy}";q=${max};w=${windowSeconds}`,
@@ -28,7 +29,7 @@ function fieldsOf(quota: Quota): Record<string, string> {
   };
 }
 
-function tooMany(quota: Quota): AppError {
+function tooMany(quota: RequestQuota): AppError {
   const { policy, max, windowSeconds, waitSeconds } = quota;
   const whose = policy === "public" ? "without a valid token from your address" : "of your account";
   const advice = policy === "public" ? ", or send a token" : "";
@@ -41,7 +42,7 @@ function tooMany(quota: Quota): AppError {
 }
 
 /** Counts the request for the user whose token it has, else for its address. */
-async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<Quota> {
+async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<RequestQuota> {
   const header = c.req.header("authorization");
   if (header !== undefined) {
     try {

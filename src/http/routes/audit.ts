@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { AuditEntry, AuditQuery, ServerAuditEntry, ServerAuditQuery } from "../../audit/schema.ts";
 import { requireAdministrator, requireCaller, requireChange } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
-import { API, type Links } from "../links.ts";
+import type { Links } from "../links.ts";
 import { AUDIT_EXAMPLE, SERVER_AUDIT_EXAMPLE } from "../openapi/examples.ts";
 import { BEARER, failures, header, json } from "../openapi/responses.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
-import { nameOf, NameParameter, SERVER_PATH } from "./server_parameters.ts";
+import { nameOf, NameParameter } from "./server_parameters.ts";
 
 function pageOf<T extends z.ZodType>(entry: T) {
   return z.object({
@@ -26,18 +25,31 @@ function pageOf<T extends z.ZodType>(entry: T) {
 const AuditList = pageOf(AuditEntry).meta({ id: "AuditList" });
 const ServerAuditList = pageOf(ServerAuditEntry).meta({ id: "ServerAuditList" });
 
-const PATH = `${API}/audit`;
 const TAG = ["Audit"];
 
 function nextLink(path: string) {
   return { Link: header('The next page, rel="next"', `<${path}?cursor=abc>; rel=next`, false) };
 }
 
-function routesOf({ identity, registry }: RegistryAppServices) {
-  const caller = requireCaller(identity);
-  const all = createRoute({
-    method: "get",
-    path: PATH,
+function bodyOf<T>({ entries, nextCursor }: { entries: T[]; nextCursor: string | null }) {
+  return {
+    status: "success" as const,
+    total: entries.length,
+    ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
+    entries,
+  };
+}
+
+function linkTo(links: Links, url: string, nextCursor: string | null): Record<string, string> {
+  if (nextCursor === null) return {};
+  const { pathname, searchParams } = new URL(url);
+  searchParams.set("cursor", nextCursor);
+  return { Link: `<${links.path(pathname)}?${searchParams}>; rel="next"` };
+}
+
+/** Read the audit log. */
+export function listAudit({ identity, audit }: RegistryAppServices, links: Links): Operation {
+  return operation({
     operationId: "listAudit",
     summary: "Read the audit log",
     description: "For administrators. Newest first; pages follow `next_cursor`.",
@@ -46,16 +58,24 @@ function routesOf({ identity, registry }: RegistryAppServices) {
     request: { query: AuditQuery },
     responses: {
       200: json(AuditList, "Entries that match", {
-        headers: nextLink(PATH),
+        headers: nextLink("/api/v1/audit"),
         example: { status: "success", total: 1, entries: [AUDIT_EXAMPLE] },
       }),
       ...failures(400, 401, 403, 500, 503),
     },
-    middleware: [caller, requireAdministrator()] as const,
+    middleware: [requireCaller(identity), requireAdministrator()] as const,
+  }, async (c) => {
+    const page = await audit.list(c.req.valid("query"));
+    return c.json(bodyOf(page), 200, linkTo(links, c.req.url, page.nextCursor));
   });
-  const ofServer = createRoute({
-    method: "get",
-    path: `${SERVER_PATH}/audit`,
+}
+
+/** Read a server's audit log. */
+export function listServerAudit(
+  { identity, registry, audit }: RegistryAppServices,
+  links: Links,
+): Operation {
+  return operation({
     operationId: "listServerAudit",
     summary: "Read a server's audit log",
     description:
@@ -71,43 +91,9 @@ function routesOf({ identity, registry }: RegistryAppServices) {
       }),
       ...failures(400, 401, 403, 404, 500, 503),
     },
-    middleware: [caller, requireChange(registry)] as const,
-  });
-  return { all, ofServer };
-}
-
-/** Adds the routes to `app`. */
-export function addAudit(
-  app: OpenAPIHono<HttpEnv>,
-  services: RegistryAppServices,
-  links: Links,
-): void {
-  const { audit } = services;
-  const routes = routesOf(services);
-
-  function bodyOf<T>({ entries, nextCursor }: { entries: T[]; nextCursor: string | null }) {
-    return {
-      status: "success" as const,
-      total: entries.length,
-      ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
-      entries,
-    };
-  }
-
-  function linkTo(url: string, nextCursor: string | null): Record<string, string> {
-    if (nextCursor === null) return {};
-    const { pathname, searchParams } = new URL(url);
-    searchParams.set("cursor", nextCursor);
-    return { Link: `<${links.path(pathname)}?${searchParams}>; rel="next"` };
-  }
-
-  app.openapi(routes.all, async (c) => {
-    const page = await audit.list(c.req.valid("query"));
-    return c.json(bodyOf(page), 200, linkTo(c.req.url, page.nextCursor));
-  });
-
-  app.openapi(routes.ofServer, async (c) => {
+    middleware: [requireCaller(identity), requireChange(registry)] as const,
+  }, async (c) => {
     const page = await audit.listOfServer(c.get("caller"), nameOf(c), c.req.valid("query"));
-    return c.json(bodyOf(page), 200, linkTo(c.req.url, page.nextCursor));
+    return c.json(bodyOf(page), 200, linkTo(links, c.req.url, page.nextCursor));
   });
 }

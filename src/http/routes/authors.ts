@@ -3,26 +3,33 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { AuthorOwners, OwnAuthors, OwnerInvitation } from "../../registry/owners_schema.ts";
+import {
+  AuthorOwners,
+  OwnAuthors,
+  OwnerInvitation,
+} from "../../registry/ownership/owners_schema.ts";
 import { requireCaller } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
-import { API } from "../links.ts";
 import { AUTHORS_EXAMPLE, OWNERS_EXAMPLE } from "../openapi/examples.ts";
 import { BEARER, failures, json } from "../openapi/responses.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
 
-const AUTHOR_PATH = `${API}/authors/{author}`;
-const OWNERS_PATH = `${AUTHOR_PATH}/owners`;
+const Success = z.literal("success");
 
-const status = z.literal("success");
-
-const OwnersResponse = z.object({ status, ...AuthorOwners.shape }).meta({ id: "OwnersResponse" });
-const AuthorsResponse = z.object({ status, ...OwnAuthors.shape }).meta({ id: "AuthorsResponse" });
-const InvitationResponse = z.object({ status, message: z.string(), invitation: OwnerInvitation })
+const OwnersResponse = z.object({ status: Success, ...AuthorOwners.shape }).meta({
+  id: "OwnersResponse",
+});
+const AuthorsResponse = z.object({ status: Success, ...OwnAuthors.shape }).meta({
+  id: "AuthorsResponse",
+});
+const InvitationResponse = z.object({
+  status: Success,
+  message: z.string(),
+  invitation: OwnerInvitation,
+})
   .meta({ id: "InvitationResponse" });
-const Changed = z.object({ status, message: z.string() }).meta({ id: "OwnersChanged" });
+const Changed = z.object({ status: Success, message: z.string() }).meta({ id: "OwnersChanged" });
 
 // Any text is let through: a name that nobody can have is not found, not invalid.
 const AuthorParameter = z.object({
@@ -36,13 +43,13 @@ function changed(message: string) {
   return json(Changed, "Done", { example: { status: "success", message } });
 }
 
-function routesOf({ identity }: RegistryAppServices) {
-  const caller = requireCaller(identity);
-  const common = { tags: ["Authors"], security: BEARER };
-  const mine = createRoute({
-    ...common,
-    method: "get",
-    path: `${API}/auth/me/authors`,
+const COMMON = { tags: ["Authors"], security: BEARER };
+const status = "success" as const;
+
+/** List the author names that you own or are invited to own. */
+export function listAuthors({ identity, authors }: RegistryAppServices): Operation {
+  return operation({
+    ...COMMON,
     operationId: "listAuthors",
     summary: "List the author names that you own or are invited to own",
     responses: {
@@ -51,12 +58,16 @@ function routesOf({ identity }: RegistryAppServices) {
       }),
       ...failures(400, 401, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    return c.json({ status, ...await authors.list(c.get("caller")) }, 200);
   });
-  const owners = createRoute({
-    ...common,
-    method: "get",
-    path: OWNERS_PATH,
+}
+
+/** List the owners of an author name. */
+export function listOwners({ identity, authors }: RegistryAppServices): Operation {
+  return operation({
+    ...COMMON,
     operationId: "listOwners",
     summary: "List the owners of an author name",
     description: "For its owners and administrators.",
@@ -67,12 +78,17 @@ function routesOf({ identity }: RegistryAppServices) {
       }),
       ...failures(400, 401, 403, 404, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const { author } = c.req.valid("param");
+    return c.json({ status, ...await authors.owners(c.get("caller"), author) }, 200);
   });
-  const invite = createRoute({
-    ...common,
-    method: "put",
-    path: `${OWNERS_PATH}/{username}`,
+}
+
+/** Invite a user to own an author name. */
+export function inviteOwner({ identity, authors }: RegistryAppServices): Operation {
+  return operation({
+    ...COMMON,
     operationId: "inviteOwner",
     summary: "Invite a user to own an author name",
     description:
@@ -90,12 +106,20 @@ function routesOf({ identity }: RegistryAppServices) {
       }),
       ...failures(400, 401, 403, 404, 409, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const { author, username } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const invitation = await authors.invite(c.get("caller"), author, username, context);
+    const message = `Invited "${username}" to own "${author}"`;
+    return c.json({ status, message, invitation }, 200);
   });
-  const remove = createRoute({
-    ...common,
-    method: "delete",
-    path: `${OWNERS_PATH}/{username}`,
+}
+
+/** Remove an owner of an author name, or take an invitation back. */
+export function removeOwner({ identity, authors }: RegistryAppServices): Operation {
+  return operation({
+    ...COMMON,
     operationId: "removeOwner",
     summary: "Remove an owner of an author name, or take an invitation back",
     description: "For its owners and administrators; who names themselves leaves. The servers " +
@@ -106,12 +130,19 @@ function routesOf({ identity }: RegistryAppServices) {
       200: changed('"joan" has no part in "Acme" any more'),
       ...failures(400, 401, 403, 404, 409, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const { author, username } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const name = await authors.remove(c.get("caller"), author, username, context);
+    return c.json({ status, message: `"${username}" has no part in "${name}" any more` }, 200);
   });
-  const accept = createRoute({
-    ...common,
-    method: "post",
-    path: `${AUTHOR_PATH}/invitation/accept`,
+}
+
+/** Accept an invitation to own an author name. */
+export function acceptInvitation({ identity, authors }: RegistryAppServices): Operation {
+  return operation({
+    ...COMMON,
     operationId: "acceptInvitation",
     summary: "Accept an invitation to own an author name",
     description: "For whoever is invited.",
@@ -120,12 +151,19 @@ function routesOf({ identity }: RegistryAppServices) {
       200: changed('You are an owner of "Acme" now'),
       ...failures(400, 401, 403, 404, 409, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const { author } = c.req.valid("param");
+    const context = { requestId: c.get("requestId") };
+    const name = await authors.answer(c.get("caller"), author, "accept", context);
+    return c.json({ status, message: `You are an owner of "${name}" now` }, 200);
   });
-  const decline = createRoute({
-    ...common,
-    method: "post",
-    path: `${AUTHOR_PATH}/invitation/decline`,
+}
+
+/** Decline an invitation to own an author name. */
+export function declineInvitation({ identity, authors }: RegistryAppServices): Operation {
+  return operation({
+    ...COMMON,
     operationId: "declineInvitation",
     summary: "Decline an invitation to own an author name",
     description: "For whoever is invited.",
@@ -134,49 +172,8 @@ function routesOf({ identity }: RegistryAppServices) {
       200: changed('Declined to own "Acme"'),
       ...failures(400, 401, 403, 404, 500, 503),
     },
-    middleware: [caller] as const,
-  });
-  return { mine, owners, invite, remove, accept, decline };
-}
-
-/** Adds the routes to `app`. */
-export function addAuthors(app: OpenAPIHono<HttpEnv>, services: RegistryAppServices): void {
-  const { authors } = services;
-  const routes = routesOf(services);
-  const status = "success" as const;
-
-  app.openapi(routes.mine, async (c) => {
-    return c.json({ status, ...await authors.list(c.get("caller")) }, 200);
-  });
-
-  app.openapi(routes.owners, async (c) => {
-    const { author } = c.req.valid("param");
-    return c.json({ status, ...await authors.owners(c.get("caller"), author) }, 200);
-  });
-
-  app.openapi(routes.invite, async (c) => {
-    const { author, username } = c.req.valid("param");
-    const context = { requestId: c.get("requestId") };
-    const invitation = await authors.invite(c.get("caller"), author, username, context);
-    const message = `Invited "${username}" to own "${author}"`;
-    return c.json({ status, message, invitation }, 200);
-  });
-
-  app.openapi(routes.remove, async (c) => {
-    const { author, username } = c.req.valid("param");
-    const context = { requestId: c.get("requestId") };
-    const name = await authors.remove(c.get("caller"), author, username, context);
-    return c.json({ status, message: `"${username}" has no part in "${name}" any more` }, 200);
-  });
-
-  app.openapi(routes.accept, async (c) => {
-    const { author } = c.req.valid("param");
-    const context = { requestId: c.get("requestId") };
-    const name = await authors.answer(c.get("caller"), author, "accept", context);
-    return c.json({ status, message: `You are an owner of "${name}" now` }, 200);
-  });
-
-  app.openapi(routes.decline, async (c) => {
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
     const { author } = c.req.valid("param");
     const context = { requestId: c.get("requestId") };
     const name = await authors.answer(c.get("caller"), author, "decline", context);

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { type Operation, operation } from "../operation.ts";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import type { HttpEnv } from "../environment.ts";
 import { failures, json } from "../openapi/responses.ts";
 
 /** What must work, by name; a check throws when it does not. */
@@ -21,32 +20,6 @@ const Ready = z.object({
   status: z.literal("success"),
   checks: z.record(z.string(), z.literal("ok")),
 }).meta({ id: "Ready" });
-
-const aliveRoute = createRoute({
-  method: "get",
-  path: "/healthz",
-  operationId: "healthz",
-  summary: "Whether the process serves",
-  tags: TAG,
-  responses: {
-    200: json(Alive, "It serves", { example: { status: "success" } }),
-    ...failures(400),
-  },
-});
-
-const readyRoute = createRoute({
-  method: "get",
-  path: "/readyz",
-  operationId: "readyz",
-  summary: "Whether everything that requests need works",
-  tags: TAG,
-  responses: {
-    200: json(Ready, "All of it works", {
-      example: { status: "success", checks: { database: "ok" } },
-    }),
-    ...failures(400, 503),
-  },
-});
 
 async function withDeadline(check: () => Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -87,12 +60,33 @@ async function failing(
   return results.filter((name) => name !== null);
 }
 
-/** Adds `/healthz` and `/readyz` to `app`; both listeners have them. */
-export function addHealth(app: OpenAPIHono<HttpEnv>, checks: Checks): void {
-  const reasons = new Map<string, string>();
-  app.openapi(aliveRoute, (c) => c.json({ status: "success" as const }, 200));
+/** Whether the process serves. */
+export function alive(): Operation {
+  return operation({
+    operationId: "healthz",
+    summary: "Whether the process serves",
+    tags: TAG,
+    responses: {
+      200: json(Alive, "It serves", { example: { status: "success" } }),
+      ...failures(400),
+    },
+  }, (c) => c.json({ status: "success" as const }, 200));
+}
 
-  app.openapi(readyRoute, async (c) => {
+/** Whether everything that requests need works. */
+export function ready(checks: Checks): Operation {
+  const reasons = new Map<string, string>();
+  return operation({
+    operationId: "readyz",
+    summary: "Whether everything that requests need works",
+    tags: TAG,
+    responses: {
+      200: json(Ready, "All of it works", {
+        example: { status: "success", checks: { database: "ok" } },
+      }),
+      ...failures(400, 503),
+    },
+  }, async (c) => {
     const failed = await failing(checks, c.get("log"), reasons);
     if (failed.length > 0) {
       throw new AppError("unavailable", `Not ready: ${failed.join(", ")}`, {

@@ -3,12 +3,14 @@
  *
  * @module
  */
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import type { HttpEnv } from "../environment.ts";
+import { type Operation, undescribed } from "../operation.ts";
 import { readBody } from "../plumbing/json_body.ts";
 import type { IssuerServices } from "../services.ts";
 
-const PATH = "/oidc";
+/** Path of the issuer. */
+export const ISSUER_PATH = "/oidc";
 const METADATA = "/.well-known/openid-configuration";
 
 async function forward(c: Context<HttpEnv>, issuer: IssuerServices, path: string) {
@@ -25,12 +27,12 @@ async function forward(c: Context<HttpEnv>, issuer: IssuerServices, path: string
   });
 }
 
-/** Adds the issuer; does nothing where another identity provider is configured. */
-export function addIssuer(app: Hono<HttpEnv>, issuer: IssuerServices | null): void {
-  if (issuer === null) return;
-  app.all(`${PATH}/*`, (c) => forward(c, issuer, c.req.path.slice(PATH.length)));
-  // The issuer has a path, so clients put the well-known part before it (RFC 8414, section 3.1).
-  for (const name of ["oauth-authorization-server", "openid-configuration"]) {
-    app.get(`/.well-known/${name}${PATH}`, (c) => forward(c, issuer, METADATA));
-  }
+/** The issuer's own addresses, below {@link ISSUER_PATH}. */
+export function issuerPages(issuer: IssuerServices): Operation {
+  return undescribed((c) => forward(c, issuer, c.req.path.slice(ISSUER_PATH.length)));
+}
+
+/** The issuer's metadata, where RFC 8414 looks for them. */
+export function issuerMetadata(issuer: IssuerServices): Operation {
+  return undescribed((c) => forward(c, issuer, METADATA));
 }

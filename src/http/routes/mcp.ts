@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { Hono } from "hono";
-import type { Transport } from "../../execution/transport.ts";
-import type { HttpEnv } from "../environment.ts";
+import type { Transport } from "../../execution/transport/transport.ts";
+import { type Operation, undescribed } from "../operation.ts";
 
-/** Adds `/mcp`, every method of it, to `app`. */
-export function addMcp(app: Hono<HttpEnv>, transport: Transport): void {
-  app.all("/mcp", (c) =>
+/** MCP's endpoint, every method of it. */
+export function mcpEndpoint(transport: Transport): Operation {
+  return undescribed((c) =>
     transport.handle(c.req.raw, {
       clientAddress: c.get("client") ?? "unknown",
       requestId: c.get("requestId"),
-    }));
+    })
+  );
 }

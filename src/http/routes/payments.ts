@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 import {
@@ -15,13 +14,13 @@ import {
   SalesTotal,
 } from "../../payments/schema.ts";
 import { type CallerEnv, requireCaller } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
-import { API, type Links, WEBHOOK_PATH } from "../links.ts";
+import type { Links } from "../links.ts";
 import { EVENT_EXAMPLE, PURCHASE_EXAMPLE, SALE_EXAMPLE } from "../openapi/examples.ts";
 import { BEARER, failures, header, json } from "../openapi/responses.ts";
 import { checkMediaType, readBody } from "../plumbing/json_body.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { PaymentsServices, RegistryAppServices } from "../services.ts";
-import { nameOf, NameParameter, SERVER_PATH } from "./server_parameters.ts";
+import { nameOf, NameParameter } from "./server_parameters.ts";
 
 /** Largest notification, in bytes. */
 export const MAX_WEBHOOK_BYTES = 64 * 1024;
@@ -78,11 +77,19 @@ function requireSales(payments: PaymentsServices): MiddlewareHandler<CallerEnv> 
   };
 }
 
-function routesOf({ identity, payments }: RegistryAppServices) {
-  const caller = requireCaller(identity);
-  const webhook = createRoute({
-    method: "post",
-    path: WEBHOOK_PATH,
+function more(links: Links, url: string, cursor: string | null) {
+  if (cursor === null) return { headers: {}, body: {} };
+  const { pathname, searchParams } = new URL(url);
+  searchParams.set("cursor", cursor);
+  return {
+    headers: { Link: `<${links.path(pathname)}?${searchParams}>; rel="next"` },
+    body: { next_cursor: cursor },
+  };
+}
+
+/** Tell of a payment or a refund. */
+export function receivePayment({ payments }: RegistryAppServices): Operation {
+  return operation({
     operationId: "receivePayment",
     summary: "Tell of a payment or a refund",
     description: "For the payment provider, which signs as Standard Webhooks asks. Sending the " +
@@ -99,10 +106,21 @@ function routesOf({ identity, payments }: RegistryAppServices) {
       200: json(Received, "Taken", { example: { status: "success", result: "granted" } }),
       ...failures(400, 404, 409, 413, 415, 500, 503),
     },
+  }, async (c) => {
+    checkMediaType(c.req.raw);
+    const { headers } = c.req.raw;
+    const body = () => readBody(c.req.raw, MAX_WEBHOOK_BYTES);
+    const result = await payments.receive({ headers, body }, { requestId: c.get("requestId") });
+    return c.json({ status: "success" as const, result }, 200);
   });
-  const purchases = createRoute({
-    method: "get",
-    path: `${API}/auth/me/purchases`,
+}
+
+/** List your payments. */
+export function listPurchases(
+  { identity, payments }: RegistryAppServices,
+  links: Links,
+): Operation {
+  return operation({
     operationId: "listPurchases",
     summary: "List your payments",
     description: "Newest first, with what you may run by them.",
@@ -116,11 +134,21 @@ function routesOf({ identity, payments }: RegistryAppServices) {
       }),
       ...failures(400, 401, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const { purchases, nextCursor } = await payments.purchases(
+      c.get("caller"),
+      c.req.valid("query"),
+    );
+    const { headers, body } = more(links, c.req.url, nextCursor);
+    const total = purchases.length;
+    return c.json({ status: "success" as const, total, ...body, purchases }, 200, headers);
   });
-  const sales = createRoute({
-    method: "get",
-    path: `${SERVER_PATH}/sales`,
+}
+
+/** List a server's sales. */
+export function listSales({ identity, payments }: RegistryAppServices, links: Links): Operation {
+  return operation({
     operationId: "listSales",
     summary: "List a server's sales",
     description: "For its owner and administrators. Newest first, with totals over all pages.",
@@ -145,55 +173,14 @@ function routesOf({ identity, payments }: RegistryAppServices) {
       }),
       ...failures(400, 401, 403, 404, 500, 503),
     },
-    middleware: [caller, requireSales(payments)] as const,
-  });
-  return { webhook, purchases, sales };
-}
-
-/** Adds the routes to `app`. */
-export function addPayments(
-  app: OpenAPIHono<HttpEnv>,
-  services: RegistryAppServices,
-  links: Links,
-): void {
-  const { payments } = services;
-  const routes = routesOf(services);
-
-  function more(url: string, cursor: string | null) {
-    if (cursor === null) return { headers: {}, body: {} };
-    const { pathname, searchParams } = new URL(url);
-    searchParams.set("cursor", cursor);
-    return {
-      headers: { Link: `<${links.path(pathname)}?${searchParams}>; rel="next"` },
-      body: { next_cursor: cursor },
-    };
-  }
-
-  app.openapi(routes.webhook, async (c) => {
-    checkMediaType(c.req.raw);
-    const { headers } = c.req.raw;
-    const body = () => readBody(c.req.raw, MAX_WEBHOOK_BYTES);
-    const result = await payments.receive({ headers, body }, { requestId: c.get("requestId") });
-    return c.json({ status: "success" as const, result }, 200);
-  });
-
-  app.openapi(routes.purchases, async (c) => {
-    const { purchases, nextCursor } = await payments.purchases(
-      c.get("caller"),
-      c.req.valid("query"),
-    );
-    const { headers, body } = more(c.req.url, nextCursor);
-    const total = purchases.length;
-    return c.json({ status: "success" as const, total, ...body, purchases }, 200, headers);
-  });
-
-  app.openapi(routes.sales, async (c) => {
+    middleware: [requireCaller(identity), requireSales(payments)] as const,
+  }, async (c) => {
     const { totals, sales, nextCursor } = await payments.sales(
       c.get("caller"),
       nameOf(c),
       c.req.valid("query"),
     );
-    const { headers, body } = more(c.req.url, nextCursor);
+    const { headers, body } = more(links, c.req.url, nextCursor);
     const total = sales.length;
     return c.json({ status: "success" as const, total, ...body, totals, sales }, 200, headers);
   });

@@ -4,10 +4,12 @@
  *
  * @module
  */
-import type { Hono, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../environment.ts";
+import { type Operation, undescribed } from "../operation.ts";
 
-const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+/** Where clients look for the metadata of a resource at the root. */
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 const CACHE_SECONDS = 300;
 /** What Berth reads of a token: its subject, and the e-mail address for the username. */
 const SCOPES = ["openid", "email"];
@@ -40,7 +42,7 @@ function metadataOf({ publicUrl }: ProtectedResource, issuer: string) {
  * there is nothing to point at, and nothing is added.
  */
 export function nameMetadata(resource: ProtectedResource): MiddlewareHandler<HttpEnv> {
-  const parameter = `resource_metadata="${resource.publicUrl}${WELL_KNOWN}/mcp", ` +
+  const parameter = `resource_metadata="${resource.publicUrl}${RESOURCE_METADATA_PATH}/mcp", ` +
     `scope="${SCOPES.join(" ")}"`;
   return async function nameMetadata(c, next) {
     await next();
@@ -51,17 +53,9 @@ export function nameMetadata(resource: ProtectedResource): MiddlewareHandler<Htt
   };
 }
 
-/**
- * Adds the metadata to `app`, at the root and at the address with the resource's path inserted
- * (section 3.1): clients try either.
- */
-export function addProtectedResource(app: Hono<HttpEnv>, resource: ProtectedResource): void {
-  const { issuer } = resource;
-  if (issuer === null) return;
-  for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) {
-    app.get(path, (c) =>
-      c.json(metadataOf(resource, issuer), 200, {
-        "Cache-Control": `public, max-age=${CACHE_SECONDS}`,
-      }));
-  }
+/** The metadata of a listener whose tokens `issuer` makes. */
+export function resourceMetadata(resource: ProtectedResource, issuer: string): Operation {
+  const metadata = metadataOf(resource, issuer);
+  const headers = { "Cache-Control": `public, max-age=${CACHE_SECONDS}` };
+  return undescribed((c) => c.json(metadata, 200, headers));
 }

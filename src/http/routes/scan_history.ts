@@ -3,18 +3,17 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
-import { HistoryEntry, HistoryQuery } from "../../registry/scan_schema.ts";
+import { HistoryEntry, HistoryQuery } from "../../registry/scanning/scan_schema.ts";
 import { Finding, SecurityReport } from "../../scan/schema.ts";
 import { allowCaller } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
-import { API, type Links } from "../links.ts";
+import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, HISTORY_EXAMPLE, NEW_FINDING_EXAMPLE } from "../openapi/examples.ts";
 import { failures, header, json } from "../openapi/responses.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
-import { nameOf, NameParameter, SERVER_PATH } from "./server_parameters.ts";
+import { nameOf, NameParameter } from "./server_parameters.ts";
 
 const History = z.object({
   status: z.literal("success"),
@@ -51,27 +50,43 @@ const REPORT_EXAMPLE = {
   },
 };
 
-const historyRoute = createRoute({
-  method: "get",
-  path: `${SERVER_PATH}/scans`,
-  operationId: "listServerScans",
-  summary: "List a server's scans",
-  description: "Public. The stored ones, the last first, each with what is new and what was fixed.",
-  tags: ["Scans"],
-  request: { params: NameParameter, query: HistoryQuery },
-  responses: {
-    200: json(History, "Scans of the server", {
-      example: { status: "success", total: 1, scans: [HISTORY_EXAMPLE] },
-      headers: { Link: header('The next page, rel="next"', "<…>; rel=next", false) },
-    }),
-    ...failures(400, 404, 500),
-  },
-});
+/** List a server's scans. */
+export function listServerScans({ registry }: RegistryAppServices, links: Links): Operation {
+  return operation({
+    operationId: "listServerScans",
+    summary: "List a server's scans",
+    description:
+      "Public. The stored ones, the last first, each with what is new and what was fixed.",
+    tags: ["Scans"],
+    request: { params: NameParameter, query: HistoryQuery },
+    responses: {
+      200: json(History, "Scans of the server", {
+        example: { status: "success", total: 1, scans: [HISTORY_EXAMPLE] },
+        headers: { Link: header('The next page, rel="next"', "<…>; rel=next", false) },
+      }),
+      ...failures(400, 404, 500),
+    },
+  }, async (c) => {
+    const name = nameOf(c);
+    const query = c.req.valid("query");
+    const { scans, nextCursor } = await registry.scans(name, query);
+    if (nextCursor !== null) {
+      const next = new URLSearchParams({ limit: String(query.limit), cursor: nextCursor });
+      const path = `${links.server(name)}/scans`;
+      c.header("Link", `<${path}?${next}>; rel="next"`);
+    }
+    return c.json({
+      status: "success" as const,
+      total: scans.length,
+      ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
+      scans,
+    }, 200);
+  });
+}
 
-function reportRoute({ identity }: RegistryAppServices) {
-  return createRoute({
-    method: "get",
-    path: `${API}/scans/{id}/report`,
+/** Get a scan's report. */
+export function getScanReport({ identity, registry }: RegistryAppServices): Operation {
+  return operation({
     operationId: "getScanReport",
     summary: "Get a scan's report",
     description: "Public. As it was then, compared with the scan before or with another one.",
@@ -91,35 +106,7 @@ function reportRoute({ identity }: RegistryAppServices) {
       ...failures(400, 404, 500),
     },
     middleware: [allowCaller(identity)] as const,
-  });
-}
-
-/** Adds the routes to `app`. */
-export function addScanHistory(
-  app: OpenAPIHono<HttpEnv>,
-  services: RegistryAppServices,
-  links: Links,
-): void {
-  const { registry } = services;
-
-  app.openapi(historyRoute, async (c) => {
-    const name = nameOf(c);
-    const query = c.req.valid("query");
-    const { scans, nextCursor } = await registry.scans(name, query);
-    if (nextCursor !== null) {
-      const next = new URLSearchParams({ limit: String(query.limit), cursor: nextCursor });
-      const path = links.path(`${SERVER_PATH}/scans`.replace("{name}", name));
-      c.header("Link", `<${path}?${next}>; rel="next"`);
-    }
-    return c.json({
-      status: "success" as const,
-      total: scans.length,
-      ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
-      scans,
-    }, 200);
-  });
-
-  app.openapi(reportRoute(services), async (c) => {
+  }, async (c) => {
     const { id } = c.req.valid("param");
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new AppError("not_found", "Cannot find the scan");
     const { compare } = c.req.valid("query");

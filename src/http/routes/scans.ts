@@ -3,19 +3,17 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import type { Caller } from "../../identity/caller.ts";
 import { AppError } from "../../errors.ts";
 import { allowCaller } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
 import { acceptsEvents, eventStream, type StreamEvent } from "../event_stream.ts";
-import { API } from "../links.ts";
 import { SCAN_EXAMPLE } from "../openapi/examples.ts";
 import { failures, json } from "../openapi/responses.ts";
 import { ShownScan, showScan } from "../scan_view.ts";
 import { CYCLONEDX_TYPE, cyclonedxOf } from "../../scan/export/cyclonedx.ts";
 import { SARIF_TYPE, sarifOf } from "../../scan/export/sarif.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
 
 const ScanResponse = z.object({ status: z.literal("success"), scan: ShownScan })
@@ -23,13 +21,36 @@ const ScanResponse = z.object({ status: z.literal("success"), scan: ShownScan })
 
 const SCAN_ID = /^[\w-]{1,64}$/;
 
-function routeOf({ identity }: RegistryAppServices) {
-  const found = json(ScanResponse, "The scan", {
-    example: { status: "success", scan: SCAN_EXAMPLE },
-  });
-  return createRoute({
-    method: "get",
-    path: `${API}/scans/{id}`,
+const FOUND = json(ScanResponse, "The scan", {
+  example: { status: "success", scan: SCAN_EXAMPLE },
+});
+
+/** The format of reports that `accept` names before anything else of ours; null for none. */
+function exportFormat(accept: string | undefined): string | null {
+  for (const range of (accept ?? "").split(",")) {
+    const [type, ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
+    if (parameters.some((part) => /^q=0(\.0*)?$/.test(part))) continue;
+    if (type === SARIF_TYPE || type === CYCLONEDX_TYPE) return type;
+    if (type === "application/json" || type === "text/event-stream") return null;
+  }
+  return null;
+}
+
+/** Get a scan's progress and outcome. */
+export function getScan(services: RegistryAppServices): Operation {
+  const { identity, registry } = services;
+
+  async function* events(
+    id: string,
+    caller: Caller | null,
+    signal: AbortSignal,
+  ): AsyncIterable<StreamEvent> {
+    for await (const scan of registry.watchScan(id, caller, signal)) {
+      yield { event: scan.state === "running" ? "scan" : "end", data: showScan(scan) };
+    }
+  }
+
+  return operation({
     operationId: "getScan",
     summary: "Get a scan's progress and outcome",
     description: "Public once the result is stored; before, only for whoever began it. With " +
@@ -51,9 +72,9 @@ function routeOf({ identity }: RegistryAppServices) {
     },
     responses: {
       200: {
-        ...found,
+        ...FOUND,
         content: {
-          ...found.content,
+          ...FOUND.content,
           "text/event-stream": {
             schema: z.string().meta({ description: "Events; data is a Scan as JSON" }),
           },
@@ -64,35 +85,7 @@ function routeOf({ identity }: RegistryAppServices) {
       ...failures(400, 404, 500),
     },
     middleware: [allowCaller(identity)] as const,
-  });
-}
-
-/** The format of reports that `accept` names before anything else of ours; null for none. */
-function exportFormat(accept: string | undefined): string | null {
-  for (const range of (accept ?? "").split(",")) {
-    const [type, ...parameters] = range.toLowerCase().split(";").map((part) => part.trim());
-    if (parameters.some((part) => /^q=0(\.0*)?$/.test(part))) continue;
-    if (type === SARIF_TYPE || type === CYCLONEDX_TYPE) return type;
-    if (type === "application/json" || type === "text/event-stream") return null;
-  }
-  return null;
-}
-
-/** Adds the route to `app`. */
-export function addScans(app: OpenAPIHono<HttpEnv>, services: RegistryAppServices): void {
-  const { registry } = services;
-
-  async function* events(
-    id: string,
-    caller: Caller | null,
-    signal: AbortSignal,
-  ): AsyncIterable<StreamEvent> {
-    for await (const scan of registry.watchScan(id, caller, signal)) {
-      yield { event: scan.state === "running" ? "scan" : "end", data: showScan(scan) };
-    }
-  }
-
-  app.openapi(routeOf(services), async (c) => {
+  }, async (c) => {
     const { id } = c.req.valid("param");
     if (!SCAN_ID.test(id)) throw new AppError("not_found", "Cannot find the scan");
     const caller = c.get("caller");

@@ -5,14 +5,12 @@
  */
 import type { Context } from "hono";
 import { z } from "zod";
-import { serverNotFound } from "../../registry/access.ts";
+import { serverNotFound } from "../../registry/ownership/access.ts";
 import { ServerName } from "../../registry/schema.ts";
 import { API } from "../links.ts";
 
 /** Address of the collection. */
 export const SERVERS_PATH = `${API}/servers`;
-/** Address of a server. */
-export const SERVER_PATH = `${SERVERS_PATH}/{name}`;
 
 /** Tag of these routes in the documentation. */
 export const SERVERS_TAG = ["Servers"];

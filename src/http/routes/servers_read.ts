@@ -3,22 +3,15 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { ListQuery, ServerDetail, ServerListed } from "../../registry/schema.ts";
-import type { HttpEnv } from "../environment.ts";
 import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, LISTED_EXAMPLE } from "../openapi/examples.ts";
 import { ETAG, failures, header, json, NOT_MODIFIED } from "../openapi/responses.ts";
 import { conditional, REVALIDATE } from "../preconditions.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
-import {
-  nameOf,
-  NameParameter,
-  SERVER_PATH,
-  SERVERS_PATH,
-  SERVERS_TAG,
-} from "./server_parameters.ts";
+import { nameOf, NameParameter, SERVERS_PATH, SERVERS_TAG } from "./server_parameters.ts";
 
 const ServerList = z.object({
   status: z.literal("success"),
@@ -36,76 +29,6 @@ export const ServerResponse = z.object({
   server: ServerDetail,
 }).meta({ id: "ServerResponse" });
 
-const listRoute = createRoute({
-  method: "get",
-  path: SERVERS_PATH,
-  operationId: "listServers",
-  summary: "List servers",
-  description:
-    "Public. Pages follow `next_cursor`, or back, `previous_cursor`; unknown parameters " +
-    "are refused by name.",
-  tags: SERVERS_TAG,
-  request: { query: ListQuery },
-  responses: {
-    200: json(ServerList, "Servers that match", {
-      headers: {
-        ETag: ETAG,
-        Link: header(
-          'The next page, rel="next", and the one before, rel="prev"',
-          "</api/v1/servers?cursor=abc>; rel=next",
-          false,
-        ),
-      },
-      example: { status: "success", total: 1, total_matching: 1, servers: [LISTED_EXAMPLE] },
-    }),
-    304: NOT_MODIFIED,
-    ...failures(400, 500),
-  },
-  middleware: [conditional()] as const,
-});
-
-const getRoute = createRoute({
-  method: "get",
-  path: SERVER_PATH,
-  operationId: "getServer",
-  summary: "Get a server",
-  description: "Public. With the whole security report.",
-  tags: SERVERS_TAG,
-  request: { params: NameParameter },
-  responses: {
-    200: json(ServerResponse, "The server", {
-      headers: { ETag: ETAG },
-      example: { status: "success", server: DETAIL_EXAMPLE },
-    }),
-    304: NOT_MODIFIED,
-    ...failures(400, 404, 500),
-  },
-  middleware: [conditional()] as const,
-});
-
-const archiveRoute = createRoute({
-  method: "get",
-  path: `${SERVER_PATH}/archive`,
-  operationId: "getServerArchive",
-  summary: "Get the scanned archive",
-  description: "Public. The bytes that were scanned and that run; the entity tag is their SHA-256.",
-  tags: SERVERS_TAG,
-  request: { params: NameParameter },
-  responses: {
-    200: {
-      description: "A gzipped tar archive",
-      content: { "application/gzip": { schema: z.string().meta({ format: "binary" }) } },
-      headers: {
-        ETag: header("SHA-256 of the bytes", `"${"0".repeat(64)}"`),
-        "Content-Disposition": header("File name", 'attachment; filename="weather.tar.gz"'),
-      },
-    },
-    304: NOT_MODIFIED,
-    ...failures(400, 404, 500),
-  },
-  middleware: [conditional()] as const,
-});
-
 /** The link from the page that `url` asks for to the one with this cursor. */
 function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "prev"]): string {
   const query = new URL(url).searchParams;
@@ -113,13 +36,33 @@ function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "pre
   return `<${links.path(SERVERS_PATH)}?${query}>; rel="${rel}"`;
 }
 
-/** Adds the routes to `app`. */
-export function addServerReads(
-  app: OpenAPIHono<HttpEnv>,
-  { registry }: RegistryAppServices,
-  links: Links,
-): void {
-  app.openapi(listRoute, async (c) => {
+/** List servers. */
+export function listServers({ registry }: RegistryAppServices, links: Links): Operation {
+  return operation({
+    operationId: "listServers",
+    summary: "List servers",
+    description:
+      "Public. Pages follow `next_cursor`, or back, `previous_cursor`; unknown parameters " +
+      "are refused by name.",
+    tags: SERVERS_TAG,
+    request: { query: ListQuery },
+    responses: {
+      200: json(ServerList, "Servers that match", {
+        headers: {
+          ETag: ETAG,
+          Link: header(
+            'The next page, rel="next", and the one before, rel="prev"',
+            "</api/v1/servers?cursor=abc>; rel=next",
+            false,
+          ),
+        },
+        example: { status: "success", total: 1, total_matching: 1, servers: [LISTED_EXAMPLE] },
+      }),
+      304: NOT_MODIFIED,
+      ...failures(400, 500),
+    },
+    middleware: [conditional()] as const,
+  }, async (c) => {
     const page = await registry.list(c.req.valid("query"));
     const { servers, nextCursor, previousCursor, totalMatching } = page;
     c.header("Cache-Control", REVALIDATE);
@@ -136,15 +79,56 @@ export function addServerReads(
       servers,
     }, 200);
   });
+}
 
-  app.openapi(getRoute, async (c) => {
+/** Get a server. */
+export function getServer({ registry }: RegistryAppServices): Operation {
+  return operation({
+    operationId: "getServer",
+    summary: "Get a server",
+    description: "Public. With the whole security report.",
+    tags: SERVERS_TAG,
+    request: { params: NameParameter },
+    responses: {
+      200: json(ServerResponse, "The server", {
+        headers: { ETag: ETAG },
+        example: { status: "success", server: DETAIL_EXAMPLE },
+      }),
+      304: NOT_MODIFIED,
+      ...failures(400, 404, 500),
+    },
+    middleware: [conditional()] as const,
+  }, async (c) => {
     const { server, etag } = await registry.get(nameOf(c));
     c.header("Cache-Control", REVALIDATE);
     c.header("ETag", etag);
     return c.json({ status: "success" as const, server }, 200);
   });
+}
 
-  app.openapi(archiveRoute, async (c) => {
+/** Get the scanned archive. */
+export function getServerArchive({ registry }: RegistryAppServices): Operation {
+  return operation({
+    operationId: "getServerArchive",
+    summary: "Get the scanned archive",
+    description:
+      "Public. The bytes that were scanned and that run; the entity tag is their SHA-256.",
+    tags: SERVERS_TAG,
+    request: { params: NameParameter },
+    responses: {
+      200: {
+        description: "A gzipped tar archive",
+        content: { "application/gzip": { schema: z.string().meta({ format: "binary" }) } },
+        headers: {
+          ETag: header("SHA-256 of the bytes", `"${"0".repeat(64)}"`),
+          "Content-Disposition": header("File name", 'attachment; filename="weather.tar.gz"'),
+        },
+      },
+      304: NOT_MODIFIED,
+      ...failures(400, 404, 500),
+    },
+    middleware: [conditional()] as const,
+  }, async (c) => {
     const name = nameOf(c);
     const { bytes, sha256 } = await registry.archive(name);
     return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {

@@ -3,26 +3,17 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
 import { CreateServer, type ServerDetail, UpdateServer } from "../../registry/schema.ts";
 import { requireAuthor, requireCaller, requireChange, requireCreate } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
 import type { Links } from "../links.ts";
 import { CREATE_EXAMPLE, DETAIL_EXAMPLE } from "../openapi/examples.ts";
 import { BEARER, failures, header, json } from "../openapi/responses.ts";
 import { jsonBody } from "../plumbing/json_body.ts";
 import { prefersAsync } from "../preconditions.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
-import {
-  IfMatch,
-  nameOf,
-  NameParameter,
-  Prefer,
-  SERVER_PATH,
-  SERVERS_PATH,
-  SERVERS_TAG,
-} from "./server_parameters.ts";
+import { IfMatch, nameOf, NameParameter, Prefer, SERVERS_TAG } from "./server_parameters.ts";
 import { ServerResponse } from "./servers_read.ts";
 
 const Accepted = z.object({
@@ -43,13 +34,27 @@ function body<T extends z.ZodType>(schema: T, example: unknown) {
   return { required: true, content: { "application/json": { schema, example } } };
 }
 
-/** The routes' definitions; the guards run before the body is looked at. */
-function routesOf({ identity, registry }: RegistryAppServices) {
-  const caller = requireCaller(identity);
-  const change = requireChange(registry);
-  const create = createRoute({
-    method: "post",
-    path: SERVERS_PATH,
+/** `If-Match` as the use cases take it. */
+function ifMatch(header: string | undefined): { ifMatch?: string } {
+  return header === undefined ? {} : { ifMatch: header };
+}
+
+function started(links: Links, name: string, scanId: string) {
+  return {
+    body: { status: "success" as const, message: `Scanning "${name}"`, scan_id: scanId },
+    headers: { Location: links.scan(scanId) },
+  };
+}
+
+function updated(server: ServerDetail) {
+  return { status: "success" as const, message: `Updated "${server.name}"`, server };
+}
+
+const APPLIED = { "Preference-Applied": "respond-async" };
+
+/** Register a server. */
+export function createServer({ identity, registry }: RegistryAppServices, links: Links): Operation {
+  return operation({
     operationId: "createServer",
     summary: "Register a server",
     description: "Fetches the repository and scans it; a failed scan is recorded and shown.",
@@ -68,11 +73,27 @@ function routesOf({ identity, registry }: RegistryAppServices) {
       202: accepted,
       ...failures(400, 401, 403, 409, 413, 415, 429, 500, 503),
     },
-    middleware: [caller, jsonBody(), requireCreate(registry)] as const,
+    middleware: [requireCaller(identity), jsonBody(), requireCreate(registry)] as const,
+  }, async (c) => {
+    const caller = c.get("caller");
+    const input = c.req.valid("json");
+    const context = { requestId: c.get("requestId") };
+    if (prefersAsync(c.req.valid("header").prefer)) {
+      const { scanId } = await registry.startCreate(caller, input, context);
+      const { body, headers } = started(links, input.name, scanId);
+      return c.json(body, 202, { ...headers, ...APPLIED });
+    }
+    const server = await registry.create(caller, input, context);
+    const message = `Registered "${server.name}"`;
+    return c.json({ status: "success" as const, message, server }, 201, {
+      Location: links.server(server.name),
+    });
   });
-  const update = createRoute({
-    method: "put",
-    path: SERVER_PATH,
+}
+
+/** Update a server. */
+export function updateServer({ identity, registry }: RegistryAppServices, links: Links): Operation {
+  return operation({
     operationId: "updateServer",
     summary: "Update a server",
     description: "For its owner, other owners of its author name and administrators. Takes any " +
@@ -92,11 +113,29 @@ function routesOf({ identity, registry }: RegistryAppServices) {
       202: accepted,
       ...failures(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
     },
-    middleware: [caller, change, jsonBody(), requireAuthor(registry)] as const,
+    middleware: [
+      requireCaller(identity),
+      requireChange(registry),
+      jsonBody(),
+      requireAuthor(registry),
+    ] as const,
+  }, async (c) => {
+    const [caller, name, input] = [c.get("caller"), nameOf(c), c.req.valid("json")];
+    const headers = c.req.valid("header");
+    const context = { requestId: c.get("requestId"), ...ifMatch(headers["if-match"]) };
+    if (prefersAsync(headers.prefer)) {
+      const update = await registry.startUpdate(caller, name, input, context);
+      if (update.kind === "changed") return c.json(updated(update.server), 200);
+      const { body, headers } = started(links, name, update.scanId);
+      return c.json(body, 202, { ...headers, ...APPLIED });
+    }
+    return c.json(updated(await registry.update(caller, name, input, context)), 200);
   });
-  const remove = createRoute({
-    method: "delete",
-    path: SERVER_PATH,
+}
+
+/** Delete a server. */
+export function deleteServer({ identity, registry }: RegistryAppServices): Operation {
+  return operation({
     operationId: "deleteServer",
     summary: "Delete a server",
     description: "For its owner, other owners of its author name and administrators. The name " +
@@ -110,80 +149,8 @@ function routesOf({ identity, registry }: RegistryAppServices) {
       }),
       ...failures(400, 401, 403, 404, 409, 412, 500, 503),
     },
-    middleware: [caller, change] as const,
-  });
-  const rescan = createRoute({
-    method: "post",
-    path: `${SERVER_PATH}/rescan`,
-    operationId: "rescanServer",
-    summary: "Scan a server again",
-    description: "For its owner, other owners of its author name and administrators.",
-    tags: SERVERS_TAG,
-    security: BEARER,
-    request: { params: NameParameter },
-    responses: { 202: accepted, ...failures(400, 401, 403, 404, 409, 429, 500, 503) },
-    middleware: [caller, change] as const,
-  });
-  return { create, update, remove, rescan };
-}
-
-/** `If-Match` as the use cases take it. */
-function ifMatch(header: string | undefined): { ifMatch?: string } {
-  return header === undefined ? {} : { ifMatch: header };
-}
-
-/** Adds the routes to `app`. */
-export function addServerWrites(
-  app: OpenAPIHono<HttpEnv>,
-  services: RegistryAppServices,
-  links: Links,
-): void {
-  const { registry } = services;
-  const routes = routesOf(services);
-
-  function started(name: string, scanId: string) {
-    return {
-      body: { status: "success" as const, message: `Scanning "${name}"`, scan_id: scanId },
-      headers: { Location: links.scan(scanId) },
-    };
-  }
-
-  function updated(server: ServerDetail) {
-    return { status: "success" as const, message: `Updated "${server.name}"`, server };
-  }
-
-  const APPLIED = { "Preference-Applied": "respond-async" };
-
-  app.openapi(routes.create, async (c) => {
-    const caller = c.get("caller");
-    const input = c.req.valid("json");
-    const context = { requestId: c.get("requestId") };
-    if (prefersAsync(c.req.valid("header").prefer)) {
-      const { scanId } = await registry.startCreate(caller, input, context);
-      const { body, headers } = started(input.name, scanId);
-      return c.json(body, 202, { ...headers, ...APPLIED });
-    }
-    const server = await registry.create(caller, input, context);
-    const message = `Registered "${server.name}"`;
-    return c.json({ status: "success" as const, message, server }, 201, {
-      Location: links.server(server.name),
-    });
-  });
-
-  app.openapi(routes.update, async (c) => {
-    const [caller, name, input] = [c.get("caller"), nameOf(c), c.req.valid("json")];
-    const headers = c.req.valid("header");
-    const context = { requestId: c.get("requestId"), ...ifMatch(headers["if-match"]) };
-    if (prefersAsync(headers.prefer)) {
-      const update = await registry.startUpdate(caller, name, input, context);
-      if (update.kind === "changed") return c.json(updated(update.server), 200);
-      const { body, headers } = started(name, update.scanId);
-      return c.json(body, 202, { ...headers, ...APPLIED });
-    }
-    return c.json(updated(await registry.update(caller, name, input, context)), 200);
-  });
-
-  app.openapi(routes.remove, async (c) => {
+    middleware: [requireCaller(identity), requireChange(registry)] as const,
+  }, async (c) => {
     const name = nameOf(c);
     const context = {
       requestId: c.get("requestId"),
@@ -192,12 +159,24 @@ export function addServerWrites(
     await registry.remove(c.get("caller"), name, context);
     return c.json({ status: "success" as const, message: `Deleted "${name}"` }, 200);
   });
+}
 
-  app.openapi(routes.rescan, async (c) => {
+/** Scan a server again. */
+export function rescanServer({ identity, registry }: RegistryAppServices, links: Links): Operation {
+  return operation({
+    operationId: "rescanServer",
+    summary: "Scan a server again",
+    description: "For its owner, other owners of its author name and administrators.",
+    tags: SERVERS_TAG,
+    security: BEARER,
+    request: { params: NameParameter },
+    responses: { 202: accepted, ...failures(400, 401, 403, 404, 409, 429, 500, 503) },
+    middleware: [requireCaller(identity), requireChange(registry)] as const,
+  }, async (c) => {
     const name = nameOf(c);
     const context = { requestId: c.get("requestId") };
     const { scanId } = await registry.rescan(c.get("caller"), name, context);
-    const { body, headers } = started(name, scanId);
+    const { body, headers } = started(links, name, scanId);
     return c.json(body, 202, headers);
   });
 }

@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { ApiToken, CreateToken } from "../../identity/api_tokens/schema.ts";
 import { type CallerEnv, requireCaller } from "../callers.ts";
-import type { HttpEnv } from "../environment.ts";
-import { API, type Links } from "../links.ts";
+import type { Links } from "../links.ts";
 import { TOKEN_EXAMPLE } from "../openapi/examples.ts";
 import { BEARER, failures, header, json } from "../openapi/responses.ts";
 import { jsonBody } from "../plumbing/json_body.ts";
+import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices, TokenServices } from "../services.ts";
 
 const MadeResponse = z.object({
@@ -33,7 +32,6 @@ const ListResponse = z.object({
 const RevokedResponse = z.object({ status: z.literal("success"), message: z.string() })
   .meta({ id: "RevokedToken" });
 
-const PATH = `${API}/auth/tokens`;
 const TAG = ["Tokens"];
 
 /** Answers 403 to whoever may make no token, before the body is looked at. */
@@ -44,11 +42,9 @@ function requireToMake(tokens: TokenServices): MiddlewareHandler<CallerEnv> {
   };
 }
 
-function routesOf({ identity, tokens }: RegistryAppServices) {
-  const caller = requireCaller(identity);
-  const create = createRoute({
-    method: "post",
-    path: PATH,
+/** Make an API token. */
+export function createToken({ identity, tokens }: RegistryAppServices, links: Links): Operation {
+  return operation({
     operationId: "createToken",
     summary: "Make an API token",
     description:
@@ -81,11 +77,28 @@ function routesOf({ identity, tokens }: RegistryAppServices) {
       }),
       ...failures(400, 401, 403, 409, 413, 415, 500, 503),
     },
-    middleware: [caller, requireToMake(tokens), jsonBody()] as const,
+    middleware: [requireCaller(identity), requireToMake(tokens), jsonBody()] as const,
+  }, async (c) => {
+    const context = { requestId: c.get("requestId") };
+    const made = await tokens.create(c.get("caller"), c.req.valid("json"), context);
+    return c.json(
+      {
+        status: "success" as const,
+        message: `Made the token "${made.token.name}": keep it now, it is not shown again`,
+        token: made.token,
+        access_token: made.accessToken,
+        token_type: "Bearer" as const,
+        expires_in: made.expiresIn,
+      },
+      201,
+      { Location: links.token(made.token.id), "Cache-Control": "no-store" },
+    );
   });
-  const list = createRoute({
-    method: "get",
-    path: PATH,
+}
+
+/** List your API tokens. */
+export function listTokens({ identity, tokens }: RegistryAppServices): Operation {
+  return operation({
     operationId: "listTokens",
     summary: "List your API tokens",
     description: "Live ones, and those that ended within a day, newest first. Never their values.",
@@ -97,11 +110,16 @@ function routesOf({ identity, tokens }: RegistryAppServices) {
       }),
       ...failures(400, 401, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const found = await tokens.list(c.get("caller"));
+    return c.json({ status: "success" as const, total: found.length, tokens: found }, 200);
   });
-  const revoke = createRoute({
-    method: "delete",
-    path: `${PATH}/{id}`,
+}
+
+/** Revoke an API token. */
+export function revokeToken({ identity, tokens }: RegistryAppServices): Operation {
+  return operation({
     operationId: "revokeToken",
     summary: "Revoke an API token",
     description: "Every node refuses it within a second. Administrators may revoke anyone's.",
@@ -121,11 +139,17 @@ function routesOf({ identity, tokens }: RegistryAppServices) {
       }),
       ...failures(400, 401, 404, 500, 503),
     },
-    middleware: [caller] as const,
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
+    const context = { requestId: c.get("requestId") };
+    await tokens.revoke(c.get("caller"), c.req.valid("param").id, context);
+    return c.json({ status: "success" as const, message: "The token is revoked" }, 200);
   });
-  const revokeAll = createRoute({
-    method: "delete",
-    path: PATH,
+}
+
+/** Sign out everywhere. */
+export function revokeAllTokens({ identity, tokens }: RegistryAppServices): Operation {
+  return operation({
     operationId: "revokeAllTokens",
     summary: "Sign out everywhere",
     description:
@@ -140,49 +164,8 @@ function routesOf({ identity, tokens }: RegistryAppServices) {
       }),
       ...failures(400, 401, 500, 503),
     },
-    middleware: [caller] as const,
-  });
-  return { create, list, revoke, revokeAll };
-}
-
-/** Adds the routes to `app`. */
-export function addTokens(
-  app: OpenAPIHono<HttpEnv>,
-  services: RegistryAppServices,
-  links: Links,
-): void {
-  const { tokens } = services;
-  const routes = routesOf(services);
-
-  app.openapi(routes.create, async (c) => {
-    const context = { requestId: c.get("requestId") };
-    const made = await tokens.create(c.get("caller"), c.req.valid("json"), context);
-    return c.json(
-      {
-        status: "success" as const,
-        message: `Made the token "${made.token.name}": keep it now, it is not shown again`,
-        token: made.token,
-        access_token: made.accessToken,
-        token_type: "Bearer" as const,
-        expires_in: made.expiresIn,
-      },
-      201,
-      { Location: links.token(made.token.id), "Cache-Control": "no-store" },
-    );
-  });
-
-  app.openapi(routes.list, async (c) => {
-    const found = await tokens.list(c.get("caller"));
-    return c.json({ status: "success" as const, total: found.length, tokens: found }, 200);
-  });
-
-  app.openapi(routes.revoke, async (c) => {
-    const context = { requestId: c.get("requestId") };
-    await tokens.revoke(c.get("caller"), c.req.valid("param").id, context);
-    return c.json({ status: "success" as const, message: "The token is revoked" }, 200);
-  });
-
-  app.openapi(routes.revokeAll, async (c) => {
+    middleware: [requireCaller(identity)] as const,
+  }, async (c) => {
     await tokens.revokeAll(c.get("caller"), { requestId: c.get("requestId") });
     return c.json({ status: "success" as const, message: "All your tokens are revoked" }, 200);
   });

@@ -5,18 +5,19 @@
  */
 import { z } from "zod";
 import { recordChange } from "../../audit/audit.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, forbidden } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
-import { forbidden, invalidToken } from "../failures.ts";
+import { invalidToken } from "../failures.ts";
 import { parseObject } from "../json.ts";
 import { isDenied } from "./denied_store.ts";
-import type { RequestContext, TokensDeps } from "./deps.ts";
+import type { TokensDeps } from "./deps.ts";
 import { tokenDigest } from "./digest.ts";
 import { showToken } from "./list.ts";
 import type { TokenMinter } from "./minter.ts";
 import type { ApiToken, CreateToken } from "./schema.ts";
 import { countLive, insertToken } from "./store.ts";
+import type { RequestContext } from "../../request.ts";
 
 /** Tokens of a user that are neither expired nor revoked. */
 export const LIVE_TOKENS_MAX = 50;

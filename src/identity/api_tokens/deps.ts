@@ -20,8 +20,3 @@ export interface TokensDeps {
   /** Ends the user's sessions and refresh tokens at the embedded issuer, in the transaction. */
   endSignIns: (sql: Queryable, userId: string) => Promise<void>;
 }
-
-/** The request that a use case serves. */
-export interface RequestContext {
-  requestId: string;
-}

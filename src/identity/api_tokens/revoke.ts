@@ -8,9 +8,10 @@ import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
 import { AppError } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
-import type { RequestContext, TokensDeps } from "./deps.ts";
+import type { TokensDeps } from "./deps.ts";
 import { denyToken, denyUser } from "./denied_store.ts";
 import { lockDigest, lockToken, markAllRevoked, markRevoked, type TokenRow } from "./store.ts";
+import type { RequestContext } from "../../request.ts";
 
 /** In place of an id: the token that the request carries, listed or not. */
 export const CURRENT = "current";

@@ -5,7 +5,7 @@
  * @module
  */
 import { recordChange, SYSTEM_ACTOR } from "../../audit/audit.ts";
-import { userOf } from "../../identity/users.ts";
+import { userOf } from "../../names/users.ts";
 import type { IssuerDeps } from "../deps.ts";
 import type { IssuerRequest } from "../request.ts";
 import { findAccount } from "./accounts.ts";

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { dial, type DialDeps } from "../../execution/egress/dial.ts";
-import { exchange } from "../../execution/egress/exchange.ts";
-import { checkHost } from "../../execution/egress/policy.ts";
-import { prepareRequest } from "../../execution/egress/request_check.ts";
-import type { EgressOutcome } from "../../execution/egress/types.ts";
+import { dial, type DialDeps } from "../../egress/dial.ts";
+import { exchange } from "../../egress/exchange.ts";
+import { checkHost } from "../../egress/policy.ts";
+import { prepareRequest } from "../../egress/request_check.ts";
+import type { EgressOutcome } from "../../egress/types.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16 * 1024;

@@ -11,14 +11,13 @@ import { checkedForm, formToken } from "../csrf.ts";
 import type { IssuerDeps } from "../deps.ts";
 import { CLI_CLIENT, WEB_CLIENT } from "../first_party.ts";
 import {
-  type CurrentProvider,
   findInteraction,
   finishInteraction,
   type Interaction,
   parameterOf,
   targetOf,
 } from "../interactions.ts";
-import type { OpenIdProvider } from "../library.ts";
+import type { CurrentProvider, OpenIdProvider } from "../library.ts";
 import type { IssuerRequest } from "../request.ts";
 import { isForRunningOnly } from "../resources.ts";
 import type { IssuerRoute } from "../route.ts";

@@ -17,7 +17,7 @@ import { checkedForm } from "../csrf.ts";
 import type { IssuerDeps } from "../deps.ts";
 import { randomSecret } from "../digest.ts";
 import { networkOf } from "../guard.ts";
-import { type CurrentProvider, findInteraction, finishInteraction } from "../interactions.ts";
+import { findInteraction, finishInteraction } from "../interactions.ts";
 import { html } from "../pages/html.ts";
 import { staleForm, tooMany, unknownInteraction } from "../pages/messages.ts";
 import { respond, seeOther } from "../pages/respond.ts";
@@ -26,6 +26,7 @@ import type { IssuerRoute } from "../route.ts";
 import { accountOf } from "./link.ts";
 import { type UpstreamProvider, UpstreamRefused } from "./provider.ts";
 import { insertSignIn, keepOutcome, LIFE_SECONDS, takeOutcome, takeSignIn } from "./sign_ins.ts";
+import type { CurrentProvider } from "../library.ts";
 
 const COOKIE = "berth_upstream";
 /** Sign-ins begun from one network: each is stored. */

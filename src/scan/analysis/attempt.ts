@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { NotAnalysable, RunRequest } from "../../../workers/analysis_protocol.ts";
+import type { NotAnalysable, RunRequest } from "../../../workers/analysis/messages.ts";
 import type { HostProcess } from "./process.ts";
 
 /** Bounds of an attempt. */

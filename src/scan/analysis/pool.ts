@@ -7,124 +7,139 @@
  */
 import type { HostProcess } from "./process.ts";
 
-/** Hands out fresh processes; each is ended by whom it was given. */
-export interface HostPool {
-  /** Waits for a free place, then gives a process. Rejects when `signal` aborts. */
-  take(signal?: AbortSignal): Promise<HostProcess>;
-  /** Ends a process and frees its place. */
-  end(host: HostProcess): Promise<void>;
-  /** Ends a process and gives another for its place. */
-  replace(host: HostProcess): Promise<HostProcess>;
-  /**
-   * Keeps a process that `ready` has prepared for the next scan, when none is at work or kept: else
-   * one is prepared later. `ready` says whether the process may be used.
-   */
-  prepare(ready: (host: HostProcess) => Promise<boolean>): Promise<void>;
-  close(): Promise<void>;
-}
-
 function shuttingDown(): Error {
   return new Error("Cannot analyse: the service is shutting down");
 }
 
-/** A pool of at most `size` processes made by `start`. */
-export function createPool(size: number, start: () => HostProcess): HostPool {
-  const living = new Set<HostProcess>();
-  const waiting: { wake: () => void; refuse: (reason: unknown) => void }[] = [];
-  let fresh: HostProcess | null = null;
-  let places = size;
-  let closed = false;
+/** Places for so many, first come, first served. */
+class Places {
+  readonly #waiting: { wake: () => void; refuse: (reason: unknown) => void }[] = [];
+  #free: number;
 
-  function place(signal?: AbortSignal): Promise<void> {
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** How many are free. */
+  get free(): number {
+    return this.#free;
+  }
+
+  /** Waits for a place. Rejects when `signal` aborts. */
+  take(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (places > 0) {
-      places--;
+    if (this.#free > 0) {
+      this.#free--;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
       const entry = { wake, refuse: reject };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        reject(signal?.reason);
+      };
       function wake(): void {
         signal?.removeEventListener("abort", leave);
         resolve();
       }
-      function leave(): void {
-        waiting.splice(waiting.indexOf(entry), 1);
-        reject(signal?.reason);
-      }
       signal?.addEventListener("abort", leave, { once: true });
-      waiting.push(entry);
+      this.#waiting.push(entry);
     });
   }
-  function free(): void {
-    const next = waiting.shift();
-    if (next === undefined) places++;
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
     else next.wake();
   }
-  async function kill(host: HostProcess): Promise<void> {
-    await host.kill();
-    living.delete(host);
+
+  /** Refuses all who wait. */
+  close(reason: () => Error): void {
+    for (const { refuse } of this.#waiting.splice(0)) refuse(reason());
   }
-  function begin(): HostProcess {
-    if (closed) throw shuttingDown();
-    const kept = fresh;
-    fresh = null;
-    if (kept?.alive) return kept;
-    if (kept !== null) living.delete(kept);
-    const host = start();
-    living.add(host);
-    return host;
+}
+
+/** At most so many processes at once. */
+export class HostPool {
+  readonly #size: number;
+  readonly #start: () => HostProcess;
+  readonly #places: Places;
+  readonly #living = new Set<HostProcess>();
+  #fresh: HostProcess | null = null;
+  #closed = false;
+
+  constructor(size: number, start: () => HostProcess) {
+    this.#size = size;
+    this.#start = start;
+    this.#places = new Places(size);
   }
 
-  async function take(signal?: AbortSignal): Promise<HostProcess> {
-    if (closed) throw shuttingDown();
-    await place(signal);
+  async #kill(host: HostProcess): Promise<void> {
+    await host.kill();
+    this.#living.delete(host);
+  }
+
+  /** A process for a place that was taken, which is given back when there is none. */
+  #begin(): HostProcess {
     try {
       // It may have been closed meanwhile: nobody would end what is started now.
-      return begin();
+      if (this.#closed) throw shuttingDown();
+      const kept = this.#fresh;
+      this.#fresh = null;
+      if (kept?.alive) return kept;
+      if (kept !== null) this.#living.delete(kept);
+      const host = this.#start();
+      this.#living.add(host);
+      return host;
     } catch (error) {
-      free();
+      this.#places.giveBack();
       throw error;
     }
   }
-  async function end(host: HostProcess): Promise<void> {
+
+  /** Waits for a free place, then gives a process. Rejects when `signal` aborts. */
+  async take(signal?: AbortSignal): Promise<HostProcess> {
+    if (this.#closed) throw shuttingDown();
+    await this.#places.take(signal);
+    return this.#begin();
+  }
+
+  /** Ends a process and frees its place. */
+  async end(host: HostProcess): Promise<void> {
     try {
-      await kill(host);
+      await this.#kill(host);
     } finally {
-      free();
+      this.#places.giveBack();
     }
   }
 
-  return {
-    take,
-    end,
-    async replace(host) {
-      await kill(host);
-      try {
-        return begin();
-      } catch (error) {
-        free();
-        throw error;
-      }
-    },
-    async prepare(ready) {
-      if (closed || places < size || fresh?.alive) return;
-      const host = await take();
-      let sound = false;
-      try {
-        sound = await ready(host);
-      } finally {
-        if (sound && host.alive && fresh === null && !closed) {
-          fresh = host;
-          free();
-        } else await end(host);
-      }
-    },
-    async close() {
-      closed = true;
-      for (const { refuse } of waiting.splice(0)) {
-        refuse(shuttingDown());
-      }
-      await Promise.all([...living].map(kill));
-    },
-  };
+  /** Ends a process and gives another for its place. */
+  async replace(host: HostProcess): Promise<HostProcess> {
+    await this.#kill(host);
+    return this.#begin();
+  }
+
+  /**
+   * Keeps a process that `ready` has prepared for the next scan, when none is at work or kept: else
+   * one is prepared later. `ready` says whether the process may be used.
+   */
+  async prepare(ready: (host: HostProcess) => Promise<boolean>): Promise<void> {
+    if (this.#closed || this.#places.free < this.#size || this.#fresh?.alive) return;
+    const host = await this.take();
+    let sound = false;
+    try {
+      sound = await ready(host);
+    } finally {
+      if (sound && host.alive && this.#fresh === null && !this.#closed) {
+        this.#fresh = host;
+        this.#places.giveBack();
+      } else await this.end(host);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#places.close(shuttingDown);
+    await Promise.all([...this.#living].map((host) => this.#kill(host)));
+  }
 }

@@ -3,29 +3,22 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Duplex, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import process from "node:process";
 import {
-  createFrameReader,
-  encodeFrame,
-  MAX_HEADER_BYTES,
+  HostReply,
+  MAX_BODY_BYTES,
+  MAX_HEAD_BYTES,
+  MAX_THREADS,
   REPLY_JSON,
-} from "../../../workers/analysis_frames.ts";
-import { HostReply } from "../../../workers/analysis_protocol.ts";
-import { removeControlGroup } from "../../sandbox/control_group.ts";
-import { denoProgram, type Launch, launchCommand } from "../../sandbox/launcher.ts";
+  type RunRequest,
+} from "../../../workers/analysis/messages.ts";
+import { denoProgram } from "../../sandbox/launcher.ts";
+import { type ProcessExit, type SandboxProcess, startProcess } from "../../sandbox/process.ts";
 import { readUsage, signalInside } from "../../sandbox/usage.ts";
-import { NO_WALLS, raiseWalls, type Walls } from "../../sandbox/walls.ts";
-import { MAX_THREADS } from "../../../workers/analysis_protocol.ts";
+import { raiseWalls, type Walls } from "../../sandbox/walls.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const HOST = `${root}workers/analysis_host.ts`;
-const STDERR_KEPT = 4096;
-// Engines write little; what they write is read by this process all the same.
-const STDERR_TOLERATED = 4 << 20;
+const HOST = `${root}workers/analysis/host.ts`;
 /** Sizes in MiB; WebAssembly memory comes on top. */
 const V8_FLAGS: readonly string[] = [
   "--max-old-space-size=768",
@@ -66,8 +59,8 @@ export interface HostSettings {
   denoDir?: string;
   /** The program to run, for tests; it may read the project's folder of workers only. */
   program?: string;
-  /** What the system puts around it; default: nothing. */
-  walls?: Walls;
+  /** What the system puts around it. */
+  walls: Walls;
 }
 
 /**
@@ -94,14 +87,11 @@ export interface HostListener {
 }
 
 /** A running host. */
-export interface HostProcess {
-  readonly pid: number;
-  readonly alive: boolean;
-  send(header: unknown, body: readonly Uint8Array[]): void;
+export interface HostProcess extends Pick<SandboxProcess, "pid" | "alive" | "kill"> {
+  /** `body`: contents of the request's files, in order. */
+  send(request: RunRequest, body: readonly Uint8Array[]): void;
   /** Who hears of replies and of the end; null when nobody waits. */
   listen(listener: HostListener | null): void;
-  /** Ends it and what it started at once; resolves when the process is gone. */
-  kill(): Promise<void>;
   /**
    * Has it give back to the system what it no longer uses, which it would keep for itself: compiling
    * the linter once takes 170 MB. Only after its first reply, and only on Linux.
@@ -111,14 +101,13 @@ export interface HostProcess {
   memory(): Promise<number | null>;
 }
 
-function start(settings: HostSettings): { child: ChildProcess; launch: Launch } {
-  const program = settings.program ?? HOST;
+function argumentsOf(program: string): string[] {
   const readable = [
     `${root}node_modules`,
     `${root}workers`,
-    ...(settings.program ? [program] : []),
+    ...(program === HOST ? [] : [program]),
   ];
-  const args = [
+  return [
     "run",
     "--no-prompt",
     "--no-remote",
@@ -129,103 +118,49 @@ function start(settings: HostSettings): { child: ChildProcess; launch: Launch } 
     `--allow-read=${readable.join(",")}`,
     program,
   ];
-  const launch = launchCommand({ walls: settings.walls ?? NO_WALLS, dataMb: DATA_MB, args });
-  const child = spawn(launch.program, launch.args, {
-    cwd: root,
-    env: {
-      ...ALLOCATOR,
-      ...TRIMMING,
-      ...settings.denoDir === undefined ? {} : { DENO_DIR: settings.denoDir },
-    },
-    // A group of its own, so that one signal ends it with whatever it may have started.
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe", "pipe"],
-  });
-  return { child, launch };
+}
+
+/** How a process ended, for the operator's log. */
+function describe({ code, signal, fault, stderr }: ProcessExit): string {
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  const parts = [how, fault === null ? "" : `broke the protocol: ${fault}`, stderr.trim()];
+  return parts.filter((part) => part !== "").join("; ");
 }
 
 /** Starts a host process. */
-export function startHost(settings: HostSettings): HostProcess {
-  const { child, launch } = start(settings);
-  const channel = child.stdio[3] as Duplex;
-  const pid = child.pid ?? 0;
+export function startHost({ program = HOST, denoDir, walls }: HostSettings): HostProcess {
   let listener: HostListener | null = null;
-  let alive = true;
-  let stderr = "";
-  let fault = "";
-  const gone = Promise.withResolvers<void>();
-
-  function signal(to: number, name: NodeJS.Signals): void {
-    if (!alive || pid === 0) return;
-    try {
-      process.kill(to, name);
-    } catch {
-      // It ended by itself in the meantime; the exit event follows.
-    }
-  }
-  function ended(detail: string): void {
-    if (!alive) return;
-    alive = false;
-    channel.destroy();
+  const host = startProcess({
+    args: argumentsOf(program),
+    cwd: root,
+    env: { ...ALLOCATOR, ...TRIMMING, ...denoDir === undefined ? {} : { DENO_DIR: denoDir } },
+    walls,
+    dataMb: DATA_MB,
+    limits: { head: MAX_HEAD_BYTES, body: 0, json: REPLY_JSON },
+    unreadBytes: MAX_BODY_BYTES,
+    onFrame: ({ head }) => listener?.onReply(HostReply.parse(head)),
+  });
+  host.exited.then((exit) => {
     const last = listener;
     listener = null;
-    last?.onEnd([detail, fault, stderr.trim()].filter((part) => part !== "").join("; "));
-    gone.resolve();
-  }
-
-  const read = createFrameReader({ header: MAX_HEADER_BYTES, body: 0, json: REPLY_JSON });
-  channel.on("data", (chunk: Uint8Array) => {
-    // What a process says after it lied counts for nothing, also when it comes before its end.
-    if (fault !== "") return;
-    try {
-      for (const { header } of read(chunk)) listener?.onReply(HostReply.parse(header));
-    } catch (error) {
-      fault = `broke the protocol: ${error instanceof Error ? error.message : error}`;
-      signal(-pid, "SIGKILL");
-    }
+    last?.onEnd(describe(exit));
   });
-  channel.on("error", (error: Error) => {
-    fault ||= error.message;
-  });
-  let stderrBytes = 0;
-  (child.stderr as Readable).on("data", (chunk: Uint8Array) => {
-    stderrBytes += chunk.length;
-    if (stderrBytes > STDERR_TOLERATED && fault === "") {
-      fault = "wrote too much to stderr";
-      signal(-pid, "SIGKILL");
-    }
-    stderr = (stderr + Buffer.from(chunk).toString("utf8")).slice(0, STDERR_KEPT);
-  });
-  child.on("exit", (code, by) => ended(by === null ? `exit code ${code}` : `signal ${by}`));
-  // Only now is nothing left of it, whatever it had started.
-  child.on("close", async () => {
-    const groups = settings.walls?.groups ?? null;
-    if (groups !== null && pid !== 0) await removeControlGroup(groups, pid);
-    launch.leave();
-  });
-  child.on("error", (error) => ended(`could not start: ${error.message}`));
-
   return {
-    pid,
+    pid: host.pid,
     get alive() {
-      return alive;
+      return host.alive;
     },
-    send(header, body) {
-      for (const part of encodeFrame(header, body)) channel.write(part);
-    },
+    send: host.send,
+    kill: host.kill,
     listen(next) {
       listener = next;
     },
-    async kill() {
-      signal(-pid, "SIGKILL");
-      if (alive) await gone.promise;
-    },
     trim() {
-      if (Deno.build.os === "linux" && alive) void signalInside(pid, TRIM);
+      if (Deno.build.os === "linux" && host.alive) void signalInside(host.pid, TRIM);
     },
     async memory() {
-      const usage = await readUsage([pid]).catch(() => null);
-      return usage?.get(pid)?.memory ?? null;
+      const usage = await readUsage([host.pid]).catch(() => null);
+      return usage?.get(host.pid)?.memory ?? null;
     },
   };
 }

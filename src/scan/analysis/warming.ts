@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AnalyserName } from "../../../workers/analysis_protocol.ts";
+import type { AnalyserName } from "../../../workers/analysis/messages.ts";
 import type { Language } from "../schema.ts";
 import { attempt, type Watch } from "./attempt.ts";
 import type { HostProcess } from "./process.ts";

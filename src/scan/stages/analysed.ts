@@ -4,8 +4,9 @@
  * @module
  */
 import { z } from "zod";
-import type { AnalyserName } from "../../../workers/analysis_protocol.ts";
-import type { Analysis, AnalysisOutcome } from "../analysis/analysis.ts";
+import type { AnalyserName } from "../../../workers/analysis/messages.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import type { AnalysisOutcome } from "../analysis/run.ts";
 import { type Language, SEVERITIES, type StageError } from "../schema.ts";
 
 /** What such a stage needs. */
@@ -84,6 +85,7 @@ export async function analysed<T>(
     deadlineMs: number;
     /** Which files the analyser needs. */
     needs: (path: string, content: Uint8Array) => boolean;
+    options?: Record<string, unknown>;
     signal?: AbortSignal | undefined;
   },
 ): Promise<Analysed<T>> {
@@ -92,7 +94,13 @@ export async function analysed<T>(
     [...input.repository.files].filter(([path, content]) => run.needs(path, content)),
   );
   const outcome = await deps.analysis.run(
-    { analyser: run.analyser, lang: input.lang, entrypoint: input.entrypoint, files },
+    {
+      analyser: run.analyser,
+      lang: input.lang,
+      entrypoint: input.entrypoint,
+      files,
+      options: run.options ?? {},
+    },
     { deadlineMs: run.deadlineMs, ...(run.signal === undefined ? {} : { signal: run.signal }) },
   );
   return { ...read(run.schema, outcome), durationMs: Math.round(performance.now() - started) };

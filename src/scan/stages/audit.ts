@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import { isWantedSource } from "../../../workers/analysis/sources.ts";
+import { isWantedSource, mayBeEvaluated } from "../../../workers/analysis/sources.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
 import { createFindings } from "../findings.ts";
 import { type Audit, type Finding, ScannedCode } from "../schema.ts";
@@ -84,7 +84,9 @@ export async function runAudit(
     analyser: "audit",
     schema: AuditResult,
     deadlineMs: DEADLINE_MS,
-    needs: (path) => isWantedSource(path, input.lang, input.entrypoint) || declaresHosts(path),
+    needs: (path, content) =>
+      isWantedSource(path, input.lang, input.entrypoint) || declaresHosts(path) ||
+      mayBeEvaluated(path, content, input.lang),
     signal,
   });
   // One maker for both sections: their findings share the stage, so ids must differ.

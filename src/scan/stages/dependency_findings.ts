@@ -53,108 +53,116 @@ function detailOf(requirement: Requirement, hit: Hit): string {
   return `${what}. ${upgrade}${action}`;
 }
 
-/** Every finding of the stage, gravest first. */
-export function dependencyFindings(input: {
-  make: ReturnType<typeof createFindings>;
-  /** Every requirement that counts, with what hits it. */
-  judged: readonly Judged[];
-  manifests: Manifests;
-}): DependencyIssue[] {
-  const base = { possible: false, aliases: [], fixed_version: null };
-  const vulnerable = input.judged.flatMap(({ requirement, hits, line }) => {
-    const { allowed, text, file, name, ecosystem } = requirement;
-    const shown = allowed.kind === "exact" ? `${name} ${allowed.version}` : name;
-    const common = { package: name, ecosystem, requirement: text };
-    const place = { file, line, end_line: line };
-    const possible = hits.filter((hit) => hit.possible);
-    const rest = new Set(possible.slice(MAX_POSSIBLE));
-    const single = hits.filter((hit) => !rest.has(hit)).map((hit): DependencyIssue => ({
-      ...input.make({
-        ...place,
-        rule: hit.id,
-        severity: hit.severity,
-        cwe: cweOf(hit) ?? VULNERABLE,
-        title: `${shown} has the known vulnerability ${hit.id}`,
-        detail: detailOf(requirement, hit),
-        explanation: summaryOf(hit),
-        fix: fixOf(requirement, hit),
-        url: `https://osv.dev/vulnerability/${encodeURIComponent(hit.id)}`,
-      }),
-      ...common,
-      possible: hit.possible,
-      aliases: hit.aliases.slice(0, MAX_ALIASES),
-      fixed_version: hit.fixed,
-    }));
-    if (rest.size === 0) return single;
-    const more = input.make({
+type MakeFinding = ReturnType<typeof createFindings>;
+
+const BASE = { possible: false, aliases: [], fixed_version: null };
+
+/** What is known against a requirement; of what only some versions have, the first few singly. */
+function vulnerable(make: MakeFinding, { requirement, hits, line }: Judged): DependencyIssue[] {
+  const { allowed, text, file, name, ecosystem } = requirement;
+  const shown = allowed.kind === "exact" ? `${name} ${allowed.version}` : name;
+  const common = { package: name, ecosystem, requirement: text };
+  const place = { file, line, end_line: line };
+  const possible = hits.filter((hit) => hit.possible);
+  const rest = new Set(possible.slice(MAX_POSSIBLE));
+  const single = hits.filter((hit) => !rest.has(hit)).map((hit): DependencyIssue => ({
+    ...make({
       ...place,
-      rule: "more-possible-vulnerabilities",
-      severity: "low",
-      cwe: VULNERABLE,
-      title: `${shown} allows versions with ${rest.size} more known vulnerabilities`,
-      detail: `Pin a version that has none of them: "${text}" allows too many.`,
-    });
-    const aliases = [...rest].map(({ id }) => id).slice(0, MAX_ALIASES);
-    return [...single, { ...more, ...base, ...common, possible: true, aliases }];
+      rule: hit.id,
+      severity: hit.severity,
+      cwe: cweOf(hit) ?? VULNERABLE,
+      title: `${shown} has the known vulnerability ${hit.id}`,
+      detail: detailOf(requirement, hit),
+      explanation: summaryOf(hit),
+      fix: fixOf(requirement, hit),
+      url: `https://osv.dev/vulnerability/${encodeURIComponent(hit.id)}`,
+    }),
+    ...common,
+    possible: hit.possible,
+    aliases: hit.aliases.slice(0, MAX_ALIASES),
+    fixed_version: hit.fixed,
+  }));
+  if (rest.size === 0) return single;
+  const more = make({
+    ...place,
+    rule: "more-possible-vulnerabilities",
+    severity: "low",
+    cwe: VULNERABLE,
+    title: `${shown} allows versions with ${rest.size} more known vulnerabilities`,
+    detail: `Pin a version that has none of them: "${text}" allows too many.`,
   });
-  const unchecked = input.judged.flatMap(({ requirement, line }): DependencyIssue[] => {
-    const { allowed, text, file, name, ecosystem } = requirement;
-    if (allowed.kind !== "elsewhere") return [];
-    const isConda = allowed.from === CONDA_CHANNEL;
-    const finding = input.make({
-      rule: "unchecked-source",
-      severity: "info",
-      cwe: null,
-      title: `${name} ${isConda ? "comes from conda" : "does not come from a package registry"}`,
-      detail: isConda
-        ? "No advisories are kept for packages of conda."
-        : "Its version is not known, so that advisories cannot be matched. Pin a release.",
-      fix: isConda
-        ? `Look ${name} up among the advisories of the project that it packages`
-        : `Take a release of ${name} from the package registry, with its version`,
-      file,
-      line,
-      end_line: line,
-    });
-    return [{ ...finding, ...base, package: name, ecosystem, requirement: text }];
+  const aliases = [...rest].map(({ id }) => id).slice(0, MAX_ALIASES);
+  return [...single, { ...more, ...BASE, ...common, possible: true, aliases }];
+}
+
+/** A requirement that no advisories can be matched with. */
+function unchecked(make: MakeFinding, { requirement, line }: Judged): DependencyIssue[] {
+  const { allowed, text, file, name, ecosystem } = requirement;
+  if (allowed.kind !== "elsewhere") return [];
+  const isConda = allowed.from === CONDA_CHANNEL;
+  const finding = make({
+    rule: "unchecked-source",
+    severity: "info",
+    cwe: null,
+    title: `${name} ${isConda ? "comes from conda" : "does not come from a package registry"}`,
+    detail: isConda
+      ? "No advisories are kept for packages of conda."
+      : "Its version is not known, so that advisories cannot be matched. Pin a release.",
+    fix: isConda
+      ? `Look ${name} up among the advisories of the project that it packages`
+      : `Take a release of ${name} from the package registry, with its version`,
+    file,
+    line,
+    end_line: line,
   });
-  const aboutFile = (
-    { file, line, ...said }: {
-      rule: string;
-      file: string;
-      line: number | null;
-      title: string;
-      detail: string;
-      fix: string;
-    },
-  ): DependencyIssue => ({
-    ...input.make({ ...said, severity: "info", cwe: null, file, line, end_line: line }),
-    ...base,
-    package: "",
-    ecosystem: "",
-    requirement: "",
-  });
-  const unreadable = input.manifests.unreadable.map(({ file, line, problem }) =>
-    aboutFile({
+  return [{ ...finding, ...BASE, package: name, ecosystem, requirement: text }];
+}
+
+interface ManifestNote {
+  rule: string;
+  file: string;
+  line: number | null;
+  title: string;
+  detail: string;
+  fix: string;
+}
+
+/** Manifests of which not everything is known. */
+function aboutManifests({ unreadable, computed }: Manifests): ManifestNote[] {
+  return [
+    ...unreadable.map(({ file, line, problem }) => ({
       rule: "unreadable-manifest",
       file,
       line,
       title: `${file} cannot be read`,
       detail: `The file was left out: ${problem}.`,
       fix: "Correct the file, or remove it",
-    })
-  );
-  const computed = input.manifests.computed.map(({ file, line }) =>
-    aboutFile({
+    })),
+    ...computed.map(({ file, line }) => ({
       rule: "computed-dependencies",
       file,
       line,
       title: `${file} computes dependencies`,
       detail: "What the program works out when it runs is not known. State dependencies literally.",
       fix: "State dependencies literally, best in pyproject.toml",
-    })
-  );
-  return [...vulnerable, ...unchecked, ...unreadable, ...computed].sort((a, b) =>
-    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
-  );
+    })),
+  ];
+}
+
+/** Every finding of the stage, gravest first. */
+export function dependencyFindings({ make, judged, manifests }: {
+  make: MakeFinding;
+  /** Every requirement that counts, with what hits it. */
+  judged: readonly Judged[];
+  manifests: Manifests;
+}): DependencyIssue[] {
+  const nothing = { ...BASE, package: "", ecosystem: "", requirement: "" };
+  return [
+    ...judged.flatMap((one) => vulnerable(make, one)),
+    ...judged.flatMap((one) => unchecked(make, one)),
+    ...aboutManifests(manifests).map((note): DependencyIssue => ({
+      ...make({ ...note, severity: "info", cwe: null, end_line: note.line }),
+      ...nothing,
+    })),
+  ].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }

@@ -5,7 +5,7 @@
  */
 import { type AuditEntry, type AuditPage, AuditQuery } from "../../audit/schema.ts";
 import { AppError } from "../../errors.ts";
-import { usernamesOf } from "../../identity/users.ts";
+import { usernamesOf } from "../../names/users.ts";
 import { issueText } from "../../issues.ts";
 import { AuditTable, MorePages, userIdsIn } from "../layout/audit_table.tsx";
 import { TextField } from "../layout/forms.tsx";

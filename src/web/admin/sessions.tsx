@@ -4,14 +4,14 @@
  * @module
  */
 import { recordChange } from "../../audit/audit.ts";
-import type { LiveSession, SessionState } from "../../execution/session_types.ts";
+import type { LiveSession, SessionState } from "../../execution/sessions/types.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
 import { ACTIONS, Empty, Notice, plural, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import type { Operations } from "../services.ts";
 import { showAdmin } from "./frame.tsx";
-import { usernamesOf } from "../../identity/users.ts";
+import { usernamesOf } from "../../names/users.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

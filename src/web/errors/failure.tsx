@@ -4,7 +4,7 @@
  * @module
  */
 import type { AppError } from "../../errors.ts";
-import { isForPeople } from "../../http/for_people.ts";
+import { wantsPage } from "../../http/browser_requests.ts";
 import { type PageContext, type PageRequest, pagesOf } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
 import { type RespondOptions, showPage, showPart } from "../layout/respond.tsx";
@@ -90,7 +90,7 @@ export function failurePages(
 ): (error: AppError, c: PageContext) => Promise<Response> | null {
   const page = pagesOf(services);
   return (error, c) => {
-    if (!isForPeople(c)) return null;
+    if (!wantsPage(c)) return null;
     const respond = page((request) => failurePage(request, error));
     return respond(c).catch(() =>
       // Without its database, say, not even the visitor can be found out.

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Links } from "../../http/links.ts";
-import type { Facets, FacetValue } from "../../registry/facets.ts";
+import type { Facets, FacetValue } from "../../registry/servers/facets.ts";
 import { addressOf, type Wanted } from "./query.ts";
 
 /** Filters of the address that have links. */

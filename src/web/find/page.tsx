@@ -10,7 +10,7 @@ import { SelectField, TextField } from "../layout/forms.tsx";
 import { languageName } from "../layout/price.ts";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { defaultSort, hasMore, isFiltered, listQueryOf, readWanted, type Wanted } from "./query.ts";
-import type { FacetReader } from "../../registry/facets.ts";
+import type { FacetReader } from "../../registry/servers/facets.ts";
 import { type Found, Results } from "./results.tsx";
 import { withStatuses } from "./statuses.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Links } from "../../http/links.ts";
-import type { Facets } from "../../registry/facets.ts";
+import type { Facets } from "../../registry/servers/facets.ts";
 import { Alert, Empty, plural, Time } from "../layout/parts.tsx";
 import { languageName, priceText } from "../layout/price.ts";
 import { Verdict } from "../layout/verdict.tsx";

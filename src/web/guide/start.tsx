@@ -3,9 +3,7 @@
  *
  * @module
  */
-import type { Hono } from "hono";
-import type { HttpEnv } from "../../http/environment.ts";
-import type { Page, PageRequest } from "../layout/context.ts";
+import type { PageContext, PageRequest } from "../layout/context.ts";
 import { Copy } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { clientEntries, PLAIN_HTTP } from "../server/clients.ts";
@@ -18,7 +16,8 @@ function clientNames(): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-async function showStart(request: PageRequest): Promise<Response> {
+/** The page. */
+export async function showStart(request: PageRequest): Promise<Response> {
   const { services, links } = request;
   const { publicUrl } = services.app;
   const { servers } = await services.app.registry.list({ sort: "updated", limit: 1 });
@@ -134,11 +133,8 @@ const ROBOTS = [
   "",
 ].join("\n");
 
-/** Adds the routes. */
-export function addGuide(app: Hono<HttpEnv>, page: Page): void {
-  app.get("/start", page(showStart));
-  app.get("/robots.txt", (c) => {
-    c.header("Cache-Control", "public, max-age=3600");
-    return c.text(ROBOTS);
-  });
+/** `robots.txt`. */
+export function robots(c: PageContext): Response {
+  c.header("Cache-Control", "public, max-age=3600");
+  return c.text(ROBOTS);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AuditEntry } from "../../audit/schema.ts";
-import { usernamesOf } from "../../identity/users.ts";
+import { usernamesOf } from "../../names/users.ts";
 import { AuditTable, MorePages, userIdsIn } from "../layout/audit_table.tsx";
 import { Empty } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { OwnAuthors } from "../../registry/owners_schema.ts";
-import type { Transfers } from "../../registry/transfer_schema.ts";
+import type { OwnAuthors } from "../../registry/ownership/owners_schema.ts";
+import type { Transfers } from "../../registry/ownership/transfer_schema.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
 import { Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";

@@ -6,7 +6,7 @@
 import { AppError } from "../../errors.ts";
 import type { Rule } from "../../limits/window.ts";
 import { CreateServer } from "../../registry/schema.ts";
-import { EMPTY_FORM, type RecordForm } from "../server/fields.tsx";
+import { EMPTY_FORM, type RecordForm } from "../server/manage/fields.tsx";
 import type { WebServices } from "../services.ts";
 
 const TIMEOUT_MS = 60_000;

@@ -17,7 +17,7 @@ import {
   readRecordForm,
   RecordFields,
   type RecordForm,
-} from "../server/fields.tsx";
+} from "../server/manage/fields.tsx";
 import { type Inspected, inspectRepository } from "./inspect.ts";
 
 const HEAD = { title: "Publish a server", section: "publish" as const };

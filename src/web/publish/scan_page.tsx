@@ -4,15 +4,15 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
-import type { ScanView } from "../../registry/scan_schema.ts";
+import type { ScanView } from "../../registry/scanning/scan_schema.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import type { StageProgress } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Alert, plural } from "../layout/parts.tsx";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
-import { STAGE_TITLES } from "../server/stages.ts";
-import { RecommendationList } from "../server/recommendations.tsx";
+import { STAGE_TITLES } from "../server/security/stages.ts";
+import { RecommendationList } from "../server/security/recommendations.tsx";
 
 const STATES: Record<StageProgress["state"], string> = {
   waiting: "waiting",

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Child } from "hono/jsx";
-import { type Refusal, whyNotRun } from "../../execution/runnable.ts";
+import { type Refusal, whyNotRun } from "../../execution/admission/runnable.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";

@@ -4,7 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
-import { archiveCache } from "../../execution/archive_cache.ts";
+import { archiveCache } from "../../execution/sessions/archive_cache.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { readArchive, type RepositoryFiles } from "../../repository/archive.ts";
 import { loadArchive } from "../../repository/archives.ts";

@@ -10,7 +10,7 @@ import { showPage } from "../layout/respond.tsx";
 import { headOf, refusalOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
 import { parseSignature } from "./signature.ts";
-import { sourcePath } from "./code.tsx";
+import { sourcePath } from "./source/code.tsx";
 
 const HINTS: [RegExp, string][] = [
   [/read_?only_?hint["']?\s*[:=]\s*true/i, "only reads"],

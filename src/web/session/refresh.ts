@@ -6,7 +6,7 @@
  */
 import { AppError } from "../../errors.ts";
 import { seal, unseal } from "./secrets.ts";
-import { acceptTokens, type SessionDeps, SessionTokens } from "./sessions.ts";
+import { acceptTokens, type SessionDeps, SessionTokens } from "./tokens.ts";
 import { dropRefresh, findSession, type SessionRow, storeRefresh, takeRefresh } from "./store.ts";
 
 /** How long one refresh may take before another request tries. */

@@ -9,7 +9,8 @@ import type { HttpEnv } from "../../http/environment.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { type CookieScope, readCookie, setCookie } from "./cookies.ts";
 import { derive, isSame, isSecret, randomSecret } from "./secrets.ts";
-import { openSession, type Session, type SessionDeps } from "./sessions.ts";
+import { openSession, type Session } from "./sessions.ts";
+import type { SessionDeps } from "./tokens.ts";
 
 /** Whoever looks at a page. */
 export interface Visitor {

@@ -8,9 +8,10 @@ import { AppError } from "../../errors.ts";
 import { checkIdToken } from "../../identity/id_token.ts";
 import type { FindKey } from "../../identity/key_set.ts";
 import { verifySignature } from "../../identity/signature.ts";
-import { acceptTokens, beginSession, type SessionDeps } from "../session/sessions.ts";
+import { beginSession } from "../session/sessions.ts";
 import type { PendingSignIn } from "./begin.ts";
 import type { TokenAnswer } from "./provider.ts";
+import { acceptTokens, type SessionDeps } from "../session/tokens.ts";
 
 /** An answer that does not count. The message is for the operator's log; it holds no secret. */
 export class SignInRefused extends Error {

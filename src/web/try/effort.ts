@@ -4,8 +4,6 @@
  *
  * @module
  */
-import type { Schema } from "./schema.ts";
-
 /** Members that are looked at or copied, over the whole form and all checks of it. */
 const MEMBERS_MAX = 200_000;
 /** Characters of texts that count as one member: each is looked at. */
@@ -19,9 +17,9 @@ interface Effort {
 }
 
 /** By the schema itself: each page reads its tools anew. */
-const efforts = new WeakMap<Schema, Effort>();
+const efforts = new WeakMap<object, Effort>();
 
-function effortOn(root: Schema): Effort {
+function effortOn(root: object): Effort {
   const known = efforts.get(root);
   if (known !== undefined) return known;
   const effort = { members: MEMBERS_MAX, matching: MATCHING_MAX };
@@ -30,24 +28,24 @@ function effortOn(root: Schema): Effort {
 }
 
 /** Spends `count` members; false when that is more than is left. */
-export function spend(root: Schema, count: number): boolean {
+export function spend(root: object, count: number): boolean {
   const effort = effortOn(root);
   effort.members -= count;
   return effort.members >= 0;
 }
 
 /** Whether nothing is left. */
-export function isSpent(root: Schema): boolean {
+export function isSpent(root: object): boolean {
   return effortOn(root).members < 0;
 }
 
 /** Spends a look at `text`, `times` over; false when that is more than is left. */
-export function spendText(root: Schema, text: string, times = 1): boolean {
+export function spendText(root: object, text: string, times = 1): boolean {
   return spend(root, Math.ceil(text.length / MEMBER_CHARACTERS) * times);
 }
 
 /** Spends what `value` has inside, however deep, `times` over; false when that is more than is left. */
-export function spendOn(root: Schema, value: unknown, times = 1): boolean {
+export function spendOn(root: object, value: unknown, times = 1): boolean {
   const rest = [value];
   while (rest.length > 0) {
     if (!spend(root, times)) return false;
@@ -61,7 +59,7 @@ export function spendOn(root: Schema, value: unknown, times = 1): boolean {
 }
 
 /** Spends `work` of matching; false, and nothing spent, when that is more than is left. */
-export function spendMatching(root: Schema, work: number): boolean {
+export function spendMatching(root: object, work: number): boolean {
   const effort = effortOn(root);
   if (work > effort.matching) return false;
   effort.matching -= work;

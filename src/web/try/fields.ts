@@ -9,7 +9,7 @@ import { spend, spendOn } from "./effort.ts";
 import { constraintsOf } from "./constraints.ts";
 import { numberText } from "./exact_values.ts";
 import { alternativesOf, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
-import { choices, labelOf, textOf } from "./words.ts";
+import { choices, labelOf, textOf } from "./schema_labels.ts";
 import { validate } from "./validate.ts";
 
 /** What every field has. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isModestJson } from "../../../workers/modest_json.ts";
+import { isModestJson } from "../../../workers/wire/modest_json.ts";
 
 const BOUNDS = { values: 50_000, depth: 64 };
 

@@ -5,8 +5,9 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import type { SandboxHostsOptions } from "../../../src/execution/hosts/hosts.ts";
-import type { EndReason, HostKill } from "../../../src/execution/hosts/types.ts";
+import type { SessionHostsOptions } from "../../../src/execution/hosts/hosts.ts";
+import type { HostKill } from "../../../src/execution/hosts/types.ts";
+import type { EndReason } from "../../../src/execution/interpreters/types.ts";
 import type { TestHosts } from "../../helpers/interpreter.ts";
 import type { PlainInput, PlainSession } from "../../helpers/plain_json.ts";
 import {
@@ -59,7 +60,7 @@ export interface Arena extends AsyncDisposable {
 }
 
 /** Opens the arena. A deadline that the bystander's own entrypoint does not meet is doubled. */
-export async function openArena(options: Partial<SandboxHostsOptions> = {}): Promise<Arena> {
+export async function openArena(options: Partial<SessionHostsOptions> = {}): Promise<Arena> {
   const hosts = await openTestHosts(options);
   const kills: HostKill[] = [];
   hosts.onKill((kill) => kills.push(kill));

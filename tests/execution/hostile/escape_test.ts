@@ -54,7 +54,7 @@ const MODULES = [
   ...["node:worker_threads", "node:vm", "node:inspector", "node:process", "npm:zod"],
   ...["jsr:@std/assert", "ext:core/ops", "ext:core/mod.js", "file:///etc/passwd"],
   ...["data:text/javascript,import 'node:net'", "data:text/javascript,import 'node:fs/promises'"],
-  ...[`${root}main.ts`, `${root}workers/session_host.ts`, `${root}workers/host_sessions.ts`],
+  ...[`${root}main.ts`, `${root}workers/session/host.ts`, `${root}workers/session/interpreters.ts`],
   ...["http://127.0.0.1:1/x.js", "https://deno.land/std/version.ts", "blob:null/1"],
 ];
 

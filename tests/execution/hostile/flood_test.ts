@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertLess, assertMatch } from "@std/assert";
-import type { SandboxLog } from "../../../src/execution/hosts/types.ts";
+import type { ServerLog } from "../../../src/execution/interpreters/types.ts";
 import { callTool, server } from "../../helpers/interpreter.ts";
 import { ANYTHING, openArena } from "./arena.ts";
 
@@ -49,7 +49,7 @@ def quick() -> str:
 Deno.test("hostile: floods are cut, and say so", async (t) => {
   await using arena = await openArena({ maxSessions: 64 });
   await t.step("output is cut at the limit, with a line that says so", async (t) => {
-    const logs: SandboxLog[] = [];
+    const logs: ServerLog[] = [];
     const { session } = await arena.open(ANYTHING, { onLog: (log) => logs.push(log) });
     for (const [name, code] of OUTPUT) {
       await t.step(name, async () => {

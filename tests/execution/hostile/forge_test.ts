@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import type { EgressOutcome } from "../../../src/execution/egress/types.ts";
-import type { EndReason } from "../../../src/execution/hosts/types.ts";
+import type { EgressOutcome } from "../../../src/egress/types.ts";
+import type { EndReason } from "../../../src/execution/interpreters/types.ts";
 import {
   callTool,
   openTestHosts,

@@ -6,7 +6,7 @@
  */
 import type { PlainSession } from "../../helpers/plain_json.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
-import { type BrokerOptions, type TestBroker, testBroker } from "../egress/harness.ts";
+import { type BrokerOptions, type TestBroker, testBroker } from "../../egress/harness.ts";
 
 /** What a test has. */
 export interface Network {

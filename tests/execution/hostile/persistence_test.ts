@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import type { SandboxLog } from "../../../src/execution/hosts/types.ts";
+import type { ServerLog } from "../../../src/execution/interpreters/types.ts";
 import type { PlainInput } from "../../helpers/plain_json.ts";
 import { callTool } from "../../helpers/interpreter.ts";
 import { ANYTHING, openArena } from "./arena.ts";
@@ -152,7 +152,7 @@ Deno.test("hostile: sessions share nothing", async (t) => {
   );
 
   await t.step("values and logs of one session are not another's", async () => {
-    const logs: Record<string, SandboxLog[]> = { one: [], two: [] };
+    const logs: Record<string, ServerLog[]> = { one: [], two: [] };
     const open = (key: string) =>
       arena.open(ANYTHING, {
         environment: { SECRET: `secret of ${key}` },

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { LoadOutcome } from "../../../src/execution/hosts/types.ts";
+import type { LoadOutcome } from "../../../src/execution/interpreters/types.ts";
 import type { TestHosts } from "../../helpers/interpreter.ts";
 import type { PlainInput } from "../../helpers/plain_json.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Host, Slot } from "../../../src/execution/hosts/host.ts";
+import type { Host } from "../../../src/execution/hosts/host.ts";
+import type { Slot } from "../../../src/execution/interpreters/slot.ts";
 import { createWarmPool } from "../../../src/execution/hosts/warm.ts";
 
 function fakeHost(boot: () => Promise<Slot>): Host {

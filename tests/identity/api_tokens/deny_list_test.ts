@@ -8,7 +8,7 @@ import {
   removeDenied,
   REVOKED_CHANNEL,
 } from "../../../src/identity/api_tokens/denied_store.ts";
-import { openDatabase } from "../../../src/database/client.ts";
+import { openDatabase } from "../../../src/database/open.ts";
 import {
   createServerDatabase,
   describeDatabases,

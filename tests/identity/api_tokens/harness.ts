@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Database } from "../../../src/database/client.ts";
+import type { Database } from "../../../src/database/open.ts";
 import { type DenyList, startDenyList } from "../../../src/identity/api_tokens/deny_list.ts";
 import type { TokensDeps } from "../../../src/identity/api_tokens/deps.ts";
 import { startUses, type Uses } from "../../../src/identity/api_tokens/uses.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { parseEgressPolicy } from "../../../src/execution/egress/policy.ts";
+import { parseEgressPolicy } from "../../../src/egress/policy.ts";
 import { createDocumentFetch } from "../../../src/issuer/clients/fetch_document.ts";
 
 const FIXTURES = new URL("../../fixtures/tls/", import.meta.url);

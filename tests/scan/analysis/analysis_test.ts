@@ -4,11 +4,12 @@ import { createLogger } from "../../../src/log.ts";
 import {
   type Analysis,
   type AnalysisOptions,
-  type AnalysisOutcome,
   createAnalysis,
 } from "../../../src/scan/analysis/analysis.ts";
 import { type HostProcess, startHost } from "../../../src/scan/analysis/process.ts";
+import type { AnalysisOutcome } from "../../../src/scan/analysis/run.ts";
 import { processorSeconds, until } from "../../helpers/interpreter.ts";
+import { NO_WALLS } from "../../../src/sandbox/walls.ts";
 
 const program = fileURLToPath(new URL("./fake_host.ts", import.meta.url));
 const log = createLogger({ level: "error", format: "text", write: () => {} });
@@ -23,7 +24,7 @@ async function withAnalysis(
   options: Partial<AnalysisOptions>,
   use: (analysis: Analysis) => Promise<void>,
 ): Promise<void> {
-  const analysis = createAnalysis({ log, program, fileMs: 120_000, ...options });
+  const analysis = createAnalysis({ walls: NO_WALLS, log, program, fileMs: 120_000, ...options });
   try {
     await use(analysis);
   } finally {
@@ -110,7 +111,7 @@ function weighing(megabytes: number): { start: () => HostProcess; trims: () => n
   let trims = 0;
   return {
     start: () =>
-      Object.assign(Object.create(startHost({ program })), {
+      Object.assign(Object.create(startHost({ program, walls: NO_WALLS })), {
         memory: () => Promise.resolve(megabytes * 2 ** 20),
         trim: () => void trims++,
       }),

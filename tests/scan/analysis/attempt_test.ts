@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { attempt } from "../../../src/scan/analysis/attempt.ts";
 import type { HostListener, HostProcess } from "../../../src/scan/analysis/process.ts";
-import type { HostReply, RunRequest } from "../../../workers/analysis_protocol.ts";
+import type { HostReply, RunRequest } from "../../../workers/analysis/messages.ts";
 
 const PATHS = ["a.py", "b.py", "c.py"];
 const REQUEST: RunRequest = {

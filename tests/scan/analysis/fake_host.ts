@@ -5,10 +5,9 @@
  */
 import { Buffer } from "node:buffer";
 import { Socket } from "node:net";
-import { createFrameReader, encodeFrame } from "../../../workers/analysis_frames.ts";
+import { createFrameReader, encodeFrame } from "../../../workers/wire/frames.ts";
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
-const read = createFrameReader({ header: 1e6, body: 1e6 });
 let served = 0;
 let unsent: Uint8Array[] = [];
 
@@ -85,9 +84,11 @@ async function run({ id, threads, files }: Request, body: Uint8Array): Promise<v
   await send();
 }
 
-channel.on("data", async (chunk: Uint8Array) => {
-  for (const { header, body } of read(chunk)) await run(header as Request, body);
+let running = Promise.resolve();
+const read = createFrameReader({ head: 1e6, body: 1e6 }, ({ head, body }) => {
+  running = running.then(() => run(head as Request, body));
 });
+channel.on("data", (chunk: Uint8Array) => read(chunk));
 channel.on("end", () => Deno.exit(0));
 say({ type: "ready" });
 await send();

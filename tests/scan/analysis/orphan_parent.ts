@@ -4,8 +4,9 @@
  * @module
  */
 import { startHost } from "../../../src/scan/analysis/process.ts";
+import { NO_WALLS } from "../../../src/sandbox/walls.ts";
 
-const host = startHost({});
+const host = startHost({ walls: NO_WALLS });
 let told = false;
 host.listen({
   onReply: (reply) => {
@@ -24,6 +25,7 @@ host.listen({
           lang: "python",
           entrypoint: "",
           options: {},
+          threads: 1,
           files,
         },
         files.map(() => body),

@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { createPool } from "../../../src/scan/analysis/pool.ts";
+import { HostPool } from "../../../src/scan/analysis/pool.ts";
 
 Deno.test("take() starts nothing once the pool was closed, and leaves no place taken", async () => {
   let started = 0;
-  const pool = createPool(1, () => {
+  const pool = new HostPool(1, () => {
     started++;
     throw new Error("Nothing is to be started");
   });

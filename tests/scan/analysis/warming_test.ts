@@ -2,9 +2,10 @@ import { assert } from "@std/assert";
 import { startHost } from "../../../src/scan/analysis/process.ts";
 import { BRIEF, warmUp } from "../../../src/scan/analysis/warming.ts";
 import { LANGUAGES } from "../../../src/scan/schema.ts";
+import { NO_WALLS } from "../../../src/sandbox/walls.ts";
 
 Deno.test("warmUp() loads the engines of every language", async () => {
-  const host = startHost({});
+  const host = startHost({ walls: NO_WALLS });
   try {
     const watch = { deadlineMs: 120_000, fileMs: 120_000, memoryBytes: 2 ** 31 };
     for (const lang of LANGUAGES) assert(await warmUp(host, lang, BRIEF, watch), lang);
@@ -14,7 +15,7 @@ Deno.test("warmUp() loads the engines of every language", async () => {
 });
 
 Deno.test("a process that is to give memory back goes on", async () => {
-  const host = startHost({});
+  const host = startHost({ walls: NO_WALLS });
   try {
     const watch = { deadlineMs: 120_000, fileMs: 120_000, memoryBytes: 2 ** 31 };
     for (let round = 0; round < 3; round++) {

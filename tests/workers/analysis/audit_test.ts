@@ -156,7 +156,7 @@ const MISSED: [string, string][] = [
   ["joblib.load(x)", "py/unsafe-pickle medium"],
   ["numpy.load(x, allow_pickle=True)", "py/unsafe-pickle medium"],
   ["yaml.unsafe_load(x)", "py/unsafe-yaml medium"],
-  ["jinja2.Template(x)", "py/template-from-text low"],
+  ["jinja2.Template(x)", "py/template-from-text medium"],
   ["jwt.decode(x, options={'verify_signature': False})", "py/jwt-unverified high"],
   ["c.check_hostname = False", "py/tls-unverified high"],
   ["c.verify_mode = ssl.CERT_NONE", "py/tls-unverified high"],

@@ -18,8 +18,10 @@ interface Result {
 async function discover(
   files: Record<string, string>,
   lang = "python",
+  entrypoint?: string,
 ): Promise<Result> {
-  return (await analyseHere<Result>(analyse, files, { lang })).result;
+  const options = { lang, ...(entrypoint === undefined ? {} : { entrypoint }) };
+  return (await analyseHere<Result>(analyse, files, options)).result;
 }
 
 const HEAD =
@@ -92,6 +94,125 @@ const PYTHON: [string, string, string[]][] = [
   ["a name put together", `@mcp.tool(name="a" + "_b")\ndef f(): pass`, ["a_b"]],
   ["a name with a constant", `P = "my"\n@mcp.tool(name=f"{P}_a")\ndef f(): pass`, ["my_a"]],
   ["a sum of constants", `P = "my_"\nmcp.add_tool(f, name=(P + "a"))\ndef f(): pass`, ["my_a"]],
+  ["spread options", `O = {"name": "b", "title": "t"}\n@mcp.tool(**O)\ndef a(): pass`, ["b"]],
+  ["spread options without a name", `O = dict(title="t")\n@mcp.tool(**O)\ndef a(): pass`, ["a"]],
+  [
+    "spread options of spread ones",
+    `B = {"title": "t"}\n@mcp.tool(**{**B, "name": "b"})\ndef a(): pass`,
+    [
+      "b",
+    ],
+  ],
+  ["a spread tool", `t = types.Tool(**{"name": "a", "title": "t"})`, ["a"]],
+  ["spread rows", `R = [dict(name="a"), {"name": "b"}]\nT = [types.Tool(**r) for r in R]`, [
+    "a",
+    "b",
+  ]],
+  ["a table of names", `N = {"x": "a"}\nt = types.Tool(name=N["x"])`, ["a"]],
+  ["a table of tables", `N = {"x": {"y": "a"}}\nt = types.Tool(name=N["x"]["y"])`, ["a"]],
+  ["a list of names", `N = ["a", "b"]\nt = types.Tool(name=N[1])`, ["b"]],
+  ["names in a loop over keys", `N = {"a": 1, "b": 2}\nT = [types.Tool(name=n) for n in N]`, [
+    "a",
+    "b",
+  ]],
+  [
+    "names in a loop over sorted keys",
+    `N = {"b", "a"}\nT = [types.Tool(name=n) for n in sorted(N)]`,
+    [
+      "a",
+      "b",
+    ],
+  ],
+  [
+    "names put together in a loop",
+    `P = "my"\nfor x in ("a", "b"):\n    mcp.add_tool(f, name=f"{P}_{x}")\ndef f(): pass`,
+    ["my_a", "my_b"],
+  ],
+  [
+    "names put together of rows",
+    `for x, y in [("a", "b"), ("c", "d")]:\n    mcp.add_tool(f, name=f"{x}_{y}")\ndef f(): pass`,
+    ["a_b", "c_d"],
+  ],
+  [
+    "names put together of two loops",
+    `T = [types.Tool(name="%s_%s" % (x, y.lower())) for x in "a", "b" for y in ["C", "D"]]`
+      .replace(`"a", "b" for`, `("a", "b") for`),
+    ["a_c", "a_d", "b_c", "b_d"],
+  ],
+  [
+    "a name of a choice",
+    `import os\n@mcp.tool(name="a" if os.getenv("X") else "b")\ndef f(): pass`,
+    ["a", "b"],
+  ],
+  [
+    "a name that is set in two branches",
+    `if fast:\n    N = "a"\nelse:\n    N = "b"\n@mcp.tool(name=N)\ndef f(): pass`,
+    ["a", "b"],
+  ],
+  ["no name", "@mcp.tool(name=None)\ndef a(): pass", ["a"]],
+  [
+    "values of an enumeration",
+    `class N(str, Enum):\n    A = "a"\n    B = "b"\nT = [types.Tool(name=n.value) for n in N]`,
+    ["a", "b"],
+  ],
+  [
+    "automatic values of an enumeration",
+    `class N(StrEnum):\n    FIND = auto()\nt = types.Tool(name=N.FIND)`,
+    ["find"],
+  ],
+  ["a member's own name", `class N(Enum):\n    FIND = 1\nt = types.Tool(name=N.FIND.name)`, [
+    "FIND",
+  ]],
+  ["a member by its name", `class N(Enum):\n    A = "a"\nt = types.Tool(name=N["A"].value)`, ["a"]],
+  ["an attribute of a class", `class N:\n    A = "a"\n@mcp.tool(N.A)\ndef f(): pass`, ["a"]],
+  [
+    "an attribute of the object",
+    `class S:\n  NAME = "a"\n  def f(self):\n    return [types.Tool(name=self.NAME), types.Tool(name=self.other)]\n  def __init__(self):\n    self.other = "b"`,
+    ["a", "b"],
+  ],
+  [
+    "rows that are objects",
+    `@dataclass\nclass Row:\n    name: str\n    fn: object\ndef f(): pass\nfor r in [Row("a", f), Row(fn=f, name="b")]:\n    mcp.add_tool(r.fn, name=r.name)`,
+    ["a", "b"],
+  ],
+  [
+    "partial",
+    `import functools\nread = functools.partial(mcp.tool, title="t")\n@read()\ndef a(): pass\n@read(name="b")\ndef f(): pass`,
+    ["a", "b"],
+  ],
+  [
+    "partial with a name",
+    `from functools import partial\nr = partial(mcp.tool, name="b")\nr()(f)\ndef f(): pass`,
+    [
+      "b",
+    ],
+  ],
+  ["a decorator that is kept", `later = mcp.tool(title="t")\n@later\ndef a(): pass`, ["a"]],
+  [
+    "a decorator that is given back",
+    `def reading(title):\n    return mcp.tool(title=title)\n@reading("t")\ndef a(): pass`,
+    ["a"],
+  ],
+  [
+    "a factory of decorators",
+    `def named(name):\n    def wrap(fn):\n        mcp.tool(name=name)(fn)\n        return fn\n    return wrap\n@named("a")\ndef f(): pass\n@named("b")\ndef g(): pass`,
+    ["a", "b"],
+  ],
+  [
+    "a decorator of the server's own",
+    `def mine(fn):\n    mcp.add_tool(fn)\n    return fn\n@mine\ndef a(): pass\n@mine\ndef b(): pass`,
+    ["a", "b"],
+  ],
+  [
+    "a helper that registers",
+    `def register(server, fn, name=None):\n    server.add_tool(fn, name=name or fn.__name__)\ndef a(): pass\nregister(mcp, a)\nregister(mcp, a, name="b")`,
+    ["a", "b"],
+  ],
+  [
+    "a helper that makes tools",
+    `def made(name, *, text=""):\n    return types.Tool(name=name, description=text)\nT = [made("a"), made("b", text="t")]`,
+    ["a", "b"],
+  ],
   ["comment", "# @mcp.tool()\n# def a(): pass", []],
   ["string", `X = """\n@mcp.tool()\ndef a(): pass\n"""`, []],
   ["another framework", "from langchain_core.tools import tool\n@tool\ndef a(): pass", []],
@@ -133,6 +254,89 @@ ALL = [three]
   assertEquals(dynamic, false);
 });
 
+Deno.test("discovery folds names over modules, whatever way they are imported", async () => {
+  const { tools, dynamic } = await discover(
+    {
+      "app/server.py": `${HEAD}from .names import PREFIX, Names as N, TABLE
+from app import names, OPTIONS
+from app.base import register, made, reading
+import app.names as other
+@mcp.tool(name=f"{PREFIX}_a")
+def a(): pass
+@mcp.tool(name=names.PREFIX + "_b")
+def b(): pass
+T = [types.Tool(name=N.FIND.value), types.Tool(name=TABLE["x"]), types.Tool(name=other.Names.GET)]
+for key, row in names.ROWS.items():
+    mcp.add_tool(a, name="_".join([PREFIX, key, row["end"]]))
+@mcp.tool(**OPTIONS)
+def c(): pass
+register(mcp, c, "registered")
+T.append(made("made"))
+@reading(name="read")
+def d(): pass
+`,
+      "app/__init__.py": `from .names import OPTIONS`,
+      "app/names.py": `from enum import Enum
+PREFIX = "my"
+class Names(str, Enum):
+    FIND = "find"
+    GET = "get"
+TABLE = {"x": f"{PREFIX}_x"}
+ROWS = {"k": {"end": "e"}}
+OPTIONS = {"name": "optional"}
+`,
+      "app/base.py": `import functools
+from mcp.types import Tool
+from app.instance import mcp
+def register(server, fn, name): server.add_tool(fn, name=name)
+def made(name): return Tool(name=name)
+reading = functools.partial(mcp.tool, annotations={"readOnlyHint": True})
+`,
+      "app/instance.py": `from mcp.server.fastmcp import FastMCP\nmcp = FastMCP("x")\n`,
+      "app/unrelated.py": `PREFIX = "wrong"\nTABLE = {"x": "wrong"}\n`,
+    },
+    "python",
+    "app/server.py",
+  );
+  assertEquals(tools.map(({ name }) => name).sort(), [
+    "find",
+    "get",
+    "made",
+    "my_a",
+    "my_b",
+    "my_k_e",
+    "my_x",
+    "optional",
+    "read",
+    "registered",
+  ]);
+  assertEquals(dynamic, false);
+});
+
+Deno.test("discovery takes the names that calls are told apart by where the list cannot be read", async () => {
+  const { tools, dynamic } = await discover({
+    "server.py": `${HEAD}from names import Names
+@server.list_tools()
+async def list_tools(): return [types.Tool(**each) for each in load()]
+@server.call_tool()
+async def call_tool(name: str, arguments: dict):
+    match name:
+        case "a" | "b":
+            return 1
+        case Names.C.value:
+            return 2
+        case _:
+            pass
+    if name == "d": return 3
+    elif name == Names.E: return 4
+    if arguments["kind"] == "other": return 5
+`,
+    "names.py": `class Names(str, Enum):\n    C = "c"\n    E = "e"\n`,
+  });
+  assertEquals(tools.map(({ name }) => name).sort(), ["a", "b", "c", "d", "e"]);
+  assertEquals(dynamic, true);
+});
+
 Deno.test("discovery takes all modules of a package that are imported by computed names", async () => {
   const { tools, dynamic } = await discover({
     "server.py": `${HEAD}import importlib
@@ -151,6 +355,23 @@ const DYNAMIC: [string, string][] = [
   ["a name of a changing constant", `P = "a"\nP = load()\n@mcp.tool(name=P + "b")\ndef a(): pass`],
   ["a name of a loop", `for x in load():\n    mcp.tool(name="a" + x)(f)`],
   ["a name of a parameter", `def add(P="a"):\n    mcp.tool(name=f"{P}_b")(f)`],
+  ["a name from the environment", `import os\n@mcp.tool(name=os.getenv("N", "a"))\ndef f(): pass`],
+  ["a name of a missing key", `N = {"x": "a"}\nt = types.Tool(name=N[key])`],
+  ["a spread parameter", "def make(**given):\n    return types.Tool(**given)"],
+  ["a row without a name", `T = [types.Tool(**r) for r in [{"name": "a"}, {"title": "b"}]]`],
+  [
+    "a constant that is set from outside",
+    `N = "a"\nif x:\n    N = load()\n@mcp.tool(name=N)\ndef f(): pass`,
+  ],
+  [
+    "a helper that is handed on",
+    `def made(name):\n    return types.Tool(name=name)\nT = [made("a"), *map(made, names())]`,
+  ],
+  ["a helper that nobody calls", `def made(name):\n    return types.Tool(name=name)`],
+  [
+    "a helper with an unknown argument",
+    `def made(name):\n    return types.Tool(name=name)\nT = [made("a"), made(load())]`,
+  ],
   ["computed list", "for f in load():\n    mcp.add_tool(f)"],
   ["parameter", "def register(f):\n    mcp.tool()(f)"],
   ["OpenAPI", "mcp = FastMCP.from_openapi(spec)"],
@@ -217,6 +438,16 @@ Deno.test("discovery survives names that go round in circles", async () => {
     "server.py": `a = b\nb = a\n@a.tool()\ndef f(): pass\nfor x in x: a.tool()(x)\n`,
   });
   assertEquals(tools.map(({ name }) => name), ["f"]);
+});
+
+Deno.test("discovery gives up on names that lead to ever more names", async () => {
+  const lines = Array.from(
+    { length: 40 },
+    (_, i) =>
+      `if x: n${i} = n${i + 1}\nelif y: n${i} = n${i + 1} or n${i + 2}\nelse: n${i} = n${i + 3}`,
+  );
+  const source = `${HEAD}${lines.join("\n")}\n@mcp.tool(name=n0)\ndef a(): pass\nn0()\n`;
+  assertEquals((await discover({ "server.py": source })).dynamic, true);
 });
 
 const OTHERS: [string, Record<string, string>, string[]][] = [
@@ -309,7 +540,10 @@ const AT_RUN_TIME: [string, string][] = [
   ["tools made from tools", 'mcp.add_tool(Tool.from_tool(other, name="b"))'],
   ["copies under another name", 'extra = known.model_copy(update={"name": "b"})  # Tool'],
   ["dictionaries in place of tools", 'listed = [{"name": "a", "inputSchema": {}}]  # Tool'],
-  ["a decorator that is kept", "later = mcp.tool()\n@later\ndef a(): pass"],
+  [
+    "a decorator that is kept and handed on",
+    "later = mcp.tool()\n@later\ndef a(): pass\nuse(later)",
+  ],
   ["a decorator that is given back", "def made(): return mcp.tool(description='d')"],
   [
     "a method that is handed on",

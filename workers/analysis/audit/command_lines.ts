@@ -8,6 +8,7 @@ import { calleeOf } from "../python/callee.ts";
 import { fold, foldText } from "../python/folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../python/names.ts";
 import { remembered } from "../python/remembered.ts";
+import { type Starter, starterOf } from "../python/starters.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -43,6 +44,8 @@ function plainName(text: string): string {
 export interface Argument {
   node: SyntaxNode;
   text: string | null;
+  /** Whether the source says what it is by another way than the node. */
+  stated?: true;
 }
 
 /** An argument that stands alone. */
@@ -183,17 +186,54 @@ function runsTexts(program: string | null): boolean {
 const NAMED_PROGRAM = /^os\.(exec|spawn|posix_spawn)/;
 const ONE_BY_ONE = /(create_subprocess_exec|subprocess_exec)$/;
 
+/** Words that are given one by one, some of them by a list with a star. */
+function wordsOf(names: PythonNames, given: readonly SyntaxNode[]): Argument[] {
+  return given.flatMap((each) =>
+    each.type === "list_splat"
+      ? elementsOf(names, named(each)[0] ?? each) ?? [argument(names, each)]
+      : [argument(names, each)]
+  );
+}
+
+/** Methods of a command whose name is the program. */
+const OF_COMMAND = /\.(run|popen|run_fg|run_bg|run_tee|run_nohup|run_retcode|nohup|with_env)$/;
+
+/** The command line of a library's function. */
+function startedWords(
+  names: PythonNames,
+  name: string,
+  { layout, at, keys }: Starter,
+  given: CallArguments,
+  words: Argument[],
+): Argument[] | null {
+  const target = given.positional[at[0] ?? -1] ??
+    keys.map((key) => given.keywords.get(key)).find((each) => each !== undefined);
+  if (layout === "text") return null;
+  if (layout === "named" || layout === "words") {
+    const isMethod = OF_COMMAND.test(name);
+    const all = isMethod ? words.flatMap((each) => elementsOf(names, each.node) ?? [each]) : words;
+    const node = all[0]?.node ?? given.keywords.get("_in");
+    if (layout === "words" || node === undefined) return all;
+    const program = name.replace(OF_COMMAND, "").split(".").at(-1)!;
+    return [{ node, text: program.replaceAll("_", "-"), stated: true }, ...all];
+  }
+  if (target === undefined) return null;
+  if (layout === "program") {
+    const rest = given.positional[at[0]! + 1] ?? given.keywords.get("args");
+    return [argument(names, target), ...(rest === undefined ? [] : elementsOf(names, rest) ?? [])];
+  }
+  return elementsOf(names, target);
+}
+
 /** The arguments of what a call starts, the program first. */
 export function commandOf(
   names: PythonNames,
   name: string,
   given: CallArguments,
 ): Argument[] | null {
-  const positional = given.positional.flatMap((each) =>
-    each.type === "list_splat"
-      ? elementsOf(names, named(each)[0] ?? each) ?? [argument(names, each)]
-      : [argument(names, each)]
-  );
+  const positional = wordsOf(names, given.positional);
+  const starter = starterOf(name);
+  if (starter !== null) return startedWords(names, name, starter, given, positional);
   if (NAMED_PROGRAM.test(name)) {
     const [program, ...rest] = positional.slice(/^os\.spawn/.test(name) ? 1 : 0);
     if (program === undefined) return null;

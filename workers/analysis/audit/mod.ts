@@ -15,6 +15,7 @@ import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
+import { dataFindings } from "./data_files.ts";
 import { javascriptFlows } from "./javascript_flow.ts";
 import { auditServer } from "./mcp/mod.ts";
 import type { AuditedServer } from "./mcp/server.ts";
@@ -22,6 +23,7 @@ import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { type AuditedProject, auditPython } from "./python.ts";
 import { notYetSaid, scannedCode, unscannedCode } from "./python_unscanned.ts";
 import { report, type Rule } from "./rule.ts";
+import { templateFindings } from "./templates.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
 const OWN =
@@ -104,13 +106,15 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     : await auditCode(project, tools, input);
   const mcp = await auditServer(project, tools, handlers, server, input);
   const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
+  const beside = [...await templateFindings(project, input), ...dataFindings(project, input)];
+  const more = notYetSaid(beside, [...code, ...unscanned]);
   const { lastLines } = project.embedded;
   const inFiles = <T extends { file: string; line: number }>(found: readonly T[]) =>
     found.map((each) => reportedPlace(each, lastLines));
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
     code: inReportOrder(
-      inFiles(damped(project, [...oddities(project), ...code, ...unscanned])),
+      inFiles(damped(project, [...oddities(project), ...code, ...unscanned, ...more])),
       MAX_FINDINGS,
     ),
     mcp: inReportOrder(inFiles(damped(project, mcp)), MAX_FINDINGS),

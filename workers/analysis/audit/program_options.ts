@@ -1,14 +1,13 @@
 /**
- * Options and variables through which programs that are no shells run a text: `git -c`, `gdb -ex`,
- * `tar --checkpoint-action=exec=`, `LD_PRELOAD`. Fixed values are ordinary there, a caller's are not.
+ * Options through which programs that are no shells run a text: `git -c`, `gdb -ex`,
+ * `tar --checkpoint-action=exec=`. Fixed values are ordinary there, a caller's are not.
  *
  * @module
  */
-import { plainValue, valuesOf } from "../python/assigned.ts";
-import { foldText } from "../python/folding.ts";
+import { plainValue } from "../python/assigned.ts";
 import type { CallArguments, PythonNames } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import type { SyntaxNode } from "../syntax/tree.ts";
 import { type Argument, commandOf, startedBy } from "./command_lines.ts";
 
 /** Programs by the options whose value they run. */
@@ -21,6 +20,18 @@ const OPTIONS: readonly (readonly [program: RegExp, option: RegExp])[] = [
 ];
 /** Programs that hand all of their arguments to a shell. */
 const JOINS = /^(watch|parallel)$/;
+/** Programs that type, or plan, what follows one of these commands. */
+const TYPES: readonly (readonly [program: RegExp, command: RegExp])[] = [
+  [
+    /^tmux$/,
+    /^(send-keys|send|run-shell|run|if-shell|new-session|new|new-window|neww|split-window|respawn-\w+)$/,
+  ],
+  [/^screen$/, /^(stuff|exec|-dmS?)$/],
+  [/^schtasks$/, /^\/tr$/i],
+  [/^wmic$/, /^create$/i],
+  [/^(wt|konsole|xterm|gnome-terminal|alacritty|kitty)$/, /^(-e|--|-x)$/],
+];
+const NAMES_PLACE = /^-[tsncF]$/;
 /** Options that hold what is run after an equals sign. */
 const HOLDS =
   /(checkpoint-action=exec|--to-command|--use-compress-program|ProxyCommand|--upload-pack|--receive-pack|--rsh|core\.(sshCommand|pager|editor|fsmonitor|hooksPath)|diff\.external|credential\.helper)=|alias\.\w+=!/;
@@ -28,10 +39,6 @@ const HOLDS =
 const SETTING = /^[rf]{0,2}["'](\w[\w.-]*)=/i;
 const RUNNING_SETTING =
   /^(core\.(sshcommand|pager|editor|fsmonitor|hookspath|askpass|gitproxy)|alias\.|pager\.|.*\.(helper|command|cmd|textconv|external|smudge|clean|process|driver|program)$)/i;
-/** Variables that make whatever is started run something. */
-const VARIABLE =
-  /^(LD_(PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_INSERT_LIBRARIES|DYLD_LIBRARY_PATH|BASH_ENV|ENV|PROMPT_COMMAND|PYTHON(STARTUP|PATH|HOME)|PERL5(OPT|LIB|DB)|RUBY(OPT|LIB)|NODE_(OPTIONS|PATH)|JAVA_TOOL_OPTIONS|GIT_(SSH(_COMMAND)?|EXTERNAL_DIFF|PAGER|EDITOR|ASKPASS|PROXY_COMMAND|CONFIG\w*)|PAGER|EDITOR|VISUAL|BROWSER|SHELL|PATH)$/;
-
 function isHarmlessSetting(names: PythonNames, node: SyntaxNode): boolean {
   const key = SETTING.exec(textOf(names.tree, plainValue(node)))?.[1];
   return key !== undefined && !RUNNING_SETTING.test(key);
@@ -42,6 +49,13 @@ function ofOptions(names: PythonNames, argv: readonly Argument[]): SyntaxNode[] 
   const program = first === undefined ? null : startedBy(names, first);
   if (program === null) return [];
   if (JOINS.test(program)) return rest.map(({ node }) => node);
+  const command = TYPES.find(([name]) => name.test(program))?.[1];
+  const at = command === undefined ? -1 : rest.findIndex(({ text }) => command.test(text ?? ""));
+  if (at >= 0) {
+    return rest.slice(at + 1)
+      .filter((_, index) => !NAMES_PLACE.test(rest[at + index]?.text ?? ""))
+      .map(({ node }) => node);
+  }
   const option = OPTIONS.find(([name]) => name.test(program))?.[1];
   return rest.filter(({ node }, at) => {
     if (HOLDS.test(textOf(names.tree, node).slice(0, 500))) return true;
@@ -51,31 +65,11 @@ function ofOptions(names: PythonNames, argv: readonly Argument[]): SyntaxNode[] 
   }).map(({ node }) => node);
 }
 
-/** The values of an environment that make the started program run something. */
-function ofEnvironment(names: PythonNames, given: CallArguments): SyntaxNode[] {
-  const environment = given.keywords.get("env");
-  if (environment === undefined) return [];
-  const plain = plainValue(environment);
-  const tables = plain.type === "identifier" ? valuesOf(names, plain).values : [plain];
-  return tables.filter(({ type }) => type === "dictionary").flatMap((table) =>
-    named(table).flatMap((pair) => {
-      const key = child(pair, "key");
-      const value = child(pair, "value");
-      return key !== null && value !== null && VARIABLE.test(foldText(names, key) ?? "")
-        ? [value]
-        : [];
-    })
-  );
-}
-
-/** What a call that starts a program hands it to run, by an option or a variable. */
+/** What a call that starts a program hands it to run by an option. */
 export function optionTexts(
   names: PythonNames,
   name: string,
   given: CallArguments,
 ): SyntaxNode[] {
-  return [
-    ...ofOptions(names, commandOf(names, name, given) ?? []),
-    ...ofEnvironment(names, given),
-  ];
+  return ofOptions(names, commandOf(names, name, given) ?? []);
 }

@@ -108,14 +108,14 @@ export function runTexts(names: PythonNames, name: string, given: CallArguments)
   const started = given.keywords.get("executable");
   const argv = started === undefined ? listed : [argument(names, started), ...listed.slice(1)];
   const found = runBy(names, argv);
-  const input = given.keywords.get("input");
+  const input = given.keywords.get("input") ?? given.keywords.get("_in");
   if (input === undefined || found.length > 0) return found;
   const reader = readerIn(names, argv);
   return reader === null ? [] : [{ node: input, ...reader }];
 }
 
 /** A shell or an interpreter that reads its program from what it is given as input. */
-function readerIn(
+export function readerIn(
   names: PythonNames,
   argv: readonly Argument[],
 ): Pick<RunText, "by" | "program"> | null {
@@ -127,6 +127,8 @@ function readerIn(
       const reads = rest.every(({ text }) => text !== null && /^[-+]/.test(text));
       return reads ? { by: "shell", program } : null;
     }
+    // They plan, or start, each line that they read.
+    if (/^(at|batch|crontab|parallel)$/.test(program)) return { by: "shell", program };
     if (POWERSHELL.test(program) || program === "cmd") return { by: "shell", program };
     if (INTERPRETERS.some(([name]) => name.test(program))) {
       const reads = rest.every(({ text }) =>

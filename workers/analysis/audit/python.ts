@@ -15,13 +15,16 @@ import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility_full.ts";
-import { createFlow, parametersOf } from "./flow/flow.ts";
+import { createFlow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { calledByOthers } from "./flow/implicit.ts";
 import { INJECTION } from "./flow/flow_rules.ts";
 import { judge } from "./flow/judge.ts";
+import { writtenFiles } from "./flow/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
+import { parametersOf } from "./flow/parameters.ts";
+import { callerLabels } from "./flow/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
@@ -36,7 +39,7 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
   const scope: Scope = new Map();
   for (const { name, type } of parametersOf(names, definition)) {
     if (name === "self" || name === "cls" || name === "ctx" || HARMLESS_TYPE.test(type)) continue;
-    scope.set(name, new Set([`tool:${name}`]));
+    scope.set(name, callerLabels(name));
   }
   return scope;
 }
@@ -48,7 +51,9 @@ async function flows(
   input: AnalyserInput,
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
+  const written = writtenFiles();
   const flow = createFlow(functionFinder(project.python), (call) => {
+    written.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -83,11 +88,13 @@ async function flows(
     input.begin(names.tree.path);
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, callerScope(names, definition));
-    const given = judgeResult(names, definition, flow.resultOf(names, definition));
+    const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
+      judgeResult(names, definition, flow.raisedBy(names, definition), "raises errors with");
     if (given !== null) findings.push(given);
   }
+  flow.finish();
   input.begin(null);
-  return findings;
+  return [...findings, ...written.findings()];
 }
 
 /** Lines of a long statement that a finding speaks for. */

@@ -13,7 +13,9 @@ import { missingIn, type ReadVariable, variablesIn } from "./compatibility_full.
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { pythonCalls } from "./python_calls.ts";
 import { pythonCosts } from "./python_costs.ts";
+import { pythonFetched } from "./python_fetched.ts";
 import { pythonEscapes } from "./python_escapes.ts";
+import { pythonEvaluated } from "./python_evaluated.ts";
 import { pythonHidden } from "./python_hidden.ts";
 import { pythonResolved } from "./python_resolved.ts";
 import { pythonMalice } from "./python_malice.ts";
@@ -86,8 +88,10 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonHidden(names, nodes),
       ...pythonResolved(names, nodes),
       ...pythonEscapes(names, nodes),
+      ...pythonEvaluated(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonCosts(names, nodes),
+      ...pythonFetched(names, nodes, runs),
       ...tellTaleStrings(tree, strings),
       ...sqlText(tree, strings),
     ],

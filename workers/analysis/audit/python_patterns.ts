@@ -66,12 +66,6 @@ const RULES = {
     cwe: 829,
     advice: "Import modules by name, or choose from a fixed list",
   },
-  template: {
-    id: "py/template-from-text",
-    severity: "low",
-    cwe: 1336,
-    advice: "Keep templates in the source, and use a sandboxed environment",
-  },
   archive: {
     id: "py/unpack-archive",
     severity: "low",
@@ -220,9 +214,6 @@ function byName(called: Called): Hit {
   }
   if ((name === "importlib.import_module" || name === "__import__") && !isLiteral(called)) {
     return { rule: RULES.dynamicImport, title: "A module is imported by a computed name" };
-  }
-  if (/^jinja2\.(Template|Environment\.from_string)$/.test(name) && !isLiteral(called)) {
-    return { rule: RULES.template, title: "A template is made from computed text" };
   }
   if (name === "shutil.unpack_archive") {
     return { rule: RULES.archive, title: "An archive is unpacked without checking its members" };

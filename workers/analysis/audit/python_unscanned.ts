@@ -15,7 +15,8 @@ import { folderOf, foldersOver } from "../python/reach.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { report, type Rule } from "./rule.ts";
 
-const UNSCANNED: Rule = {
+/** What runs although no scan read it. */
+export const UNSCANNED: Rule = {
   id: "py/unscanned-code",
   severity: "high",
   cwe: 829,

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { DATA_RULES } from "./data_files.ts";
 import { FLOW_RULES } from "./flow/flow_rules.ts";
+import { KEY_RULES } from "./keys/judge_keys.ts";
 import { JAVASCRIPT_FLOW_RULES } from "./javascript_flow.ts";
 import { ANNOTATION_RULES } from "./mcp/effects.ts";
 import { HOST_RULES } from "./mcp/hosts.ts";
@@ -14,6 +16,8 @@ import { NOT_TEXT } from "./mod.ts";
 import { CALL_RULES } from "./python_calls.ts";
 import { COST_RULES } from "./python_costs.ts";
 import { ESCAPE_RULES } from "./python_escapes.ts";
+import { EVALUATED_RULES } from "./python_evaluated.ts";
+import { FETCHED_RULES } from "./python_fetched.ts";
 import { HIDDEN_RULES } from "./python_hidden.ts";
 import { MALICE_RULES } from "./python_malice.ts";
 import { PATTERN_RULES } from "./python_patterns.ts";
@@ -21,10 +25,12 @@ import { SQL_RULES } from "./python_sql.ts";
 import { STRING_RULES } from "./python_strings.ts";
 import { UNSCANNED_RULES } from "./python_unscanned.ts";
 import type { Rule } from "./rule.ts";
+import { TEMPLATE_RULES } from "./templates.ts";
 
 /** The rules; where several modules share one, it is there once for each. */
 export const AUDIT_RULES: readonly Rule[] = [
   ...FLOW_RULES,
+  ...KEY_RULES,
   ...CALL_RULES,
   ...PATTERN_RULES,
   ...STRING_RULES,
@@ -32,8 +38,12 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...ESCAPE_RULES,
   ...MALICE_RULES,
   ...COST_RULES,
+  ...FETCHED_RULES,
   ...SQL_RULES,
   ...UNSCANNED_RULES,
+  ...TEMPLATE_RULES,
+  ...EVALUATED_RULES,
+  ...DATA_RULES,
   ...JAVASCRIPT_FLOW_RULES,
   ...TOOL_RULES,
   ...ANNOTATION_RULES,

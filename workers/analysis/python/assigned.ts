@@ -12,6 +12,8 @@ import { dottedText, type PythonNames } from "./names.ts";
 /** A value that a name is given; null for one that the source does not say. */
 interface Assigned {
   value: number | null;
+  /** Whether the name is something that the value gives: `with open(p) as f`. */
+  indirect?: true;
   /** Number of the function in which the name has it; 0 for the module and its classes. */
   scope: number;
 }
@@ -60,12 +62,18 @@ function read(tree: SourceTree): Assignments {
     for (const each of named(node)) shared.add(textOf(tree, each));
   }
 
-  function add(name: string, value: SyntaxNode | null, around: SyntaxNode): void {
+  function add(
+    name: string,
+    value: SyntaxNode | null,
+    around: SyntaxNode,
+    indirect?: true,
+  ): void {
     const list = found.get(name) ?? [];
     found.set(name, list);
     if (list.length >= MAX_VALUES) return;
     const scope = shared.has(name) ? 0 : ancestor(around, ...FUNCTIONS)?.number ?? 0;
-    list.push({ value: value === null ? null : plainValue(value).number, scope });
+    const held = { value: value === null ? null : plainValue(value).number, scope };
+    list.push(indirect ? { ...held, indirect } : held);
   }
 
   function bind(target: SyntaxNode, value: SyntaxNode | null, around: SyntaxNode): void {
@@ -101,7 +109,13 @@ function read(tree: SourceTree): Assignments {
       for (const row of rows) bind(left, row, node);
     } else if (node.type === "as_pattern") {
       const alias = child(node, "alias");
-      if (alias !== null) bind(named(alias)[0] ?? alias, null, node);
+      const target = alias === null ? null : named(alias)[0] ?? alias;
+      const entered = node.parent?.type === "with_item" ? named(node)[0] : undefined;
+      if (entered === undefined || plainValue(entered).type !== "call") {
+        if (target !== null) bind(target, null, node);
+      } else if (target?.type === "identifier") {
+        add(textOf(tree, target), entered, node, true);
+      } else if (target !== null) bind(target, null, node);
     } else {
       const name = child(node, "name");
       const value = child(node, "value");
@@ -154,7 +168,21 @@ export function valuesOf(
   const values = visible.flatMap(({ value }) =>
     value === null ? [] : [names.tree.root.numbered(value)]
   );
-  const open = visible.length > values.length || values.length === 0 ||
+  const open = visible.length > values.length || visible.some(({ indirect }) => indirect) ||
+    values.length === 0 ||
     (node.type === "identifier" && isParameter(names, node, name!));
   return { values, open };
+}
+
+/** What a name of a module, or `Class.NAME`, is given anywhere outside of functions. */
+export function moduleValues(
+  names: PythonNames,
+  name: string,
+): { values: SyntaxNode[]; open: boolean } {
+  const all = assignedIn(names).get(name)?.filter(({ scope }) => scope === 0);
+  if (all === undefined || all.length === 0) return NOTHING;
+  const values = all.flatMap(({ value }) =>
+    value === null ? [] : [names.tree.root.numbered(value)]
+  );
+  return { values, open: values.length < all.length };
 }

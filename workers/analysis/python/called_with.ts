@@ -5,7 +5,8 @@
  * @module
  */
 import { child, type SyntaxNode } from "../syntax/tree.ts";
-import { type Callee, calleeOf, makerOf } from "./callee.ts";
+import { type Callee, calleeOf } from "./callee.ts";
+import { makerOf } from "./lookups.ts";
 import { foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { usual } from "./usual_name.ts";
@@ -43,4 +44,29 @@ export function indirectCall(
   if (resolve(names, expression) !== "operator.call") return null;
   const callee = calleeOf(names, first);
   return callee === null ? null : { callee, given: { positional: positional.slice(1), keywords } };
+}
+
+/** `os.environ[name] = value`, `os.environ |= table` as the calls that they are. */
+export function settingOf(
+  names: PythonNames,
+  node: SyntaxNode,
+): { callee: Callee; given: CallArguments } | null {
+  const left = child(node, "left");
+  const right = child(node, "right");
+  if (left === null || right === null) return null;
+  const key = left.type === "subscript" ? child(left, "subscript") : null;
+  const table = key === null ? left : child(left, "value");
+  if (table === null || (key === null && node.type !== "augmented_assignment")) return null;
+  if (!/^(os\.environb?|plumbum\.local\.env)$/.test(calleeOf(names, table)?.name ?? "")) {
+    return null;
+  }
+  return key === null
+    ? {
+      callee: { name: "os.environ.__ior__", detour: null },
+      given: { positional: [right], keywords: new Map() },
+    }
+    : {
+      callee: { name: "os.environ.__setitem__", detour: null },
+      given: { positional: [key, right], keywords: new Map() },
+    };
 }

@@ -250,8 +250,13 @@ export function firstPart(dotted: string): string {
 
 /** The dotted meaning of an expression after imports and aliases, or null. */
 export function resolve(names: PythonNames, node: SyntaxNode): string | null {
-  let dotted = dottedText(names.tree, node);
-  if (dotted === null) return null;
+  const dotted = dottedText(names.tree, node);
+  return dotted === null ? null : meaningOf(names, dotted);
+}
+
+/** What a dotted name means after imports and aliases. */
+export function meaningOf(names: PythonNames, written: string): string {
+  let dotted = written;
   for (let hops = 0; hops < 5; hops++) {
     const head = firstPart(dotted);
     const meant: string | undefined = names.bindings.get(head);

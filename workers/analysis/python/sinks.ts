@@ -4,6 +4,8 @@
  * @module
  */
 
+import { starterOf } from "./starters.ts";
+
 /** What a sink does with its argument. */
 export type SinkKind =
   | "shell"
@@ -26,7 +28,6 @@ const EXACT: Record<string, SinkKind> = {
   "subprocess.getstatusoutput": "shell",
   "asyncio.create_subprocess_shell": "shell",
   "asyncio.subprocess.create_subprocess_shell": "shell",
-  "commands.getoutput": "shell",
   "subprocess.run": "process",
   "subprocess.call": "process",
   "subprocess.check_call": "process",
@@ -34,20 +35,12 @@ const EXACT: Record<string, SinkKind> = {
   "subprocess.Popen": "process",
   "asyncio.create_subprocess_exec": "process",
   "asyncio.subprocess.create_subprocess_exec": "process",
-  "anyio.run_process": "process",
   "pty.spawn": "process",
-  "os.startfile": "process",
   "os.popen2": "shell",
   "os.popen3": "shell",
-  "invoke.run": "shell",
   "_posixsubprocess.fork_exec": "process",
   "pexpect.spawn": "process",
   "pexpect.run": "process",
-  "anyio.open_process": "process",
-  "trio.run_process": "process",
-  "distutils.spawn.spawn": "process",
-  "webbrowser.GenericBrowser": "process",
-  "webbrowser.BackgroundBrowser": "process",
   eval: "code",
   exec: "code",
   compile: "code",
@@ -201,6 +194,8 @@ const SESSION =
 export function sinkOf(name: string): SinkKind | null {
   if (Object.hasOwn(EXACT, name)) return EXACT[name]!;
   if (EXEC.test(name)) return "process";
+  const starter = starterOf(name);
+  if (starter !== null) return starter.kind;
   if (RUNNER.test(name)) return "code";
   if (IMPORTER.test(name)) return "import";
   if (LOOP.test(name)) return name.endsWith("shell") ? "shell" : "process";
@@ -240,6 +235,8 @@ export const PATH_METHODS = new Set([
 
 /** Which position holds what a sink does something with: `spec_from_file_location(name, path)`. */
 export function targetPosition(name: string): number {
+  const starter = starterOf(name);
+  if (starter !== null) return starter.at[0] ?? -1;
   if (
     /\.(spec_from_file_location|SourceFileLoader|subprocess_shell|EntryPoint|remote_exec)$/.test(
       name,

@@ -22,13 +22,20 @@ export const STARRED = [
 const BORROWED =
   /^(?!asyncio\.subprocess\.\w+$)[A-Za-z_](?:\w|\.(?!_?(?:os|subprocess|builtins|pty|sys)\.)){0,80}\._?(os|subprocess|builtins|pty|sys)\.(?=\w+$)/;
 
+/** Classes and modules that are used as those of the standard library. */
+const SAME: readonly (readonly [as: RegExp, usual: string])[] = [
+  [/^(psutil\.Popen|tornado\.process\.Subprocess)$/, "subprocess.Popen"],
+  [/^subprocess32\.(?=\w+$)/, "subprocess."],
+];
+
 /** A dotted name as sinks have it: built-ins bare, modules by the names that people know. */
 export function usual(name: string): string {
-  return name.replace(/^\w+\.__self__(?=\.)/, "builtins").replace(BORROWED, "$1.")
+  const plain = name.replace(/^\w+\.__self__(?=\.)/, "builtins").replace(BORROWED, "$1.")
     .replace(/^(builtins|__builtins__)\.(?!$)/, "").replace(/^(posix|nt)\.(?!path)/, "os.")
     .replace(
       /^(_frozen_importlib_external|importlib\._bootstrap_external)\.(?=\w*Loader$|FileFinder$)/,
       "importlib.machinery.",
     )
     .replace(/(\.__call__)+$/, "");
+  return SAME.reduce((text, [as, meant]) => text.replace(as, meant), plain);
 }

@@ -11,7 +11,7 @@ import type { Declarations, ToolDeclaration } from "./declaration.ts";
 import { goConstants, goFunctions, goTools } from "./go.ts";
 import { javascriptExports, javascriptTools, listsTools } from "./javascript.ts";
 import { pythonTools } from "./python.ts";
-import { readConstants } from "./python_values.ts";
+import { readConstants } from "./python_modules.ts";
 import { rustConstants, rustTools } from "./rust.ts";
 
 /** A function that collects the tools of one file of the project. */

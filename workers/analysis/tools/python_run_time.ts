@@ -8,6 +8,8 @@ import { stringValue } from "../python/literals.ts";
 import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import { isFollowed } from "./python_given.ts";
+import type { Constants } from "./python_modules.ts";
 
 /** Calls that add tools which the source does not name. */
 const COMPUTED =
@@ -42,21 +44,22 @@ function isCopyOfTool(names: PythonNames, call: SyntaxNode, callee: string): boo
   return list !== null && NAMES_IT.test(textOf(names.tree, list));
 }
 
-function fromCall(names: PythonNames, node: SyntaxNode): boolean {
+function fromCall(names: PythonNames, constants: Constants, node: SyntaxNode): boolean {
   const callee = child(node, "function");
   if (callee === null) return false;
   const meant = resolve(names, callee) ?? textOf(names.tree, callee);
   if (COMPUTED.test(meant) || READ.test(meant) || isCopyOfTool(names, node, meant)) return true;
-  // What registers is handed on: to functools.partial, map, a function of the server's own.
+  // What registers is handed on: to map, a function of the server's own, functools.partial.
   const { positional, keywords } = argumentsOf(names.tree, node);
   if ([...positional, ...keywords.values()].some((given) => isRegistering(names, given))) {
-    return true;
+    return !/^(functools\.)?partial$/.test(meant) || !isFollowed(constants, names, node);
   }
-  // `tool = server.tool()`: what it decorates later is not looked for.
+  // `tool = server.tool()`: what it decorates later.
   const { parent } = node;
   return isRegistering(names, callee) && parent !== null &&
     ["assignment", "return_statement", "named_expression"].includes(parent.type) &&
-    positional.every((given) => stringValue(names.tree.text, given) !== null);
+    positional.every((given) => stringValue(names.tree.text, given) !== null) &&
+    !isFollowed(constants, names, node);
 }
 
 function fromClass(names: PythonNames, node: SyntaxNode): boolean {
@@ -75,10 +78,10 @@ function fromPair(names: PythonNames, node: SyntaxNode): boolean {
 }
 
 /** Whether `node`, a call, class or pair of a dictionary, makes tools that nobody can name. */
-export function makesTools(names: PythonNames, node: SyntaxNode): boolean {
+export function makesTools(names: PythonNames, constants: Constants, node: SyntaxNode): boolean {
   switch (node.type) {
     case "call":
-      return fromCall(names, node);
+      return fromCall(names, constants, node);
     case "class_definition":
       return fromClass(names, node);
     case "pair":

@@ -1,264 +1,202 @@
 /**
- * Strings and functions that a Python expression may stand for, over literals, constants and loops
- * over literal lists. What cannot be told is null: then tools are registered dynamically.
+ * What a Python expression may stand for, over literals, constants of any module, choices, rows and
+ * loops over them, and what callers pass. What cannot be told is null: then tools are registered
+ * dynamically.
  *
  * @module
  */
-import { functionFinder } from "../audit/flow/functions.ts";
-import type { FindFunction } from "../audit/flow/flow.ts";
-import { foldText } from "../python/folding.ts";
-import { stringValue } from "../python/literals.ts";
-import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/names.ts";
+import { isParameter, plainValue, valuesOf } from "../python/assigned.ts";
+import { argumentsOf, dottedText, meaningOf, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../syntax/tree.ts";
-import type { PlacedFunction } from "./declaration.ts";
-import { hidesName } from "./python_renames.ts";
+import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
+import { passedTo } from "./python_callers.ts";
+import type { Constants, Expression } from "./python_modules.ts";
+import { allOf, attributeOf, elements, field, loopOf, memberName } from "./python_rows.ts";
+import { stringsOf } from "./python_texts.ts";
 
-/** What other modules hold, for names that are imported. */
-export interface Constants {
-  /** Strings of all modules by their last names, and by `Class.NAME`. */
-  strings: ReadonlyMap<string, string>;
-  /** Values of module-level names of all modules, with the names of their module. */
-  values: ReadonlyMap<string, PythonNames>;
-  /** Finds functions of the project by the names that a module calls them. */
-  find: FindFunction;
+/** Most steps from an expression to what is behind it. */
+export const MAX_DEPTH = 12;
+/** Most expressions that are looked at for one. */
+export const MAX_WORK = 4000;
+
+/** `possible` as of one step further. */
+export function expander(constants: Constants, depth: number) {
+  return (each: Expression) => possible(constants, each, depth + 1);
 }
 
-/** An expression and the module whose names it is written in. */
-export interface Expression {
-  names: PythonNames;
-  node: SyntaxNode;
-}
-
-/** Reads what the modules of a project (path to names) hold. */
-export function readConstants(modules: ReadonlyMap<string, PythonNames>): Constants {
-  const strings = new Map<string, string>();
-  const values = new Map<string, PythonNames>();
-  for (const names of modules.values()) {
-    for (const [name, value] of names.constants) strings.set(name, value);
-    for (const name of names.values.keys()) values.set(name, names);
-  }
-  return { strings, values, find: functionFinder(modules) };
-}
-
-const MAX_ELEMENTS = 1000;
-/** Expressions that put a text together, of constants perhaps. */
-const PUT_TOGETHER = /^(?:string|concatenated_string|binary_operator|parenthesized_expression)$/;
-
-/** A variable of an enclosing loop: the elements that it takes, one expression each. */
-function loopValues(
+function ofName(
   constants: Constants,
-  names: PythonNames,
-  node: SyntaxNode,
+  expression: Expression,
+  depth: number,
 ): Expression[] | null {
-  const wanted = textOf(names.tree, node);
-  for (let up = node.parent; up !== null; up = up.parent) {
-    const clauses = /^(for_statement|for_in_clause)$/.test(up.type)
-      ? [up]
-      : up.children.filter(({ type }) => type === "for_in_clause");
-    for (const clause of clauses) {
-      const left = child(clause, "left");
-      if (left === null) continue;
-      const targets = left.type === "identifier" ? [left] : named(left);
-      const index = targets.findIndex((each) => textOf(names.tree, each) === wanted);
-      if (index < 0) continue;
-      const over = child(clause, "right");
-      return over === null
-        ? null
-        : elements(constants, { names, node: over }, left.type === "identifier" ? null : index);
-    }
+  const { names, node } = expression;
+  const name = textOf(names.tree, node);
+  const expand = expander(constants, depth);
+  const loop = loopOf(expression);
+  if (loop !== null) {
+    return allOf(elements(constants, { names, node: loop.over }, loop.index, expand), expand);
   }
-  return null;
-}
-
-/** The expression behind a module-level name that is assigned once, or that is imported. */
-function behind(constants: Constants, { names, node }: Expression): Expression {
-  if (node.type !== "identifier" && node.type !== "attribute") return { names, node };
-  const own = node.type === "identifier" ? names.values.get(textOf(names.tree, node)) : undefined;
-  if (own !== undefined) return { names, node: own };
-  const written = dottedText(names.tree, node);
+  if (isParameter(names, node, name)) return allOf(passedTo(constants, expression), expand);
+  const { values, open } = valuesOf(names, node);
+  if (values.length > 0) {
+    return open ? null : allOf(values.map((value) => ({ names, node: value })), expand);
+  }
+  const definition = names.functions.get(name);
+  if (definition !== undefined) return [{ names, node: definition }];
   const meant = resolve(names, node);
-  if (meant === null || (meant === written && node.type !== "attribute")) return { names, node };
-  const name = meant.split(".").at(-1)!;
-  const module = constants.values.get(name);
-  return module === undefined ? { names, node } : { names: module, node: module.values.get(name)! };
-}
-
-function elements(
-  constants: Constants,
-  over: Expression,
-  index: number | null,
-): Expression[] | null {
-  let source = behind(constants, over);
-  let pairs = false;
-  if (source.node.type === "call") {
-    const callee = child(source.node, "function");
-    const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
-    const object = callee?.type === "attribute" ? child(callee, "object") : null;
-    const name = method === null ? "" : textOf(source.names.tree, method);
-    if (object === null || !["items", "keys", "values"].includes(name)) return null;
-    source = behind(constants, { names: source.names, node: object });
-    if (source.node.type !== "dictionary") return null;
-    pairs = name === "items";
-    if (name === "values") index = 1;
-    if (name === "keys") index = 0;
-  }
-  const { names } = source;
-  const all = named(source.node).slice(0, MAX_ELEMENTS);
-  if (source.node.type === "dictionary") {
-    if (pairs && index === null) return null;
-    const field = index === 1 ? "value" : "key";
-    const found = all.map((pair) => child(pair, field));
-    return found.includes(null) ? null : found.map((node) => ({ names, node: node! }));
-  }
-  if (!/^(list|tuple|set)$/.test(source.node.type)) return null;
-  if (all.some(({ type }) => type === "list_splat")) return null;
-  if (index === null) return all.map((node) => ({ names, node }));
-  const parts = all.map((node) => {
-    const row = behind(constants, { names, node });
-    const part = named(row.node)[index];
-    return part === undefined ? null : { names: row.names, node: part };
-  });
-  return parts.includes(null) ? null : parts as Expression[];
-}
-
-/** What `row["key"]`, `row.get("key")` or `row.key` of a loop over literal rows may be. */
-function fieldValues(
-  constants: Constants,
-  names: PythonNames,
-  node: SyntaxNode,
-): Expression[] | null {
-  const call = node.type === "call" ? child(node, "function") : null;
-  const holder = call ?? node;
-  const object = child(holder, "object") ?? child(holder, "value");
-  if (object?.type !== "identifier") return null;
-  const method = call === null ? null : child(call, "attribute");
-  const key = node.type === "subscript"
-    ? child(node, "subscript")
-    : method !== null && textOf(names.tree, method) === "get"
-    ? argumentsOf(names.tree, node).positional[0]
-    : undefined;
-  const wanted = key === undefined || key === null ? null : stringValue(names.tree.text, key);
-  const rows = wanted === null ? null : loopValues(constants, names, object);
-  if (rows === null) return null;
-  const fields = rows.map((each) => {
-    const row = behind(constants, each);
-    for (const pair of row.node.type === "dictionary" ? named(row.node) : []) {
-      const name = child(pair, "key");
-      const value = child(pair, "value");
-      if (
-        name !== null && value !== null && stringValue(row.names.tree.text, name) === wanted
-      ) return { names: row.names, node: value };
-    }
-    return null;
-  });
-  return fields.includes(null) ? null : fields as Expression[];
-}
-
-/** One result of several expressions, or null when one of them cannot be told. */
-function allOf<T>(
-  expressions: readonly Expression[] | null,
-  read: (each: Expression) => T[] | null,
-): T[] | null {
-  const all = expressions?.map(read) ?? [null];
-  return all.includes(null) ? null : all.flatMap((each) => each ?? []);
-}
-
-/** The strings that an expression may be, or null. */
-export function stringsOf(
-  names: PythonNames,
-  constants: Constants,
-  node: SyntaxNode,
-  depth = 0,
-): string[] | null {
-  const literal = stringValue(names.tree.text, node);
-  if (literal !== null) return [literal];
-  if (depth > 4) return null;
-  const read = (each: Expression) => stringsOf(each.names, constants, each.node, depth + 1);
-  if (node.type === "subscript" || node.type === "call") {
-    const values = fieldValues(constants, names, node);
-    return values === null ? null : allOf(values, read);
-  }
-  if (PUT_TOGETHER.test(node.type)) {
-    const text = foldText(names, node);
-    return text === null ? null : [text];
-  }
-  const dotted = dottedText(names.tree, node)?.replace(/\.value$/, "");
-  if (dotted === undefined) return null;
-  const own = names.constants.get(dotted);
-  if (own !== undefined) return [own];
-  if (node.type === "identifier") {
-    const values = loopValues(constants, names, node);
-    if (values !== null) return allOf(values, read);
-  }
-  const meant = resolve(names, node)?.replace(/\.value$/, "").split(".") ?? [];
-  const { strings } = constants;
-  const found = strings.get(meant.slice(-2).join(".")) ?? strings.get(meant.at(-1) ?? "");
-  return found === undefined ? null : [found];
-}
-
-/** A function that is registered: its name, and its definition when it is in the project. */
-export interface Registered {
-  name: string;
-  definition: PlacedFunction | null;
-}
-
-/** The function of the project that a dotted name means, or null. */
-export function placed(
-  constants: Constants,
-  names: PythonNames,
-  meant: string,
-): PlacedFunction | null {
+  if (meant === null || meant === name) return null;
   const found = constants.find(names, meant);
-  return found === null ? null : { tree: found.names.tree, node: found.definition };
+  if (found !== null) return [{ names: found.names, node: found.definition }];
+  return allOf(constants.held(names, meant), expand);
 }
 
-function mentions(names: PythonNames, node: SyntaxNode, name: string): boolean {
-  return textOf(names.tree, node).split(/\W+/).includes(name);
-}
-
-/** The functions that an expression may be, or null. */
-export function functionsOf(
-  names: PythonNames,
+function ofAttribute(
   constants: Constants,
-  node: SyntaxNode,
-  depth = 0,
-): Registered[] | null {
-  if (depth > 4) return null;
-  const read = (each: Expression) => functionsOf(each.names, constants, each.node, depth + 1);
-  if (node.type === "identifier") {
-    const name = textOf(names.tree, node);
-    const definition = names.functions.get(name);
-    const value = names.values.get(name);
-    // `a = b` after `def a`; `a = tool()(a)` and `a = logged(a)` are about the function itself.
-    const again = definition !== undefined && value !== undefined &&
-      value.start > definition.start && !mentions(names, value, name);
-    if (again) return functionsOf(names, constants, value, depth + 1);
-    if (definition !== undefined) {
-      return [{ name, definition: { tree: names.tree, node: definition } }];
+  { names, node }: Expression,
+  depth: number,
+): Expression[] | null {
+  const expand = expander(constants, depth);
+  const object = child(node, "object");
+  const last = child(node, "attribute");
+  if (object === null || last === null) return null;
+  const attribute = textOf(names.tree, last);
+  const dotted = dottedText(names.tree, node);
+  if (dotted !== null) {
+    const own = valuesOf(names, node);
+    if (own.values.length > 0) {
+      return own.open ? null : allOf(own.values.map((value) => ({ names, node: value })), expand);
     }
-    const values = loopValues(constants, names, node);
-    if (values !== null) return allOf(values, read);
-    const meant = names.bindings.get(name);
-    return meant === undefined ? null : [{
-      name: meant.split(".").at(-1)!,
-      definition: placed(constants, names, meant),
-    }];
-  }
-  if (node.type === "attribute") {
-    const name = child(node, "attribute");
-    if (name === null) return null;
+    const cls = /^(self|cls)\.\w+$/.test(dotted) ? ancestor(node, "class_definition") : null;
+    const holder = cls === null ? null : child(cls, "name");
     const meant = resolve(names, node);
-    const text = textOf(names.tree, name);
-    return [{ name: text, definition: placed(constants, names, meant ?? `self.${text}`) }];
+    const found = holder !== null
+      ? constants.own(names, `${textOf(names.tree, holder)}.${attribute}`)
+      : meant === null
+      ? null
+      : constants.held(names, meant);
+    if (found !== null) return allOf(found, expand);
   }
-  if (node.type === "subscript") return allOf(fieldValues(constants, names, node), read);
-  if (node.type === "call") {
-    // A wrapper such as `tool(log_calls(fn))` usually keeps the name by functools.wraps.
-    const { positional } = argumentsOf(names.tree, node);
-    return positional.length === 1 && !hidesName(constants, names, node)
-      ? functionsOf(names, constants, positional[0]!, depth + 1)
-      : null;
+  const objects = expand({ names, node: object });
+  if (attribute === "__name__") {
+    return allOf(objects, (each) => {
+      const name = each.node.type === "function_definition" ? child(each.node, "name") : null;
+      return name === null ? null : [{ ...each, text: textOf(each.names.tree, name) }];
+    });
   }
-  return null;
+  return allOf(objects, (each) => {
+    const member = memberName(each);
+    if (member !== null && attribute === "value") return [each];
+    if (member !== null && attribute === "name") return [{ ...each, text: member }];
+    return allOf(attributeOf(constants, each, attribute), expand);
+  });
+}
+
+/** `table[key]` and `table.get(key)`. */
+function ofKey(
+  constants: Constants,
+  { names, node }: Expression,
+  holder: SyntaxNode,
+  key: SyntaxNode,
+  depth: number,
+): Expression[] | null {
+  const expand = expander(constants, depth);
+  const number = key.type === "integer" ? textOf(names.tree, key) : null;
+  const keys = number !== null ? [number] : stringsOf({ names, node: key }, constants, depth + 1);
+  if (keys === null) return null;
+  // `Names["SEARCH"]` of an enumeration.
+  const meant = resolve(names, holder);
+  const cls = meant === null ? null : constants.classOf(names, meant);
+  if (cls !== null) {
+    const name = textOf(cls.names.tree, child(cls.node, "name")!);
+    return allOf(
+      keys.map((each) => ({ names, node, text: each })),
+      ({ text }) => constants.own(cls.names, `${name}.${text}`),
+    );
+  }
+  return allOf(expand({ names, node: holder }), (row) =>
+    allOf(
+      field(row, keys, expand, (each) => stringsOf(each, constants, depth + 1)),
+      expand,
+    ));
+}
+
+function ofCall(
+  constants: Constants,
+  expression: Expression,
+  depth: number,
+): Expression[] | null {
+  const { names, node } = expression;
+  const callee = child(node, "function");
+  const { positional: [first, second] } = argumentsOf(names.tree, node);
+  const method = callee?.type === "attribute"
+    ? textOf(names.tree, child(callee, "attribute")!)
+    : "";
+  const object = callee?.type === "attribute" ? child(callee, "object") : null;
+  if (object !== null && method === "get" && first !== undefined) {
+    const found = ofKey(constants, expression, object, first, depth);
+    return found ?? null;
+  }
+  if (object !== null && method === "copy" && first === undefined) {
+    return possible(constants, { names, node: object }, depth + 1);
+  }
+  if (callee !== null && first !== undefined && second === undefined) {
+    // `str(name)` and `Names("search")` are what they are given.
+    const meant = resolve(names, callee);
+    const cls = meant === null || meant === "str" ? null : constants.classOf(names, meant);
+    const bases = cls === null ? null : child(cls.node, "superclasses");
+    const isEnum = cls !== null && bases !== null && /Enum\b/.test(textOf(cls.names.tree, bases));
+    if (meant === "str" || isEnum) return possible(constants, { names, node: first }, depth + 1);
+  }
+  return [expression];
+}
+
+/** Expressions of which an expression is one: behind names, choices, rows and callers. */
+export function possible(
+  constants: Constants,
+  expression: Expression,
+  depth = 0,
+): Expression[] | null {
+  if (expression.text !== undefined) return [expression];
+  const { names } = expression;
+  const node = plainValue(expression.node);
+  const here = { names, node };
+  if (depth === 0) constants.work.left = MAX_WORK;
+  if (depth > MAX_DEPTH || --constants.work.left < 0) return null;
+  const expand = expander(constants, depth);
+  switch (node.type) {
+    case "identifier":
+      return ofName(constants, here, depth);
+    case "attribute":
+      return ofAttribute(constants, here, depth);
+    case "dotted_name": {
+      // Of `case Names.FIND.value:`.
+      const dotted = textOf(names.tree, node).replace(/\.value$/, "");
+      const meant = meaningOf(names, dotted);
+      const found = meant === dotted ? constants.own(names, dotted) : constants.held(names, meant);
+      return allOf(found, expand);
+    }
+    case "subscript": {
+      const holder = child(node, "value");
+      const key = child(node, "subscript");
+      if (holder === null || key === null || key.type === "slice") return [here];
+      return ofKey(constants, here, holder, key, depth);
+    }
+    case "call":
+      return ofCall(constants, here, depth);
+    case "conditional_expression":
+      return allOf(
+        [node.children[0]!, node.children.at(-1)!].map((node) => ({ names, node })),
+        expand,
+      );
+    case "boolean_operator": {
+      if (child(node, "operator")?.type !== "or") return null;
+      const sides = allOf(
+        [child(node, "left")!, child(node, "right")!].map((node) => ({ names, node })),
+        expand,
+      );
+      return sides?.filter(({ node }) => node.type !== "none") ?? null;
+    }
+    default:
+      return [here];
+  }
 }

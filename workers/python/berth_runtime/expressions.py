@@ -23,6 +23,12 @@ _CLASS = re.compile(r"_*[A-Z]\w*|con[a-z]+\Z")
 # Classes whose making runs a program or code.
 _RUNS = re.compile(r"Popen|\w*(DLL|CodeType|FunctionType|ForwardRef|Interpreter|Console)\Z")
 
+# Members by which a template gets from any object to the interpreter's own.
+_WALK = re.compile(
+    r"__(globals|builtins|subclasses|mro|bases?|code|import|getattribute|reduce(_ex)?|loader|self)__"
+    r"|f_(globals|builtins|locals)|(gi|cr|ag|tb)_(frame|code)"
+)
+
 
 def evaluates(path):
     """Return whether a module of the library evaluates texts that it is given."""
@@ -69,3 +75,23 @@ def annotations(source):
                 annotation = parsed(annotation.value)
             if isinstance(annotation, ast.expr):
                 yield ast.dump(annotation)
+
+
+def walked(source):
+    """Return the inner member that the code of a template looks up; None where it does not.
+
+    `source` is what Jinja2 makes of a template: names stand in it as constants that calls are given.
+    """
+    text = source if isinstance(source, str) else bytes(source).decode(errors="replace")
+    if _WALK.search(text) is None:
+        return None
+    try:
+        tree = ast.parse(text)
+    except SyntaxError, ValueError:
+        return None
+    for node in ast.walk(tree):
+        for given in node.args if isinstance(node, ast.Call) else ():
+            value = given.value if isinstance(given, ast.Constant) else None
+            if isinstance(value, str) and any(map(_WALK.fullmatch, value.split("."))):
+                return value
+    return None

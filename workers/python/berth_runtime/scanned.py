@@ -16,6 +16,7 @@ from . import decoding, expressions, profile, state
 
 # What Berth brings: the standard library, its own modules, packages.
 _OWN = "/lib/"
+_PACKAGES = "/lib/packages/"
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _LOADERS = ("<frozen importlib", "<frozen zipimport", "<frozen runpy", "/runpy.py", "/zipimport.py")
 # What the standard library compiles is its caller's, but for modules that make code or trees.
@@ -189,6 +190,8 @@ def _compiles(frame, source, filename, *_):
     elif not _is_servers(caller):
         if expressions.evaluates(caller.f_code.co_filename):
             _check_expression(source)
+        elif caller.f_code.co_filename.startswith(_PACKAGES):
+            _check_generated(source, caller.f_code.co_filename)
         return
     _check_text(source, filename)
 
@@ -204,6 +207,27 @@ def _check_expression(source):
         _refuse("Text that is evaluated as a type")
 
 
+def _check_generated(source, package):
+    """Check what a package compiles: code of its own making, made of texts that it was given.
+
+    Most of it is no more the server's than the package itself (classes, validators, templates), and
+    the scan judges the texts. Refused is what cannot be honest: the very text of a file that the scan
+    has not read, and templates that walk to the interpreter.
+    """
+    if not isinstance(source, (str, bytes, bytearray, memoryview)):
+        return
+    _refuse_opened(_digest(_normal(source)))
+    name = expressions.walked(source) if "/jinja2/" in package else None
+    if name is not None:
+        _refuse(f"A template that reaches {name}")
+
+
+def _refuse_opened(digest):
+    for path in state.session.scanned.opened if digest is not None else ():
+        if _digest(_normal(_read(path, _COMPARED_MAX_BYTES) or b"")) == digest:
+            _refuse(f"The text of {_shown(path)}", path)
+
+
 def _check_text(source, filename):
     scanned = state.session.scanned
     if _is_own(filename):
@@ -213,12 +237,7 @@ def _check_text(source, filename):
         digest = _digest(_normal(source))
         if digest in scanned.digests or digest in scanned.texts:
             return
-        for path in scanned.opened:
-            if (
-                digest is not None
-                and _digest(_normal(_read(path, _COMPARED_MAX_BYTES) or b"")) == digest
-            ):
-                _refuse(f"The text of {_shown(path)}", path)
+        _refuse_opened(digest)
         if filename in scanned.opened:
             _refuse(_shown(filename), filename)
     if not scanned.computed:
@@ -258,7 +277,7 @@ def _unmarshals(frame, *_):
         place = frame.f_locals.get("bytecode_path") or frame.f_locals.get("source_path") or ""
         if not _is_own(place):
             _refuse(f"The bytecode {_shown(str(place))}")
-    elif _is_servers(frame):
+    elif _is_servers(frame) or frame.f_code.co_filename.startswith(_PACKAGES):
         _refuse("Bytecode that is put together by marshal")
 
 

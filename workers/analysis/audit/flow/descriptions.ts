@@ -5,7 +5,7 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { report } from "../rule.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { FOREIGN_DESCRIPTION } from "./flow_rules.ts";
 
 const DECLARES =

@@ -6,37 +6,31 @@
  * @module
  */
 import { plainValue, valuesOf } from "../../python/assigned.ts";
-import { indirectCall, withBound } from "../../python/called_with.ts";
+import { indirectCall, settingOf, withBound } from "../../python/called_with.ts";
 import { type Callee, calleeOf } from "../../python/callee.ts";
-import {
-  argumentsOf,
-  type CallArguments,
-  dottedText,
-  type PythonNames,
-} from "../../python/names.ts";
-import { stringValue } from "../../python/literals.ts";
+import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
-import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { commandUse } from "../../python/made.ts";
+import { type FindModule, heldBy } from "../keys/held.ts";
+import { assign, bind, grow } from "./assigning.ts";
 import { guardedNames } from "./guards.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { handedOn } from "./handed_on.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { lambdaOf, propertyMethod } from "./named_functions.ts";
+import { type FindFunction, type ObservedCall, observedCall } from "./observed.ts";
+import { ownParameters } from "./parameters.ts";
+import { filesIn, placeLabels } from "./places.ts";
+import { raisedIn } from "./raised.ts";
+import { sensitiveFile } from "./sensitive_files.ts";
 
-/** A call with what its arguments carry. */
-export interface ObservedCall {
-  names: PythonNames;
-  node: SyntaxNode;
-  callee: Callee | null;
-  given: CallArguments;
-  labels(expression: SyntaxNode): Set<Label>;
-  /** Whether a function of the project is called, which is followed. */
-  isOwn(): boolean;
+/** What is known of a project's functions. */
+export interface ProjectFunctions {
+  find: FindFunction;
+  findModule: FindModule;
+  modules: ReadonlyMap<string, PythonNames>;
 }
-
-/** Finds functions of the project by the name that a module calls them. */
-export type FindFunction = (
-  names: PythonNames,
-  name: string,
-) => { names: PythonNames; definition: SyntaxNode } | null;
 
 const MAX_DEPTH = 4;
 const MAX_RESULTS = 5000;
@@ -51,65 +45,12 @@ const BINDINGS = [
 ] as const;
 const BINDS = nodeTypes(...BINDINGS);
 const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
+const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "binary_operator");
+const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
-const GROWS = /^(append|extend|insert|add|update|write|put)$/;
-
-/** The plain parameters of a function in order. */
-export function parametersOf(names: PythonNames, definition: SyntaxNode): {
-  name: string;
-  type: string;
-}[] {
-  const list = child(definition, "parameters");
-  const found: { name: string; type: string }[] = [];
-  for (const each of list === null ? [] : named(list)) {
-    const own = each.type === "identifier"
-      ? each
-      : child(each, "name") ?? named(each).find(({ type }) => type === "identifier");
-    const type = child(each, "type");
-    if (own === null || own === undefined) continue;
-    const typeText = type === null ? "" : textOf(names.tree, type);
-    found.push({ name: textOf(names.tree, own), type: typeText });
-  }
-  return found;
-}
-
-/** Calls that take a function and what it is to be called with. */
-const HANDS_ON =
-  /(^|\.)(to_thread|run_sync|run_in_executor|submit|call_soon|call_soon_threadsafe|call_later|apply_async|Thread|Process|Timer|register)$/;
-
-/** `{"shell": True}` as keywords. */
-function entriesOf(tree: SourceTree, table: SyntaxNode | undefined): Map<string, SyntaxNode> {
-  const found = new Map<string, SyntaxNode>();
-  for (const pair of table?.type === "dictionary" ? named(table) : []) {
-    const key = child(pair, "key");
-    const value = child(pair, "value");
-    const name = key === null ? null : stringValue(tree.text, key);
-    if (name !== null && value !== null) found.set(name, value);
-  }
-  return found;
-}
-
-/** The function that a call hands to a thread, a loop or a process, with its arguments. */
-function handedOn(
-  tree: SourceTree,
-  name: string,
-  { positional, keywords }: CallArguments,
-): { target: SyntaxNode; given: CallArguments } | null {
-  if (!HANDS_ON.test(name)) return null;
-  const target = keywords.get("target") ?? keywords.get("function");
-  const at = /(run_in_executor|call_later|Timer)$/.test(name) ? 1 : 0;
-  const listed = keywords.get("args") ??
-    (/(apply_async|Timer)$/.test(name) ? positional[at + 1] : undefined);
-  const passed = target ?? positional[at];
-  if (passed === undefined) return null;
-  if (target === undefined && listed === undefined) {
-    return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
-  }
-  const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
-  const table = keywords.get("kwargs") ?? positional[at + 2];
-  return { target: passed, given: { positional: rows, keywords: entriesOf(tree, table) } };
-}
+/** Calls after which a file with keys has another name. */
+const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
 
 /** What runs with a body: of a module, when it is imported. */
 function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
@@ -117,24 +58,70 @@ function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
 }
 
 /** Follows `scope` through functions; `observe` hears of every call. */
-export function createFlow(find: FindFunction, observe: (call: ObservedCall) => void): {
+export function createFlow(
+  { find, findModule, modules }: ProjectFunctions,
+  observe: (call: ObservedCall) => void,
+): {
   follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
-  /** Labels of what a function returns whatever its arguments are. */
+  /** To be called when all was followed: what objects were given is known then. */
+  finish(): void;
+  /** Labels of what a function returns, its parameters standing for themselves. */
   resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
+  /** Labels of what a function, or one that it calls, puts into errors. */
+  raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label>;
 } {
   const seen = new Set<string>();
+  // Classes by place, for the same reason as results.
+  const grown = new Map<string, { names: PythonNames; cls: number }>();
   // By place: a node as key would keep its whole tree.
   const results = new Map<string, Set<Label>>();
   let resultDepth = 0;
+  const held = heldBy(modules, findModule, readerOf);
 
   function readerOf(names: PythonNames): Reader {
     return {
       names,
       returned(name) {
-        const target = find(names, name);
-        return target === null ? [] : resultOf(target.names, target.definition);
+        const target = find(names, name) ?? lambdaOf(names, name);
+        if (target === null) return null;
+        return {
+          labels: resultOf(target.names, target.definition),
+          parameters: ownParameters(target.names, target.definition),
+        };
       },
+      held: (node) => propertyOf(names, node) ?? held.of(names, node),
+      fields: (object) => held.allOf(names, object),
     };
+  }
+
+  /** What a function's names hold at its end, its parameters standing for themselves. */
+  function scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
+    const { names } = reader;
+    const guarded = guardedNames(names, body);
+    const scope: Scope = new Map(
+      ownParameters(names, definition).filter((name) => !guarded.has(name))
+        .map((name) => [name, new Set([`param:${name}`])]),
+    );
+    for (const node of walk(body, BINDS_AND_CALLS)) {
+      if (node.type === "call") grow(reader, scope, node);
+      else bind(reader, scope, node);
+    }
+    return scope;
+  }
+
+  function raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label> {
+    const body = child(definition, "body");
+    if (body === null) return new Set();
+    const reader = readerOf(names);
+    return raisedIn(reader, body, () => scopeOf(reader, definition, body), (name) => {
+      const target = find(names, name);
+      if (target === null || target.definition === definition) return new Set();
+      const inner = child(target.definition, "body");
+      const other = readerOf(target.names);
+      return inner === null
+        ? new Set()
+        : raisedIn(other, inner, () => scopeOf(other, target.definition, inner));
+    });
   }
 
   function resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
@@ -147,9 +134,9 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const body = child(definition, "body");
     if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
     resultDepth++;
-    const scope: Scope = new Map();
     const reader = readerOf(names);
-    for (const node of walk(body, BINDS)) bind(reader, scope, node);
+    const scope = scopeOf(reader, definition, body);
+    if (definition.type === "lambda") labelsOf(reader, scope, body, found);
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
@@ -157,25 +144,10 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     return found;
   }
 
-  function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
-    if (labels.size === 0) return;
-    if (target.type === "identifier" || target.type === "attribute") {
-      const name = dottedText(names.tree, target);
-      if (name === null) return;
-      const held = scope.get(name) ?? new Set();
-      for (const label of labels) held.add(label);
-      scope.set(name, held);
-    } else if (target.type === "subscript") {
-      const value = child(target, "value");
-      if (value !== null) assign(names, scope, value, labels);
-    } else for (const each of named(target)) assign(names, scope, each, labels);
-  }
-
-  function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
-    const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
-    const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
-    if (left === null || right === null || left === right) return;
-    assign(reader.names, scope, left, labelsOf(reader, scope, right));
+  /** Labels of an attribute that a method computes. */
+  function propertyOf(names: PythonNames, node: SyntaxNode): Set<Label> | null {
+    const definition = propertyMethod(names, node);
+    return definition === null ? null : resultOf(names, definition);
   }
 
   function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
@@ -201,16 +173,23 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     depth: number,
   ): void {
     if (depth >= MAX_DEPTH) return;
-    const parameters = parametersOf(target.names, target.definition)
-      .filter(({ name }) => name !== "self" && name !== "cls");
     const inner: Scope = new Map();
-    parameters.forEach(({ name }, at) => {
+    const parameters = ownParameters(target.names, target.definition);
+    parameters.forEach((name, at) => {
       const value = given.keywords.get(name) ?? given.positional[at];
-      const labels = value === undefined ? new Set<Label>() : call.labels(value);
+      const labels = value === undefined ? new Set<Label>() : call.kept(value);
       if (labels.size > 0) inner.set(name, labels);
     });
     const body = child(target.definition, "body");
     if (inner.size === 0 || body === null) return;
+    if (filesIn(target.names, target.definition).writes) {
+      // Which files they are matters where they are written.
+      parameters.forEach((name, at) => {
+        const value = given.keywords.get(name) ?? given.positional[at];
+        const places = value === undefined ? [] : placeLabels(call, value);
+        if (places.length > 0) inner.set(name, new Set([...inner.get(name) ?? [], ...places]));
+      });
+    }
     const key = [
       target.names.tree.path,
       target.definition.start,
@@ -219,6 +198,32 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     if (seen.has(key)) return;
     seen.add(key);
     run(target.names, body, inner, depth + 1);
+    remember(target.names, target.definition, inner);
+  }
+
+  /** What a method was given and its object keeps, other methods have. */
+  function remember(names: PythonNames, definition: SyntaxNode, scope: Scope): void {
+    const cls = ancestor(definition, "class_definition");
+    if (cls === null) return;
+    for (const [name, labels] of scope) {
+      const attribute = /^self\.(\w+)$/.exec(name)?.[1];
+      const secrets = [...labels].filter(isSecretLabel);
+      if (attribute === undefined || secrets.length === 0) continue;
+      if (held.add(names, definition, attribute, secrets)) {
+        grown.set(`${names.tree.path}\0${cls.number}`, { names, cls: cls.number });
+      }
+    }
+  }
+
+  /** Follows the methods of classes whose objects turned out to keep something. */
+  function finish(): void {
+    const classes = [...grown.values()];
+    grown.clear();
+    for (const { names, cls } of classes) {
+      for (const method of walk(names.tree.root.numbered(cls), FUNCTIONS)) {
+        run(names, child(method, "body")!, new Map(), 0);
+      }
+    }
   }
 
   function call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
@@ -227,17 +232,12 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const indirect = indirectCall(names, node);
     const callee = indirect?.callee ?? calleeOf(names, expression);
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
-    const reader = readerOf(names);
-    const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
-    // `super().__init__` may be that of any class.
-    const isOwn = () =>
-      callee !== null && !callee.name.startsWith("super()") && find(names, callee.name) !== null;
-    const observed = { names, node, callee, given, labels, isOwn };
+    const observed = observedAt(names, scope, node, callee, given);
     observe(observed);
-    const method = expression.type === "attribute" ? child(expression, "attribute") : null;
-    const object = expression.type === "attribute" ? child(expression, "object") : null;
-    if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
-      for (const each of given.positional) assign(names, scope, object, labels(each));
+    grow(readerOf(names), scope, node);
+    const [from, to] = given.positional;
+    if (callee !== null && from !== undefined && to !== undefined && COPIES.test(callee.name)) {
+      if (sensitiveFile(names, from) !== null) assign(names, scope, to, new Set(["keys"]));
     }
     enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
@@ -253,15 +253,41 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     enter(observed, callee.name, given, depth);
   }
 
+  function observedAt(
+    names: PythonNames,
+    scope: Scope,
+    node: SyntaxNode,
+    callee: Callee | null,
+    given: CallArguments,
+  ): ObservedCall {
+    return observedCall({ node, callee, given }, readerOf(names), scope, find);
+  }
+
+  /** Commands are given words and input by brackets and pipes too. */
+  function command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const use = commandUse(names, node);
+    if (use !== null) observe(observedAt(names, scope, node, use.callee, use.given));
+  }
+
+  /** `os.environ[name] = value` is a call of `__setitem__`. */
+  function setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+    const set = settingOf(names, node);
+    if (set !== null) observe(observedAt(names, scope, node, set.callee, set.given));
+  }
+
   function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
     const reader = readerOf(names);
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
-    for (const types of [BINDS, BINDS_AND_CALLS]) {
+    const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
+    const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
+    for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") call(names, scope, node, depth);
+        else if (COMMANDS.test(node.type)) command(names, scope, node);
         else {
+          if (types === all) setting(names, scope, node);
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }
@@ -269,5 +295,5 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     }
   }
 
-  return { follow: (names, body, scope) => run(names, body, scope, 0), resultOf };
+  return { follow: (names, body, scope) => run(names, body, scope, 0), finish, resultOf, raisedBy };
 }

@@ -5,7 +5,8 @@
  * @module
  */
 import { calleeOf } from "../../python/callee.ts";
-import type { PythonNames } from "../../python/names.ts";
+import { evaluation } from "../../python/evaluation.ts";
+import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { isDangerous } from "../../python/sinks.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -32,9 +33,11 @@ function ends(body: SyntaxNode | null): boolean {
   return false;
 }
 
-/** `subprocess.check_output` checks nothing that it is given. */
-function runs(names: PythonNames, callee: SyntaxNode): boolean {
-  return isDangerous(calleeOf(names, callee)?.name ?? "");
+/** `subprocess.check_output` checks nothing that it is given, nor does what evaluates it. */
+function runs(names: PythonNames, call: SyntaxNode, callee: SyntaxNode): boolean {
+  const name = calleeOf(names, callee)?.name;
+  return isDangerous(name ?? "") ||
+    evaluation(names, callee, name, argumentsOf(names.tree, call)) !== null;
 }
 
 /** Names that a function checks before it uses them. */
@@ -52,7 +55,7 @@ export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> 
       const callee = child(node, "function");
       const list = child(node, "arguments");
       if (callee === null || list === null) continue;
-      if (CHECKER.test(textOf(names.tree, callee).slice(0, 200)) && !runs(names, callee)) {
+      if (CHECKER.test(textOf(names.tree, callee).slice(0, 200)) && !runs(names, node, callee)) {
         for (const name of namesIn(names, list)) guarded.add(name);
       }
     }

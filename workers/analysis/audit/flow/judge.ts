@@ -5,7 +5,8 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/assigned.ts";
-import { lookupOf } from "../../python/callee.ts";
+import { lookupOf } from "../../python/lookups.ts";
+import { evaluation } from "../../python/evaluation.ts";
 import { stringValue } from "../../python/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";
 import {
@@ -15,49 +16,24 @@ import {
   sinkOf,
   targetPosition,
 } from "../../python/sinks.ts";
+import { starterOf } from "../../python/starters.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { optionTexts } from "../program_options.ts";
-import { runTexts } from "../programs.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
-import { givenShell } from "../shell_argument.ts";
-import type { ObservedCall } from "./flow.ts";
+import { foreignDescription } from "./descriptions.ts";
+import { judgeEnvironment } from "./environment.ts";
+import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { type Label, toolParameter } from "./labels.ts";
+import { judgeProcess, judgeSurroundings, readByShell } from "./process.ts";
 import { startedUnknown } from "./started.ts";
-import { foreignDescription } from "./descriptions.ts";
 
 const WHOLE_MODULES =
-  /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil)$/;
+  /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil|sh|plumbum\.cmd|plumbum\.local\.cmd)$/;
 const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
-
-/** Arguments that run, and whether the tainted one is the program or just an argument. */
-function processTaint(
-  call: ObservedCall,
-  target: SyntaxNode,
-): { name: string; grave: boolean } | null {
-  const { names, given, labels } = call;
-  const all = toolParameter(labels(target));
-  const value = target.type === "identifier"
-    ? names.values.get(textOf(names.tree, target)) ?? target
-    : target;
-  if (call.callee?.name.includes("exec") && target.type !== "list") {
-    const program = toolParameter(labels(target));
-    const rest = given.positional.slice(1).map((each) => toolParameter(labels(each)));
-    if (program !== null && target.type !== "list_splat") return { name: program, grave: true };
-    const other = rest.find((each) => each !== null) ?? program;
-    return other === undefined || other === null ? null : { name: other, grave: false };
-  }
-  if (all === null) return null;
-  if (value.type === "list" || value.type === "binary_operator") {
-    const [program] = named(value);
-    const first = program === undefined ? null : toolParameter(labels(program));
-    return { name: first ?? all, grave: first !== null && program!.type !== "list_splat" };
-  }
-  // A variable: usually a list that was built above, so the program itself is rarely the caller's.
-  return { name: all, grave: target.type !== "identifier" };
-}
 
 /** Whether a literal beginning fixes scheme and host, so that only the path is the caller's. */
 function fixesHost({ names }: ObservedCall, address: SyntaxNode): boolean {
@@ -71,8 +47,27 @@ function fixesHost({ names }: ObservedCall, address: SyntaxNode): boolean {
   return constant !== undefined && /^https?:\/\/[^/]+/.test(constant);
 }
 
+/** What a sink does something with: of some libraries several arguments are run. */
+function sinkTargets(call: ObservedCall, kind: SinkKind): SyntaxNode[] {
+  const { positional, keywords } = call.given;
+  const starter = starterOf(call.callee!.name);
+  const found = starter === null
+    ? [sinkTarget(call, kind)]
+    : [...starter.at.map((at) => positional[at]), ...starter.keys.map((key) => keywords.get(key))];
+  return found.filter((each) => each !== undefined);
+}
+
+/** The text that a call makes a template of. */
+function templateText({ names, node, given }: ObservedCall, name: string): SyntaxNode | undefined {
+  return templateMaker(names, name, child(node, "function"), given)?.text;
+}
+
 function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined {
   const { positional, keywords } = call.given;
+  if (kind === "template") {
+    const text = templateText(call, call.callee!.name);
+    if (text !== undefined) return text;
+  }
   if (kind === "request") {
     return keywords.get("url") ?? positional[addressPosition(call.callee!.name)];
   }
@@ -105,42 +100,10 @@ function usedParameter(call: ObservedCall, target: SyntaxNode): string | null {
   return toolParameter(call.labels(second));
 }
 
-/** The caller's word in the text that a started shell or interpreter runs. */
-function textRun({ names, node, callee, given, labels }: ObservedCall): RawFinding | null {
-  for (const { node: text, by, program } of runTexts(names, callee!.name, given)) {
-    const parameter = toolParameter(labels(text));
-    if (parameter === null) continue;
-    const rule = INJECTION[by === "code" ? "code" : "shell"];
-    const title = `Parameter "${parameter}" is part of what ${program} runs as text`;
-    return report(rule, names.tree, node, title);
-  }
-  for (const text of optionTexts(names, callee!.name, given)) {
-    const parameter = toolParameter(labels(text));
-    if (parameter === null) continue;
-    const title = `Parameter "${parameter}" is an option or a variable that is run`;
-    return report(INJECTION.shell, names.tree, node, title);
-  }
-  return null;
-}
-
 function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
   const { names, node, callee } = call;
-  const shell = kind === "shell" || (kind === "process" && givenShell(names, call.given));
+  const shell = kind === "shell" || kind === "process";
   const name = callee!.name;
-  if (kind === "process" && !shell) {
-    const text = textRun(call);
-    if (text !== null) return text;
-    const taint = processTaint(call, target);
-    if (taint === null) return null;
-    const what = taint.grave ? "the program that" : "an argument of what";
-    return report(
-      INJECTION.process,
-      names.tree,
-      node,
-      `Parameter "${taint.name}" reaches ${what} ${name} runs`,
-      taint.grave ? "high" : "medium",
-    );
-  }
   const parameter = usedParameter(call, target);
   if (parameter === null) return null;
   if (kind === "request" && fixesHost(call, target)) return null;
@@ -192,7 +155,6 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
   );
 }
 
-/** A loader of YAML that makes any object. */
 const MAKES_OBJECTS = /(^|\.)(C?(Unsafe)?Loader)$/;
 
 /** The loader, also behind a name of the module. */
@@ -200,17 +162,11 @@ function loaderName(names: PythonNames, loader: SyntaxNode): string {
   return resolve(names, loader) ?? textOf(names.tree, loader);
 }
 
-/** Whether a loader of arrays or weights is told to make any object. */
-function unpickles(names: PythonNames, { keywords }: ObservedCall["given"]): boolean {
-  const said = (key: string, value: string) => {
-    const node = keywords.get(key);
-    return node !== undefined && textOf(names.tree, node) === value;
-  };
-  return said("allow_pickle", "True") || said("weights_only", "False");
-}
-
-function kindOf({ names, given }: ObservedCall, name: string): SinkKind | null {
-  if (/^(numpy|np|torch)\.load$/.test(name)) return unpickles(names, given) ? "pickle" : null;
+function kindOf(call: ObservedCall, name: string): SinkKind | null {
+  const { names, given } = call;
+  if (templateText(call, name) !== undefined) return "template";
+  // A sandboxed environment is made for the texts of others.
+  if (isTemplateText(name)) return null;
   if (name !== "yaml.load" && name !== "yaml.load_all") return sinkOf(name);
   const loader = given.keywords.get("Loader") ?? given.positional[1];
   return loader === undefined || MAKES_OBJECTS.test(loaderName(names, loader)) ? "pickle" : null;
@@ -231,23 +187,66 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
 /** What must not be chosen by the answer of a request. */
 const RUNS: ReadonlySet<SinkKind> = new Set(["code", "shell", "process", "pickle", "import"]);
 
+/** GitPython's options that let addresses and options start programs. */
+function unsafeGit({ names, node, given, labels }: ObservedCall): RawFinding | null {
+  const allowed = ["allow_unsafe_options", "allow_unsafe_protocols"]
+    .some((key) => given.keywords.get(key)?.type === "true");
+  if (!allowed) return null;
+  const all = [...given.positional, ...given.keywords.values()];
+  const parameter = all.map((each) => toolParameter(labels(each))).find((each) => each !== null);
+  if (parameter === undefined || parameter === null) return null;
+  const title = `Parameter "${parameter}" reaches git, which may start any program`;
+  return report(INJECTION.shell, names.tree, node, title);
+}
+
+/** A labelled value in a text that a library evaluates. */
+function evaluated(call: ObservedCall): RawFinding | null {
+  const { names, node, callee, given, labels } = call;
+  const found = evaluation(names, child(node, "function"), callee?.name, given);
+  if (found === null) return null;
+  const { evaluator: { reach }, by, texts } = found;
+  for (const text of texts) {
+    const carried = labels(text);
+    if (carried.has("network") && reach !== "checked") {
+      const title = `What a request answers is evaluated by ${by}`;
+      return report(REMOTE_CODE, names.tree, node, title);
+    }
+    if (carried.has("encoded") && reach === "full") {
+      return report(ENCODED_CODE, names.tree, node, `Decoded text is evaluated by ${by}`);
+    }
+    const parameter = toolParameter(carried);
+    if (parameter === null) continue;
+    const title = `Parameter "${parameter}" is evaluated by ${by}`;
+    const rule = INJECTION[reach === "objects" ? "pickle" : "code"];
+    return report(rule, names.tree, node, title, reach === "checked" ? "medium" : rule.severity);
+  }
+  return null;
+}
+
 /** The finding that a call with labelled arguments makes, or null. */
 export function judge(call: ObservedCall): RawFinding | null {
+  const known = evaluated(call);
+  if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
-  if (kind !== "request" && sends(call)) {
-    const leak = leaked(call);
-    if (leak !== null) return leak;
-  }
+  const leak = kind === "request" || sends(call) ? leaked(call) : null;
+  return leak ?? keysSent(call) ?? keyLogged(call) ?? reaching(call, kind);
+}
+
+/** The finding of a labelled value in a function of that kind. */
+function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null {
   if (kind === null) {
-    return chosenFunction(call) ?? startedUnknown(call) ?? pathMethod(call) ??
-      foreignDescription(call);
+    return chosenFunction(call) ?? startedUnknown(call) ?? judgeEnvironment(call) ??
+      unsafeGit(call) ?? pathMethod(call) ?? foreignDescription(call);
   }
-  if (kind === "request") {
-    const leak = leaked(call);
-    if (leak !== null) return leak;
-  }
-  const target = sinkTarget(call, kind);
-  if (target === undefined) return null;
+  const targets = sinkTargets(call, kind);
+  if (kind === "process" && !readByShell(call)) return judgeProcess(call, targets[0]);
+  const found = targets.map((target) => ofTarget(call, kind, target))
+    .find((each) => each !== null) ?? null;
+  return found ?? (kind === "shell" || kind === "process" ? judgeSurroundings(call) : null);
+}
+
+/** What it means that a sink is given this. */
+function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
   const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
   if (stringValue(call.names.tree.text, target) !== null && !twoPaths) return null;
   if (RUNS.has(kind)) {
@@ -257,7 +256,7 @@ export function judge(call: ObservedCall): RawFinding | null {
       const title = `What a request answers reaches ${name}`;
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }
-    if (labels.has("encoded") && (kind === "code" || kind === "shell")) {
+    if (labels.has("encoded") && kind !== "pickle" && kind !== "import") {
       return report(ENCODED_CODE, call.names.tree, call.node, `Decoded text reaches ${name}`);
     }
   }

@@ -11,17 +11,18 @@ import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { sinkOf } from "../../python/sinks.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
-import { listedTexts, startedReader } from "../programs.ts";
+import { listedTexts, readerIn, startedReader } from "../programs.ts";
 import { report } from "../rule.ts";
+import { shellLines } from "../shell_words.ts";
 import { givenShell } from "../shell_argument.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { toolParameter } from "./labels.ts";
 
 const FEEDS = /^(communicate|write|writelines|send|sendline|sendall)$/;
 
 /** `run(x, shell=True)`, `run(["sh", "-c", x])`, where nobody knows what `run` is. */
-function unknown({ names, node, given, labels, isOwn }: ObservedCall): RawFinding | null {
+function unknown({ names, node, given, labels, target }: ObservedCall): RawFinding | null {
   const shell = given.keywords.has("shell") && givenShell(names, given);
   const texts = shell
     ? [...given.positional.slice(0, 1), given.keywords.get("args") ?? given.keywords.get("command")]
@@ -30,7 +31,7 @@ function unknown({ names, node, given, labels, isOwn }: ObservedCall): RawFindin
   for (const { node: text, program } of texts) {
     const found = labels(text);
     const parameter = toolParameter(found);
-    if (parameter === null && !found.has("network") || isOwn()) continue;
+    if (parameter === null && !found.has("network") || target() !== null) continue;
     return parameter === null
       ? report(REMOTE_CODE, names.tree, node, `What a request answers reaches ${program}`)
       : report(
@@ -66,8 +67,14 @@ function fed({ names, node, given, labels }: ObservedCall): RawFinding | null {
   if (parameter === null) return null;
   for (const maker of makersOf(names, object)) {
     const name = calleeOf(names, child(maker, "function") ?? maker)?.name ?? "";
-    if (sinkOf(name) !== "process") continue;
-    const reader = startedReader(names, name, argumentsOf(names.tree, maker));
+    const made = argumentsOf(names.tree, maker);
+    const [command] = made.positional;
+    // `p = os.popen("sh", "w")`, then `p.write(x)`.
+    const reader = sinkOf(name) === "process"
+      ? startedReader(names, name, made)
+      : sinkOf(name) === "shell" && command !== undefined
+      ? readerIn(names, shellLines(names, command)[0] ?? [])
+      : null;
     if (reader === null) continue;
     const title = `Parameter "${parameter}" is part of what ${reader.program} runs as text`;
     return report(INJECTION[reader.by === "code" ? "code" : "shell"], names.tree, node, title);

@@ -1,0 +1,128 @@
+/**
+ * A report for people.
+ *
+ * @module
+ */
+import type { Compatibility } from "../../scan/compatibility_schema.ts";
+import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
+import type { Style } from "../output/style.ts";
+import { pairs } from "../output/table.ts";
+import { moment, oneLine, safe } from "../output/terminal_text.ts";
+import { findingsOf } from "../../scan/compare.ts";
+import { incompleteOf } from "./findings.ts";
+
+/** Findings that are shown in full; `--format json` has all. */
+const MAX_SHOWN = 100;
+
+function paintOf(severity: Severity, style: Style) {
+  if (severity === "critical" || severity === "high") return style.red;
+  return severity === "medium" ? style.yellow : style.dim;
+}
+
+/** Where a finding is: `server.py:12`. */
+export function placeOf({ file, line }: Pick<Finding, "file" | "line">): string {
+  if (file === null) return "";
+  return line === null ? file : `${file}:${line}`;
+}
+
+/** A finding: what and where, then why it matters, what to do, and where the weakness is explained. */
+export function findingLines(finding: Finding, style: Style): string {
+  const { detail, explanation, fix, weakness_url } = finding;
+  const severity = paintOf(finding.severity, style)(finding.severity.padEnd(8));
+  const place = oneLine(placeOf(finding));
+  const rule = style.dim(oneLine([finding.rule, finding.cwe].filter((x) => x).join(", ")));
+  return `${severity} ${style.bold(place)}${place === "" ? "" : "  "}` +
+    `${oneLine(finding.title, 300)}  ${rule}\n` +
+    [
+      detail === fix ? null : oneLine(detail, 600),
+      explanation === undefined ? null : `Why: ${oneLine(explanation, 400)}`,
+      fix === undefined ? null : `Fix: ${oneLine(fix, 400)}`,
+      weakness_url === undefined ? null : style.dim(oneLine(weakness_url)),
+    ].filter((line) => line !== null).map((line) => `         ${line}\n`).join("");
+}
+
+/** The verdict in its colour. */
+export function verdictText(status: SecurityReport["status"], style: Style): string {
+  const paint = { passed: style.green, failed: style.red, error: style.yellow }[status];
+  return paint(status);
+}
+
+function summary(report: SecurityReport, style: Style): string {
+  const { quality_analysis: quality, dependency_audit: dependencies } = report;
+  const ratings = [
+    `reliability ${quality.reliability_rating}`,
+    `security ${quality.security_rating}`,
+    `maintainability ${quality.maintainability_rating}`,
+  ].join(", ");
+  return pairs([
+    ["verdict", verdictText(report.status, style)],
+    ["repository", `${report.metadata.repo_url} at ${report.source.commit.slice(0, 12)}`],
+    ["scanned", moment(report.metadata.scan_date)],
+    [
+      "issues",
+      `${report.summary.total_issues_all_scanners}, of them ${report.summary.critical_issues} ` +
+      "critical, high or secret",
+    ],
+    ["quality", `${ratings}; ${quality.lines_of_code} lines of code`],
+    ["tools", `${report.tool_discovery.found.length} found`],
+    ["dependencies", `${dependencies.packages_checked} checked, ${dependencies.unpinned} unpinned`],
+    ["secrets", String(report.secrets_detection.total_secrets)],
+  ], style);
+}
+
+function constructLines(constructs: NonNullable<Compatibility["missing"]>): string {
+  return constructs.map(({ construct, file, line, hint }) =>
+    `  ${oneLine(`${file}:${line}`)}  ${oneLine(construct)}: ${oneLine(hint, 200)}\n`
+  ).join("");
+}
+
+/** What each profile of the interpreter will do, and which variables a client may have to pass. */
+function compatibilityText(compatibility: Compatibility | undefined, style: Style): string[] {
+  if (compatibility === undefined) return [];
+  const { restricted, refused, full, missing = [], environment = [] } = compatibility;
+  const runs = (profile: boolean) => profile ? "all that is used is there" : "see below";
+  const parts = [
+    style.bold("Interpreter profiles") + "\n" + pairs([
+      ["restricted", runs(restricted)],
+      ...(full === undefined ? [] : [["full", runs(full)] as [string, string]]),
+    ], style),
+  ];
+  if (refused.length > 0) {
+    const title = "Refused by the restricted profile";
+    parts.push(`${style.bold(title)}\n${constructLines(refused)}`);
+  }
+  if (missing.length > 0) {
+    const title = "In no profile: it fails where it is reached";
+    parts.push(`${style.bold(title)}\n${constructLines(missing)}`);
+  }
+  if (environment.length > 0) {
+    const lines = environment.map(({ name, required, file, line }) =>
+      `  ${oneLine(name)}  ${required ? "required" : "optional"}, ${oneLine(`${file}:${line}`)}\n`
+    ).join("");
+    parts.push(`${style.bold("Environment variables that the code reads")}\n${lines}`);
+  }
+  return parts;
+}
+
+/** The whole report as text. */
+export function reportText(report: SecurityReport, style: Style): string {
+  const findings = findingsOf(report);
+  const incomplete = incompleteOf(report);
+  const parts = [summary(report, style)];
+  if (incomplete.length > 0) {
+    const lines = incomplete.map((line) => `  ${oneLine(line, 300)}\n`).join("");
+    parts.push(`${style.bold("Not finished")}\n${lines}`);
+  }
+  if (findings.length > 0) {
+    const shown = findings.slice(0, MAX_SHOWN).map((one) => findingLines(one, style)).join("");
+    const rest = findings.length - MAX_SHOWN;
+    const more = rest > 0 ? style.dim(`… and ${rest} more: --format json has all\n`) : "";
+    parts.push(`${style.bold("Findings")}\n${shown}${more}`);
+  }
+  parts.push(...compatibilityText(report.compatibility, style));
+  if (report.recommendations.length > 0) {
+    const lines = report.recommendations.map((text) => `  - ${safe(text)}\n`).join("");
+    parts.push(`${style.bold("Recommendations")}\n${lines}`);
+  }
+  return parts.join("\n");
+}

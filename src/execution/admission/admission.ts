@@ -1,0 +1,66 @@
+/**
+ * Whether a server may be run, and by this client.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import type { Client } from "./clients.ts";
+import { type ExecutionPolicy, whyNotAdmitted } from "./runnable.ts";
+import type { RunnableServer } from "../types.ts";
+
+/** What {@link admit} needs. */
+export interface AdmissionDeps {
+  /** The registered server of a name, null when there is none. */
+  findRunnable: (name: string) => Promise<RunnableServer | null>;
+  policy: ExecutionPolicy;
+  /**
+   * Whether the client has paid what the server costs; absent while payments are off.
+   *
+   * @throws {AppError} `missing_token` without a user, `payment_required` without a payment.
+   */
+  checkPayment?: (server: RunnableServer, client: Client) => Promise<void>;
+}
+
+const NAME = /^[a-z0-9-]{1,64}$/;
+
+/**
+ * The server of this name, when it may run.
+ *
+ * @throws {AppError} `not_found`, `forbidden` (its scan), `invalid_request` (its language), or what
+ * the payment check throws.
+ */
+export async function admit(
+  deps: AdmissionDeps,
+  name: string,
+  client: Client,
+): Promise<RunnableServer> {
+  const server = NAME.test(name) ? await deps.findRunnable(name) : null;
+  if (server === null) {
+    // As the registry says it (specification, "Get server").
+    throw new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
+  }
+  const refusal = whyNotAdmitted(server, deps.policy);
+  if (refusal?.kind === "scan") {
+    throw new AppError("forbidden", refusal.message, {
+      details: { required: "passed scan", current: `scan ${server.scanStatus}` },
+    });
+  }
+  if (refusal !== null) throw new AppError("invalid_request", refusal.message);
+  await deps.checkPayment?.(server, client);
+  return server;
+}
+
+/** Why `client` may not go on running a server that it began to run; null when it may. */
+export async function unpaid(
+  deps: Pick<AdmissionDeps, "checkPayment">,
+  server: RunnableServer,
+  client: Client,
+): Promise<AppError | null> {
+  try {
+    await deps.checkPayment?.(server, client);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "payment_required") return error;
+    throw error;
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * An interpreter as the main process sees it: what it runs now and what it may therefore say. A
+ * message that does not fit ends its host.
+ *
+ * @module
+ */
+import type { CallMessage, LoadOptions } from "../../../workers/session/bodies.ts";
+import { dispatch, type FROM_HOST, type Handlers } from "../../../workers/session/messages.ts";
+import { jsonBytes, type RawJson } from "../../protocol/raw_json.ts";
+import { createAskRelay } from "./asks.ts";
+import { CallQueue, type WorkOutcome } from "./calls.ts";
+import { createEventRelay } from "./events.ts";
+import { createHttpRelay } from "./http.ts";
+import { boundedListing } from "./listing.ts";
+import { readLoad } from "./load.ts";
+import { createRunningRequests } from "./requests.ts";
+import { createResultReader } from "./results.ts";
+import { PROTOCOL_BROKEN, type Slot, type SlotMessage, type SlotOwner } from "./slot.ts";
+import type {
+  CallOptions,
+  CallOutcome,
+  EndReason,
+  Interpreter,
+  InterpreterInput,
+  LoadOutcome,
+} from "./types.ts";
+
+/** Where the repository's files are for Python. */
+const ROOT = "/app";
+const INTERNAL_ERROR = -32603;
+const CLOSED = { reason: "closed", message: "The session was closed" } as const;
+
+/** What an interpreter is started with, beside what the caller gives. */
+export interface InterpreterOptions {
+  /** Milliseconds the entrypoint may run. */
+  loadDeadlineMs: number;
+  /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
+  interruptGraceMs: number;
+  /** Milliseconds that an interpreter beside others has to end before its host is killed. */
+  closeGraceMs: number;
+  /** Most MiB of linear memory, for what is said to who meets that. */
+  memoryMb: number;
+  /** A callback of the caller threw. */
+  onCallbackError(error: unknown): void;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}
+
+function failed(message: string): CallOutcome {
+  return { kind: "error", code: INTERNAL_ERROR, message };
+}
+
+function unexpected({ type }: { type: string }): never {
+  throw new Error(`Unexpected message: ${type}`);
+}
+
+class SlotInterpreter implements SlotOwner {
+  readonly #slot: Slot;
+  readonly #input: InterpreterInput;
+  readonly #options: InterpreterOptions;
+  readonly #requests = createRunningRequests();
+  /** Calls that were interrupted: what they ask for from then on is given up at once. */
+  readonly #interrupted = new Set<number>();
+  readonly #readResult = createResultReader();
+  readonly #calls;
+  readonly #asks;
+  readonly #http;
+  readonly #events;
+  readonly #gone = Promise.withResolvers<void>();
+  #ended: { reason: EndReason; message: string } | null = null;
+  #closing = false;
+
+  constructor(slot: Slot, input: InterpreterInput, options: InterpreterOptions) {
+    this.#slot = slot;
+    this.#input = input;
+    this.#options = options;
+    this.#calls = new CallQueue({
+      interrupt: (call) => this.#interrupt(call),
+      kill: (deadlineMs) => this.#killOverdue(deadlineMs),
+      graceMs: options.interruptGraceMs,
+    });
+    this.#http = createHttpRelay((request, signal) => input.http(request, signal), slot.send);
+    this.#asks = createAskRelay({
+      ask: (question, signal) => input.ask(question, signal),
+      callOf: this.#requests.callOf,
+      pause: (call) => this.#calls.pause(call),
+      send: slot.send,
+      onAsked: () => this.#giveUp(),
+      onBreach: () => this.#breach(),
+    });
+    this.#events = createEventRelay({
+      listener: input,
+      runs: (id) => this.#requests.callOf(id) !== null,
+      call: (callback) => this.#call(callback),
+    });
+  }
+
+  get working(): boolean {
+    return this.#calls.working;
+  }
+
+  readonly #handlers: Handlers<typeof FROM_HOST> = {
+    opened: (_, body) => this.#calls.finish(0, body),
+    result: ({ call }, body) => {
+      // Only who was asked may answer; whoever asked reads it.
+      this.#calls.finish(call, body);
+      this.#requests.end(call);
+      this.#interrupted.delete(call);
+      this.#asks.drop(call);
+    },
+    waiting: ({ call }) => this.#calls.wait(call),
+    event: (_, body) => this.#events.handle(body),
+    ask: ({ request }, body) => this.#asks.handle(request, body),
+    http: (message, body) => {
+      this.#http.handle(message, body);
+      this.#giveUp();
+    },
+    // The first two are for its host, the others for setup and for nobody.
+    booted: unexpected,
+    ended: unexpected,
+    prepared: unexpected,
+    fault: unexpected,
+  };
+
+  onMessage(message: SlotMessage, body: Uint8Array): void {
+    dispatch(this.#handlers, message, body);
+  }
+
+  onGone(reason: EndReason, message: string): void {
+    const ended = this.#closing ? CLOSED : { reason, message };
+    this.#ended = ended;
+    this.#http.abort();
+    this.#asks.end();
+    this.#calls.end();
+    this.#gone.resolve();
+    this.#call(() => this.#input.onEnd(ended.reason));
+  }
+
+  #interrupt(call: number): void {
+    this.#interrupted.add(call);
+    this.#slot.send({ type: "interrupt", call });
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
+    for (const call of this.#interrupted) {
+      this.#http.abort(call);
+      this.#asks.drop(call);
+    }
+  }
+
+  #killOverdue(deadlineMs: number): void {
+    const message = "The session was ended: its code ran longer than the limit of " +
+      `${seconds(deadlineMs)} and could not be interrupted`;
+    void this.#slot.killHost("timeout", message);
+  }
+
+  /** Ends the host for what the interpreter sent. */
+  #breach(): void {
+    void this.#slot.killHost("protocol", PROTOCOL_BROKEN);
+  }
+
+  // What a callback of the caller throws is not the code's fault.
+  #call(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#options.onCallbackError(error);
+    }
+  }
+
+  /** Hands over files and environment, and runs the entrypoint. */
+  async load(): Promise<LoadOutcome> {
+    const { entrypoint, profile, environment, files, scanned = null } = this.#input;
+    const { loadDeadlineMs, memoryMb } = this.#options;
+    const options: LoadOptions = {
+      root: ROOT,
+      entrypoint,
+      profile,
+      environment,
+      scanned,
+      memory_mb: memoryMb,
+    };
+    const outcome = await this.#calls.run<Uint8Array>({
+      deadlineMs: loadDeadlineMs,
+      start: () => {
+        const list = [...files].map(([path, bytes]) => ({ path, bytes: bytes.length }));
+        const given = JSON.stringify(options);
+        this.#slot.send({ type: "open", options: given, files: list }, [...files.values()]);
+      },
+    });
+    if (outcome.kind === "finished" && !outcome.stopped) {
+      const loaded = await readLoad(outcome.value).catch(() => this.#breach());
+      return loaded ?? { kind: "raised", message: PROTOCOL_BROKEN, traceback: "" };
+    }
+    const message = outcome.kind === "finished"
+      ? `The entrypoint ran longer than the limit of ${seconds(loadDeadlineMs)}`
+      : this.#ended?.message ?? "";
+    return { kind: "raised", message, traceback: "" };
+  }
+
+  async request(
+    method: string,
+    params: RawJson,
+    { deadlineMs, requestId, signal }: CallOptions,
+  ): Promise<CallOutcome> {
+    const message: CallMessage = { method, params, request_id: requestId };
+    const outcome = await this.#calls.run<Uint8Array>({
+      deadlineMs,
+      signal,
+      start: (call) => {
+        this.#events.begin();
+        this.#requests.begin(call, requestId);
+        this.#slot.send({ type: "call", call }, [jsonBytes(message)]);
+      },
+    });
+    switch (outcome.kind) {
+      case "finished":
+        return await this.#finished(method, outcome, deadlineMs);
+      case "cancelled":
+        return failed("The call was cancelled");
+      case "full":
+        return failed("Too many calls wait for this session: send fewer at once");
+      case "ended":
+        return { kind: "ended", ...this.#ended! };
+    }
+  }
+
+  async #finished(
+    method: string,
+    { value, stopped }: Extract<WorkOutcome<Uint8Array>, { kind: "finished" }>,
+    deadlineMs: number,
+  ): Promise<CallOutcome> {
+    const outcome = await this.#readResult(value).catch(() => this.#breach());
+    if (!outcome) return { kind: "ended", reason: "protocol", message: PROTOCOL_BROKEN };
+    if (outcome.kind === "result") return boundedListing(method, outcome);
+    // Closing interrupts what runs.
+    if (this.#closing) return { kind: "ended", ...CLOSED };
+    if (!stopped) return outcome;
+    return failed(`The call ran longer than the limit of ${seconds(deadlineMs)}`);
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended !== null) return;
+    this.#closing = true;
+    if (this.#slot.isAlone) {
+      await this.#slot.killHost("closed", "");
+      return;
+    }
+    this.#calls.interrupt();
+    this.#slot.send({ type: "end" });
+    const { closeGraceMs } = this.#options;
+    const timer = setTimeout(() => void this.#slot.killHost("closed", ""), closeGraceMs);
+    await this.#gone.promise;
+    clearTimeout(timer);
+  }
+}
+
+/** Hands files and environment to the interpreter in `slot` and runs the entrypoint. */
+export async function startInterpreter(
+  slot: Slot,
+  input: InterpreterInput,
+  options: InterpreterOptions,
+): Promise<Interpreter> {
+  const interpreter = new SlotInterpreter(slot, input, options);
+  slot.attach(interpreter);
+  return {
+    pid: slot.pid,
+    load: await interpreter.load(),
+    request: (method, params, options) => interpreter.request(method, params, options),
+    close: () => interpreter.close(),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * What an interpreter is to those who use it.
+ *
+ * @module
+ */
+import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/session/bodies.ts";
+import type { RequestId } from "../../protocol/json_rpc.ts";
+import type { RawJson } from "../../protocol/raw_json.ts";
+import type { EgressOutcome, EgressRequest } from "../../egress/types.ts";
+
+/**
+ * Why a session is no more. `processor`: its code went on computing while no call ran; `protocol`:
+ * its host lied.
+ */
+export type EndReason =
+  | "closed"
+  | "timeout"
+  | "memory"
+  | "processor"
+  | "crashed"
+  | "protocol"
+  | "shutdown";
+
+/** What the server's code wrote: to stdout, stderr or through its context. */
+export interface ServerLog {
+  /** A level of MCP's `notifications/message`. */
+  level: string;
+  logger: string;
+  text: string;
+  /** Id of the request in flight that it belongs to; null: of none. */
+  requestId: RequestId | null;
+}
+
+/** A notification of the server's code to its client, not yet looked into. */
+export interface ServerNotification {
+  method: string;
+  /** Null for none. */
+  params: RawJson | null;
+  requestId: RequestId | null;
+}
+
+/** A request of the server's code to its client, not yet looked into. */
+export interface ClientQuestion {
+  method: AskMethod;
+  /** Null for none. */
+  params: RawJson | null;
+  requestId: RequestId | null;
+  /** Milliseconds the code wants to wait; null: as long as the limit allows. */
+  timeoutMs: number | null;
+}
+
+/** What an interpreter is to run, and for whom. */
+export interface InterpreterInput {
+  /** Name of the registered server: a host process holds sessions of one server only. */
+  server: string;
+  /** Whose session it is, as limits count: nor does a host hold sessions of two users. */
+  client: string;
+  /** Repository files below the selected folder, POSIX paths. */
+  files: ReadonlyMap<string, Uint8Array>;
+  /** Path of the entrypoint among `files`. */
+  entrypoint: string;
+  profile: "restricted" | "full";
+  /** What `os.environ` holds; never logged. */
+  environment: Record<string, string>;
+  /** What may be compiled; null or absent where no scan said it. */
+  scanned?: ScannedCode | null;
+  onLog(log: ServerLog): void;
+  onNotification(notification: ServerNotification): void;
+  /**
+   * The code wants the stream of a request in flight closed before its answer, or, with null, the
+   * one that belongs to no request.
+   */
+  onCloseStream(requestId: RequestId | null, retryMs: number | null): void;
+  /** Asks the client. `signal` aborts when nobody waits for the answer any more. */
+  ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
+  /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */
+  http(request: EgressRequest, signal: AbortSignal): Promise<EgressOutcome>;
+  /** Called once, when it is over for whatever reason. */
+  onEnd(reason: EndReason): void;
+}
+
+/** A construct that the restricted profile refuses. */
+export interface RefusedConstruct {
+  construct: string;
+  file: string;
+  line: number;
+  /** What to use instead. */
+  hint: string;
+}
+
+/** What came of running the entrypoint. */
+export type LoadOutcome =
+  | {
+    kind: "loaded";
+    info: {
+      name: string;
+      version: string;
+      instructions: string | null;
+      capabilities: Record<string, unknown>;
+      title?: string | null | undefined;
+      description?: string | null | undefined;
+      website_url?: string | null | undefined;
+      icons?: Record<string, unknown>[] | null | undefined;
+    };
+  }
+  | { kind: "refused"; problems: RefusedConstruct[] }
+  | {
+    kind: "raised";
+    message: string;
+    traceback: string;
+    /** Environment variables that the code asked for and that are not set. */
+    missing_environment?: string[] | undefined;
+  };
+
+/** What came of one request to the server's code. */
+export type CallOutcome =
+  /** As the code gave it: any JSON. */
+  | { kind: "result"; result: RawJson }
+  /** `data` may be {@link RawJson}. */
+  | { kind: "error"; code: number; message: string; data?: unknown }
+  | { kind: "ended"; reason: EndReason; message: string };
+
+/** Bounds of one request. */
+export interface CallOptions {
+  /**
+   * Milliseconds the call may hold the interpreter; then it is interrupted, then killed. Waiting for
+   * the client does not count.
+   */
+  deadlineMs: number;
+  requestId: RequestId;
+  /** Aborting interrupts the call as its deadline would. */
+  signal?: AbortSignal;
+}
+
+/** An interpreter in which a server is loaded. */
+export interface Interpreter {
+  /** Id of its host process, which may have other sessions of the same server and user. */
+  readonly pid: number;
+  readonly load: LoadOutcome;
+  /**
+   * Calls begin one after the other, in order: the next while the others wait for the client or await
+   * something else. Never rejects.
+   */
+  request(method: string, params: RawJson, options: CallOptions): Promise<CallOutcome>;
+  /** Ends it; resolves when nothing of it is left. */
+  close(): Promise<void>;
+}

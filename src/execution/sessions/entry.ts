@@ -1,0 +1,95 @@
+/**
+ * What the node keeps of a session, and how many there may be.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import type { RpcError } from "../../protocol/json_rpc.ts";
+import type { Client } from "../admission/clients.ts";
+import { createStreams, type Streams } from "../streams/streams.ts";
+import type { RunnableServer } from "../types.ts";
+import { maskOf, type SessionEnvironment } from "./environment.ts";
+import { type OutputLog, outputLog } from "./output_log.ts";
+import { ClientSession } from "./session.ts";
+import type { SessionRow } from "./store.ts";
+import type { SessionKey, SessionLimits, SessionsDeps, SessionState } from "./types.ts";
+
+/** How a session began. */
+export type Started = { kind: "active" } | { kind: "raised"; error: RpcError };
+
+/** A client session of this node, from the request that begins it on. */
+export interface Entry {
+  row: SessionRow;
+  client: Client;
+  environment: SessionEnvironment;
+  /** What is run; null while it is not known whether it may begin. */
+  server: RunnableServer | null;
+  /** When the payment was last found to be there. */
+  paidAt: number;
+  ready: Promise<Started>;
+  session: ClientSession;
+  streams: Streams;
+  /** Whether its interpreter is there. */
+  isLive: boolean;
+  output: OutputLog;
+  uses: number;
+  lastActive: number;
+  cancelTimer: () => void;
+}
+
+/** The entry of a session that begins with `key`; `ready` resolves when it has begun. */
+export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<Started>): Entry {
+  const { clock, log } = deps;
+  const instance = deps.newId();
+  const environment = key.environment ?? {};
+  const streams = createStreams({ clock, nodeRoom: deps.eventRoom, nonce: instance.slice(0, 8) });
+  return {
+    row: { id: key.id, instance, server: key.name, userId: key.client.userId },
+    client: key.client,
+    environment,
+    server: null,
+    paidAt: clock.now(),
+    ready,
+    session: new ClientSession(deps, streams.unrelated),
+    streams,
+    isLive: false,
+    output: outputLog(log.child({ server: key.name, session: instance }), maskOf(environment)),
+    uses: 0,
+    lastActive: clock.now(),
+    cancelTimer() {},
+  };
+}
+
+/** What a live session is doing. One that runs no code was refused it. */
+export function stateOf({ session, uses }: Entry): SessionState {
+  if (session.pid === null) return "failed";
+  return uses > 0 ? "busy" : "idle";
+}
+
+/** What `Retry-After` says when the node cannot begin a session now. */
+export const RETRY = { headers: { "Retry-After": "30" } };
+
+/** @throws {AppError} When the client, or the node, has as many sessions as it may. */
+export function checkLimits(
+  entries: Iterable<Entry>,
+  clientKey: string,
+  limits: SessionLimits,
+): void {
+  const admitted = [...entries].filter((entry) => entry.server !== null);
+  const own = admitted.filter((entry) => entry.client.key === clientKey).length;
+  if (own >= limits.sessionsPerClient) {
+    throw new AppError(
+      "rate_limited",
+      `Too many sessions: a client may have ${limits.sessionsPerClient} (SESSIONS_PER_CLIENT). ` +
+        "End one with DELETE",
+      { headers: { "Retry-After": "60" } },
+    );
+  }
+  if (admitted.length >= limits.maxSessions) {
+    throw new AppError(
+      "unavailable",
+      `All ${limits.maxSessions} sessions of this node are in use (MAX_SESSIONS): try again later`,
+      RETRY,
+    );
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * What a client gives a session for `os.environ`: keys that a server needs to work for it. Values
+ * stay in the memory of that session: not in logs, errors, the database or the audit log.
+ *
+ * @module
+ */
+import type { AppError } from "../../errors.ts";
+import { CODES, type Message } from "../../protocol/json_rpc.ts";
+import type { RawJson } from "../../protocol/raw_json.ts";
+import { ExecutionError, invalidRequest } from "../failures.ts";
+
+/** Environment variables of one session. */
+export type SessionEnvironment = Readonly<Record<string, string>>;
+
+/** Key in `_meta` of `initialize`. */
+export const ENVIRONMENT_META = "berth/environment";
+/** Header of the first request: base64 of a JSON object. */
+export const ENVIRONMENT_HEADER = "Mcp-Server-Environment";
+/** Most characters of the header. */
+export const HEADER_MAX_CHARS = 4096;
+/** Most bytes of the object in `_meta`, as JSON text. */
+export const META_MAX_BYTES = 16 * 1024;
+/** Most variables. */
+export const VARIABLES_MAX = 128;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+type Fail = (message: string) => AppError;
+
+function invalidMeta(message: string): AppError {
+  return new ExecutionError(CODES.invalidParams, "invalid_request", message);
+}
+
+/** Checks names and values. Texts name a variable only where its name is one, never a value. */
+function checked(value: unknown, where: string, fail: Fail): SessionEnvironment {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw fail(`${where} must be an object from names to texts`);
+  }
+  const entries = Object.entries(value);
+  if (entries.length > VARIABLES_MAX) {
+    throw fail(`${where} has ${entries.length} variables, the limit is ${VARIABLES_MAX}`);
+  }
+  for (const [index, [name, text]] of entries.entries()) {
+    if (!NAME.test(name)) {
+      throw fail(
+        `${where}: the name of variable ${index + 1} must be letters, digits and underscores, ` +
+          "not beginning with a digit",
+      );
+    }
+    if (typeof text !== "string") throw fail(`${where}: the value of ${name} must be a text`);
+    if (text.includes("\0") || !text.isWellFormed()) {
+      throw fail(`${where}: the value of ${name} has characters that a variable cannot hold`);
+    }
+  }
+  return Object.fromEntries(entries as [string, string][]);
+}
+
+function fromHeader(text: string): SessionEnvironment {
+  const fail: Fail = (message) => invalidRequest(message);
+  if (text.length > HEADER_MAX_CHARS) {
+    throw fail(
+      `${ENVIRONMENT_HEADER} is over ${HEADER_MAX_CHARS} characters, which is the limit: ` +
+        `use params._meta["${ENVIRONMENT_META}"] of initialize`,
+    );
+  }
+  return checked(decoded(text, fail), ENVIRONMENT_HEADER, fail);
+}
+
+function decoded(text: string, fail: Fail): unknown {
+  if (!BASE64.test(text)) throw fail(`${ENVIRONMENT_HEADER} must be base64 of a JSON object`);
+  try {
+    const plain = text.replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.fromBase64(plain);
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    // The parser's own text would show a piece of what is secret.
+    throw fail(`${ENVIRONMENT_HEADER} must be base64 of a JSON object`);
+  }
+}
+
+function fromMeta(value: RawJson): SessionEnvironment {
+  const where = `params._meta["${ENVIRONMENT_META}"]`;
+  if (value.bytes.length > META_MAX_BYTES) {
+    throw invalidMeta(`${where} is over ${META_MAX_BYTES} bytes, which is the limit`);
+  }
+  return checked(value.value(), where, invalidMeta);
+}
+
+function metaOf(message: Message): RawJson | undefined {
+  if (message.kind !== "request" || message.method !== "initialize") return undefined;
+  return message.params.member("_meta")?.member(ENVIRONMENT_META);
+}
+
+/**
+ * The environment that a request brings, null when it brings none.
+ *
+ * @throws {AppError} When it cannot be read, is too large, or comes both ways.
+ */
+export function environmentOf(headers: Headers, message: Message): SessionEnvironment | null {
+  const header = headers.get(ENVIRONMENT_HEADER);
+  const meta = metaOf(message);
+  if (meta !== undefined && header !== null) {
+    throw invalidMeta(
+      `Give the environment in params._meta["${ENVIRONMENT_META}"] or in ${ENVIRONMENT_HEADER}, not both`,
+    );
+  }
+  if (meta !== undefined) return fromMeta(meta);
+  return header === null ? null : fromHeader(header);
+}
+
+/**
+ * Refuses an `initialize` that would change the environment of a session that runs.
+ *
+ * @throws {AppError} When `given` is not what the session began with.
+ */
+export function checkUnchanged(
+  settled: SessionEnvironment,
+  given: SessionEnvironment | null | undefined,
+): void {
+  if (!given) return;
+  const names = new Set([...Object.keys(settled), ...Object.keys(given)]);
+  if ([...names].every((name) => settled[name] === given[name])) return;
+  throw invalidMeta(
+    "The session runs already and its environment cannot change: end it with DELETE, or use " +
+      "another Mcp-Session-Id",
+  );
+}
+
+// Shorter ones are part of ordinary text, and no secrets.
+const MASKED_MIN_CHARS = 6;
+
+/** Puts the names of variables in the place of their values, for what an operator reads. */
+export function maskOf(environment: SessionEnvironment): (text: string) => string {
+  const secrets = Object.entries(environment)
+    .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
+    .sort(([, a], [, b]) => b.length - a.length)
+    // Hosts are lower case wherever they are shown.
+    .map(([name, value]) => [new RegExp(RegExp.escape(value), "gi"), `[${name}]`] as const);
+  return (text) =>
+    secrets.reduce((masked, [value, name]) => masked.replaceAll(value, () => name), text);
+}

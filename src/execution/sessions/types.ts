@@ -1,0 +1,72 @@
+/**
+ * What the registry of live sessions offers, and what it needs.
+ *
+ * @module
+ */
+import type { Logger } from "../../log.ts";
+import type { RpcError } from "../../protocol/json_rpc.ts";
+import type { AdmissionDeps } from "../admission/admission.ts";
+import type { Client } from "../admission/clients.ts";
+import type { SessionEnvironment } from "./environment.ts";
+import type { EventRoom } from "../streams/event_stream.ts";
+import type { LaunchDeps } from "./launch.ts";
+import type { SessionDeps } from "./session.ts";
+import type { SessionStore } from "./store.ts";
+import type { ToolsPolicy } from "../types.ts";
+
+/** Most sessions at once. */
+export interface SessionLimits {
+  /** Sessions of this node. */
+  maxSessions: number;
+  /** Sessions of one user or address. */
+  sessionsPerClient: number;
+}
+
+/** What {@link Sessions} needs. */
+export interface SessionsDeps extends SessionDeps, SessionLimits {
+  admission: AdmissionDeps;
+  launch: LaunchDeps;
+  store: SessionStore;
+  log: Logger;
+  newId: () => string;
+  /** Milliseconds without activity after which a session is evicted. */
+  idleMs: number;
+  /** Room for what is kept of event streams. */
+  eventRoom: EventRoom;
+  toolsPolicy: ToolsPolicy;
+  /** Told of tools that are not served because the scan did not see them. */
+  onToolRefused?: (refusal: { server: string; tool: string }) => void;
+}
+
+/** Which session is meant, and who asks. */
+export interface SessionKey {
+  /** Value of Mcp-Session-Id. */
+  id: string;
+  /** The server's name. */
+  name: string;
+  client: Client;
+  /** For `os.environ`; a session takes that of its first request. */
+  environment?: SessionEnvironment | null;
+}
+
+/** `begin` makes a session of a new id, `initialize` also of one whose session has ended. */
+export type Intent = "initialize" | "begin" | "existing";
+
+/** What became of {@link Sessions.use}. */
+export type Used<T> = { kind: "done"; value: T } | { kind: "raised"; error: RpcError };
+
+/** Whether a request is under way; `failed`: the profile refused its code, and each gets an error. */
+export type SessionState = "busy" | "idle" | "failed";
+
+/** A session of this node, for its operator. */
+export interface LiveSession {
+  /** Tells it from others; not the client's id, which lets one in. */
+  instance: string;
+  server: string;
+  userId: string | null;
+  /** Id of the host process that its code runs in; null when it runs no code. */
+  pid: number | null;
+  state: SessionState;
+  /** When it was used last, by the time of day. */
+  lastActive: Date;
+}

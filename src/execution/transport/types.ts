@@ -1,0 +1,53 @@
+/**
+ * What the transport needs, and what it keeps of a request on its way.
+ *
+ * @module
+ */
+import type { Logger } from "../../log.ts";
+import type { RequestId } from "../../protocol/json_rpc.ts";
+import type { RequestContext } from "../../request.ts";
+import type { CallLimit, Client } from "../admission/clients.ts";
+import type { Clock } from "../clock.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { BodyRoom } from "./content.ts";
+import type { FailureOf } from "./responses.ts";
+
+/** What the transport needs. */
+export interface TransportDeps {
+  sessions: Omit<Sessions, "list" | "endInstance" | "hangUp">;
+  clock: Clock;
+  calls: CallLimit;
+  room: BodyRoom;
+  /** The user of an `Authorization` header. @throws {AppError} With status 401. */
+  authenticate: (authorization: string) => Promise<{ userId: string; isAdmin?: boolean }>;
+  /** `required`: a request without a token is refused. */
+  authentication: "optional" | "required";
+  failureOf: FailureOf;
+  newId: () => string;
+  log: Logger;
+  /** Told of each request that was refused by policy (403). */
+  onRefused?: (refusal: RefusedExecution) => void;
+}
+
+/** A request that the scan policy refused. */
+export interface RefusedExecution {
+  server: string;
+  /** Token subject; null without a token. */
+  userId: string | null;
+  requestId: string;
+  /** As in the failure. */
+  details: Record<string, string>;
+}
+
+/** What the HTTP side knows of a request. */
+export interface TransportContext extends RequestContext {
+  /** Address of the client, behind trusted proxies the one they name. */
+  clientAddress: string;
+}
+
+/** A request on its way: `id` is set as soon as it is known, for the failure's answer. */
+export interface Exchange {
+  request: Request;
+  client: Client;
+  id: RequestId | null;
+}

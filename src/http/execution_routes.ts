@@ -1,0 +1,47 @@
+/**
+ * Every route of the execution listener.
+ *
+ * @module
+ */
+import type { Transport } from "../execution/transport/transport.ts";
+import type { Logger } from "../log.ts";
+import type { Route } from "./operation.ts";
+import type { HttpMetrics } from "./plumbing/count_requests.ts";
+import { alive, type Checks, ready } from "./routes/health.ts";
+import { mcpEndpoint } from "./routes/mcp.ts";
+import { RESOURCE_METADATA_PATH, resourceMetadata } from "./routes/protected_resource.ts";
+
+/** Everything that the execution listener needs. */
+export interface ExecutionAppServices {
+  log: Logger;
+  now: () => Date;
+  newId: () => string;
+  /** Address that the listener binds. */
+  bindHost: string;
+  /** Public address of the listener, without a trailing slash. */
+  publicUrl: string;
+  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  /** What must work for this node to be ready, by name; a check throws when it does not. */
+  checks: Checks;
+  transport: Transport;
+  /** Where requests are counted. */
+  metrics?: HttpMetrics;
+  /** Issuer of the tokens that count here; null without one. */
+  issuer: string | null;
+}
+
+/** The routes. */
+export function executionRoutes(services: ExecutionAppServices): readonly Route[] {
+  const { issuer } = services;
+  return [
+    ["all", "/mcp", mcpEndpoint(services.transport)],
+    ...issuer === null ? [] : [
+      // At the root, and with the resource's path inserted (section 3.1): clients try either.
+      ["get", RESOURCE_METADATA_PATH, resourceMetadata(services, issuer)],
+      ["get", `${RESOURCE_METADATA_PATH}/mcp`, resourceMetadata(services, issuer)],
+    ] satisfies Route[],
+    ["get", "/healthz", alive()],
+    ["get", "/readyz", ready(services.checks)],
+  ];
+}

@@ -1,0 +1,84 @@
+/**
+ * What both listeners do with every request, whatever its route.
+ *
+ * @module
+ */
+import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { Logger } from "../../log.ts";
+import { AppError } from "../../errors.ts";
+import { type Failure, failureEnvelope, toAppError } from "../envelopes.ts";
+import type { HttpEnv } from "../environment.ts";
+import { accessLog } from "./access_log.ts";
+import { addressCheck } from "./address_check.ts";
+import { cors, type CorsOptions } from "./cors.ts";
+import { countRequests, type HttpMetrics } from "./count_requests.ts";
+import { head } from "./head.ts";
+import { hostCheck } from "./host_check.ts";
+import { requestId } from "./request_id.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+/** What a listener needs for {@link installPlumbing}. */
+export interface PlumbingOptions {
+  log: Logger;
+  now: () => Date;
+  /** Makes request ids. */
+  newId: () => string;
+  /** Address that the listener binds. */
+  bindHost: string;
+  /** The listener's public address. */
+  publicUrl: string;
+  /** Null: pages of other origins may read nothing. */
+  cors: CorsOptions | null;
+  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  /** Where requests are counted for the operator. */
+  metrics?: HttpMetrics;
+  /** Counts requests against the limits, whatever becomes of them. */
+  rateLimit?: MiddlewareHandler<HttpEnv>;
+  /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
+  failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
+  /** A page in place of the envelope; null where the request is a program's. */
+  failurePage?: (error: AppError, c: Context<HttpEnv>) => Promise<Response> | null;
+}
+
+/** Logs what the operator must know of a failure. Expected ones are in the access log only. */
+function logFailure(log: Logger, error: AppError): void {
+  if (error.code === "internal") log.error("http.failed", { error: error.cause ?? error });
+  else if (error.code === "unavailable" && error.cause !== undefined) {
+    log.warn("http.unavailable", { error: error.cause });
+  }
+}
+
+/**
+ * Installs request ids, the access log, CORS, security headers, limits, the `Host` check and the mapping of
+ * failures on `app`. Call it before adding routes.
+ *
+ * Every failure, also those of unknown addresses, is JSON, or a page for browsers that ask for one;
+ * none shows internals.
+ */
+export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): void {
+  function respond(c: Context<HttpEnv>, error: AppError): Response | Promise<Response> {
+    const page = options.failurePage?.(error, c) ?? null;
+    if (page !== null) return page;
+    const failure = failureEnvelope(error, c.get("requestId"));
+    const body = options.failureBody?.(failure, c) ?? failure.body;
+    return Response.json(body, { status: failure.status, headers: failure.headers });
+  }
+  app.onError((thrown, c) => {
+    const error = toAppError(thrown);
+    logFailure(c.get("log"), error);
+    return respond(c, error);
+  });
+  app.notFound((c) => respond(c, new AppError("not_found", "There is nothing at this address")));
+  app.use(
+    requestId(options),
+    ...(options.metrics === undefined ? [] : [countRequests(options.metrics)]),
+    accessLog(),
+    head(),
+    ...(options.cors === null ? [] : [cors(options.cors)]),
+    securityHeaders(options),
+    ...(options.rateLimit === undefined ? [] : [options.rateLimit]),
+    hostCheck(options),
+    addressCheck(),
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * Every route of the registry listener, but for its pages (`src/web/page_routes.ts`).
+ *
+ * @module
+ */
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { HttpEnv } from "./environment.ts";
+import { API, type Links, WEBHOOK_PATH } from "./links.ts";
+import type { Route } from "./operation.ts";
+import { listAudit, listServerAudit } from "./routes/audit.ts";
+import { changeUsername, getProfile } from "./routes/auth.ts";
+import * as authors from "./routes/authors.ts";
+import { alive, ready } from "./routes/health.ts";
+import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
+import { getOpenApi, OPENAPI_PATH } from "./routes/openapi.ts";
+import { listPurchases, listSales, receivePayment } from "./routes/payments.ts";
+import { getScanReport, listServerScans } from "./routes/scan_history.ts";
+import { getScan } from "./routes/scans.ts";
+import { getServer, getServerArchive, listServers } from "./routes/servers_read.ts";
+import { createServer, deleteServer, rescanServer, updateServer } from "./routes/servers_write.ts";
+import { describeService } from "./routes/service.ts";
+import { createToken, listTokens, revokeAllTokens, revokeToken } from "./routes/tokens.ts";
+import * as transfers from "./routes/transfers.ts";
+import type { RegistryAppServices } from "./services.ts";
+
+const SERVERS = `${API}/servers`;
+const SERVER = `${SERVERS}/{name}`;
+const ME = `${API}/auth/me`;
+const TOKENS = `${API}/auth/tokens`;
+const AUTHOR = `${API}/authors/{author}`;
+
+/** The routes, in the order of the OpenAPI document. */
+export function registryRoutes(
+  app: OpenAPIHono<HttpEnv>,
+  services: RegistryAppServices,
+  links: Links,
+): readonly Route[] {
+  const { issuer } = services;
+  return [
+    ["get", SERVERS, listServers(services, links)],
+    ["get", SERVER, getServer(services)],
+    ["get", `${SERVER}/archive`, getServerArchive(services)],
+    ["post", SERVERS, createServer(services, links)],
+    ["put", SERVER, updateServer(services, links)],
+    ["delete", SERVER, deleteServer(services)],
+    ["post", `${SERVER}/rescan`, rescanServer(services, links)],
+    ["get", `${API}/scans/{id}`, getScan(services)],
+    ["get", `${SERVER}/scans`, listServerScans(services, links)],
+    ["get", `${API}/scans/{id}/report`, getScanReport(services)],
+    ["get", ME, getProfile(services)],
+    ["put", ME, changeUsername(services)],
+    ["post", TOKENS, createToken(services, links)],
+    ["get", TOKENS, listTokens(services)],
+    ["delete", `${TOKENS}/{id}`, revokeToken(services)],
+    ["delete", TOKENS, revokeAllTokens(services)],
+    ["get", `${API}/audit`, listAudit(services, links)],
+    ["get", `${SERVER}/audit`, listServerAudit(services, links)],
+    ...issuer === null ? [] : [
+      ["all", `${ISSUER_PATH}/*`, issuerPages(issuer)],
+      // The issuer has a path, so clients put the well-known part before it (RFC 8414, section 3.1).
+      ["get", `/.well-known/oauth-authorization-server${ISSUER_PATH}`, issuerMetadata(issuer)],
+      ["get", `/.well-known/openid-configuration${ISSUER_PATH}`, issuerMetadata(issuer)],
+    ] satisfies Route[],
+    ["post", `${SERVER}/transfer`, transfers.offerServer(services)],
+    ["delete", `${SERVER}/transfer`, transfers.cancelTransfer(services)],
+    ["post", `${SERVER}/transfer/accept`, transfers.acceptTransfer(services)],
+    ["post", `${SERVER}/transfer/decline`, transfers.declineTransfer(services)],
+    ["get", `${ME}/transfers`, transfers.listTransfers(services)],
+    ["get", `${ME}/authors`, authors.listAuthors(services)],
+    ["get", `${AUTHOR}/owners`, authors.listOwners(services)],
+    ["put", `${AUTHOR}/owners/{username}`, authors.inviteOwner(services)],
+    ["delete", `${AUTHOR}/owners/{username}`, authors.removeOwner(services)],
+    ["post", `${AUTHOR}/invitation/accept`, authors.acceptInvitation(services)],
+    ["post", `${AUTHOR}/invitation/decline`, authors.declineInvitation(services)],
+    ["post", WEBHOOK_PATH, receivePayment(services)],
+    ["get", `${ME}/purchases`, listPurchases(services, links)],
+    ["get", `${SERVER}/sales`, listSales(services, links)],
+    ["get", "/.well-known/berth", describeService(services.description)],
+    ["get", "/healthz", alive()],
+    ["get", "/readyz", ready(services.checks)],
+    ["get", OPENAPI_PATH, getOpenApi(app, links)],
+  ];
+}

@@ -1,0 +1,175 @@
+/**
+ * Who may change a record. The checks come before a request's body is looked at: a record that is
+ * missing or another's is answered as such, whatever was sent.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Queryable } from "../../database/client.ts";
+import { AppError, forbidden } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import type { RegistryDeps } from "../deps.ts";
+import { type AuthorPolicy, checkAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
+import type { ServerRow } from "../servers/record.ts";
+import { findRow } from "../servers/store.ts";
+
+/** What use cases need of {@link RegistryDeps} to check access. */
+export type AccessDeps = Pick<RegistryDeps, "sql"> & { policy: AuthorPolicy };
+
+/** The failure of a name that no record has. */
+export function serverNotFound(name: string): AppError {
+  return new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
+}
+
+/**
+ * Checks that `caller` owns the record of `row` or is an administrator: what is asked of whoever
+ * gives the server away or moves it to another author.
+ *
+ * @throws {AppError} `forbidden`.
+ */
+export function checkOwner(caller: Caller, row: Pick<ServerRow, "name" | "owner">): void {
+  if (caller.isAdmin || row.owner === caller.userId) return;
+  throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may do this`);
+}
+
+/** What decides who may change a record. */
+type ChangeRow = Pick<ServerRow, "name" | "owner" | "author">;
+
+/** Why `caller` may not change the record of `row`; null when nothing is against it. */
+async function changeRefusal(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: ChangeRow,
+): Promise<AppError | null> {
+  if (caller.isAdmin || row.owner === caller.userId) return null;
+  const owners = policy.authorPolicy === "free" ? [] : await ownersOfAuthor(sql, row.author);
+  if (owners.length < 2 || !owners.includes(row.owner)) {
+    return forbidden("owner", `Only the owner of "${row.name}" or an administrator may change it`);
+  }
+  if (owners.includes(caller.userId)) return null;
+  return forbidden(
+    "namespace owner",
+    `Only the owners of the author "${row.author}" or an administrator may change "${row.name}"`,
+  );
+}
+
+/**
+ * Checks that `caller` may change the record of `row`: its owner, an administrator, and, when its
+ * owner publishes it under an author of several owners, each of those. A record whose owner does
+ * not own the author (as under `AUTHOR_POLICY=free`) is its owner's alone.
+ *
+ * @throws {AppError} `forbidden`, which requires what suffices.
+ */
+export async function checkChange(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: ChangeRow,
+): Promise<void> {
+  const refusal = await changeRefusal(sql, policy, caller, row);
+  if (refusal !== null) throw refusal;
+}
+
+/** Whether {@link checkChange} lets `caller` change the record. */
+export async function mayChange(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: ChangeRow,
+): Promise<boolean> {
+  return await changeRefusal(sql, policy, caller, row) === null;
+}
+
+/** The record called `name`. @throws {AppError} `not_found`. */
+export async function findExisting(sql: Queryable, name: string): Promise<ServerRow> {
+  const row = await findRow(sql, name);
+  if (row === null) throw serverNotFound(name);
+  return row;
+}
+
+/**
+ * The record called `name`, which `caller` may change.
+ *
+ * @throws {AppError} `not_found`, then `forbidden`.
+ */
+export async function findChangeable(
+  deps: AccessDeps,
+  caller: Caller,
+  name: string,
+): Promise<ServerRow> {
+  const row = await findExisting(deps.sql, name);
+  await checkChange(deps.sql, deps.policy, caller, row);
+  return row;
+}
+
+/**
+ * Checks that `caller` may give the server away.
+ *
+ * @throws {AppError} `not_found`, then `forbidden`.
+ */
+export async function authorizeOwner(
+  deps: Pick<AccessDeps, "sql">,
+  caller: Caller,
+  name: string,
+): Promise<void> {
+  checkOwner(caller, await findExisting(deps.sql, name));
+}
+
+/**
+ * Checks that `caller` may move the record of `row` to `author`: an owner of the record, who must
+ * also be able to publish under the new one.
+ *
+ * @throws {AppError} `forbidden`.
+ */
+export async function checkNewAuthor(
+  sql: Queryable,
+  policy: AuthorPolicy,
+  caller: Caller,
+  row: Pick<ServerRow, "name" | "owner" | "author">,
+  author: string,
+): Promise<void> {
+  if (author === row.author) return;
+  checkOwner(caller, row);
+  await checkAuthor(sql, policy, author, row.owner);
+}
+
+const AuthorOnly = z.looseObject({ author: z.string().trim().min(1).max(100) });
+
+/** The author that a body names, as far as it names one. */
+function authorIn(body: unknown): string | null {
+  const parsed = AuthorOnly.safeParse(body);
+  return parsed.success && !parsed.data.author.includes("\0") ? parsed.data.author : null;
+}
+
+/**
+ * Checks what may be checked of a creation before its body is validated.
+ *
+ * @param body The parsed JSON, whatever it is.
+ * @throws {AppError} `forbidden` when it names an author that belongs to another user.
+ */
+export async function authorizeCreate(
+  deps: AccessDeps,
+  caller: Caller,
+  body: unknown,
+): Promise<void> {
+  const author = authorIn(body);
+  if (author !== null) await checkAuthor(deps.sql, deps.policy, author, caller.userId);
+}
+
+/**
+ * Checks what may be checked of a change before its body is validated.
+ *
+ * @param body The parsed JSON of an update; nothing for a removal or a new scan.
+ * @throws {AppError} `not_found`, then `forbidden`.
+ */
+export async function authorizeChange(
+  deps: AccessDeps,
+  caller: Caller,
+  name: string,
+  body?: unknown,
+): Promise<void> {
+  const row = await findChangeable(deps, caller, name);
+  const author = authorIn(body);
+  if (author !== null) await checkNewAuthor(deps.sql, deps.policy, caller, row, author);
+}

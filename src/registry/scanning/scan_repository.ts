@@ -1,0 +1,104 @@
+/**
+ * Scanning a fetched repository for a record.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import type { FetchedRepository } from "../../repository/fetch.ts";
+import type { Language, SecurityReport } from "../../scan/schema.ts";
+import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
+import { ToolName } from "../schema.ts";
+import type { Scanned } from "../servers/store.ts";
+import { storable } from "../servers/stored_text.ts";
+import type { HeldScan } from "./lease.ts";
+import { registryFacts } from "./registry_facts.ts";
+
+/** The record that is scanned for, as it is or becomes. */
+export interface ScanSubject {
+  server: string;
+  version: string;
+  lang: Language;
+  entrypoint: string;
+  /** Reported tools; null when the tools that are found become the record's. */
+  tools: string[] | null;
+  /** How often in a row the record's scan has ended in `error` so far. */
+  retries: number;
+}
+
+const MAX_TOOLS = 1000;
+const MINUTE_MS = 60_000;
+/** Minutes until a record in `error` is scanned again, the last for ever after. */
+const RETRY_MINUTES = [1, 5, 30, 60];
+
+/** When a record in `error` is scanned again after `retries` such scans in a row. */
+export function retryTime(now: Date, retries: number): Date {
+  const minutes = RETRY_MINUTES[Math.min(retries, RETRY_MINUTES.length - 1)]!;
+  return new Date(now.getTime() + minutes * MINUTE_MS);
+}
+
+/** The names of the tools that a scan found, but for those that no client could report. */
+function foundTools(report: SecurityReport): string[] {
+  const names = report.tool_discovery.found.map((tool) => tool.name);
+  return [...new Set(names)].filter((name) => ToolName.safeParse(name).success).slice(0, MAX_TOOLS);
+}
+
+/** Scans `repository`. Then nothing is left to do but to store, which ends the scan. */
+export async function scanRepository(
+  deps: RegistryDeps,
+  held: HeldScan,
+  subject: ScanSubject,
+  repository: FetchedRepository,
+): Promise<Scanned> {
+  held.signal.throwIfAborted();
+  const { lang, entrypoint, tools, server: serverName } = subject;
+  const registry = await registryFacts(deps.sql, serverName, subject.version);
+  const report = storable(
+    await deps.scan(
+      { repository, lang, entrypoint, tools, serverName, registry },
+      { signal: held.signal, onProgress: held.onProgress },
+    ),
+  );
+  await held.release();
+  const failed = report.status === "error";
+  return {
+    repository,
+    report,
+    tools: tools ?? foundTools(report),
+    retryAt: failed ? retryTime(deps.now(), subject.retries) : null,
+    retries: failed ? subject.retries + 1 : 0,
+  };
+}
+
+const SHOWN_REASONS = 20;
+
+/**
+ * Refuses a report that `SCAN_POLICY=reject` does not let in.
+ *
+ * @throws {AppError} `repository_refused` for a failed scan, `unavailable` for one in `error`.
+ */
+export function acceptReport(
+  policy: Pick<RegistryPolicy, "scanPolicy">,
+  report: SecurityReport,
+): void {
+  if (policy.scanPolicy === "record" || report.status === "passed") return;
+  if (report.status === "error") {
+    throw new AppError(
+      "unavailable",
+      "The security scan could not be completed because a service it needs was unavailable: " +
+        "try again later",
+      { headers: { "Retry-After": "60" } },
+    );
+  }
+  const count = report.summary.critical_issues;
+  throw new AppError(
+    "repository_refused",
+    `The security scan failed with ${count} critical issue${count === 1 ? "" : "s"}: ` +
+      "this registry only takes servers that pass",
+    {
+      errors: report.recommendations.slice(0, SHOWN_REASONS).map((message) => ({
+        path: "repository",
+        message,
+      })),
+    },
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * What an update changes, and whether that was scanned.
+ *
+ * @module
+ */
+import { parseRepositoryAddress } from "../../repository/address.ts";
+import type { RecordFields } from "./record.ts";
+import type { UpdateServer } from "../schema.ts";
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && new Set([...a, ...b]).size === a.length;
+}
+
+/**
+ * `repository` with its address as it is stored and shown: what people see is what is fetched.
+ *
+ * @throws {AppError} `invalid_request` when the address cannot be used.
+ */
+export function normalRepository(
+  repository: RecordFields["repository"],
+  codeHosts: readonly string[],
+): RecordFields["repository"] {
+  return { ...repository, url: parseRepositoryAddress(repository.url, codeHosts).normal };
+}
+
+/** `before` with what `input` has. Tools that are sent back as they were stay discovered. */
+export function withChanges(before: RecordFields, input: UpdateServer): RecordFields {
+  const tools = input.tools?.names;
+  const reported = tools !== undefined && !sameNames(tools, before.tools);
+  return {
+    version: input.version ?? before.version,
+    description: input.description ?? before.description,
+    author: input.author ?? before.author,
+    lang: input.lang ?? before.lang,
+    license: input.license ?? before.license,
+    entrypoint: input.entrypoint ?? before.entrypoint,
+    repository: input.repository ?? before.repository,
+    tools: reported ? tools : before.tools,
+    toolsDiscovered: before.toolsDiscovered && !reported,
+    pricing: input.pricing ?? before.pricing,
+  };
+}
+
+/** The names of the fields that differ. */
+export function changedFields(before: RecordFields, after: RecordFields): string[] {
+  const names = Object.keys(before) as (keyof RecordFields)[];
+  return names.filter((name) =>
+    name !== "toolsDiscovered" && JSON.stringify(before[name]) !== JSON.stringify(after[name])
+  );
+}
+
+/** Whether two addresses select different content. */
+function isOtherRepository(before: string, after: string, codeHosts: readonly string[]): boolean {
+  if (before === after) return false;
+  const normal = parseRepositoryAddress(after, codeHosts).normal;
+  try {
+    return parseRepositoryAddress(before, codeHosts).normal !== normal;
+  } catch {
+    return true; // Of a host that is no longer allowed.
+  }
+}
+
+/**
+ * Whether a change touches what was scanned: version, language, entrypoint, repository or tools.
+ *
+ * @throws {AppError} `invalid_request` when the new repository's address cannot be used.
+ */
+export function needsScan(
+  before: RecordFields,
+  after: RecordFields,
+  codeHosts: readonly string[],
+): boolean {
+  const other = isOtherRepository(before.repository.url, after.repository.url, codeHosts);
+  return other || before.version !== after.version || before.lang !== after.lang ||
+    before.entrypoint !== after.entrypoint || !sameNames(before.tools, after.tools);
+}

@@ -1,0 +1,35 @@
+/**
+ * Entity tags of records (RFC 9110, 8.8.3): strong, from the content.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import type { ServerDetail } from "../schema.ts";
+
+/** The strong tag of a record in detail form, with its quotes. */
+export async function etagOf(server: ServerDetail): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(server));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return `"${digest.toBase64({ alphabet: "base64url", omitPadding: true })}"`;
+}
+
+/** Whether `ifMatch` lets a change of what has `etag` happen. Weak tags never match. */
+export function matches(ifMatch: string, etag: string): boolean {
+  return ifMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim() === etag);
+}
+
+/**
+ * Checks the condition of a change.
+ *
+ * @throws {AppError} `stale` when the record is no longer what the client saw.
+ */
+export async function checkIfMatch(
+  ifMatch: string | undefined,
+  server: ServerDetail,
+): Promise<void> {
+  if (ifMatch === undefined || matches(ifMatch, await etagOf(server))) return;
+  throw new AppError(
+    "stale",
+    `The server "${server.name}" has changed since it was read: read it again`,
+  );
+}

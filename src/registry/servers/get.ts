@@ -1,0 +1,103 @@
+/**
+ * Reading one server.
+ *
+ * @module
+ */
+import type { Queryable } from "../../database/client.ts";
+import { loadArchive } from "../../repository/archives.ts";
+import type { Language, ScannedCode, ScanStatus } from "../../scan/schema.ts";
+import { serverNotFound } from "../ownership/access.ts";
+import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
+import { etagOf } from "./etag.ts";
+import type { ServerDetail } from "../schema.ts";
+import { findDetail, findRow, findScannedTools } from "./store.ts";
+
+/** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
+export async function getServer(
+  deps: Pick<RegistryDeps, "sql"> & { policy: Pick<RegistryPolicy, "payments"> },
+  name: string,
+): Promise<{ server: ServerDetail; etag: string }> {
+  const server = await findDetail(deps.sql, name, deps.policy);
+  if (server === null) throw serverNotFound(name);
+  return { server, etag: await etagOf(server) };
+}
+
+/** The archive that was scanned, and its SHA-256 in hexadecimal. @throws {AppError} `not_found`. */
+export async function getArchive(
+  deps: Pick<RegistryDeps, "sql">,
+  name: string,
+): Promise<{ bytes: Uint8Array; sha256: string }> {
+  const row = await findRow(deps.sql, name);
+  const bytes = row === null ? null : await loadArchive(deps.sql, row.archive_sha256);
+  if (row === null || bytes === null) throw serverNotFound(name);
+  return { bytes, sha256: row.archive_sha256 };
+}
+
+/** Names of the servers that `userId` owns, in order. */
+export async function ownedServers(
+  deps: Pick<RegistryDeps, "sql">,
+  userId: string,
+): Promise<string[]> {
+  const rows = await deps.sql<{ name: string }[]>`
+    select name from servers where owner = ${userId} order by name`;
+  return rows.map((row) => row.name);
+}
+
+/** Tools of a server, as its scan saw them. */
+export interface ScannedTools {
+  /** At most 500 characters each. */
+  names: string[];
+  /** Whether the server makes tools while it runs, which no scan sees. */
+  atRunTime: boolean;
+}
+
+/** What the execution side needs of a record. */
+export interface RunnableServer {
+  name: string;
+  /** Token subject. */
+  owner: string;
+  lang: Language;
+  entrypoint: string;
+  /** Folder of the archive that `entrypoint` is relative to; empty for its root. */
+  folder: string;
+  archiveSha256: string;
+  scanStatus: ScanStatus;
+  /** Null when the scan could not tell. */
+  scannedTools: ScannedTools | null;
+  pricing: { currency: string; amount: number };
+  /** Rises with every change of the record. */
+  revision: number;
+}
+
+/**
+ * What the scan of the archive read as code; null where the record's report is of another archive,
+ * or of a version that did not say it.
+ */
+export async function findScannedCode(
+  sql: Queryable,
+  name: string,
+  archiveSha256: string,
+): Promise<ScannedCode | null> {
+  const [row] = await sql<{ scanned: ScannedCode | null }[]>`
+    select report->'source'->'scanned' as scanned from server_reports
+    where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
+  return row?.scanned ?? null;
+}
+
+/** What it takes to run the server; null when there is none of this name. */
+export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
+  const row = await findRow(sql, name);
+  if (row === null) return null;
+  return {
+    name: row.name,
+    owner: row.owner,
+    lang: row.lang,
+    entrypoint: row.entrypoint,
+    folder: row.source.folder,
+    archiveSha256: row.archive_sha256,
+    scanStatus: row.scan_status,
+    scannedTools: await findScannedTools(sql, row.name),
+    pricing: { currency: row.price_currency, amount: row.price_amount },
+    revision: row.revision,
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * Records as rows of the `servers` table, and as lists and details show them.
+ *
+ * @module
+ */
+import parseSpdx from "spdx-expression-parse";
+import type { Queryable } from "../../database/client.ts";
+import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
+import type { RegistryPolicy } from "../deps.ts";
+import { authorKey } from "../../names/namespaces.ts";
+import type { ServerDetail, ServerListed } from "../schema.ts";
+import { searchForm, summarize } from "./stored_text.ts";
+
+/** What a client decides about a record. */
+export interface RecordFields {
+  version: string;
+  description: string;
+  author: string;
+  lang: Language;
+  license: string;
+  entrypoint: string;
+  repository: { type: "git"; url: string };
+  tools: string[];
+  /** Whether `tools` is what a scan found, rather than what the client reported. */
+  toolsDiscovered: boolean;
+  pricing: { currency: string; amount: number };
+}
+
+/** What was scanned, with what it takes to scan the same bytes again. */
+export interface StoredSource {
+  commit: string;
+  ref: string | null;
+  folder: string;
+  files: number;
+  bytes: number;
+  /** Owner, name and address of the repository as the code host spells them. */
+  owner: string;
+  name: string;
+  url: string;
+}
+
+/** A row of `servers` without what only searches read. */
+export interface ServerRow {
+  name: string;
+  owner: string;
+  version: string;
+  description: string;
+  author: string;
+  lang: Language;
+  license: string;
+  entrypoint: string;
+  repository_type: "git";
+  repository_url: string;
+  tools: string[];
+  tools_discovered: boolean;
+  price_currency: string;
+  price_amount: number;
+  scan_status: ScanStatus;
+  total_issues: number;
+  critical_issues: number;
+  source: StoredSource;
+  archive_sha256: string;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+  retries: number;
+}
+
+/** The columns of {@link ServerRow}. */
+export function rowColumns(sql: Queryable) {
+  return sql`
+    name, owner, version, description, author, lang, license, entrypoint, repository_type,
+    repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
+    scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
+    updated_at, retries`;
+}
+
+type SpdxNode = ReturnType<typeof parseSpdx>;
+
+function licensesIn(node: SpdxNode): string[] {
+  if ("license" in node) return [node.license];
+  return [...licensesIn(node.left), ...licensesIn(node.right)];
+}
+
+/** Each license in an expression, in its place. */
+export function licensesOf(expression: string): string[] {
+  return licensesIn(parseSpdx(expression));
+}
+
+/** What the license filter compares with: the whole expression, and each license in it. */
+function licenseKeys(expression: string): string[] {
+  const keys = [expression, ...licensesOf(expression)].map((key) => key.toLowerCase());
+  return [...new Set(keys)];
+}
+
+/** The columns that follow from `fields`. */
+export function fieldColumns(name: string, fields: RecordFields) {
+  const searched = [name, fields.tools.join(" "), fields.description].map(searchForm);
+  return {
+    version: fields.version,
+    description: fields.description,
+    summary: summarize(fields.description),
+    author: fields.author,
+    author_key: authorKey(fields.author),
+    lang: fields.lang,
+    license: fields.license,
+    license_keys: licenseKeys(fields.license),
+    entrypoint: fields.entrypoint,
+    repository_type: fields.repository.type,
+    repository_url: fields.repository.url,
+    tools: fields.tools,
+    tools_discovered: fields.toolsDiscovered,
+    price_currency: fields.pricing.currency,
+    price_amount: fields.pricing.amount,
+    search_text: searched.join("\n"),
+  };
+}
+
+/** What a client decided about the record in `row`. */
+export function fieldsOf(row: ServerRow): RecordFields {
+  return {
+    version: row.version,
+    description: row.description,
+    author: row.author,
+    lang: row.lang,
+    license: row.license,
+    entrypoint: row.entrypoint,
+    repository: { type: row.repository_type, url: row.repository_url },
+    tools: row.tools,
+    toolsDiscovered: row.tools_discovered,
+    pricing: { currency: row.price_currency, amount: row.price_amount },
+  };
+}
+
+/** The fields of a row that lists and details show alike. */
+type ShownRow =
+  & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
+  & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">;
+
+function shown(row: ShownRow, description: string) {
+  return {
+    name: row.name,
+    version: row.version,
+    description,
+    author: row.author,
+    lang: row.lang,
+    license: row.license,
+    entrypoint: row.entrypoint,
+    repository: { type: row.repository_type, url: row.repository_url },
+    tools: { count: row.tools.length, names: row.tools },
+    pricing: { currency: row.price_currency, amount: row.price_amount },
+  };
+}
+
+/** What a list reads of a record. */
+export type ListedRow =
+  & ShownRow
+  & Pick<ServerRow, "scan_status" | "total_issues" | "critical_issues">
+  & {
+    summary: string;
+  };
+
+/** The summary of the report, from the record's own columns. */
+export function reportSummary(
+  row: Pick<ServerRow, "scan_status" | "total_issues" | "critical_issues">,
+): ReportSummary {
+  return {
+    scan_passed: row.scan_status === "passed",
+    total_issues_all_scanners: row.total_issues,
+    critical_issues: row.critical_issues,
+  };
+}
+
+/** A record in list form. */
+export function listedOf(row: ListedRow): ServerListed {
+  return { ...shown(row, row.summary), security_report: { summary: reportSummary(row) } };
+}
+
+/** A record in detail form. */
+export function detailOf(
+  row: ServerRow,
+  report: SecurityReport,
+  policy: Pick<RegistryPolicy, "payments">,
+): ServerDetail {
+  const { commit, ref, folder, files, bytes } = row.source;
+  return {
+    ...shown(row, row.description),
+    payment_required: policy.payments && row.price_amount > 0,
+    security_report: report,
+    source: { commit, ref, folder, archive_sha256: row.archive_sha256, files, bytes },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

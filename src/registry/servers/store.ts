@@ -1,0 +1,163 @@
+/**
+ * Reading and writing records with their reports and archives. Writes take a transaction: a record,
+ * its report and its archive are stored together or not at all.
+ *
+ * @module
+ */
+import type { Queryable, Transaction } from "../../database/client.ts";
+import type { FetchedRepository } from "../../repository/fetch.ts";
+import { storeArchive } from "../../repository/archives.ts";
+import type { SecurityReport } from "../../scan/schema.ts";
+import type { RegistryPolicy } from "../deps.ts";
+import {
+  detailOf,
+  fieldColumns,
+  type RecordFields,
+  rowColumns,
+  type ServerRow,
+  type StoredSource,
+} from "./record.ts";
+import { type ServerDetail, ServerName } from "../schema.ts";
+import { storable } from "./stored_text.ts";
+
+/** A scanned repository, as it goes into a record. */
+export interface Scanned {
+  repository: FetchedRepository;
+  report: SecurityReport;
+  /** Tools of the record: those that were reported, or those that were found. */
+  tools: string[];
+  /** When a record whose scan ended in `error` is to be scanned again; null otherwise. */
+  retryAt: Date | null;
+  /** How often in a row its scan ended in `error`. */
+  retries: number;
+}
+
+/** A record with its report. */
+export interface StoredServer {
+  row: ServerRow;
+  report: SecurityReport;
+}
+
+/** The record's row; null when there is none. `lock` keeps others from changing it. */
+export async function findRow(
+  sql: Queryable,
+  name: string,
+  options: { lock?: boolean } = {},
+): Promise<ServerRow | null> {
+  // What cannot be a name is not looked for: PostgreSQL refuses texts with NUL.
+  if (!ServerName.safeParse(name).success) return null;
+  const [row] = await sql<ServerRow[]>`
+    select ${rowColumns(sql)} from servers where name = ${name}
+    ${options.lock ? sql`for update` : sql``}`;
+  return row ?? null;
+}
+
+/** The record with its report; null when there is none. */
+export async function findServer(sql: Queryable, name: string): Promise<StoredServer | null> {
+  if (!ServerName.safeParse(name).success) return null;
+  const [found] = await sql<(ServerRow & { report: SecurityReport })[]>`
+    select ${rowColumns(sql)}, report from servers join server_reports using (name)
+    where name = ${name}`;
+  if (found === undefined) return null;
+  const { report, ...row } = found;
+  return { row, report };
+}
+
+/** What the scan of a record saw of its tools; null when it could not tell. */
+export async function findScannedTools(
+  sql: Queryable,
+  name: string,
+): Promise<{ names: string[]; atRunTime: boolean } | null> {
+  const [found] = await sql<{ names: string[]; dynamic: boolean; told: boolean }[]>`
+    select
+      jsonb_path_query_array((report #> '{tool_discovery,found}')::jsonb, '$[*].name') as names,
+      (report #>> '{tool_discovery,dynamic}')::boolean as dynamic,
+      report #>> '{tool_discovery,error}' is null as told
+    from server_reports where name = ${name}`;
+  return found?.told ? { names: found.names, atRunTime: found.dynamic } : null;
+}
+
+/** The record in detail form; null when there is none. */
+export async function findDetail(
+  sql: Queryable,
+  name: string,
+  policy: Pick<RegistryPolicy, "payments">,
+): Promise<ServerDetail | null> {
+  const found = await findServer(sql, name);
+  return found === null ? null : detailOf(found.row, found.report, policy);
+}
+
+function sourceOf(repository: FetchedRepository): StoredSource {
+  const { commit, ref, folder, bytes, owner, name, url, files } = repository;
+  return { commit, ref, folder, files: files.size, bytes, owner, name, url };
+}
+
+function scanColumns(sql: Queryable, scanned: Scanned) {
+  const { summary, status } = scanned.report;
+  return {
+    scan_status: status,
+    total_issues: summary.total_issues_all_scanners,
+    critical_issues: summary.critical_issues,
+    source: sql.json({ ...storable(sourceOf(scanned.repository)) }),
+    archive_sha256: scanned.repository.sha256,
+    retry_at: scanned.retryAt,
+    retries: scanned.retries,
+  };
+}
+
+async function putReport(sql: Transaction, name: string, report: SecurityReport): Promise<void> {
+  // What was checked is kept with the scan: a lock file may name thousands of packages.
+  const { packages: _, ...dependencies } = report.dependency_audit;
+  const shown = { ...report, dependency_audit: dependencies };
+  // As text: a jsonb parameter would lose the order of the report's sections.
+  await sql`
+    insert into server_reports (name, report)
+    values (${name}, ${JSON.stringify(shown)}::text::json)
+    on conflict (name) do update set report = excluded.report`;
+}
+
+/** A record that is stored for the first time. */
+export interface NewServer {
+  name: string;
+  owner: string;
+  fields: RecordFields;
+  scanned: Scanned;
+  now: Date;
+}
+
+/** Stores a new record. */
+export async function insertServer(sql: Transaction, server: NewServer): Promise<void> {
+  const { name, owner, fields, scanned, now } = server;
+  await storeArchive(sql, scanned.repository.sha256, scanned.repository.archive);
+  const columns = {
+    name,
+    owner,
+    ...fieldColumns(name, fields),
+    ...scanColumns(sql, scanned),
+    created_at: now,
+    updated_at: now,
+  };
+  await sql`insert into servers ${sql(columns)}`;
+  await putReport(sql, name, scanned.report);
+}
+
+/** Changes a record's fields, and what was scanned when that is given. */
+export async function changeServer(
+  sql: Transaction,
+  name: string,
+  change: { fields: RecordFields; scanned?: Scanned; updatedAt?: Date },
+): Promise<void> {
+  const { fields, scanned, updatedAt } = change;
+  if (scanned !== undefined) {
+    await storeArchive(sql, scanned.repository.sha256, scanned.repository.archive);
+    await putReport(sql, name, scanned.report);
+  }
+  const columns = {
+    ...fieldColumns(name, fields),
+    ...(scanned === undefined ? {} : scanColumns(sql, scanned)),
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+  };
+  await sql`
+    update servers set ${sql(columns)}, revision = revision + 1
+    where name = ${name}`;
+}

@@ -1,0 +1,107 @@
+/**
+ * Keeps a fresh analysis process ready, so that a scan does not wait for engines to be loaded.
+ *
+ * @module
+ */
+import type { Logger } from "../../log.ts";
+import { NO_WALLS } from "../../sandbox/walls.ts";
+import type { Language } from "../schema.ts";
+import type { HostPool } from "./pool.ts";
+import { type HostProcess, type HostSettings, startHost } from "./process.ts";
+import { MEMORY_BYTES } from "./run.ts";
+import { BRIEF, type Effort, THOROUGH, warmUp } from "./warming.ts";
+
+/** Milliseconds that each analyser may take while a process is prepared. */
+const WARMING_MS = 60_000;
+
+/** Above so many resident bytes a process gives back what it does not use. */
+const TRIMMED_BYTES = 192 * 2 ** 20;
+
+/** Between them, servers in these languages load all that any server does but small grammars. */
+const PRIMED: readonly Language[] = ["python", "typescript"];
+
+/** What {@link createPreparation} needs. */
+export interface PreparationOptions extends HostSettings {
+  log: Logger;
+  /** Resident bytes that a process may reach. */
+  memoryBytes?: number;
+  /**
+   * Milliseconds after the start until a process is prepared for the first scan; from then on one is
+   * prepared whenever a scan has ended. Else never.
+   */
+  warmAfterMs?: number;
+}
+
+/** See the module. None of its functions rejects. */
+export interface Preparation {
+  /** Prepares a process for the next scan, unless one is kept or at work. */
+  warm(): Promise<void>;
+  /** The same, in brief, for a scan of a server in `lang` that begins soon. */
+  expect(lang: Language): Promise<void>;
+  /** A scan has ended. */
+  scanEnded(): void;
+  close(): void;
+}
+
+/** Has a large process give memory back. */
+async function trim(host: HostProcess): Promise<void> {
+  const bytes = await host.memory();
+  if (bytes !== null && bytes > TRIMMED_BYTES) host.trim();
+}
+
+/** Keeps a process of `pool` ready. */
+export function createPreparation(options: PreparationOptions, pool: HostPool): Preparation {
+  const { log, denoDir, walls, warmAfterMs, memoryBytes = MEMORY_BYTES } = options;
+  const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
+  let primed = denoDir === undefined || walls.uid === null;
+  let closed = false;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+
+  async function prepare(lang: Language, effort: Effort): Promise<void> {
+    try {
+      await pool.prepare(async (host) => {
+        const ready = await warmUp(host, lang, effort, watch);
+        if (ready) await trim(host);
+        return ready;
+      });
+    } catch (error) {
+      log.warn("no analysis process was prepared", { error });
+    }
+  }
+
+  /** Fills Deno's caches: processes that run as another user only read them. */
+  async function prime(): Promise<void> {
+    if (primed) return;
+    primed = true;
+    // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
+    const host = startHost({ ...options, walls: NO_WALLS });
+    try {
+      for (const lang of PRIMED) await warmUp(host, lang, BRIEF, watch);
+    } finally {
+      await host.kill();
+    }
+  }
+
+  async function warm(): Promise<void> {
+    await prime();
+    // Most servers are in Python.
+    await prepare("python", THOROUGH);
+  }
+
+  function warmSoon(afterMs: number): void {
+    if (warmAfterMs === undefined || closed) return;
+    clearTimeout(soon);
+    soon = setTimeout(warm, afterMs);
+  }
+
+  warmSoon(warmAfterMs ?? 0);
+  return {
+    warm,
+    expect: (lang) => prepare(lang, BRIEF),
+    scanEnded: () => warmSoon(0),
+    close() {
+      closed = true;
+      clearTimeout(soon);
+    },
+  };
+}

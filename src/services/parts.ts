@@ -1,0 +1,140 @@
+/**
+ * The parts of a node: database, hosts, registry, issuer and what they share.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { type Config, registryUrl, workerUrl } from "../config.ts";
+import { type Database, openDatabase } from "../database/open.ts";
+import { resourceOf } from "../http/routes/protected_resource.ts";
+import { authenticate, type IdentityDeps } from "../identity/caller.ts";
+import type { Issuer } from "../issuer/issuer.ts";
+import type { Logger } from "../log.ts";
+import type { PaymentsDeps } from "../payments/deps.ts";
+import { type AuditSide, startAudit } from "./audit.ts";
+import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
+import { alsoFor, identityDeps } from "./identity.ts";
+import { startEmbeddedIssuer } from "./issuer.ts";
+import { executionPayment, paymentsDeps } from "./payments.ts";
+import { startLimitCleaning } from "./rate_limits.ts";
+import { type RegistrySide, startRegistry } from "./registry.ts";
+import { startTokens, type TokensSide } from "./tokens.ts";
+import { startWebCleaning } from "./web.ts";
+
+/** What `main.ts` adds to the configuration. */
+export interface StartOptions {
+  log: Logger;
+  /** Ports that the listeners have, also where the system chose them. */
+  registryPort: number;
+  executionPort: number;
+  /** Absent where there is none. */
+  metricsPort?: number;
+  /** Writes a line on the operator's terminal, past the log: it may hold a secret. */
+  announce: (line: string) => void;
+}
+
+/** Where Berth and its database listen: sandboxed code never reaches them. */
+function ownEndpoints(
+  config: Config,
+  { registryPort, executionPort, metricsPort = config.METRICS_PORT }: StartOptions,
+) {
+  const endpoints = [
+    { host: config.HOST, port: registryPort },
+    { host: config.HOST, port: executionPort },
+  ];
+  if (metricsPort !== undefined) {
+    endpoints.push({ host: config.METRICS_HOST ?? "127.0.0.1", port: metricsPort });
+  }
+  if (config.DATABASE_URL !== undefined) {
+    const { hostname, port } = new URL(config.DATABASE_URL);
+    endpoints.push({ host: hostname || "localhost", port: Number(port || 5432) });
+  }
+  return endpoints;
+}
+
+/** What a node is made of, as its role asks for. */
+export interface Parts {
+  database: Database;
+  audit: AuditSide;
+  tokens: TokensSide;
+  identity: IdentityDeps;
+  payments: PaymentsDeps;
+  execution: ExecutionSide | null;
+  registry: RegistrySide | null;
+  issuer: Issuer | null;
+}
+
+/** The configuration with the ports that the listeners have got. */
+export function withPorts(config: Config, options: StartOptions): Config {
+  return {
+    ...config,
+    REGISTRY_PORT: options.registryPort,
+    WORKER_PORT: options.executionPort,
+    ...(options.metricsPort === undefined ? {} : { METRICS_PORT: options.metricsPort }),
+  };
+}
+
+/** Starts the parts in the order in which they need each other; `opened` takes what closes them. */
+export async function startParts(
+  config: Config,
+  options: StartOptions,
+  opened: (() => Promise<void>)[],
+): Promise<Parts> {
+  const { log } = options;
+  const addresses = withPorts(config, options);
+  const publicUrl = registryUrl(addresses);
+  const endpoints = ownEndpoints(config, options);
+  const egressPolicy = egressPolicyOf(config);
+  // Both take about a second, on different processors.
+  const starting = config.ROLE === "registry" ? null : startHosts(config, log);
+  opened.push(async () => (await starting?.catch(() => null))?.close());
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    dataDir: resolve(config.DATA_DIR),
+    log,
+  });
+  opened.push(() => database.close());
+  const { sql } = database;
+  opened.push(startLimitCleaning(sql, log));
+  opened.push(startWebCleaning(sql, log));
+  const hosts = await starting;
+  const audit = startAudit({ sql, log });
+  opened.push(() => audit.close());
+  const tokens = await startTokens({ config, database, log });
+  opened.push(() => tokens.close());
+  const identity = identityDeps({ config, sql, log, publicUrl, issued: tokens.issued });
+  const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
+  const payments = paymentsDeps(config, sql, log);
+  const execution = hosts && await startExecution({
+    config,
+    hosts,
+    egressPolicy,
+    sql,
+    log,
+    noteRefusal: audit.note,
+    authenticate: (authorization) => authenticate(executionIdentity, authorization),
+    checkPayment: executionPayment(payments),
+    endpoints,
+  });
+  if (execution !== null) opened.push(() => execution.close());
+  const registry = config.ROLE === "worker" ? null : await startRegistry({
+    config,
+    database,
+    log,
+    publicUrl,
+    endSessions: execution?.endServerSessions ?? (async () => {}),
+  });
+  if (registry !== null) opened.push(() => registry.close());
+  const issuer = config.ROLE === "worker" ? null : await startEmbeddedIssuer({
+    config,
+    sql,
+    log,
+    publicUrl,
+    workerUrl: workerUrl(addresses),
+    endpoints,
+    announce: options.announce,
+    noteRefusal: audit.note,
+  });
+  if (issuer !== null) opened.push(() => issuer.close());
+  return { database, audit, tokens, identity, payments, execution, registry, issuer };
+}

@@ -1,0 +1,117 @@
+/**
+ * Every page of the registry listener.
+ *
+ * @module
+ */
+import type { Handler, MiddlewareHandler } from "hono";
+import type { HttpEnv } from "../http/environment.ts";
+import { conditional } from "../http/preconditions.ts";
+import { createFacetReader } from "../registry/servers/facets.ts";
+import * as admin from "./admin/pages.tsx";
+import { showAudit } from "./admin/audit.tsx";
+import { endSession, showSessions } from "./admin/sessions.tsx";
+import { showFind } from "./find/page.tsx";
+import { robots, showStart } from "./guide/start.tsx";
+import { type PageHandler, pagesOf } from "./layout/context.ts";
+import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
+import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
+import { showActivity } from "./profile/activity.tsx";
+import { answerOffer } from "./profile/offers.tsx";
+import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
+import { look, publish, showPublish } from "./publish/page.tsx";
+import { showScan } from "./publish/scan_page.tsx";
+import { type ReadDocument, showReference } from "./reference/page.tsx";
+import { showVersions } from "./server/history/versions.tsx";
+import { showInstall } from "./server/install.tsx";
+import { scannedFiles } from "./server/load.ts";
+import { showManage } from "./server/manage/manage.tsx";
+import * as manage from "./server/manage/manage_actions.ts";
+import { showOverview } from "./server/overview.tsx";
+import { showSecurity } from "./server/security/security.tsx";
+import { downloads } from "./server/source/downloads.ts";
+import { showSource } from "./server/source/source.tsx";
+import { showTools } from "./server/tools.tsx";
+import type { WebServices } from "./services.ts";
+import { CALLBACK_PATH } from "./sign_in/begin.ts";
+import type { FinishDeps } from "./sign_in/finish.ts";
+import { callback, login, logout, showSignedOut } from "./sign_in/pages.tsx";
+import * as tries from "./try/actions.ts";
+
+/** A page: method, path, what answers. */
+export type PageRoute = readonly [
+  method: "get" | "post",
+  path: string,
+  handler: Handler<HttpEnv>,
+  condition?: MiddlewareHandler<HttpEnv>,
+];
+
+const SERVER = "/servers/:name";
+
+/**
+ * The pages over `services`.
+ *
+ * @param finish What sign-ins take; null where there are none.
+ * @param readDocument Reads the API's OpenAPI document.
+ */
+export function pageRoutes(
+  services: WebServices,
+  finish: FinishDeps | null,
+  readDocument: ReadDocument,
+): readonly PageRoute[] {
+  const page = pagesOf(services);
+  type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
+  const user = (handler: UserHandler) => page(signedIn(handler));
+  const only = (handler: UserHandler) => page(forAdministrators(handler));
+  const signIn = { services, finish };
+  const files = scannedFiles(services);
+  const facets = createFacetReader(services.sql);
+  return [
+    ["get", "/", page((request) => showFind(request, facets))],
+    ["get", "/login", page((request) => login(signIn, request))],
+    ["get", CALLBACK_PATH, page((request) => callback(signIn, request))],
+    ["post", "/logout", page((request) => logout(signIn, request))],
+    ["get", "/logout", page((request) => showSignedOut(signIn, request))],
+    ["get", SERVER, page((request) => showOverview(request, files))],
+    ["get", `${SERVER}/tools`, page(showTools)],
+    ["get", `${SERVER}/security`, page((request) => showSecurity(request, files))],
+    ["get", `${SERVER}/versions`, page(showVersions)],
+    ["get", `${SERVER}/install`, page(showInstall)],
+    ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
+    ...downloads(services).map((
+      [path, answer],
+    ): PageRoute => ["get", `${SERVER}${path}`, answer, conditional()]),
+    ["get", `${SERVER}/manage`, user((request) => showManage(request))],
+    ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
+    ["post", `${SERVER}/manage/scan`, user(manage.scanAgain)],
+    ["post", `${SERVER}/manage/transfer`, user(manage.offerTransfer)],
+    ["post", `${SERVER}/manage/remove`, user(manage.removeRecord)],
+    ["get", `${SERVER}/try`, page(tries.showTry)],
+    ["post", `${SERVER}/try/start`, page(tries.startTry)],
+    ["post", `${SERVER}/try/run`, page(tries.runTool)],
+    ["post", `${SERVER}/try/cancel`, page(tries.cancelTry)],
+    ["post", `${SERVER}/try/end`, page(tries.endTry)],
+    ["get", "/publish", user((request) => showPublish(request))],
+    ["post", "/publish/look", user(look)],
+    ["post", "/publish", user(publish)],
+    ["get", "/scans/:id", page(showScan)],
+    ["get", "/profile", user((request) => showAccount(request))],
+    ["post", "/profile/username", user(changeUsername)],
+    ["post", "/profile/offers", user(answerOffer)],
+    ["post", "/profile/sign-out-everywhere", user(signOutEverywhere)],
+    ["get", "/profile/tokens", user((request) => showTokens(request))],
+    ["post", "/profile/tokens", user(makeToken)],
+    ["post", "/profile/tokens/:id/revoke", user(revokeToken)],
+    ["get", "/profile/activity", user(showActivity)],
+    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin/users", only(admin.showUsers)],
+    ["post", "/admin/users", only(admin.changeUser)],
+    ["get", "/admin/servers", only(admin.showServers)],
+    ["get", "/admin/scans", only(admin.showScans)],
+    ["get", "/admin/sessions", only(showSessions)],
+    ["post", "/admin/sessions/end", only(endSession)],
+    ["get", "/admin/audit", only(showAudit)],
+    ["get", "/start", page(showStart)],
+    ["get", "/robots.txt", robots],
+    ["get", "/docs", page((request) => showReference(request, readDocument))],
+  ];
+}

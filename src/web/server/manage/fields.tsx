@@ -1,0 +1,184 @@
+/**
+ * The fields of a record as a form, for publishing and for changing.
+ *
+ * @module
+ */
+import type { FieldError } from "../../../errors.ts";
+import type { ServerDetail } from "../../../registry/schema.ts";
+import { LANGUAGES } from "../../../scan/schema.ts";
+import { describedBy, Field, fieldOf, SelectField, TextField } from "../../layout/forms.tsx";
+import { languageName } from "../../layout/price.ts";
+
+/** Values of the form, as texts. */
+export type RecordForm = Record<
+  | "name"
+  | "version"
+  | "description"
+  | "author"
+  | "lang"
+  | "license"
+  | "entrypoint"
+  | "repository"
+  | "currency"
+  | "amount",
+  string
+>;
+
+/** A form with nothing in it. */
+export const EMPTY_FORM: RecordForm = {
+  name: "",
+  version: "1.0.0",
+  description: "",
+  author: "",
+  lang: "python",
+  license: "",
+  entrypoint: "",
+  repository: "",
+  currency: "USD",
+  amount: "0",
+};
+
+/** The form of a record. */
+export function formOfServer(server: ServerDetail): RecordForm {
+  return {
+    name: server.name,
+    version: server.version,
+    description: server.description,
+    author: server.author,
+    lang: server.lang,
+    license: server.license,
+    entrypoint: server.entrypoint,
+    repository: server.repository.url,
+    currency: server.pricing.currency,
+    amount: String(server.pricing.amount),
+  };
+}
+
+/** What was sent. */
+export function readRecordForm(form: URLSearchParams): RecordForm {
+  const names = Object.keys(EMPTY_FORM) as (keyof RecordForm)[];
+  return Object.fromEntries(names.map((name) => [name, fieldOf(form, name)])) as RecordForm;
+}
+
+/** No number for every other spelling of one, which the API then refuses. */
+function amountOf(text: string): number {
+  return /^[0-9]*(\.[0-9]+)?$/.test(text) ? Number(text) : NaN;
+}
+
+/** The form as a body of the API, without the name. */
+export function bodyOf(form: RecordForm): Record<string, unknown> {
+  const { version, description, author, lang, license, entrypoint, repository } = form;
+  return {
+    version,
+    description: description.replaceAll("\r\n", "\n"),
+    ...(author === "" ? {} : { author }),
+    lang,
+    license,
+    entrypoint,
+    repository: { type: "git", url: repository },
+    pricing: { currency: form.currency || "USD", amount: amountOf(form.amount) },
+  };
+}
+
+/** The field of the form that a fault of the API is about. */
+export function fieldOfPath(path: string): keyof RecordForm | null {
+  const [first = "", second = ""] = path.split(".");
+  if (first === "pricing") return second === "currency" ? "currency" : "amount";
+  return first in EMPTY_FORM ? first as keyof RecordForm : null;
+}
+
+/** Faults by field. */
+export function faultsOf(errors: readonly FieldError[]): Partial<Record<keyof RecordForm, string>> {
+  const faults: Partial<Record<keyof RecordForm, string>> = {};
+  for (const { path, message } of errors) {
+    const field = fieldOfPath(path);
+    if (field !== null) faults[field] ??= `${labelOf(field)} ${message}`;
+  }
+  return faults;
+}
+
+const LABELS: Record<keyof RecordForm, string> = {
+  name: "Name",
+  version: "Version",
+  description: "Description",
+  author: "Author",
+  lang: "Language",
+  license: "License",
+  entrypoint: "Entrypoint",
+  repository: "Repository",
+  currency: "Currency",
+  amount: "Price",
+};
+
+function labelOf(field: keyof RecordForm): string {
+  return LABELS[field];
+}
+
+/** The controls of a record. */
+export function RecordFields(
+  { form, faults, withName, sources = {} }: {
+    form: RecordForm;
+    faults: Partial<Record<keyof RecordForm, string>>;
+    /** Whether the name can be chosen. */
+    withName: boolean;
+    /** Where a value was found, by field. */
+    sources?: Partial<Record<keyof RecordForm, string>>;
+  },
+) {
+  const view = (name: keyof RecordForm, hint?: string, more: Record<string, string> = {}) => ({
+    name,
+    label: labelOf(name),
+    value: form[name],
+    ...(sources[name] ?? hint ? { hint: sources[name] ?? hint! } : {}),
+    ...(faults[name] === undefined ? {} : { fault: faults[name] }),
+    attributes: { autocomplete: "off", ...more },
+  });
+  const description = view("description", "What it does, for people and for models");
+  return (
+    <>
+      <div class="field-grid">
+        {!withName ? null : (
+          <TextField
+            view={view("name", "Lowercase words with hyphens; it stays", { maxlength: "64" })}
+          />
+        )}
+        <TextField view={view("version", "Semantic version, such as 1.2.0")} />
+        <SelectField
+          view={view("lang", "Python servers run here; others are scanned and listed")}
+          options={LANGUAGES.map((lang) => [lang, languageName(lang)] as const)}
+        />
+        <TextField view={view("license", "SPDX identifier, such as MIT")} />
+        <TextField view={view("entrypoint", "The file that starts the server")} />
+        <TextField
+          view={{ ...view("author", "Left empty: your username"), required: false }}
+        />
+      </div>
+      <Field view={description}>
+        <textarea
+          id="description"
+          name="description"
+          rows={4}
+          maxlength={4096}
+          required
+          aria-describedby={describedBy(description)}
+          aria-invalid={faults.description ? "true" : undefined}
+        >
+          {form.description}
+        </textarea>
+      </Field>
+      <TextField
+        view={{
+          ...view("repository", "A public repository; /tree/<ref>/<folder> selects a part"),
+          type: "url",
+        }}
+      />
+      <details class="more" open={form.amount !== "0" || faults.amount !== undefined}>
+        <summary>Price</summary>
+        <div class="field-grid">
+          <TextField view={view("amount", "0 means free", { inputmode: "decimal" })} />
+          <TextField view={view("currency", "ISO 4217, such as EUR", { maxlength: "3" })} />
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * What owners do with a server, by forms.
+ *
+ * @module
+ */
+import { AppError } from "../../../errors.ts";
+import { invalidRequest } from "../../../http/validation.ts";
+import { OfferTransfer } from "../../../registry/ownership/transfer_schema.ts";
+import { UpdateServer } from "../../../registry/schema.ts";
+import { fieldOf, readForm } from "../../layout/forms.tsx";
+import { seeOther } from "../../layout/respond.tsx";
+import type { UserRequest } from "../../layout/signed_in.tsx";
+import { bodyOf, readRecordForm } from "./fields.tsx";
+import { type Refused, showManage } from "./manage.tsx";
+
+function nameIn({ c }: UserRequest): string {
+  return c.req.param("name") ?? "";
+}
+
+/** Shows the page with the failure of `work`, where it is one that the user can do something about. */
+async function orShow(
+  request: UserRequest,
+  refused: Omit<Refused, "error">,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    const shown = ["invalid_request", "repository_refused", "conflict", "stale", "rate_limited"];
+    // Of an offer it is the recipient that is not found.
+    if (refused.part === "transfer") shown.push("not_found");
+    if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
+    return await showManage(request, { ...refused, error });
+  }
+}
+
+/** Changes the record. */
+export async function changeRecord(request: UserRequest): Promise<Response> {
+  const sent = await readForm(request);
+  const form = readRecordForm(sent);
+  const name = nameIn(request);
+  const { registry } = request.services.app;
+  await registry.authorizeChange(request.caller, name, bodyOf(form));
+  return await orShow(request, { part: "change", form }, async () => {
+    const input = UpdateServer.safeParse(bodyOf(form));
+    if (!input.success) throw invalidRequest("form", input.error.issues);
+    const ifMatch = fieldOf(sent, "etag");
+    const outcome = await registry.startUpdate(request.caller, name, input.data, {
+      requestId: request.c.get("requestId"),
+      ...(ifMatch === "" ? {} : { ifMatch }),
+    });
+    return outcome.kind === "scanning"
+      ? seeOther(request, `/scans/${outcome.scanId}`)
+      : seeOther(request, `/servers/${name}/manage`);
+  });
+}
+
+/** Scans the server again. */
+export async function scanAgain(request: UserRequest): Promise<Response> {
+  await readForm(request);
+  return await orShow(request, { part: "scan" }, async () => {
+    const context = { requestId: request.c.get("requestId") };
+    const { registry } = request.services.app;
+    const { scanId } = await registry.rescan(request.caller, nameIn(request), context);
+    return seeOther(request, `/scans/${scanId}`);
+  });
+}
+
+/** Offers the server to another user. */
+export async function offerTransfer(request: UserRequest): Promise<Response> {
+  const form = await readForm(request);
+  const { transfers } = request.services.app;
+  await transfers.authorizeOffer(request.caller, nameIn(request));
+  return await orShow(request, { part: "transfer" }, async () => {
+    const input = OfferTransfer.safeParse({ to: fieldOf(form, "to") });
+    if (!input.success) throw new AppError("invalid_request", "This is not a username");
+    const context = { requestId: request.c.get("requestId") };
+    await transfers.offer(request.caller, nameIn(request), input.data, context);
+    return seeOther(request, "/profile");
+  });
+}
+
+/** Removes the server when its name is typed. */
+export async function removeRecord(request: UserRequest): Promise<Response> {
+  const form = await readForm(request);
+  const name = nameIn(request);
+  return await orShow(request, { part: "remove" }, async () => {
+    if (fieldOf(form, "confirm") !== name) {
+      throw new AppError("invalid_request", `Type the name ${name} to confirm`);
+    }
+    const context = { requestId: request.c.get("requestId") };
+    await request.services.app.registry.remove(request.caller, name, context);
+    return seeOther(request, "/profile");
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * The findings of a report, as the security page shows them.
+ *
+ * @module
+ */
+import { SEVERITIES, type StageName, STAGES } from "../../../scan/schema.ts";
+import type { PageRequest } from "../../layout/context.ts";
+import { SelectField } from "../../layout/forms.tsx";
+import { Empty, plural } from "../../layout/parts.tsx";
+import { SeverityBar } from "../history/charts.tsx";
+import { hiddenLines } from "../source/excerpt.ts";
+import { FindingItem } from "./finding_item.tsx";
+import { findingsAddress, type FindingsQuery, viewFindings } from "./findings.ts";
+import type { LoadedServer, ScannedFiles } from "../load.ts";
+import { STAGE_TITLES } from "./stages.ts";
+
+/** The heading of a group of findings. */
+function headingOf(title: string, group: FindingsQuery["group"]): string {
+  if (group === "stage") return STAGE_TITLES[title as StageName] ?? title;
+  return group === "severity" ? title[0]!.toUpperCase() + title.slice(1) : title;
+}
+
+/** The findings that `query` asks for; replaced as a whole when a script asks again. */
+export async function Findings(
+  request: PageRequest,
+  { server }: LoadedServer,
+  query: FindingsQuery,
+  files: ScannedFiles,
+) {
+  const { links } = request;
+  const base = `/servers/${server.name}/security`;
+  const report = server.security_report;
+  const view = viewFindings(report, query);
+  const hidden = hiddenLines(report);
+  const scanned = view.matching === 0 ? new Map() : await files(server);
+  const path = links.path(base);
+  const page = (to: number) => links.path(findingsAddress(base, { ...query, page: to }));
+  return (
+    <section aria-labelledby="findings" id="finding-list">
+      <h2 id="findings">Findings</h2>
+      <SeverityBar counts={view.counts} />
+      <form
+        method="get"
+        action={path}
+        class="filters"
+        aria-label="Findings"
+        hx-get={path}
+        hx-target="#finding-list"
+        hx-swap="outerHTML"
+        hx-push-url="true"
+        hx-trigger="change, submit"
+        hx-sync="this:replace"
+      >
+        <SelectField
+          view={{ name: "severity", label: "Severity", value: query.severity ?? "" }}
+          options={[["", "Any"], ...SEVERITIES.map((one) => [one, one] as const)]}
+        />
+        <SelectField
+          view={{ name: "stage", label: "Stage", value: query.stage ?? "" }}
+          options={[["", "Any"], ...STAGES.map((one) => [one, STAGE_TITLES[one]] as const)]}
+        />
+        {view.weaknesses.length === 0 ? null : (
+          <SelectField
+            view={{ name: "cwe", label: "Weakness", value: query.cwe ?? "" }}
+            options={[
+              ["", "Any"],
+              ...view.weaknesses.map(([cwe, count]) => [cwe, `${cwe} (${count})`] as const),
+            ]}
+          />
+        )}
+        {view.decisive.size === 0 ? null : (
+          <SelectField
+            view={{ name: "failing", label: "Show", value: String(query.failing) }}
+            options={[["false", "All findings"], ["true", "Failing only"]]}
+          />
+        )}
+        <SelectField
+          view={{ name: "group", label: "Group by", value: query.group }}
+          options={[["severity", "Severity"], ["stage", "Stage"], ["file", "File"], [
+            "rule",
+            "Rule",
+          ]]}
+        />
+        <button type="submit" class="secondary">Show</button>
+      </form>
+      <p class="quiet" role="status">
+        {view.matching === view.total
+          ? plural(view.total, "finding")
+          : `${plural(view.matching, "finding")} of ${view.total}`}
+      </p>
+      {view.matching === 0
+        ? <Empty title={view.total === 0 ? "Nothing was found" : "No finding matches"} />
+        : view.groups.map(({ title, findings }) => (
+          <>
+            <h3 class="group">
+              <bdi>{headingOf(title, query.group)}</bdi>
+              <span class="count">{findings.length}</span>
+            </h3>
+            <ul class="findings">
+              {findings.map((finding) => (
+                <FindingItem
+                  links={links}
+                  server={server.name}
+                  finding={finding}
+                  files={scanned}
+                  hidden={hidden}
+                  fails={view.decisive.has(finding.fingerprint)}
+                />
+              ))}
+            </ul>
+          </>
+        ))}
+      {view.pages === 1 ? null : (
+        <nav class="pages" aria-label="Pages of findings">
+          {query.page > 0
+            ? <a href={page(query.page - 1)} class="button secondary" rel="prev">Before</a>
+            : null}
+          <span class="quiet">Page {query.page + 1} of {view.pages}</span>
+          {query.page + 1 < view.pages
+            ? <a href={page(query.page + 1)} class="button secondary" rel="next">Next</a>
+            : null}
+        </nav>
+      )}
+    </section>
+  );
+}

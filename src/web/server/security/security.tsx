@@ -1,0 +1,257 @@
+/**
+ * `/servers/{name}/security`: the verdict, the stages and every finding.
+ *
+ * @module
+ */
+import type { SecurityReport } from "../../../scan/schema.ts";
+import type { PageRequest } from "../../layout/context.ts";
+import { Alert, Notice, plural, Table, Time } from "../../layout/parts.tsx";
+import { showPage, showPart } from "../../layout/respond.tsx";
+import { Verdict } from "../../layout/verdict.tsx";
+import { Rating } from "../history/charts.tsx";
+import { ComplexFunctions } from "./complex_functions.tsx";
+import { readFindingsQuery } from "./findings.ts";
+import { Findings } from "./findings_section.tsx";
+import { headOf, ServerFrame } from "../frame.tsx";
+import { type LoadedServer, loadServer, type ScannedFiles } from "../load.ts";
+import { RecommendationList } from "./recommendations.tsx";
+import { StageTimes } from "./stage_times.tsx";
+import { stagesOf } from "./stages.ts";
+import { FindingsTrend } from "../history/trends.tsx";
+
+/** Scans that the chart goes back. */
+const SCANS = 30;
+
+const SENTENCES: Record<SecurityReport["status"], string> = {
+  passed: "Nothing was found that fails a scan.",
+  failed: "Something was found that fails a scan: it must be fixed before this server is trusted.",
+  error: "A service that the scan needs was out of reach. It is scanned again by itself.",
+};
+
+/** There is no score: either something fails the scan or nothing does. */
+function VerdictRules() {
+  return (
+    <details class="more">
+      <summary>How the verdict is formed</summary>
+      <p>A scan fails when it finds one of these; nothing is weighed against anything else.</p>
+      <ul class="compact">
+        <li>A secret, other than a documented placeholder.</li>
+        <li>A vulnerability of high or critical severity in the code.</li>
+        <li>
+          An advisory of high or critical severity that hits every version of a dependency that the
+          requirements allow.
+        </li>
+        <li>
+          A finding of high or critical severity in the security audit, or in what the tools tell
+          models.
+        </li>
+        <li>A tool that is announced and not found.</li>
+        <li>Content that counts and that no analyser could finish.</li>
+      </ul>
+      <p>
+        Ratings, bugs, smells and hotspots never fail it. It is not finished while a service outside
+        the repository is out of reach, such as the advisories.
+      </p>
+    </details>
+  );
+}
+
+function Summary({ report }: { report: SecurityReport }) {
+  const { summary, quality_analysis: quality } = report;
+  return (
+    <section aria-labelledby="verdict" class="summary">
+      <div>
+        <h2 id="verdict">
+          <span class="visually-hidden">Verdict:</span>
+          <Verdict status={report.status} large />
+        </h2>
+        <p>
+          {SENTENCES[report.status]} {plural(summary.total_issues_all_scanners, "finding")},{" "}
+          {summary.critical_issues} of them grave.
+        </p>
+        <VerdictRules />
+        <p class="quiet">
+          Scanned <Time at={report.metadata.scan_date} exact /> by{" "}
+          {report.metadata.scanners_used.join(", ")}
+        </p>
+      </div>
+      <ul class="ratings" aria-label="Ratings">
+        <Rating label="Reliability" grade={quality.reliability_rating} />
+        <Rating label="Security" grade={quality.security_rating} />
+        <Rating label="Maintainability" grade={quality.maintainability_rating} />
+      </ul>
+    </section>
+  );
+}
+
+function Stages({ report }: { report: SecurityReport }) {
+  const stages = stagesOf(report);
+  return (
+    <section aria-labelledby="stages">
+      <h2 id="stages">Five stages</h2>
+      <Table label="Stages" dense stack columns={["Stage", "Outcome", "Findings", "Looked at"]}>
+        {stages.map((stage, index) => (
+          <tr>
+            <th scope="row">
+              {index + 1}. {stage.title}
+            </th>
+            <td data-label="Outcome">
+              <Verdict
+                status={stage.error !== null ? "error" : stage.passed ? "passed" : "failed"}
+              />
+              {stage.error === null ? null : <span class="small">{` ${stage.error.message}`}</span>}
+            </td>
+            <td data-label="Findings">{stage.issues}</td>
+            <td class="wrap" data-label="Looked at">{stage.looked}</td>
+          </tr>
+        ))}
+      </Table>
+      <StageTimes stages={stages} />
+    </section>
+  );
+}
+
+function Recommendations({ report }: { report: SecurityReport }) {
+  const shown = report.recommendation_details.slice(0, 10);
+  if (shown.length === 0) return null;
+  return (
+    <section aria-labelledby="todo">
+      <h2 id="todo">What to do</h2>
+      <RecommendationList shown={shown} />
+    </section>
+  );
+}
+
+function Quality({ report }: { report: SecurityReport }) {
+  const { quality_analysis: quality, compatibility } = report;
+  const facts: [string, string][] = [
+    ["Quality gate", quality.quality_gate === "OK" ? "passed" : "not passed"],
+    ["Bugs", String(quality.bugs)],
+    ["Vulnerabilities", String(quality.vulnerabilities)],
+    ["Code smells", String(quality.code_smells)],
+    ["Hotspots", String(quality.security_hotspots)],
+    ["Duplicated lines", `${quality.duplications} %`],
+    ["Coverage", quality.coverage_measured ? `${quality.coverage} %` : "not measured"],
+    ["Lines of code", quality.lines_of_code.toLocaleString("en")],
+    [
+      "Complexity",
+      `${quality.complexity.total} in ${plural(quality.complexity.functions, "function")}`,
+    ],
+    ["Time to clean up", plural(quality.debt_minutes, "minute")],
+  ];
+  return (
+    <section aria-labelledby="quality">
+      <h2 id="quality">Measures</h2>
+      <dl class="facts">
+        {facts.map(([term, value]) => (
+          <div>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ComplexFunctions quality={quality} />
+      {compatibility === undefined || compatibility.restricted ? null : (
+        <Notice>
+          <p>
+            The restricted profile refuses {plural(compatibility.refused.length, "construct")}{" "}
+            of this server:
+          </p>
+          <ul>
+            {compatibility.refused.slice(0, 10).map(({ construct, file, line, hint }) => (
+              <li>
+                <code>{construct}</code> in {file}:{line}: {hint}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedServer }) {
+  const { name, source } = loaded.server;
+  const { links } = request;
+  return (
+    <section aria-labelledby="scanned">
+      <h2 id="scanned">What was scanned</h2>
+      <dl class="facts long">
+        <div>
+          <dt>Commit</dt>
+          <dd>
+            <code>{source.commit}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>SHA-256 of the archive</dt>
+          <dd>
+            <code>{source.archive_sha256}</code>
+          </dd>
+        </div>
+      </dl>
+      <p class="quiet">The bytes that were scanned are the bytes that run.</p>
+      <ul class="links">
+        <li>
+          <a href={links.path(`/api/v1/servers/${name}/archive`)} download>Archive</a>
+        </li>
+        <li>
+          <a href={links.path(`/servers/${name}/report.json`)} download>Report (JSON)</a>
+        </li>
+        <li>
+          <a href={links.path(`/servers/${name}/report.sarif`)} download>SARIF 2.1.0</a>
+        </li>
+        <li>
+          <a href={links.path(`/servers/${name}/sbom.cdx.json`)} download>CycloneDX 1.6</a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** What the newest scan changed, and how findings went over the kept scans. */
+async function History({ request, name }: { request: PageRequest; name: string }) {
+  const { scans } = await request.services.app.registry.scans(name, { limit: SCANS });
+  const [newest] = scans;
+  if (newest === undefined || newest.previous === null) return null;
+  const versions = request.links.path(`/servers/${name}/versions`);
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">Over time</h2>
+      <p>
+        Against the scan before: {plural(newest.new_issues, "new finding")}, {newest.fixed_issues}
+        {" "}
+        fixed. <a href={`${versions}?scan=${newest.id}`}>See which</a>, or{" "}
+        <a href={versions}>all scans</a>.
+      </p>
+      <FindingsTrend scans={scans.toReversed()} />
+    </section>
+  );
+}
+
+/** Shows the page, or its findings alone. */
+export async function showSecurity(request: PageRequest, files: ScannedFiles): Promise<Response> {
+  const loaded = await loadServer(request);
+  const report = loaded.server.security_report;
+  const query = readFindingsQuery(new URL(request.c.req.url).searchParams);
+  const findings = await Findings(request, loaded, query, files);
+  if (request.isPart) return await showPart(request, findings);
+  return await showPage(
+    request,
+    headOf(loaded, "/security", "Security"),
+    <ServerFrame request={request} loaded={loaded} tab="/security">
+      <Summary report={report} />
+      {report.status !== "failed" ? null : (
+        <Alert>
+          <p>Sessions of this server may be refused here until it passes.</p>
+        </Alert>
+      )}
+      <Stages report={report} />
+      <Recommendations report={report} />
+      {findings}
+      {await History({ request, name: loaded.server.name })}
+      <Quality report={report} />
+      <Downloads request={request} loaded={loaded} />
+    </ServerFrame>,
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * The tokens that a session holds, and whom they name.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Sql } from "../../database/client.ts";
+import { AppError } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import type { Logger } from "../../log.ts";
+import type { SignInProvider, TokenAnswer } from "../sign_in/provider.ts";
+
+/** What a session holds. */
+export const SessionTokens = z.object({
+  /** What requests are authenticated with: the access token, or the identity token. */
+  bearer: z.string(),
+  refresh: z.string().nullable(),
+  /** Whether {@link bearer} is one that the API takes too. */
+  forApi: z.boolean(),
+});
+/** See {@link SessionTokens}. */
+export type SessionTokens = z.infer<typeof SessionTokens>;
+
+/** What sessions need. */
+export interface SessionDeps {
+  sql: Sql;
+  now: () => Date;
+  log: Logger;
+  provider: SignInProvider;
+  /** The caller of an access token, as the API has it. */
+  authenticate: (bearer: string) => Promise<Caller>;
+  /** The same for the identity tokens of this application's own sign-ins. */
+  authenticateIdentity: (bearer: string) => Promise<Caller>;
+}
+
+/** The caller of `tokens`. @throws {AppError} As token checks do. */
+export function callerOf(deps: SessionDeps, tokens: SessionTokens): Promise<Caller> {
+  return tokens.forApi
+    ? deps.authenticate(tokens.bearer)
+    : deps.authenticateIdentity(tokens.bearer);
+}
+
+/**
+ * The tokens of an answer, with whom they name: by the access token, or, where that is none that is
+ * accepted here (opaque, or for others), by the identity token.
+ *
+ * @throws {AppError} When neither is accepted.
+ */
+export async function acceptTokens(
+  deps: SessionDeps,
+  answer: TokenAnswer,
+  before: SessionTokens | null = null,
+): Promise<{ tokens: SessionTokens; caller: Caller }> {
+  const refresh = answer.refresh_token ?? before?.refresh ?? null;
+  const tokens = { bearer: answer.access_token, refresh, forApi: true };
+  try {
+    return { tokens, caller: await deps.authenticate(tokens.bearer) };
+  } catch (error) {
+    const isRefused = error instanceof AppError && error.code === "invalid_token";
+    if (!isRefused || answer.id_token === undefined) throw error;
+  }
+  const identity = { bearer: answer.id_token, refresh, forApi: false };
+  return { tokens: identity, caller: await deps.authenticateIdentity(identity.bearer) };
+}

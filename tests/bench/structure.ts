@@ -1,0 +1,167 @@
+/**
+ * Figures of the tree's shape: `deno run -A tests/bench/structure.ts`. `--list` names what is
+ * counted.
+ *
+ * - Circles: sets of files (or features) of `src` and `workers` that import each other, types too.
+ * - Files of one host message: how many files write the name of a message between main process and
+ *   session host; the median of the messages whose names mean nothing else.
+ * - Hops of a walk: how often a request crosses from one file to another, by the table below.
+ *   Coming back to a file because it has more to do there is a hop; returning a value is none.
+ *
+ * @module
+ */
+// deno-lint-ignore-file no-console
+import {
+  createSourceFile,
+  forEachChild,
+  isFunctionLike,
+  type Node,
+  ScriptTarget,
+} from "typescript";
+import { circles, grouped, importGraph, sources, textOf } from "../lint/imports.ts";
+import { featureOf } from "../lint/layers.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const FOLDERS = ["src", "workers"];
+const MOST_FILES = 25;
+const MOST_LINES = 80;
+
+/** The path of a request through the files, each step as "file function". */
+const WALKS: Record<string, readonly string[]> = {
+  create: [
+    "src/http/routes/servers_write.ts createServer",
+    "src/registry/ownership/access.ts authorizeCreate",
+    "src/names/namespaces.ts checkAuthor",
+    "src/http/routes/servers_write.ts createServer",
+    "src/registry/servers/create.ts startCreate",
+    "src/registry/scanning/scans.ts beginScan",
+    "src/registry/scanning/scan_job.ts runScanJob",
+    "src/registry/servers/create.ts startCreate",
+    "src/repository/fetch.ts fetchRepository",
+    "src/registry/scanning/scan_repository.ts scanRepository",
+    "src/scan/pipeline.ts runScan",
+    "src/registry/scanning/scan_repository.ts acceptReport",
+    "src/registry/servers/create.ts store",
+    "src/names/namespaces.ts takeAuthor",
+    "src/registry/servers/store.ts insertServer",
+    "src/registry/scanning/scan_reports.ts keepScan",
+  ],
+  "tools/call": [
+    "src/http/routes/mcp.ts mcpEndpoint",
+    "src/execution/transport/transport.ts createTransport",
+    "src/execution/transport/post.ts post",
+    "src/execution/sessions/sessions.ts createSessions",
+    "src/execution/transport/post.ts deliver",
+    "src/execution/sessions/session.ts createSession",
+    "src/execution/hosts/session.ts startSession",
+    "src/execution/interpreters/calls.ts createCallQueue",
+    "src/execution/hosts/host.ts createHost",
+    "src/execution/hosts/process.ts startHost",
+    "workers/session_host.ts",
+    "workers/host_sessions.ts createHostSessions",
+    "workers/session/interpreter/main.ts",
+    "workers/session_turns.ts createTurns",
+    "workers/python/berth_interpreter/__init__.py",
+  ],
+};
+
+const MESSAGES = ["booted", "opened", "waiting", "ask_done", "http_done"];
+
+const listed = Deno.args.includes("--list");
+
+function report(name: string, value: number, items: string[] = []): void {
+  console.log(`${String(value).padStart(7)}  ${name}`);
+  if (listed) { for (const item of items) console.log(`           ${item}`); }
+}
+
+/** Every file of the two folders. */
+function* files(folder: string): Generator<string> {
+  for (const entry of Deno.readDirSync(ROOT + folder)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory && entry.name !== "__pycache__") yield* files(path);
+    else if (entry.isFile) yield path;
+  }
+}
+
+function longFunctions(path: string): string[] {
+  const text = textOf(path);
+  return path.endsWith(".py") ? longInPython(path, text) : longInTypeScript(path, text);
+}
+
+function longInTypeScript(path: string, text: string): string[] {
+  const file = createSourceFile(path, text, ScriptTarget.Latest, true);
+  const found: string[] = [];
+  function visit(node: Node): void {
+    if (isFunctionLike(node)) {
+      const first = file.getLineAndCharacterOfPosition(node.getStart()).line;
+      const lines = file.getLineAndCharacterOfPosition(node.end).line - first + 1;
+      if (lines > MOST_LINES) found.push(`${lines} ${path}:${first + 1}`);
+    }
+    forEachChild(node, visit);
+  }
+  visit(file);
+  return found;
+}
+
+function longInPython(path: string, text: string): string[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, first) => {
+    const indent = line.match(/^( *)(?:async )?def /)?.[1];
+    if (indent === undefined) return [];
+    const body = lines.slice(first + 1);
+    // A signature that is spread over lines closes at the indent of its `def`.
+    const end = body.findIndex((next) =>
+      /\S/.test(next) && !next.startsWith(`${indent} `) &&
+      !next.startsWith(`${indent})`)
+    );
+    const count = (end < 0 ? body : body.slice(0, end)).join("\n").trimEnd().split("\n").length + 1;
+    return count > MOST_LINES ? [`${count} ${path}:${first + 1}`] : [];
+  });
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+function filesOfMessage(message: string): number {
+  const paths = [...sources("workers"), ...sources("src/execution"), ...sources("src/setup")];
+  return paths.filter((path) =>
+    !path.startsWith("workers/analysis") && textOf(path).includes(`"${message}"`)
+  ).length;
+}
+
+/** How many hops a walk has; fails where the table and the files have parted. */
+function hops(walk: readonly string[]): number {
+  for (const step of walk) {
+    const [path, name = ""] = step.split(" ");
+    if (!textOf(path!).includes(name)) throw new Error(`${path} has no ${name}`);
+  }
+  return walk.length - 1;
+}
+
+const graph = importGraph(FOLDERS);
+const show = (found: string[][]) => found.map((circle) => `${circle.length}: ${circle.join(" ")}`);
+const inFiles = circles(graph);
+const inFeatures = circles(grouped(graph, featureOf));
+report("circles of files", inFiles.length, show(inFiles));
+report("files in circles", inFiles.flat().length);
+report("circles of features", inFeatures.length, show(inFeatures));
+
+const paths = FOLDERS.flatMap((folder) => [...files(folder)]);
+const perFolder = Object.entries(
+  Object.groupBy(paths, (path) => path.slice(0, path.lastIndexOf("/"))),
+).map(([folder, inside]) => `${inside!.length} ${folder}`);
+const wide = perFolder.filter((line) => parseInt(line) > MOST_FILES);
+report(`folders over ${MOST_FILES} files`, wide.length, wide);
+
+const code = paths.filter((path) => /\.(tsx?|py)$/.test(path));
+const long = code.flatMap(longFunctions).sort((a, b) => parseInt(b) - parseInt(a));
+report(`functions over ${MOST_LINES} lines`, long.length, long);
+report("files of one host message", median(MESSAGES.map(filesOfMessage)));
+for (const [name, walk] of Object.entries(WALKS)) {
+  report(`hops of ${name}`, hops(walk), [...walk]);
+}
+
+const source = paths.filter((path) => /\.(tsx?|py|js|css|sql)$/.test(path));
+report("lines of source", source.reduce((sum, p) => sum + textOf(p).split("\n").length - 1, 0));
+report("files of source", source.length);

@@ -1,0 +1,46 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  EXECUTION_POLICIES,
+  INTERPRETER_PROFILES,
+  whyNotRun,
+} from "../../../src/execution/admission/runnable.ts";
+
+Deno.test("whyNotRun() says what keeps a server from running: its scan, language or profile", () => {
+  const statuses = ["passed", "failed", "error"] as const;
+  const runs: string[] = [];
+  for (const policy of EXECUTION_POLICIES) {
+    for (const status of statuses) {
+      const refusal = whyNotRun({ lang: "python", report: { status } }, {
+        policy,
+        profile: "restricted",
+      });
+      if (refusal === null) runs.push(`${policy}:${status}`);
+      else assertEquals(refusal.kind, "scan");
+    }
+  }
+  assertEquals(runs, [
+    "unless-failed:passed",
+    "unless-failed:error",
+    "passed:passed",
+    "any:passed",
+    "any:failed",
+    "any:error",
+  ]);
+  for (const profile of INTERPRETER_PROFILES) {
+    const rules = { policy: "unless-failed" as const, profile };
+    const report = { status: "passed" as const };
+    assertEquals(whyNotRun({ lang: "go", report }, rules)?.kind, "language");
+    const unfit = { ...report, compatibility: { restricted: false } };
+    const fit = { ...report, compatibility: { restricted: true } };
+    assertEquals(whyNotRun({ lang: "python", report: fit }, rules), null);
+    assertEquals(
+      whyNotRun({ lang: "python", report: unfit }, rules)?.kind ?? null,
+      profile === "full" ? null : "profile",
+    );
+  }
+  const refusal = whyNotRun({ lang: "python", report: { status: "failed" } }, {
+    policy: "passed",
+    profile: "full",
+  });
+  assertStringIncludes(refusal!.message, "security scan failed");
+});

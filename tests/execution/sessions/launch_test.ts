@@ -1,0 +1,46 @@
+import { assertEquals } from "@std/assert";
+import { launch } from "../../../src/execution/sessions/launch.ts";
+import type { InterpreterInput } from "../../../src/execution/interpreters/types.ts";
+import { SERVER } from "../harness.ts";
+
+Deno.test("launch() hands a session what the scan of its archive read as code", async () => {
+  const opened: InterpreterInput[] = [];
+  const code = { files: ["server.py"], texts: [], computed: false };
+  const asked: string[] = [];
+  await launch(
+    {
+      hosts: {
+        open(input) {
+          opened.push(input);
+          return Promise.resolve({
+            pid: 1,
+            load: { kind: "raised", message: "enough", traceback: "" },
+            request: () => Promise.reject(new Error("unused")),
+            close: () => Promise.resolve(),
+          });
+        },
+        stats: () => ({ hosts: 0, sessions: 0, warm: 0, pids: [] }),
+        onKill: () => {},
+        close: () => Promise.resolve(),
+      },
+      files: () => Promise.resolve(new Map()),
+      egress: { open: () => () => Promise.reject(new Error("unused")) },
+      scannedCode(server, archiveSha256) {
+        asked.push(server, archiveSha256);
+        return Promise.resolve(code);
+      },
+      profile: "full",
+    },
+    { ...SERVER, name: "weather", archiveSha256: "ab" },
+    {
+      client: "anonymous",
+      environment: {},
+      onLog: () => {},
+      onNotification: () => {},
+      onCloseStream: () => {},
+      ask: () => Promise.reject(new Error("unused")),
+      onEnd: () => {},
+    },
+  );
+  assertEquals([opened[0]!.scanned, asked], [code, ["weather", "ab"]]);
+});

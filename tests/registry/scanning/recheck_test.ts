@@ -1,0 +1,90 @@
+import { assertEquals } from "@std/assert";
+import { createServer } from "../../../src/registry/servers/create.ts";
+import { getServer } from "../../../src/registry/servers/get.ts";
+import { recheckAdvisories } from "../../../src/registry/scanning/recheck.ts";
+import { listScans } from "../../../src/registry/scanning/scan_history.ts";
+import type { DependencyAudit, DependencyIssue, StageError } from "../../../src/scan/schema.ts";
+import { describeDatabases } from "../../helpers/database.ts";
+import { callerOf, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
+
+const alice = callerOf("alice");
+const context = { requestId: "req-1" };
+
+function issueOf(rule: string, severity: DependencyIssue["severity"]): DependencyIssue {
+  return {
+    id: rule,
+    stage: "dependency_audit",
+    rule,
+    severity,
+    cwe: null,
+    title: rule,
+    detail: rule,
+    file: "requirements.txt",
+    line: 1,
+    end_line: 1,
+    fingerprint: rule.repeat(8),
+    url: null,
+    package: "requests",
+    ecosystem: "PyPI",
+    requirement: "requests==2",
+    possible: false,
+    aliases: [],
+    fixed_version: null,
+  };
+}
+
+describeDatabases((kind, open) => {
+  Deno.test(`recheckAdvisories() scans again what other advisories apply to, on ${kind}`, async () => {
+    const database = await open();
+    let issues: DependencyIssue[] = [];
+    let error: StageError | null = null;
+    let checks = 0;
+    const section = (audit: DependencyAudit): DependencyAudit => ({ ...audit, issues, error });
+    const deps = testRegistry(database, {
+      scan(request) {
+        const report = reportOn(request);
+        return Promise.resolve({ ...report, dependency_audit: section(report.dependency_audit) });
+      },
+      checkDependencies(request) {
+        checks++;
+        return Promise.resolve(section(reportOn(request).dependency_audit));
+      },
+    });
+    const pass = (hours: number) => {
+      deps.clock.time = new Date(deps.clock.time.getTime() + hours * 3_600_000);
+    };
+    try {
+      await createServer(deps, alice, serverInput("weather"), context);
+      assertEquals([await recheckAdvisories(deps), checks], [[], 0]);
+      pass(24);
+      assertEquals([await recheckAdvisories(deps), checks], [[], 1]);
+      assertEquals([await recheckAdvisories(deps), checks], [[], 1]);
+
+      issues = [issueOf("GHSA-1", "medium")];
+      pass(24);
+      assertEquals(await recheckAdvisories(deps), ["weather"]);
+      const { server } = await getServer(deps, "weather");
+      assertEquals(server.security_report.dependency_audit.issues.length, 1);
+      const [scan] = (await listScans(deps, "weather", { limit: 1 })).scans;
+      assertEquals([scan!.action, scan!.new_issues], ["advisories", 1]);
+      assertEquals(deps.fetched.length, 1);
+
+      pass(23);
+      assertEquals([await recheckAdvisories(deps), checks], [[], 2]);
+      issues = [issueOf("GHSA-1", "high")];
+      pass(1);
+      assertEquals(await recheckAdvisories(deps), ["weather"]);
+
+      // A service that is not to be had is asked again after an hour, and changes no record.
+      error = { code: "unavailable", message: "No advisories" };
+      pass(24);
+      assertEquals([await recheckAdvisories(deps), checks], [[], 4]);
+      pass(1);
+      error = null;
+      issues = [];
+      assertEquals([await recheckAdvisories(deps), checks], [["weather"], 5]);
+    } finally {
+      await database.close();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { assertEquals } from "@std/assert";
+import { createServer } from "../../../src/registry/servers/create.ts";
+import { findRunnable, findScannedCode } from "../../../src/registry/servers/get.ts";
+import { describeDatabases } from "../../helpers/database.ts";
+import { callerOf, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
+
+const alice = callerOf("alice");
+const context = { requestId: "req-1" };
+const CODE = { files: ["lib/impl.py", "server.py"], texts: ["0".repeat(64)], computed: false };
+
+describeDatabases((kind, open) => {
+  Deno.test(`findScannedCode() on ${kind}`, async (t) => {
+    const database = await open();
+    const { sql } = database;
+    try {
+      const listing = testRegistry(database, {
+        scan(request) {
+          const report = reportOn(request);
+          return Promise.resolve({ ...report, source: { ...report.source, scanned: CODE } });
+        },
+      });
+      await createServer(listing, alice, serverInput("listed"), context);
+      await createServer(testRegistry(database), alice, serverInput("older"), context);
+
+      await t.step("gives what the scan of the archive read as code", async () => {
+        const { archiveSha256 } = (await findRunnable(sql, "listed"))!;
+        assertEquals(await findScannedCode(sql, "listed", archiveSha256), CODE);
+      });
+
+      await t.step(
+        "gives nothing for another archive, and for a report without a list",
+        async () => {
+          assertEquals(await findScannedCode(sql, "listed", "f".repeat(64)), null);
+          const { archiveSha256 } = (await findRunnable(sql, "older"))!;
+          assertEquals(await findScannedCode(sql, "older", archiveSha256), null);
+          assertEquals(await findScannedCode(sql, "nothing", archiveSha256), null);
+        },
+      );
+    } finally {
+      await database.close();
+    }
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * Functions that are handed to a thread, a loop or a process, with what they are to be called with.
+ *
+ * @module
+ */
+import { stringValue } from "../../python/literals.ts";
+import type { CallArguments } from "../../python/names.ts";
+import type { SourceTree } from "../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+
+/** Calls that take a function and what it is to be called with. */
+const HANDS_ON =
+  /(^|\.)(to_thread|run_sync|run_in_executor|submit|call_soon|call_soon_threadsafe|call_later|apply_async|Thread|Process|Timer|register)$/;
+
+/** `{"shell": True}` as keywords. */
+function entriesOf(tree: SourceTree, table: SyntaxNode | undefined): Map<string, SyntaxNode> {
+  const found = new Map<string, SyntaxNode>();
+  for (const pair of table?.type === "dictionary" ? named(table) : []) {
+    const key = child(pair, "key");
+    const value = child(pair, "value");
+    const name = key === null ? null : stringValue(tree.text, key);
+    if (name !== null && value !== null) found.set(name, value);
+  }
+  return found;
+}
+
+/** The function that a call hands to a thread, a loop or a process, with its arguments. */
+export function handedOn(
+  tree: SourceTree,
+  name: string,
+  { positional, keywords }: CallArguments,
+): { target: SyntaxNode; given: CallArguments } | null {
+  if (!HANDS_ON.test(name)) return null;
+  const target = keywords.get("target") ?? keywords.get("function");
+  const at = /(run_in_executor|call_later|Timer)$/.test(name) ? 1 : 0;
+  const listed = keywords.get("args") ??
+    (/(apply_async|Timer)$/.test(name) ? positional[at + 1] : undefined);
+  const passed = target ?? positional[at];
+  if (passed === undefined) return null;
+  if (target === undefined && listed === undefined) {
+    return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
+  }
+  const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
+  const table = keywords.get("kwargs") ?? positional[at + 2];
+  return { target: passed, given: { positional: rows, keywords: entriesOf(tree, table) } };
+}

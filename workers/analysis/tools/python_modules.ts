@@ -1,0 +1,200 @@
+/**
+ * What the modules of a Python project hold, and where they use it.
+ *
+ * @module
+ */
+import type { FindFunction } from "../audit/flow/observed.ts";
+import { functionFinder } from "../audit/flow/functions.ts";
+import { moduleValues } from "../python/assigned.ts";
+import { dottedText, firstPart, type PythonNames, resolve } from "../python/names.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
+
+/** An expression and the module whose names it is written in. */
+export interface Expression {
+  names: PythonNames;
+  node: SyntaxNode;
+  /** What the expression is, where no node says so: the name of an enumeration's member. */
+  text?: string;
+}
+
+/** What is done with a function or a kept decorator: it is called, or decorates a function. */
+export interface Use {
+  names: PythonNames;
+  /** The call; null for `@name` without arguments. */
+  call: SyntaxNode | null;
+  /** The function that is decorated by what is used, or by what its call gives. */
+  decorated: SyntaxNode | null;
+}
+
+/** What other modules hold, for names that are imported. */
+export interface Constants {
+  /** Finds functions of the project by the names that a module calls them. */
+  find: FindFunction;
+  /** Values that a dotted name has in the module that it comes from; null when more may be. */
+  held(names: PythonNames, dotted: string): Expression[] | null;
+  /** As `held`, of a name that is the module's own. */
+  own(names: PythonNames, name: string): Expression[] | null;
+  /** The class of that name. */
+  classOf(names: PythonNames, dotted: string): Expression | null;
+  /** Names that are given what a call with a `tool` in it makes: kept decorators, perhaps. */
+  kept: ReadonlySet<string>;
+  /** Steps that are left to find what one expression may be: names may lead to names without end. */
+  work: { left: number };
+  /** Every use of a name of a module; null when it is handed on in other ways. */
+  usesOf(names: PythonNames, name: string): Use[] | null;
+}
+
+const MAX_HOPS = 5;
+const IDENTIFIERS = nodeTypes("identifier");
+const CLASSES = nodeTypes("class_definition");
+
+function dottedPath(path: string): string {
+  return path.replace(/\.pyw?$/, "").replace(/(^|\/)__init__$/, "").replaceAll("/", ".");
+}
+
+/** A name as it is from the repository's root: `.a.b` in `app/server.py` is `app.a.b`. */
+function absolute(names: PythonNames, dotted: string): string {
+  const level = /^\.*/.exec(dotted)![0].length;
+  if (level === 0) return dotted;
+  const folders = names.tree.path.split("/").slice(0, -1);
+  return [...folders.slice(0, folders.length - level + 1), dotted.slice(level)]
+    .filter((part) => part !== "").join(".");
+}
+
+/** Reads what the modules of a project (path to names) hold. */
+export function readConstants(modules: ReadonlyMap<string, PythonNames>): Constants {
+  const byLast = new Map<string, { dotted: string; names: PythonNames }[]>();
+  for (const names of modules.values()) {
+    const dotted = dottedPath(names.tree.path);
+    const last = dotted.split(".").at(-1)!;
+    byLast.set(last, [...byLast.get(last) ?? [], { dotted, names }]);
+  }
+  const uses = new Map<string, Use[] | null>();
+  const kept = new Set<string>();
+  for (const names of modules.values()) {
+    for (const name of names.calls.keys()) {
+      if (/\btool\b/.test(textOf(names.tree, names.calls.get(name)!))) kept.add(name);
+    }
+  }
+
+  /** The module that a name begins with, and the rest of the name. */
+  function split(names: PythonNames, dotted: string): [PythonNames, string] | null {
+    const parts = absolute(names, dotted).split(".");
+    for (let count = parts.length - 1; count > 0; count--) {
+      const module = parts.slice(0, count).join(".");
+      const found = byLast.get(parts[count - 1]!)
+        ?.find((each) => each.dotted === module || each.dotted.endsWith(`.${module}`));
+      if (found !== undefined) return [found.names, parts.slice(count).join(".")];
+    }
+    return null;
+  }
+
+  /** What a module that imports a name from elsewhere calls it there. */
+  function elsewhere(names: PythonNames, name: string): string | null {
+    const head = name.split(".")[0]!;
+    const meant = names.bindings.get(head);
+    return meant === undefined || meant === head ? null : meant + name.slice(head.length);
+  }
+
+  function own(module: PythonNames, name: string, hops = 0): Expression[] | null {
+    const { values, open } = moduleValues(module, name);
+    if (values.length > 0) return open ? null : values.map((node) => ({ names: module, node }));
+    const next = elsewhere(module, name);
+    return next === null ? null : held(module, next, hops + 1);
+  }
+
+  function held(names: PythonNames, dotted: string, hops = 0): Expression[] | null {
+    const place = split(names, dotted);
+    return place === null || hops > MAX_HOPS ? null : own(place[0], place[1], hops);
+  }
+
+  function classOf(names: PythonNames, dotted: string, hops = 0): Expression | null {
+    const place = dotted.includes(".") ? split(names, dotted) : [names, dotted] as const;
+    if (place === null || hops > MAX_HOPS) return null;
+    const [module, name] = place;
+    for (const node of module.tree.text.includes(name) ? walk(module.tree.root, CLASSES) : []) {
+      const own = child(node, "name");
+      if (own !== null && textOf(module.tree, own) === name) return { names: module, node };
+    }
+    const next = elsewhere(module, name);
+    return next === null ? null : classOf(module, next, hops + 1);
+  }
+
+  /** Whether a name in some module may mean what `home` has under it. */
+  function means(names: PythonNames, written: SyntaxNode, home: PythonNames, name: string) {
+    const meant = resolve(names, written);
+    if (meant === null) return true;
+    if (names === home && !names.bindings.has(firstPart(dottedText(names.tree, written)!))) {
+      return true;
+    }
+    const place = split(names, meant);
+    if (place === null) return meant === name && names.imports.some((each) => each.name === "*");
+    return place[0] === home || elsewhere(place[0], place[1]) !== null;
+  }
+
+  function usesOf(home: PythonNames, name: string): Use[] | null {
+    const key = `${home.tree.path}\n${name}`;
+    let found = uses.get(key);
+    if (found === undefined) {
+      found = [];
+      for (const names of modules.values()) {
+        const more: Use[] | null = names.tree.text.includes(name)
+          ? usesIn(names, name, (node) => means(names, node, home, name))
+          : [];
+        if (more === null) {
+          found = null;
+          break;
+        }
+        found.push(...more);
+      }
+      uses.set(key, found);
+    }
+    return found;
+  }
+  return {
+    find: functionFinder(modules).find,
+    held,
+    own,
+    classOf,
+    kept,
+    work: { left: 0 },
+    usesOf,
+  };
+}
+
+/** Statements in which a name is made or imported, not used. */
+const MAKING =
+  /^(function_definition|class_definition|import_from_statement|import_statement|dotted_name|aliased_import|keyword_argument|global_statement|nonlocal_statement)$/;
+
+/** The uses of a name in one module; null when it is handed on. */
+function usesIn(
+  names: PythonNames,
+  name: string,
+  isMeant: (node: SyntaxNode) => boolean,
+): Use[] | null {
+  const found: Use[] = [];
+  for (const node of walk(names.tree.root, IDENTIFIERS)) {
+    if (textOf(names.tree, node) !== name || node.parent === null) continue;
+    const attribute = node.parent.type === "attribute";
+    // `name.other` and `name = …` do not use what the name holds.
+    if (attribute && node.field === "object") continue;
+    const written = attribute ? node.parent : node;
+    const around = written.parent!;
+    if (!attribute && MAKING.test(around.type) && node.field !== "value") continue;
+    if (around.type === "assignment" && written.field === "left") continue;
+    if (!isMeant(written)) continue;
+    if (around.type === "decorator") {
+      found.push({ names, call: null, decorated: definitionOf(around) });
+    } else if (around.type === "call" && written.field === "function") {
+      const outer = around.parent?.type === "decorator" ? around.parent : null;
+      found.push({ names, call: around, decorated: outer === null ? null : definitionOf(outer) });
+    } else return null;
+  }
+  return found;
+}
+
+function definitionOf(decorator: SyntaxNode): SyntaxNode | null {
+  return decorator.parent === null ? null : child(decorator.parent, "definition");
+}

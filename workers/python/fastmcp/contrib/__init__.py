@@ -1,0 +1,1 @@
+"""What others have added to FastMCP."""

@@ -1,0 +1,105 @@
+/**
+ * One interpreter as its host sees it: a Web Worker without permissions, and what it may say.
+ *
+ * @module
+ */
+import { INTERRUPT_BYTES, INTERRUPTED_CALL } from "./limits.ts";
+import {
+  FROM_INTERPRETER,
+  type FromInterpreter,
+  readPosted,
+  TO_INTERPRETER,
+  type ToInterpreter,
+} from "./messages.ts";
+import { createTurns } from "./turns.ts";
+
+/** What happens to an interpreter. */
+export interface InterpreterEvents {
+  /** It said something that it may say now. */
+  onMessage(message: FromInterpreter, body: Uint8Array): void;
+  /** It broke, or said what no honest one says. */
+  onBroken(message: string): void;
+}
+
+const SIGINT = 2;
+const INTERRUPT_EVERY_MS = 20;
+const ROUNDS_TO_CANCEL = 10;
+
+// "worker-options" is unstable, so the type of `deno` is not declared.
+const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptions;
+
+const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.ts" };
+
+/** See the module. */
+export interface Interpreter {
+  /** Its interrupt flag and whom that is for, shared with it. */
+  readonly memory: SharedArrayBuffer;
+  /** Names of the packages that it was given. */
+  readonly given: Set<string>;
+  /** Sends a message, and `body`, whose memory it then has. */
+  post(message: ToInterpreter, body?: Uint8Array): void;
+  /** Raises KeyboardInterrupt in the code of this call until that has come to its end. */
+  interrupt(call: number): void;
+  terminate(): void;
+}
+
+/** Starts one for a server, or one that prepares what others boot from. */
+export function startInterpreter(
+  task: keyof typeof SCRIPTS,
+  { onMessage, onBroken }: InterpreterEvents,
+): Interpreter {
+  const turns = createTurns(task);
+  const memory = new SharedArrayBuffer(INTERRUPT_BYTES);
+  /** 2 raises KeyboardInterrupt. */
+  const flag = new Uint8Array(memory);
+  const interrupted = new Int32Array(memory, INTERRUPTED_CALL, 1);
+  const worker = new Worker(new URL(SCRIPTS[task], import.meta.url), OPTIONS);
+  let alive = true;
+
+  worker.onmessage = ({ data }) => {
+    if (!alive) return;
+    const posted = readPosted(FROM_INTERPRETER, data);
+    if (posted === null) return onBroken("The session sent what is no message");
+    const { message, body } = posted;
+    if (turns.take(FROM_INTERPRETER[message.type].turn, message)) onMessage(message, body);
+    else onBroken(`The session sent "${message.type}" out of turn`);
+  };
+  worker.onerror = (event) => {
+    // Else the error would end the whole host.
+    event.preventDefault();
+    onBroken(event.message);
+  };
+  worker.onmessageerror = () => onBroken("A message could not be read");
+
+  function post(message: ToInterpreter, body?: Uint8Array): void {
+    turns.give(TO_INTERPRETER[message.type].turn, message);
+    if (body === undefined) worker.postMessage(message);
+    else worker.postMessage({ ...message, body }, [body.buffer as ArrayBuffer]);
+  }
+
+  return {
+    memory,
+    given: new Set(),
+    post,
+    interrupt(call) {
+      let round = 0;
+      function raise(): void {
+        Atomics.store(interrupted, 0, call);
+        flag[0] = SIGINT;
+        // Read only while no Python runs. Rarer, as it takes the flag away from what should see it.
+        if (round++ % ROUNDS_TO_CANCEL === 0) post({ type: "cancel", call });
+      }
+      if (!turns.runs(call)) return;
+      raise();
+      // Again and again: Python's side drops it where it would do harm.
+      const timer = setInterval(() => {
+        if (alive && turns.runs(call)) raise();
+        else clearInterval(timer);
+      }, INTERRUPT_EVERY_MS);
+    },
+    terminate() {
+      alive = false;
+      worker.terminate();
+    },
+  };
+}

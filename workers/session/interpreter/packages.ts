@@ -1,0 +1,54 @@
+/**
+ * Packages that a session's Python code imports: its host hands them over as messages, as the worker
+ * may read nothing.
+ *
+ * @module
+ */
+import type { BootFile } from "./boot.ts";
+import type { Send } from "./send.ts";
+
+/** Matches packages to what asked for them. */
+export interface PackageBridge {
+  /** Has the files of a package written; whether there is one of that name. */
+  take(name: string): Promise<boolean>;
+  /** `bytes`: its files, packed; null when there is none of that name. */
+  done(request: number, bytes: Uint8Array | null): void;
+}
+
+const HEAD_BYTES = 4;
+
+/** The files of a package as setup packed them: length of a JSON head, the head, the contents. */
+export function unpackPackage(bytes: Uint8Array): BootFile[] {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  let at = HEAD_BYTES + length;
+  const head = new TextDecoder().decode(bytes.subarray(HEAD_BYTES, at));
+  return (JSON.parse(head) as [path: string, bytes: number][]).map(([path, size]) => ({
+    path,
+    bytes: bytes.subarray(at, at += size),
+  }));
+}
+
+/** A bridge that asks with `send` and has files written with `write`. */
+export function createPackageBridge(
+  send: Send,
+  write: (files: BootFile[]) => void,
+): PackageBridge {
+  const waiting = new Map<number, (found: boolean) => void>();
+  let last = 0;
+  return {
+    take(name) {
+      const request = ++last;
+      return new Promise((resolve) => {
+        waiting.set(request, resolve);
+        send({ type: "package", request, name });
+      });
+    },
+    done(request, bytes) {
+      const resolve = waiting.get(request);
+      if (resolve === undefined) return;
+      waiting.delete(request);
+      if (bytes !== null) write(unpackPackage(bytes));
+      resolve(bytes !== null);
+    },
+  };
+}

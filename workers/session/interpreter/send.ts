@@ -1,0 +1,20 @@
+/**
+ * The way from an interpreter to its host.
+ *
+ * @module
+ */
+import type { FromInterpreter } from "../messages.ts";
+import { post } from "./globals.ts";
+
+/** Sends a message; the memory of a large `body` goes with it. */
+export type Send = (message: FromInterpreter, body?: Uint8Array) => void;
+
+/** Up to this size copying takes less time than handing over. */
+const COPIED_BYTES = 64 * 1024;
+
+/** See {@link Send}. */
+export const send: Send = (message, body) => {
+  if (body === undefined) return post(message);
+  const isHandedOver = body.length > COPIED_BYTES && body.length === body.buffer.byteLength;
+  post({ ...message, body }, isHandedOver ? [body.buffer as ArrayBuffer] : []);
+};

@@ -1,0 +1,105 @@
+/**
+ * The interpreters of a session host, each in its slot, and the messages between them and the main
+ * process. Most are forwarded as they are.
+ *
+ * @module
+ */
+import { type InterpreterFiles, loadInterpreter } from "./interpreter_files.ts";
+import { type Interpreter, startInterpreter } from "./interpreter.ts";
+import {
+  type CommandHandlers,
+  dispatch,
+  type FromHost,
+  type FromInterpreter,
+  goesDown,
+  goesUp,
+  type HostHandlers,
+  type ToHost,
+} from "./messages.ts";
+
+/** See the module. */
+export interface Interpreters {
+  /** Does what the main process asks for. */
+  obey(message: ToHost, body: Uint8Array): Promise<void>;
+}
+
+/** No interpreters yet; `send` takes what is for the main process. */
+export function createInterpreters(
+  send: (message: FromHost, body?: Uint8Array) => void,
+): Interpreters {
+  const running = new Map<number, Interpreter>();
+  let files: Promise<InterpreterFiles> = Promise.reject(new Error("No interpreter was given"));
+  files.catch(() => {});
+
+  function start(slot: number, task: "run" | "prepare"): Interpreter {
+    const interpreter = startInterpreter(task, {
+      onMessage: (message, body) => hear(slot, message, body),
+      onBroken: (message) => stop(slot, "crashed", message),
+    });
+    running.set(slot, interpreter);
+    return interpreter;
+  }
+
+  function stop(slot: number, reason: "closed" | "crashed", message: string): void {
+    const interpreter = running.get(slot);
+    if (interpreter === undefined) return;
+    running.delete(slot);
+    interpreter.terminate();
+    send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
+  }
+
+  async function partsFor({ memory }: Interpreter) {
+    return { ...(await files).parts, interrupt: memory };
+  }
+
+  /** Hands a package over: each once, so that asking cannot be used to fill the host. */
+  async function givePackage(slot: number, request: number, name: string): Promise<void> {
+    const path = (await files).packages.get(name);
+    const interpreter = running.get(slot);
+    if (interpreter === undefined) return;
+    const found = path !== undefined && !interpreter.given.has(name);
+    if (found) interpreter.given.add(name);
+    const body = found ? await Deno.readFile(path) : new Uint8Array(0);
+    running.get(slot)?.post({ type: "package_done", request, found }, body);
+  }
+
+  function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
+    if (goesUp(message)) send({ slot, ...message }, body);
+    else dispatch(heard, { slot, ...message }, body);
+  }
+
+  const heard: HostHandlers = {
+    package: ({ slot, request, name }) => {
+      givePackage(slot, request, name).catch((error) =>
+        stop(slot, "crashed", `A package could not be read: ${error}`)
+      );
+    },
+    idle: ({ slot }) => stop(slot, "closed", ""),
+    fatal: ({ slot, message }) => stop(slot, "crashed", message),
+  };
+
+  const commands: CommandHandlers = {
+    // Interpreters may be started at once: they boot when the files are there.
+    async init({ interpreter, memory_pages }) {
+      files = loadInterpreter(interpreter, memory_pages);
+      await files;
+    },
+    async boot({ slot }) {
+      const parts = await partsFor(start(slot, "run"));
+      running.get(slot)?.post({ type: "boot", parts });
+    },
+    interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
+    async prepare({ slot, task, files }, body) {
+      const parts = await partsFor(start(slot, "prepare"));
+      running.get(slot)?.post({ type: "prepare", parts, task, files }, body);
+    },
+  };
+
+  return {
+    async obey(message, body) {
+      if (!goesDown(message)) return await dispatch(commands, message, body);
+      const { slot, ...rest } = message;
+      running.get(slot)?.post(rest, body);
+    },
+  };
+}

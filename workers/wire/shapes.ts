@@ -1,0 +1,93 @@
+/**
+ * Shapes of messages, for both ends of every channel. Whoever sends may be hostile and send whatever
+ * can be cloned or written as JSON: memory that it shares and makes longer later, a number that is a
+ * text, an array with a type. What a shape gives has exactly its fields, and bytes that nobody else
+ * can reach. Without any package, as session hosts have none.
+ *
+ * @module
+ */
+import { isFixed } from "./own_bytes.ts";
+
+/** What a shape gives for a value that has another. */
+export const REFUSED = Symbol("refused");
+/** Reads a value into one that nobody else holds. */
+export type Shape<T> = (value: unknown) => T | typeof REFUSED;
+/** What a shape gives. */
+export type Shaped<S> = S extends Shape<infer T> ? Exclude<T, typeof REFUSED> : never;
+/** The fields of an object. */
+export type Fields = Readonly<Record<string, Shape<unknown>>>;
+/** An object with these fields. */
+export type FieldsShaped<F extends Fields> = { [Name in keyof F]: Shaped<F[Name]> };
+
+/** A whole number that is at least `least`. */
+export function integer(least: number): Shape<number> {
+  return (value) =>
+    Number.isSafeInteger(value) && value as number >= least ? value as number : REFUSED;
+}
+
+/** A text of at most `limit` UTF-16 units that matches `pattern`. */
+export function text(limit: number, pattern?: RegExp): Shape<string> {
+  return (value) => {
+    if (typeof value !== "string" || value.length > limit) return REFUSED;
+    return pattern === undefined || pattern.test(value) ? value : REFUSED;
+  };
+}
+
+/** One of these texts. */
+export function oneOf<T extends string>(...texts: T[]): Shape<T> {
+  return (value) => texts.find((text) => text === value) ?? REFUSED;
+}
+
+/** `true` or `false`. */
+export const flag: Shape<boolean> = (value) => typeof value === "boolean" ? value : REFUSED;
+
+/** A copy of at most `limit` bytes in memory of their own; shared or resizable memory is refused. */
+export function bytes(limit: number): Shape<Uint8Array> {
+  return (value) => {
+    if (!(value instanceof Uint8Array) || !isFixed(value) || value.length > limit) return REFUSED;
+    // Of a view, all that it is a view of would be kept.
+    return new Uint8Array(value);
+  };
+}
+
+/** A value of this shape, or null. */
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return (value) => value === null ? null : shape(value);
+}
+
+/** At most `limit` values of this shape. */
+export function list<T>(shape: Shape<T>, limit: number): Shape<T[]> {
+  return (value) => {
+    if (!Array.isArray(value) || value.length > limit) return REFUSED;
+    const entries: T[] = [];
+    for (const entry of value) {
+      const found = shape(entry);
+      if (found === REFUSED) return REFUSED;
+      entries.push(found);
+    }
+    return entries;
+  };
+}
+
+/** An object with these fields and no other. */
+export function object<F extends Fields>(fields: F): Shape<FieldsShaped<F>> {
+  const shapes = Object.entries(fields);
+  return (value) => {
+    if (typeof value !== "object" || value === null) return REFUSED;
+    if (Object.getPrototypeOf(value) !== Object.prototype) return REFUSED;
+    if (Reflect.ownKeys(value).length !== shapes.length) return REFUSED;
+    const found: Record<string, unknown> = {};
+    for (const [name, shape] of shapes) {
+      if (!Object.hasOwn(value, name)) return REFUSED;
+      const field = shape((value as Record<string, unknown>)[name]);
+      if (field === REFUSED) return REFUSED;
+      found[name] = field;
+    }
+    return found as FieldsShaped<F>;
+  };
+}
+
+/** Whatever comes: for what only a trusted end sends. */
+export function trusted<T>(): Shape<T> {
+  return (value) => value as T;
+}
