@@ -412,6 +412,83 @@ from multiprocessing.connection import Client
 def t(X: str): return Client((X, 80)).recv()`,
   ],
   [
+    "a connection that unpickles, with its address by keyword",
+    `
+from multiprocessing.connection import Client
+def t(X: str): return Client(address=(X, 80)).recv()`,
+  ],
+  [
+    "a manager on another machine",
+    `
+from multiprocessing.managers import BaseManager
+class M(BaseManager): ...
+M.register("job")
+def t(X: str):
+    m = M(address=(X, 80), authkey=b"k")
+    m.connect()
+    return m.job()`,
+  ],
+  [
+    "an import in the body of a class",
+    `
+class C:
+    import os as o
+def t(X: str): return C.o.system(X)`,
+  ],
+  [
+    "an import in the body of an object's class",
+    `
+class C:
+    from os import system as s, popen as p
+c = C()
+def t(X: str): return c.p(X).read(), C().s(X)`,
+  ],
+  [
+    "an import in the body of a method's class",
+    `
+class C:
+    import os as o
+    def run(self, text): return self.o.system(text)
+def t(X: str): return C().run(X)`,
+  ],
+  [
+    "an import in the body of another module's class",
+    `
+from k import K
+def t(X: str): return K.o.system(X)`,
+  ],
+  [
+    "a constant that another module changes",
+    `
+import k
+def t(X: str):
+    k.CODE = X
+    return k.go()`,
+  ],
+  [
+    "a constant that another module changes by its name",
+    `
+import k as q
+def t(X: str):
+    setattr(q, "CODE", X)
+    return q.go()`,
+  ],
+  [
+    "a table that another module fills",
+    `
+from k import TABLE, last
+def t(X: str):
+    TABLE.update(a=X)
+    return last()`,
+  ],
+  [
+    "a tool that is given by keyword",
+    `
+def f(X: str): return eval(X)
+mcp.tool(name_or_fn=f)
+def t(X: str): return X`,
+  ],
+  [
     "dotted names of callers",
     `
 from xmlrpc.server import SimpleXMLRPCDispatcher
@@ -433,6 +510,22 @@ def lib():
     return json
 def log(): return print.__self__
 def t(X: str): return lib().loads(X), sys.modules[__name__].__doc__`,
+  ],
+  [
+    "constants of other modules",
+    `
+import k
+def t(X: str):
+    if k.CODE == X: return k.TABLE["a"]
+    return k.go(), k.last()`,
+  ],
+  [
+    "imports in the body of a class",
+    `
+class C:
+    import json as j
+    def read(self, text): return self.j.loads(text)
+def t(X: str): return C().read(X), C.j.dumps(X)`,
   ],
   [
     "constants that are compiled",
@@ -514,6 +607,13 @@ function server(body: string): Repository {
   return {
     "server.py": `from mcp.server.fastmcp import FastMCP\nmcp = FastMCP("s")\n${tool}\nmcp.run()\n`,
     "h.py": "x = 1\n",
+    "k.py": `CODE = "1 + 1"
+TABLE = {"a": "1 + 1"}
+class K:
+    import os as o
+def go(): return eval(CODE)
+def last(): return eval(TABLE["a"])
+`,
   };
 }
 

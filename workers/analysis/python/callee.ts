@@ -12,7 +12,7 @@ import { foldTexts } from "./folding.ts";
 import { boundCommand, isCommand, withWords } from "./commands.ts";
 import { lookedUp, lookupOf, LOOKUPS } from "./lookups.ts";
 import { commandOf, madeNames } from "./made.ts";
-import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
+import { argumentsOf, type CallArguments, meaningOf, type PythonNames, resolve } from "./names.ts";
 import { remembered } from "./remembered.ts";
 import { ownResults } from "./own_results.ts";
 import { isDangerous } from "./sinks.ts";
@@ -140,7 +140,9 @@ function findCallee(names: PythonNames, given: SyntaxNode, hops: number): Callee
     // `Client().get`, `connect().execute`: a method of what a call gives.
     const maker = object.type === "call" ? child(object, "function") : null;
     const made = maker === null ? null : calleeOf(names, maker, hops + 1);
-    return made === null ? null : { name: `${made.name}().${method}`, detour: null };
+    return made === null
+      ? null
+      : { name: meaningOf(names, `${made.name}().${method}`), detour: null };
   }
   const name = usual(meant);
   if (node.type === "identifier") return ofIdentifier(names, node, name, hops);
@@ -166,7 +168,8 @@ function ofObject(names: PythonNames, node: SyntaxNode, hops: number): Callee | 
 
 /** A dangerous method of an object, by how the object is made. */
 function ofMade(names: PythonNames, node: SyntaxNode, hops: number): Callee | null {
-  const found = madeNames(names, node, hops).map(usual).find(isDangerous);
+  const found = madeNames(names, node, hops)
+    .map((each) => usual(meaningOf(names, each))).find(isDangerous);
   return found === undefined ? null : { name: found, detour: null };
 }
 

@@ -7,6 +7,7 @@ import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { calleeOf } from "./callee.ts";
+import { grows, isSetAsAttribute, isSetByName } from "./changed.ts";
 import { hostOf } from "./embedded.ts";
 import { argumentsOf, type PythonNames } from "./names.ts";
 import { isParameter, textsOf, valuesOf } from "./paths.ts";
@@ -28,12 +29,7 @@ export type CompiledText =
 const MAX_HOPS = 8;
 const IDENTIFIERS = nodeTypes("identifier");
 const NAMED = nodeTypes("identifier", "attribute");
-/** How a name is given another value by its text: `globals()["x"] = …`, `setattr(m, "x", …)`. */
-const SET_BY_NAME = String.raw`(\s*\]\s*=(?!=)|\s*,)`;
 const SUBSCRIPTS = nodeTypes("subscript");
-/** What follows the name of a table that is given another entry. */
-const CHANGES = String
-  .raw`(\.(append|extend|insert|update|setdefault|add|appendleft)\(|\s*(\[[^\]\n]{0,200}\]\s*)?[+|]?=(?!=)\s*(?![\[{(]))`;
 const WITH_ITEMS = nodeTypes("as_pattern", "assignment");
 const OPENS = /^(open|io\.open|codecs\.open|tokenize\.open|_io\.open)$/;
 /** A codec that reads a file otherwise than the scan does. */
@@ -83,14 +79,13 @@ class Origin {
     for (const each of walk(node, NAMED)) {
       const name = textOf(this.names.tree, each).split(".").at(-1)!;
       if (each.field === "attribute" || !text.includes(name)) continue;
-      if (new RegExp(`["']${name}["']${SET_BY_NAME}`).test(text)) return true;
-      if (each.type === "identifier" && new RegExp(`\\.${name}\\s*=(?!=)`).test(text)) return true;
+      if (isSetByName(text, name) || this.names.changed.has(name)) return true;
+      if (each.type === "identifier" && isSetAsAttribute(text, name)) return true;
     }
     for (const each of walk(node, SUBSCRIPTS)) {
       const table = child(each, "value");
       if (table?.type !== "identifier") continue;
-      const name = textOf(this.names.tree, table);
-      if (new RegExp(`(?<![\\w.])${name}${CHANGES}`).test(this.names.tree.text)) return true;
+      if (grows(text, textOf(this.names.tree, table))) return true;
     }
     return false;
   }

@@ -79,6 +79,7 @@ function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined 
     "file",
     "path",
     "location",
+    "address",
     "sql",
     "query",
     "statement",
