@@ -210,16 +210,17 @@ export function pythonTools(names: PythonNames, constants: Constants): Declarati
     // x.tool(...)(fn)
     if (callee.type === "call") {
       const inner = child(callee, "function");
-      if (inner === null || first === undefined) return;
+      const applied = first ?? given.keywords.get("fn")?.[0];
+      if (inner === null || applied === undefined) return;
       const registrar = registrarOf(constants, { names, node: inner });
       if (registrar.kind !== "tool" || registrar.ready) return;
       const options = joined(registrar.bound, givenOf(constants, { names, node: callee }));
-      declare(node, options, functionsAt(first.node), options.positional[0]);
+      declare(node, options, functionsAt(applied.node), options.positional[0]);
       return;
     }
     const { kind, bound, ready } = registrarOf(constants, { names, node: callee });
     if (kind === "Tool") return declare(node, given, null, given.positional[0]);
-    const target = first ?? given.keywords.get("fn")?.[0];
+    const target = first ?? (given.keywords.get("fn") ?? given.keywords.get("tool"))?.[0];
     if (target === undefined) return;
     if (kind === "add_tool") return added(node, given, target, second);
     // x.tool(fn, …), but not x.tool("name"), which is the inner part of x.tool("name")(fn).
