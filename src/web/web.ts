@@ -14,6 +14,7 @@ import { showFind } from "./find/page.tsx";
 import { addGuide } from "./guide/start.tsx";
 import { addAssets } from "./layout/assets.ts";
 import { pagesOf } from "./layout/context.ts";
+import { pageTurns } from "./layout/page_turns.ts";
 import { addProfile } from "./profile/routes.ts";
 import { addPublish } from "./publish/routes.ts";
 import { addServer } from "./server/routes.ts";
@@ -29,9 +30,11 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
   return {
     install(app: Hono<HttpEnv>) {
       addAssets(app);
+      // These wait for the identity provider.
+      addSignIn(app, page, services, finish);
+      app.use(pageTurns());
       const readFacets = createFacetReader(services.sql);
       app.get("/", page((request) => showFind(request, readFacets)));
-      addSignIn(app, page, services, finish);
       addServer(app, page, services);
       addTry(app, page);
       addPublish(app, page);
