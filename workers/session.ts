@@ -10,6 +10,7 @@ import { createEmitter } from "./session_output.ts";
 import { type AskBridge, createAskBridge } from "./session_asks.ts";
 import { createHttpBridge, type HttpBridge } from "./session_http.ts";
 import { createPackageBridge, type PackageBridge } from "./session_packages.ts";
+import { watchMemory } from "./session_memory.ts";
 import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "./limits.ts";
 import type { BootFile, BootInput } from "./session_boot.ts";
 import type { FromWorker, ToWorker } from "./session_messages.ts";
@@ -23,6 +24,7 @@ interface Runtime {
     ask: AskBridge["ask"],
     interrupted: () => number,
     waiting: (call: number) => void,
+    memoryRefused: () => boolean,
   ): void;
   cancel(call: number): void;
   load(options: string): Promise<string>;
@@ -56,6 +58,7 @@ const emitter = createEmitter((event) => send({ type: "event", event: encoder.en
 const http = createHttpBridge((message, transfer) => send(message, transfer));
 const asks = createAskBridge((message) => send(message));
 const packages = createPackageBridge(send, (files) => session!.writeFiles("", files));
+const memory = watchMemory();
 let session: Session | null = null;
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
@@ -75,6 +78,7 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Session> {
     asks.ask,
     () => Atomics.load(interrupted, 0),
     (call) => send({ type: "waiting", call }),
+    memory.wasRefused,
   );
   const importing = pyodide.pyimport("berth_runtime.packages") as unknown as Importing;
   importing.connect(packages.take);
@@ -125,12 +129,14 @@ async function handle(message: ToWorker): Promise<void> {
     case "open": {
       session!.writeFiles(`${ROOT}/`, message.files);
       emitter.begin();
+      memory.begin();
       const outcome = bounded(await session!.runtime.load(message.options));
       emitter.flush();
       return send({ type: "opened", outcome });
     }
     case "call": {
       emitter.begin();
+      memory.begin();
       const outcome = bounded(await session!.request(message.call, message.message));
       emitter.flush();
       return send({ type: "result", call: message.call, outcome });
@@ -154,6 +160,7 @@ async function handle(message: ToWorker): Promise<void> {
 listen((message) => {
   handle(message as ToWorker).catch((error) => {
     // The runtime answers whatever the server's code does; what gets here ended the interpreter.
-    send({ type: "fatal", message: String(error).slice(0, 2000) });
+    const message = `${memory.wasRefused() ? "out of memory: " : ""}${error}`;
+    send({ type: "fatal", message: message.slice(0, 2000) });
   });
 });

@@ -107,15 +107,16 @@ def prepare():
     berth_runtime.prepare()
 
 
-def start(emit, http, seed, ask, interrupted, waiting):
+def start(emit, http, seed, ask, interrupted, waiting, memory_refused):
     """Runs once in each session, before anything of the server.
 
     `interrupted` gives the number of the call that the last SIGINT is for; `waiting` takes that of a
-    call whose code awaits something.
+    call whose code awaits something; `memory_refused` says whether the interpreter got no more memory
+    since the last call began.
     """
     global _interrupted, _waiting, _http
     _interrupted, _waiting, _http = interrupted, waiting, http
-    berth_runtime.start(emit, _request_http, seed, ask)
+    berth_runtime.start(emit, _request_http, seed, ask, memory_refused)
 
 
 def _request_http(meta, body):
