@@ -18,7 +18,11 @@ from pyodide.ffi import can_run_sync, run_sync
 
 _ROOT = "/app/"
 # Whose frames, above the server's own, an interrupt must not hit.
-_DELICATE = (posixpath.dirname(asyncio.__file__), "/lib/berth.zip/berth_runtime/http", "<frozen abc>")
+_DELICATE = (
+    posixpath.dirname(asyncio.__file__),
+    "/lib/berth.zip/berth_runtime/http",
+    "<frozen abc>",
+)
 # Time for `finally` blocks, before code that swallowed the interrupt gets another.
 _AGAIN_AFTER_SECONDS = 0.3
 _SLEEP_SLICE_SECONDS = 0.05
@@ -82,7 +86,7 @@ async def _run(number, function, argument, interrupted):
             return outcome
         finally:
             _calls.pop(number, None)
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except KeyboardInterrupt, asyncio.CancelledError:
         _calls.pop(number, None)
         return json.dumps(interrupted)
 
