@@ -177,6 +177,21 @@ Deno.test("berth scan shows the issues of a scan that passed, and says what --fa
   });
 });
 
+Deno.test("berth scan says of a scan that failed how many issues it does not show", async () => {
+  const both = `${MEDIUM}\nPASSWORD = "hunter2-Kd83hs"\n`;
+  await withFolder({ ...FILES, "server.py": both }, async (cli, folder) => {
+    for (const args of [[], ["--fail-on", "high"]]) {
+      const run = await cli.run(["scan", folder, ...args]);
+      assertEquals(run.code, 6, run.err);
+      const count = Number(/Scan failed.*: (\d+) issues\n/.exec(run.err)![1]);
+      const shown = run.err.match(/^ *(?:critical|high|medium|low) +/gm)!.length;
+      assert(shown > 0 && shown < count, run.err);
+      assertStringIncludes(run.err, `… and ${count - shown} more: the report has all`);
+      assert(!run.err.includes(", but --fail-on"), run.err);
+    }
+  });
+});
+
 Deno.test("berth scan exits with 4 when the advisories are not to be had, and nothing else is wrong", async () => {
   await using cli = await testCli(() => {
     throw new TypeError("connection refused");

@@ -26,8 +26,12 @@ function tellPassed(cli: Cli, line: string, issues: readonly Finding[], isShown:
   output.note(line);
   if (isShown || output.quiet || output.json) return;
   for (const finding of issues.slice(0, SHOWN)) context.err(findingLines(finding, output.errStyle));
-  const rest = issues.length - SHOWN;
-  if (rest > 0) output.note(`… and ${rest} more: the report has all`);
+  for (const line of restLines(issues.length - SHOWN)) output.note(line);
+}
+
+/** That there are issues which are not shown here; nothing when there are none. */
+function restLines(count: number): string[] {
+  return count > 0 ? [`… and ${count} more: the report has all`] : [];
 }
 
 function faultOf(finding: Finding) {
@@ -41,7 +45,8 @@ function complaint(report: SecurityReport, failOn: FailOn, worse: readonly Findi
   const found = worse.length === 0
     ? "what was not finished"
     : `${worse.length} ${failOn === "critical" ? "critical" : `${failOn} or worse`}`;
-  return `Scan ${report.status} by the registry's rules, but --fail-on ${failOn} ` +
+  const joint = report.status === "passed" ? "but" : "and";
+  return `Scan ${report.status} by the registry's rules, ${joint} --fail-on ${failOn} ` +
     `does not allow ${found}`;
 }
 
@@ -73,6 +78,7 @@ export function tellVerdict(
   throw new CliError(exit, message, {
     lines: isShown ? [] : [
       ...worse.flatMap((finding) => findingLines(finding, style).trimEnd().split("\n")),
+      ...restLines(issues.length - worse.length),
       ...incompleteOf(report).map((text) => `Not finished: ${oneLine(text, 300)}`),
     ],
     body: { errors: worse.map(faultOf) },
