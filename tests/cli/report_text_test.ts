@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
-import { moment } from "../../src/cli/output/text.ts";
-import { reportText } from "../../src/cli/reports/text.ts";
+import { moment } from "../../src/cli/output/safe_text.ts";
+import { reportText } from "../../src/cli/reports/report_text.ts";
 import { issuesText } from "../../src/cli/reports/verdict.ts";
 import type { Finding } from "../../src/scan/schema.ts";
 import { FINDING as EXPLAINED } from "../scan/explained_finding.ts";

@@ -19,7 +19,7 @@ async function openTool(page: Page, name: string) {
   await atTool(page, name);
 }
 
-/** A form whose values must be like this and that, of a kind that is chosen. */
+/** A form with a kind to choose, and a value that the tool itself refuses. */
 async function reserve(page: Page, chooseKind: (kind: string) => Promise<void>) {
   await openTool(page, "reserve");
   await page.getByLabel("day").fill("2026-12-24");
@@ -27,9 +27,8 @@ async function reserve(page: Page, chooseKind: (kind: string) => Promise<void>) 
   await page.getByLabel("table", { exact: true }).selectOption("terrace");
   await page.getByLabel("name", { exact: true }).fill("ada");
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByText("name must match ^[A-Z][a-z]+$").first().waitFor();
-  assertEquals(await page.locator("[aria-invalid]").count(), 1);
-  assertEquals(await page.getByLabel("day").inputValue(), "2026-12-24");
+  await page.getByRole("heading", { name: "The tool failed" }).waitFor();
+  await page.getByText("String should match pattern '^[A-Z][a-z]+$'").first().waitFor();
 }
 
 async function reserved(page: Page) {

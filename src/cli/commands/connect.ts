@@ -6,7 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { checkName } from "../client/server.ts";
 import { plainLines } from "../context.ts";
-import { bridge } from "../mcp/bridge.ts";
+import { bridge } from "../mcp/stdio_bridge.ts";
 import { createMcpFetch, serverAddress } from "../mcp/fetch.ts";
 
 /** Bridges standard input and output to `name` until the client ends its side. */

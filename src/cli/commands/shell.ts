@@ -9,7 +9,7 @@ import { parseObject, parsePairs, splitWords } from "../mcp/arguments.ts";
 import type { Client, Tool } from "../mcp/sdk.ts";
 import { withSession } from "../mcp/session.ts";
 import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp/tools.ts";
-import { oneLine } from "../output/text.ts";
+import { oneLine } from "../output/safe_text.ts";
 import { reportFailure } from "../report_failure.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
 import { historyPath } from "../settings/paths.ts";

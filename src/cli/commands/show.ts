@@ -6,10 +6,10 @@
 import type { Cli } from "../cli.ts";
 import { getServer, type Server } from "../client/server.ts";
 import { pairs } from "../output/table.ts";
-import { moment, oneLine } from "../output/text.ts";
+import { moment, oneLine } from "../output/safe_text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
-import { verdictText } from "../reports/text.ts";
+import { verdictText } from "../reports/report_text.ts";
 import { issuesText, tellVerdict } from "../reports/verdict.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
 import { priceOf } from "./list.ts";

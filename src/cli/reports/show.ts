@@ -6,7 +6,7 @@
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import type { Format } from "../definitions/choices.ts";
-import { reportText } from "./text.ts";
+import { reportText } from "./report_text.ts";
 
 /** Prints `report`. @param body It as the registry sent it. */
 export async function showReport(

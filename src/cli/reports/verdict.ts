@@ -6,11 +6,11 @@
 import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, type ExitCode } from "../failure.ts";
-import { oneLine } from "../output/text.ts";
+import { oneLine } from "../output/safe_text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import { incompleteOf, isWorse, refusedBy } from "./findings.ts";
-import { findingLines, placeOf, verdictText } from "./text.ts";
+import { findingLines, placeOf, verdictText } from "./report_text.ts";
 
 /** Findings that are shown of a scan that is good enough. */
 const SHOWN = 20;

@@ -8,9 +8,8 @@ import { plainNumbers } from "../../protocol/raw_json.ts";
 import { spend, spendOn } from "./effort.ts";
 import { constraintsOf } from "./constraints.ts";
 import { numberText } from "./exact_values.ts";
-import { alternativesOf, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
-import { choices, labelOf, textOf } from "./words.ts";
-import { validate } from "./validate.ts";
+import { alternativesOf, fits, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
+import { choices, labelOf, textOf } from "./labels.ts";
 
 /** What every field has. */
 interface Common {
@@ -18,7 +17,7 @@ interface Common {
   path: string;
   label: string;
   description: string | null;
-  /** What values must be like, for people; null where anything goes. */
+  /** What values should be like, for people; null where the schema does not say. */
   constraints: string | null;
   required: boolean;
   /** Whether null is a value; what is required and left empty then is null. */
@@ -109,7 +108,7 @@ function commonOf(schema: Schema, { path, label, required }: Place, nullable: bo
   };
 }
 
-/** A field of which no more is said: the form has taken enough. */
+/** A field of a form that has taken as much as it may: given as JSON. */
 function leftOut(place: Place): SchemaField {
   const common = commonOf({}, place, false);
   return { ...common, kind: "json", initial: "", because: "the form is long" };
@@ -135,13 +134,13 @@ export function fieldOf(given: Schema, place: Place): SchemaField {
     return { ...common, kind: "json", initial: json(initial), because };
   }
   const plain = plainNumbers(initial);
-  const fits = kinds.findIndex((kind) => validate(plain, kind, root).length === 0);
+  const fitting = kinds.findIndex((kind) => fits(plain, kind, root));
   const first = common.required && !nullable ? "0" : "";
   return {
     ...common,
     kind: "union",
     kinds,
-    initial: initial === undefined || fits < 0 ? first : String(fits),
+    initial: initial === undefined || fitting < 0 ? first : String(fitting),
     given: initial,
   };
 }

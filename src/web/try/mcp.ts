@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { isModest } from "./modest.ts";
+import { isModest } from "./modest_json.ts";
 import { withExactValues } from "./exact_values.ts";
 import { parseExact } from "../../protocol/raw_json.ts";
 import type { PageRequest } from "../layout/context.ts";

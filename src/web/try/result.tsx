@@ -8,7 +8,7 @@ import { plainNumbers } from "../../protocol/raw_json.ts";
 import { repeatsStructured } from "../../protocol/results.ts";
 import { Alert } from "../layout/parts.tsx";
 import type { Message } from "./mcp.ts";
-import { isModest } from "./modest.ts";
+import { isModest } from "./modest_json.ts";
 
 const TEXT_MAX = 200_000;
 const MEDIA_MAX = 8 * 1024 * 1024;

@@ -50,7 +50,7 @@ async function start(request: PageRequest): Promise<Response> {
 function argumentsOf(form: URLSearchParams, state: TryState) {
   const raw = (form.get(RAW) ?? "").trim();
   const schema = state.tool.inputSchema;
-  return raw === "" ? readArguments(argumentFields(schema), schema, form) : readRaw(raw, schema);
+  return raw === "" ? readArguments(argumentFields(schema), schema, form) : readRaw(raw);
 }
 
 /** Whether another form is asked for, not yet a run: an item more or less, or another kind. */
