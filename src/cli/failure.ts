@@ -38,9 +38,9 @@ export interface CliErrorOptions {
 export class CliError extends Error {
   /** What to do about it. */
   readonly hint: string | null;
-  /** See {@link CliErrorOptions.body}. */
+  /** The registry's response, or null. */
   readonly body: unknown;
-  /** See {@link CliErrorOptions.lines}. */
+  /** Lines between the message and the hint. */
   readonly lines: string[];
 
   /** @param exit The program's exit code. */

@@ -54,7 +54,7 @@ for (const [what, each] of HOSTILE) {
     assert(form.kind === "object");
     const last = form.fields.at(-1)!;
     assert(last.kind === "json");
-    assertEquals(last.because, "the form is long");
+    assertEquals(last.because, "the form is too long");
   });
 }
 

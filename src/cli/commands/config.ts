@@ -20,7 +20,7 @@ function valueOf(name: SettingName, text: string): Settings {
   const clients = text.split(",").map((one) => one.trim()).filter((one) => one !== "");
   const unknown = clients.find((one) => !(CLIENT_NAMES as readonly string[]).includes(one));
   if (unknown !== undefined) {
-    throw usageError(`There is no client "${unknown}"`, `Clients: ${CLIENT_NAMES.join(", ")}`);
+    throw usageError(`Unknown client "${unknown}"`, `Clients: ${CLIENT_NAMES.join(", ")}`);
   }
   return { clients };
 }
@@ -49,7 +49,7 @@ export async function setSetting(cli: Cli, name: SettingName, text: string): Pro
 export async function unsetSetting(cli: Cli, name: SettingName): Promise<void> {
   const { [name]: _, ...others } = await readSettings(cli.context);
   await writeSettings(cli.context, others);
-  cli.output.done(`${name} is not set any more`);
+  cli.output.done(`${name} is no longer set`);
 }
 
 /** Lists what counts. */

@@ -77,7 +77,7 @@ export async function selfInstall(cli: Cli): Promise<void> {
   output.done(`Installed ${path}`);
   if (!pathFolders(context).includes(folder)) {
     output.warn(
-      `${folder} is not on your path: add  export PATH="${folder}:$PATH"  to your profile`,
+      `${folder} is not on your PATH. Add  export PATH="${folder}:$PATH"  to your shell profile`,
     );
   }
   output.note("Next: berth completion --help, berth doctor");

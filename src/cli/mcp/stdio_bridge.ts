@@ -101,7 +101,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
 
   /** A new session in place of one that the endpoint has ended, begun as the client began. */
   async function restart(): Promise<void> {
-    warn("The session had ended: a new one has begun, without what the old one knew");
+    warn("The session ended. A new one was started without the state of the old one");
     await transport.close();
     const next = await connect();
     const { promise, resolve } = Promise.withResolvers<void>();

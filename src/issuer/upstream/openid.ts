@@ -111,7 +111,7 @@ async function exchangeCode(
   });
   const answer = TokenAnswer.safeParse(body);
   if (status !== 200 || !answer.success) {
-    throw new UpstreamRefused(`The provider gives no identity token: status ${status}`);
+    throw new UpstreamRefused(`The provider returned no identity token: status ${status}`);
   }
   return answer.data.id_token;
 }

@@ -172,7 +172,7 @@ export function createSignInProvider(options: ProviderOptions): SignInProvider {
     const error = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) }).safeParse(body);
     const isFinal = [400, 401, 403].includes(response.status) && error.success &&
       error.data.error !== "temporarily_unavailable";
-    if (!isFinal) throw new Error(`The provider gives no tokens: status ${response.status}`);
+    if (!isFinal) throw new Error(`The provider returned no tokens: status ${response.status}`);
     return { kind: "refused", reason: error.data.error };
   }
 

@@ -111,7 +111,7 @@ function commonOf(schema: Schema, { path, label, required }: Place, nullable: bo
 /** A field of a form that has taken as much as it may: given as JSON. */
 function leftOut(place: Place): SchemaField {
   const common = commonOf({}, place, false);
-  return { ...common, kind: "json", initial: "", because: "the form is long" };
+  return { ...common, kind: "json", initial: "", because: "the form is too long" };
 }
 
 /** The field for `given`, a schema. */
@@ -130,7 +130,7 @@ export function fieldOf(given: Schema, place: Place): SchemaField {
   }
   const common = commonOf(flat, place, nullable);
   if (kinds.length === 0 || --budget.left < 0 || place.depth >= DEPTH_MAX) {
-    const because = kinds.length === 0 ? "it can be anything" : "the form is long";
+    const because = kinds.length === 0 ? "any value is allowed" : "the form is too long";
     return { ...common, kind: "json", initial: json(initial), because };
   }
   const plain = plainNumbers(initial);
@@ -154,7 +154,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
     initial: json(initial),
     because,
   });
-  if (--budget.left < 0) return asJson("the form is long");
+  if (--budget.left < 0) return asJson("the form is too long");
   const options = choices(schema);
   if (options !== null && spendOn(place.root, options)) {
     const wanted = JSON.stringify(initial);
@@ -186,7 +186,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
       };
     case "array": {
       const items = isSchema(schema["items"]) ? schema["items"] : null;
-      if (items === null || depth >= DEPTH_MAX) return asJson("its items can be anything");
+      if (items === null || depth >= DEPTH_MAX) return asJson("its items can be of any type");
       const list = Array.isArray(initial) ? initial.slice(0, ITEMS_MAX) : [];
       const bound = (key: string, other: number) =>
         Number.isSafeInteger(schema[key]) ? Math.max(0, schema[key] as number) : other;
@@ -198,7 +198,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
     case "object":
       return objectField(schema, common, place, asJson);
     default:
-      return asJson("it can be of several kinds");
+      return asJson("it can be of several types");
   }
 }
 
@@ -209,10 +209,10 @@ function objectField(
   asJson: (because: string) => SchemaField,
 ): SchemaField {
   const properties = isSchema(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-  if (properties.length === 0) return asJson("its members can be anything");
+  if (properties.length === 0) return asJson("its members can be of any type");
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   if (!spend(place.root, properties.length + required.length)) return leftOut(place);
-  if (place.depth >= DEPTH_MAX || properties.length > FIELDS_MAX) return asJson("it is deep");
+  if (place.depth >= DEPTH_MAX || properties.length > FIELDS_MAX) return asJson("it is too deep");
   const needed = new Set<unknown>(required);
   const given = isSchema(place.given) ? place.given : {};
   const fields = properties.map(([name, property]) =>

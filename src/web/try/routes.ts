@@ -72,7 +72,7 @@ async function run(request: PageRequest): Promise<Response> {
   if (started.kind === "failed") return await showStart(request, started);
   const { tools, session } = started;
   const tool = tools.find(({ name }) => name === form.get("tool"));
-  if (tool === undefined) throw new AppError("not_found", "The server has no such tool any more");
+  if (tool === undefined) throw new AppError("not_found", "The server no longer has this tool");
   const state: TryState = { tool, sent: form, faults: NONE };
   if (asksForForm(form)) return await showSession(request, { loaded, tools, state });
   const { value, faults } = argumentsOf(form, state);

@@ -5,7 +5,7 @@
  */
 import { auditOf } from "../../../scan/compare.ts";
 import type { SecurityReport, StageError, StageName } from "../../../scan/schema.ts";
-import { plural } from "../../layout/parts.tsx";
+import { plural } from "../../../text/plural.ts";
 
 /** A stage for people. */
 export interface StageView {

@@ -87,7 +87,7 @@ export function shownLine(
   number: number,
   { path, hidden }: { path: string; hidden: HiddenLines },
 ): string {
-  if (hidden.get(path)?.has(number)) return "•••••• hidden: a secret was found on this line";
+  if (hidden.get(path)?.has(number)) return "•••••• hidden: this line contains a secret";
   return text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH)}…` : text;
 }
 
