@@ -48,7 +48,7 @@ function failInOwnWords(command: CommandUnknownOpts, path: string): void {
   for (const one of command.commands) failInOwnWords(one, `${path} ${one.name()}`);
 }
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface Outcome {
   exit: number;
   /** The command that ran, with its words: "token create"; empty while there is none. */

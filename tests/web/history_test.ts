@@ -83,7 +83,7 @@ Deno.test("reports and histories of strangers are shown as text, with charts and
         expectHarmless(html);
         assertStringIncludes(html, "&lt;script&gt;hacked");
         assertEquals((html.match(/>blocking</g) ?? []).length, 1);
-        assertMatch(html, /Time of each stage, \d+ ms together/);
+        assertMatch(html, /Time per stage, \d+ ms in total/);
         assertMatch(html, /2 new findings, 0\s*fixed/);
         assertMatch(html, /Findings by scan: 1 in 1\.0\.0, 1 critical or high; 3 in 1\.1\.0-x/);
         assertStringIncludes(html, "https://cwe.mitre.org/data/definitions/94.html");

@@ -50,7 +50,7 @@ const Authentication = z.object({
   }),
 });
 
-/** A failed answer of the registry. */
+/** An error response of the registry. */
 export class ApiFailure extends CliError {
   /** @param status HTTP status of the answer. */
   constructor(

@@ -29,7 +29,7 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-/** An answer with a server. */
+/** A response with a server. */
 export const ServerAnswer = z.object({ server: Server });
 
 /** `name`, which must be one that a server can have. */

@@ -32,7 +32,7 @@ async function effective(cli: Cli): Promise<Record<SettingName, string>> {
   return { registry: url, clients: clients.join(",") };
 }
 
-/** Prints what counts. */
+/** Prints the effective value of a setting. */
 export async function getSetting(cli: Cli, name: SettingName): Promise<void> {
   const value = (await effective(cli))[name];
   cli.output.data({ [name]: value }, () => `${value}\n`);
@@ -52,7 +52,7 @@ export async function unsetSetting(cli: Cli, name: SettingName): Promise<void> {
   cli.output.done(`${name} is no longer set`);
 }
 
-/** Lists what counts. */
+/** Lists the effective settings. */
 export async function listSettings(cli: Cli): Promise<void> {
   const values = await effective(cli);
   cli.output.table(values, () => ({

@@ -13,7 +13,7 @@ import { writeWhole } from "../settings/files.ts";
 
 const COMMON = [".local/bin", "bin", ".deno/bin"];
 
-/** The folders of the path. */
+/** The folders on PATH. */
 export function pathFolders(context: CliContext): string[] {
   const separator = context.os === "windows" ? ";" : ":";
   return (context.env("PATH") ?? "").split(separator).filter((folder) => folder !== "");
@@ -67,7 +67,7 @@ async function scriptOf(context: CliContext): Promise<string> {
     : shellScript({ program, args }, ROOT);
 }
 
-/** Writes the script. */
+/** Installs the `berth` command in a folder on PATH. */
 export async function selfInstall(cli: Cli): Promise<void> {
   const { context, output } = cli;
   const folder = chooseFolder(context);

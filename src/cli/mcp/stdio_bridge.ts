@@ -11,7 +11,7 @@ import { exactNumbers, markNumbers } from "./exact.ts";
 import type { McpFetch } from "./fetch.ts";
 import { createIdMap } from "./id_map.ts";
 
-/** Between the two sides. */
+/** What a bridge works with. */
 export interface BridgeOptions {
   url: URL;
   fetch: McpFetch;
@@ -19,7 +19,7 @@ export interface BridgeOptions {
   lines: AsyncIterable<string>;
   /** Writes a message for the client. */
   write: (message: unknown) => void;
-  /** Tells people something. */
+  /** Writes a note for people to standard error. */
   warn: (line: string) => void;
   signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import type { McpClient, ServerTarget } from "./clients.ts";
 import { editJson, readJsonServers } from "./json_edit.ts";
 import { editToml, readTomlServers } from "./toml_edit.ts";
 
-/** What came of it. */
+/** What happened to the configuration of one client. */
 export type Configured = "added" | "replaced" | "unchanged" | "kept" | "removed" | "absent";
 
 /** A file's text where it really is: people link their configuration from elsewhere. */

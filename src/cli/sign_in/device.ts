@@ -26,7 +26,7 @@ const DeviceCode = z.object({
 /** What the user has to open and enter. */
 export type DeviceCode = z.infer<typeof DeviceCode>;
 
-/** Who asks for what. */
+/** A device authorization request (RFC 8628). */
 export interface DeviceRequest {
   deviceEndpoint: string;
   tokenEndpoint: string;

@@ -53,7 +53,7 @@ function Row({ server, links }: { server: ListedServer; links: Links }) {
         <li>{priceText(pricing)}</li>
         <li>{plural(issues, "finding")}</li>
         <li>
-          changed <Time at={server.updatedAt} />
+          updated <Time at={server.updatedAt} />
         </li>
       </ul>
     </li>
@@ -125,7 +125,7 @@ const LABELS: Record<string, string> = {
   lang: "Language",
   scan_passed: "Scan",
   max_price: "Price",
-  sort: "Order",
+  sort: "Sort by",
   author: "Author",
   license: "License",
   tool: "Has the tool",

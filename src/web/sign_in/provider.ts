@@ -95,7 +95,7 @@ async function discover({ send, issuer }: ProviderOptions): Promise<Discovery> {
   }, null);
   const found = Discovery.parse(await readJson(response));
   // Else a provider could send users and their codes to another one.
-  if (found.issuer !== issuer) throw new Error(`${url} is of another issuer`);
+  if (found.issuer !== issuer) throw new Error(`${url} names another issuer`);
   const endpoints = [found.authorization_endpoint, found.token_endpoint];
   if (issuer.startsWith("https:") && !endpoints.every((one) => one.startsWith("https:"))) {
     throw new Error(`${url} has addresses that are not https`);

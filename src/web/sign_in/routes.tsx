@@ -54,9 +54,9 @@ function unreachable(
 function refused(request: PageRequest, error: SignInRefused | null): Promise<Response> {
   const { c, links } = request;
   c.get("log").info("web.sign_in_refused", {
-    reason: error?.message ?? "this browser has not begun it",
+    reason: error?.message ?? "the sign-in was not started in this browser",
   });
-  const isDenied = error?.message === "the provider answered access_denied";
+  const isDenied = error?.message === "the provider returned access_denied";
   return showPage(
     request,
     { title: isDenied ? "Not signed in" : "Sign-in failed" },

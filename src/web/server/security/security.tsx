@@ -90,7 +90,7 @@ function Stages({ report }: { report: SecurityReport }) {
   const stages = stagesOf(report);
   return (
     <section aria-labelledby="stages">
-      <h2 id="stages">Five stages</h2>
+      <h2 id="stages">Scan stages</h2>
       <Table label="Stages" dense stack columns={["Stage", "Outcome", "Findings", "Scanned"]}>
         {stages.map((stage, index) => (
           <tr>

@@ -81,7 +81,7 @@ export function linesOf(files: RepositoryFiles, path: string): SourceLines | nul
   };
 }
 
-/** A line as it is shown. */
+/** A line as shown: cut, or hidden if it has a secret. */
 export function shownLine(
   text: string,
   number: number,
