@@ -83,7 +83,7 @@ function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer
   ];
   return (
     <aside aria-labelledby="facts" class="sidebar">
-      <h2 id="facts">Facts</h2>
+      <h2 id="facts">Details</h2>
       <dl class="facts one">
         {facts.map(([term, value]) => (
           <div>
@@ -161,7 +161,7 @@ export async function showOverview(
       <div class="columns">
         <div>
           <section aria-labelledby="use">
-            <h2 id="use">Use it</h2>
+            <h2 id="use">Connect</h2>
             {refusal === null
               ? <Use request={request} name={server.name} />
               : <NotOffered request={request} server={server} refusal={refusal} />}

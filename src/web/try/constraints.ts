@@ -7,6 +7,13 @@ import type { Schema } from "./schema.ts";
 
 const PATTERN_MAX = 200;
 
+/** Types of inputs that show the format of a text by themselves. */
+export const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ["email", "email"],
+  ["uri", "url"],
+  ["date", "date"],
+]);
+
 /** Bounds by the type of a value: keywords of the least and the most, and their unit. */
 const BOUNDS = new Map<unknown, [least: string, most: string, unit: string]>([
   ["integer", ["minimum", "maximum", ""]],
@@ -29,7 +36,9 @@ function range(schema: Schema): string | null {
 export function constraintsOf(schema: Schema): string | null {
   const { format, pattern } = schema;
   const parts = [
-    typeof format === "string" ? `format ${format.slice(0, PATTERN_MAX)}` : null,
+    typeof format === "string" && !INPUT_TYPES.has(format)
+      ? `format ${format.slice(0, PATTERN_MAX)}`
+      : null,
     range(schema),
     typeof pattern === "string" ? `matches ${pattern.slice(0, PATTERN_MAX)}` : null,
   ].filter((part) => part !== null);

@@ -6,7 +6,7 @@
  */
 import { plainNumbers } from "../../protocol/raw_json.ts";
 import { spend, spendOn } from "./effort.ts";
-import { constraintsOf } from "./constraints.ts";
+import { constraintsOf, INPUT_TYPES } from "./constraints.ts";
 import { numberText } from "./exact_values.ts";
 import { alternativesOf, fits, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
 import { choices, labelOf, textOf } from "./labels.ts";
@@ -46,12 +46,6 @@ const FIELDS_MAX = 200;
 /** Items that a list can have in a form, and empty ones that it begins with: lists nest. */
 const ITEMS_MAX = 50;
 const EMPTY_ITEMS_MAX = 3;
-
-const INPUT_TYPES = new Map<unknown, string>([
-  ["email", "email"],
-  ["uri", "url"],
-  ["date", "date"],
-]);
 
 function json(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(value, null, 2);
