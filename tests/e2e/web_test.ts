@@ -195,7 +195,7 @@ async function profile({ ada, site }: Walk) {
   await look(ada, "tokens");
   await page.getByLabel("Name").fill("Build server");
   await page.getByRole("button", { name: "Create token" }).click();
-  await page.getByText("it is not shown again").waitFor();
+  await page.getByText("It will not be shown again").waitFor();
   await look(ada, "a new token");
   await page.getByRole("button", { name: "Copy the token" }).click();
   await sayCopied(page);
@@ -233,9 +233,9 @@ async function manage({ ada, site }: Walk) {
   await page.getByRole("heading", { name: /compared with the previous scan/ }).waitFor();
   await look(ada, "a difference");
   await page.getByLabel("Compare", { exact: true }).selectOption({ index: 1 });
-  await page.getByLabel("With").selectOption({ index: 0 });
+  await page.getByLabel("With", { exact: true }).selectOption({ index: 0 });
   await page.getByRole("button", { name: "Compare" }).click();
-  await page.getByRole("heading", { name: /against version 1\.1\.0/ }).waitFor();
+  await page.getByRole("heading", { name: /compared with version 1\.1\.0/ }).waitFor();
   await look(ada, "a chosen difference");
   await page.goto(`${site.url}/servers/text-tools/security`);
   await page.getByText("How the verdict is decided").click();
@@ -283,7 +283,7 @@ async function administration({ site, ada, browser }: Walk) {
   const line = site.terminal.find((one) => one.includes("/oidc/admin?token="));
   await page.goto(/https?:\S+/.exec(line ?? "")![0]);
   await page.getByRole("button").first().click();
-  await page.getByText("is an administrator from its next request on").waitFor();
+  await page.getByText("is now an administrator").waitFor();
   await page.goto(`${site.url}/admin`);
   await page.getByRole("heading", { name: "Limits and policies" }).waitFor();
   await look(ada, "administration");

@@ -127,7 +127,7 @@ export async function tryIt({ site, browser }: Walk) {
 
   await page.goto(`${site.url}/servers/kitchen/try?session=1&tool=order`);
   await page.getByText("Arguments as JSON").click();
-  await page.getByLabel(/Sent in place/).fill("{ not json");
+  await page.getByLabel(/Sent instead/).fill("{ not json");
   await page.getByRole("button", { name: "Run" }).click();
   await page.locator("#raw-fault", { hasText: "Arguments must be a JSON object" }).waitFor();
   await look(view, "faulty arguments");
