@@ -10,7 +10,7 @@ import { CliError, EXIT, type ExitCode } from "./failure.ts";
 import type { GlobalOptions } from "./cli.ts";
 import { failureJson } from "./output/failure_json.ts";
 import { createOutput } from "./output/output.ts";
-import { safe } from "./output/safe_text.ts";
+import { safe } from "./output/terminal_text.ts";
 
 /** 128 and the signal's number, as shells have it. */
 const INTERRUPTED = 130;

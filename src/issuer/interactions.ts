@@ -4,7 +4,7 @@
  * @module
  */
 import type { Interaction as ProviderInteraction, InteractionResults } from "oidc-provider";
-import { viaNode } from "./node_handler.ts";
+import { viaNode } from "./node_handlers.ts";
 import type { IssuerDeps } from "./deps.ts";
 import { openIdErrors, type OpenIdProvider } from "./library.ts";
 import type { IssuerRequest } from "./request.ts";

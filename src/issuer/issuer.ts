@@ -9,7 +9,7 @@ import type { ClaimRules } from "../identity/claims.ts";
 import type { FindKey } from "../identity/key_set.ts";
 import { offerAdministration } from "./accounts/first_admin.ts";
 import { sweep } from "./adapter.ts";
-import { viaNode } from "./node_handler.ts";
+import { viaNode } from "./node_handlers.ts";
 import type { IssuerDeps } from "./deps.ts";
 import { networkOf, type RuleName, takeAttempt } from "./guard.ts";
 import type { CurrentProvider } from "./library.ts";

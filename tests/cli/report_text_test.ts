@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
-import { moment } from "../../src/cli/output/safe_text.ts";
+import { moment } from "../../src/cli/output/terminal_text.ts";
 import { reportText } from "../../src/cli/reports/report_text.ts";
 import { plural } from "../../src/text/plural.ts";
 import type { Finding } from "../../src/scan/schema.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT, type ExitCode, signedOut } from "../failure.ts";
 import { plural } from "../../text/plural.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 import { readJson, send } from "./http.ts";
 

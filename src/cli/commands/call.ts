@@ -11,7 +11,7 @@ import { contentText, structuredText, type ToolResult } from "../mcp/result.ts";
 import type { Tool } from "../mcp/sdk.ts";
 import { withSession } from "../mcp/session.ts";
 import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp/tools.ts";
-import { oneLine, safe } from "../output/safe_text.ts";
+import { oneLine, safe } from "../output/terminal_text.ts";
 
 /** A tool with its parameters, for people. */
 export function toolText(cli: Cli, tool: Tool): string {

@@ -8,7 +8,7 @@ import type { Cli } from "../cli.ts";
 import { waitForScan } from "../client/scans.ts";
 import { checkName, getServer } from "../client/server.ts";
 import { CliError, EXIT, type ExitCode, usageError } from "../failure.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 

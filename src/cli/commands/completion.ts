@@ -8,7 +8,7 @@ import { namedServers } from "../client/names.ts";
 import type { CliContext } from "../context.ts";
 import type { ShellName } from "../definitions/choices.ts";
 import { SERVER } from "../definitions/definition.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { chooseRegistry } from "../settings/settings.ts";
 
 /** Hidden command that the scripts call with the words of the line. */

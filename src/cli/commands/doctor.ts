@@ -7,7 +7,7 @@ import type { Cli } from "../cli.ts";
 import { send } from "../client/http.ts";
 import { CliError, EXIT, type ExitCode } from "../failure.ts";
 import { isInstalled, knownClients } from "../mcp_clients/clients.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { accessTo } from "../sign_in/access.ts";
 import { readCredential } from "../sign_in/credentials.ts";
 import { fetchProfile } from "../sign_in/profile.ts";

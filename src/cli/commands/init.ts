@@ -6,7 +6,7 @@
 import { join, resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { pairs } from "../output/table.ts";
 import { detect } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";

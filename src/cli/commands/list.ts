@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
 import type { Api } from "../client/api.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import type { Style } from "../output/style.ts";
 
 /** What of a listed server is shown. */

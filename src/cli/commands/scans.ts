@@ -10,7 +10,7 @@ import type { Cli } from "../cli.ts";
 import { checkName } from "../client/server.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import type { Style } from "../output/style.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { findingLines, verdictText } from "../reports/report_text.ts";
 
 const History = z.object({ scans: z.array(HistoryEntry), next_cursor: z.string().nullish() });

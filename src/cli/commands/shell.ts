@@ -10,7 +10,7 @@ import type { Client, Tool } from "../mcp/sdk.ts";
 import { withSession } from "../mcp/session.ts";
 import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp/tools.ts";
 import { plural } from "../../text/plural.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { reportFailure } from "../report_failure.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
 import { historyPath } from "../settings/paths.ts";

@@ -6,7 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { getServer, type Server } from "../client/server.ts";
 import { pairs } from "../output/table.ts";
-import { moment, oneLine } from "../output/safe_text.ts";
+import { moment, oneLine } from "../output/terminal_text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
 import { decisiveOf } from "../../scan/decisive.ts";

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 
 const ApiToken = z.object({
   id: z.string(),

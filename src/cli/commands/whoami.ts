@@ -4,7 +4,7 @@
  * @module
  */
 import type { Cli } from "../cli.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { pairs } from "../output/table.ts";
 import { ProfileAnswer } from "../sign_in/profile.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Cli } from "../cli.ts";
-import { oneLine, safe } from "../output/safe_text.ts";
+import { oneLine, safe } from "../output/terminal_text.ts";
 import { parseValue } from "./arguments.ts";
 import { answerValue, exactSchema } from "./exact.ts";
 import type { ElicitRequest, ElicitResult } from "./sdk.ts";

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { plainNumbers } from "../../protocol/raw_json.ts";
 import { repeatsStructured } from "../../protocol/results.ts";
-import { oneLine, safe } from "../output/safe_text.ts";
+import { oneLine, safe } from "../output/terminal_text.ts";
 
 /** A result, of which this much is shown. */
 export const ToolResult = z.looseObject({

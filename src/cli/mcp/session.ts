@@ -6,7 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { checkName } from "../client/server.ts";
 import { plainNumbers } from "../../protocol/raw_json.ts";
-import { oneLine, safe } from "../output/safe_text.ts";
+import { oneLine, safe } from "../output/terminal_text.ts";
 import { VERSION } from "../version.ts";
 import { answerElicitation } from "./elicit.ts";
 import { exactAnswer, markNumbers, readableMessage } from "./exact.ts";

@@ -5,7 +5,7 @@
  */
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import { ToolResult } from "./result.ts";
 import { type Client, McpError, type Tool } from "./sdk.ts";
 

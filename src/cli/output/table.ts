@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { safeStyled, widthOf } from "./safe_text.ts";
+import { safeStyled, widthOf } from "./terminal_text.ts";
 import type { Style } from "./style.ts";
 
 const GAP = "  ";

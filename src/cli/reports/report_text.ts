@@ -7,7 +7,7 @@ import type { Compatibility } from "../../scan/compatibility_schema.ts";
 import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
 import type { Style } from "../output/style.ts";
 import { pairs } from "../output/table.ts";
-import { moment, oneLine, safe } from "../output/safe_text.ts";
+import { moment, oneLine, safe } from "../output/terminal_text.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import { incompleteOf } from "./findings.ts";
 

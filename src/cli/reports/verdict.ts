@@ -7,7 +7,7 @@ import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, type ExitCode } from "../failure.ts";
 import { plural } from "../../text/plural.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import { incompleteOf, isWorse, refusedBy } from "./findings.ts";

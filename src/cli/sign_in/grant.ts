@@ -7,7 +7,7 @@ import { z } from "zod";
 import { readJson, send } from "../client/http.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { oneLine } from "../output/safe_text.ts";
+import { oneLine } from "../output/terminal_text.ts";
 
 const HOUR_MS = 3_600_000;
 

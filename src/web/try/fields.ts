@@ -9,7 +9,7 @@ import { spend, spendOn } from "./effort.ts";
 import { constraintsOf, INPUT_TYPES } from "./constraints.ts";
 import { numberText } from "./exact_values.ts";
 import { alternativesOf, fits, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
-import { choices, labelOf, textOf } from "./labels.ts";
+import { choices, labelOf, textOf } from "./schema_labels.ts";
 
 /** What every field has. */
 interface Common {

@@ -6,7 +6,7 @@
 import { controlName, countName, countOf, kindControl } from "./arguments.ts";
 import { chosenField, itemField, type SchemaField } from "./fields.ts";
 import type { Schema } from "./schema.ts";
-import { kindName } from "./labels.ts";
+import { kindName } from "./schema_labels.ts";
 
 /** What the form is made with. */
 export interface FormView {
