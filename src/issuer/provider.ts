@@ -74,7 +74,7 @@ async function tokenClaims(deps: IssuerDeps, ctx: KoaContextWithOIDC, accountId:
   const source = RefreshToken ?? AuthorizationCode ?? DeviceCode;
   const account = await findAccount(deps.sql, accountId);
   if (account === null || source?.authTime === undefined) {
-    throw new openIdErrors.InvalidGrant("the account is gone");
+    throw new openIdErrors.InvalidGrant("the account no longer exists");
   }
   return claimsAbout(
     account,
@@ -111,7 +111,7 @@ function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
       const adapter = createAdapter({
         sql: deps.sql,
         now: deps.now,
-        alreadyUsed: () => new openIdErrors.InvalidGrant("it was used before"),
+        alreadyUsed: () => new openIdErrors.InvalidGrant("it was already used"),
       }, model);
       const { clients } = extensions;
       if (model !== "Client" || clients === undefined) return adapter;

@@ -21,7 +21,6 @@ export const Scan = z.object({
   failure: z.unknown(),
   failure_status: z.number().nullable(),
 });
-/** See {@link Scan}. */
 export type Scan = z.infer<typeof Scan>;
 
 const ScanAnswer = z.object({ scan: Scan });
@@ -80,7 +79,7 @@ export async function waitForScan(cli: Cli, api: Api, response: Response): Promi
   const location = response.headers.get("location");
   const [, path] = /(\/scans\/[\w-]+)$/.exec(location ?? "") ?? [];
   if (path === undefined) {
-    throw new CliError(EXIT.failure, "The registry did not say where the scan is");
+    throw new CliError(EXIT.failure, "The registry did not return the address of the scan");
   }
   const scan = await waitForEnd(cli, api, path);
   if (scan.state === "refused") {

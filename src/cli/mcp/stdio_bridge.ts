@@ -11,7 +11,7 @@ import { exactNumbers, markNumbers } from "./exact.ts";
 import type { McpFetch } from "./fetch.ts";
 import { createIdMap } from "./id_map.ts";
 
-/** Between the two sides. */
+/** What a bridge works with. */
 export interface BridgeOptions {
   url: URL;
   fetch: McpFetch;
@@ -19,7 +19,7 @@ export interface BridgeOptions {
   lines: AsyncIterable<string>;
   /** Writes a message for the client. */
   write: (message: unknown) => void;
-  /** Tells people something. */
+  /** Writes a note for people to standard error. */
   warn: (line: string) => void;
   signal: AbortSignal;
 }
@@ -101,7 +101,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
 
   /** A new session in place of one that the endpoint has ended, begun as the client began. */
   async function restart(): Promise<void> {
-    warn("The session had ended: a new one has begun, without what the old one knew");
+    warn("The session ended. A new one was started without the state of the old one");
     await transport.close();
     const next = await connect();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -52,7 +52,7 @@ function zedFolder(context: CliContext): string {
   return join(applicationData(context), "zed");
 }
 
-const RESTART = "Restart it";
+const RESTART = "Restart the application";
 
 /** All clients, as they are for this user. */
 export function knownClients(context: CliContext): McpClient[] {
@@ -97,7 +97,7 @@ export function knownClients(context: CliContext): McpClient[] {
       format: "json",
       key: "mcpServers",
       entry: ({ url }) => ({ url }),
-      next: "Enable it in its settings",
+      next: "Enable the server in the settings",
     },
     "windsurf": {
       label: "Windsurf",
@@ -106,7 +106,7 @@ export function knownClients(context: CliContext): McpClient[] {
       format: "json",
       key: "mcpServers",
       entry: ({ url }) => ({ serverUrl: url }),
-      next: "Refresh its list of servers",
+      next: "Refresh the list of servers",
     },
     "codex": {
       label: "Codex",
@@ -115,7 +115,7 @@ export function knownClients(context: CliContext): McpClient[] {
       format: "toml",
       key: "mcp_servers",
       entry: ({ url }) => ({ url }),
-      next: "Begin a new session",
+      next: "Start a new session",
     },
     "gemini": {
       label: "Gemini CLI",
@@ -134,7 +134,7 @@ export function knownClients(context: CliContext): McpClient[] {
       format: "json",
       key: "context_servers",
       entry: ({ url }) => ({ url }),
-      next: "Look at it in Settings, AI, MCP Servers",
+      next: "Check it under Settings > AI > MCP Servers",
     },
   };
   return CLIENT_NAMES.map((name) => ({ name, ...clients[name] }));

@@ -6,6 +6,7 @@
 import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, type ExitCode } from "../failure.ts";
+import { plural } from "../../text/plural.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
@@ -14,11 +15,6 @@ import { findingLines, placeOf, verdictText } from "./report_text.ts";
 
 /** Findings that are shown of a scan that is good enough. */
 const SHOWN = 20;
-
-/** How many issues, in words: "1 issue", "2 issues". */
-export function issuesText(count: number): string {
-  return count === 1 ? "1 issue" : `${count} issues`;
-}
 
 /** What people see of a scan that is good enough: its issues, if it has any. */
 function tellPassed(cli: Cli, line: string, issues: readonly Finding[], isShown: boolean): void {
@@ -29,9 +25,9 @@ function tellPassed(cli: Cli, line: string, issues: readonly Finding[], isShown:
   for (const line of restLines(issues.length - SHOWN)) output.note(line);
 }
 
-/** That there are issues which are not shown here; nothing when there are none. */
+/** Says how many issues are not shown here; nothing when there are none. */
 function restLines(count: number): string[] {
-  return count > 0 ? [`… and ${count} more: the report has all`] : [];
+  return count > 0 ? [`… and ${count} more in the report`] : [];
 }
 
 function faultOf(finding: Finding) {
@@ -43,8 +39,10 @@ function faultOf(finding: Finding) {
 function complaint(report: SecurityReport, failOn: FailOn, worse: readonly Finding[]): string {
   if (failOn === "verdict") return `Scan ${report.status}`;
   const found = worse.length === 0
-    ? "what was not finished"
-    : `${worse.length} ${failOn === "critical" ? "critical" : `${failOn} or worse`}`;
+    ? "stages that did not finish"
+    : `${plural(worse.length, "finding")} rated ${failOn}${
+      failOn === "critical" ? "" : " or worse"
+    }`;
   const joint = report.status === "passed" ? "but" : "and";
   return `Scan ${report.status} by the registry's rules, ${joint} --fail-on ${failOn} ` +
     `does not allow ${found}`;
@@ -67,14 +65,14 @@ export function tellVerdict(
   const style = cli.output.errStyle;
   const issues = findingsOf(report).filter(({ severity }) => severity !== "info");
   if (!isWorse(report, failOn)) {
-    const line = `Scan ${verdictText(report.status, style)}: ${issuesText(issues.length)}`;
+    const line = `Scan ${verdictText(report.status, style)}: ${plural(issues.length, "finding")}`;
     tellPassed(cli, line, issues, isShown);
     return EXIT.ok;
   }
   const worse = refusedBy(report, failOn);
   const outside = report.status === "error" && worse.length === 0;
   const exit = outside ? EXIT.unreachable : EXIT.verdict;
-  const message = `${complaint(report, failOn, worse)}: ${issuesText(issues.length)}`;
+  const message = `${complaint(report, failOn, worse)}: ${plural(issues.length, "finding")}`;
   throw new CliError(exit, message, {
     lines: isShown ? [] : [
       ...worse.flatMap((finding) => findingLines(finding, style).trimEnd().split("\n")),
@@ -83,7 +81,7 @@ export function tellVerdict(
     ],
     body: { errors: worse.map(faultOf) },
     hint: outside
-      ? "A service outside could not be asked: try again shortly"
-      : "Correct what is listed, then try again",
+      ? "An external service could not be reached. Try again in a moment"
+      : "Fix the findings above and scan again",
   });
 }

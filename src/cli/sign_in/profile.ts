@@ -18,7 +18,6 @@ export const Profile = z.object({
   token_expires_at: z.string(),
   servers: z.array(z.string()),
 });
-/** See {@link Profile}. */
 export type Profile = z.infer<typeof Profile>;
 
 /** `GET /auth/me`. */
@@ -41,5 +40,5 @@ export async function fetchProfile(
   if (!response.ok) throw await apiFailure(response);
   const parsed = ProfileAnswer.safeParse(await readJson(response));
   if (parsed.success) return parsed.data.user;
-  throw new CliError(EXIT.failure, `The registry at ${registry} answered in an unknown form`);
+  throw new CliError(EXIT.failure, `The registry at ${registry} returned an unexpected response`);
 }
