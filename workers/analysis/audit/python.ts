@@ -186,13 +186,12 @@ export async function auditPython(
     looking,
     flows(project, tools, handlers, input),
   ]);
+  // No profile runs them.
+  const compiled = [...project.binaries.keys()].map(compiledRefused);
   return {
     code: withoutEchoes([...own, ...flowing], ruff),
-    refused: onceALine([
-      ...needs.flatMap(({ refused }) => refused),
-      ...[...project.binaries.keys()].map(compiledRefused),
-    ]),
-    missing: onceALine(needs.flatMap(({ missing }) => missing)),
+    refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
+    missing: onceALine([...needs.flatMap(({ missing }) => missing), ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
     server,
   };
