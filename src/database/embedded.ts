@@ -128,7 +128,7 @@ async function runFolder(folder: string): Promise<RunningWorker> {
     worker.terminate();
     throw new DatabaseError(
       `Cannot open the embedded database in "${folder}": ${reply.message}. ` +
-        "If the folder is damaged, restore it from a backup, or move it away to start afresh",
+        "If the folder is damaged, restore it from a backup, or move it away to start with an empty one",
     );
   }
   return {
