@@ -53,7 +53,7 @@ interface Connection {
   gone: boolean;
 }
 
-const COPY_REFUSED = "COPY FROM STDIN is not available on the embedded database: use INSERT";
+const COPY_REFUSED = "COPY FROM STDIN is not supported by the embedded database. Use INSERT";
 
 /**
  * @param onFatal Called once when the backend throws: nothing can run on it any more.
