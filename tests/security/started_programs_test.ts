@@ -1392,6 +1392,10 @@ env=jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent/"tem
 def t(X: str):
     Path("out/x.html").write_text(env.get_template("x.html").render(x=X))`,
   ],
+  [
+    "a text that is escaped for a database",
+    `import sqlite3\ndef escape_text(x):\n    return "'" + x.replace("'", "''") + "'"\ndef t(X: str):\n    conn=sqlite3.connect("a.db")\n    sql=f"select a from b where c = {escape_text(X)}"\n    return str(conn.execute(sql).fetchall())`,
+  ],
 ];
 
 for (const [what, body] of HONEST) {

@@ -22,6 +22,8 @@ const CHECKS_NOTHING =
 /** Calls whose result, or whose error, depends on what the text is. */
 const RESTRICTS =
   /^(int|float|uuid\.UUID|ipaddress\.\w+|shlex\.quote|re\.(match|fullmatch|search|sub|findall|escape)|os\.path\.(commonpath|basename|exists|isfile|isdir|lexists)|secure_filename|werkzeug\.\w+\.\w+|datetime\..*|decimal\.Decimal)$|(^|\.)(match|fullmatch|search|sub|findall|isalnum|isalpha|isdigit|isnumeric|isdecimal|isidentifier|is_relative_to|relative_to|startswith|endswith|issubset|isdisjoint|issuperset|intersection|difference|exists|is_file|is_dir|get|index|check_password_hash|compare_digest|translate)$/;
+/** `text.replace("'", "''")`: what ends a text in another language is escaped. */
+const ESCAPES = /\.replace\(\s*("\\?['`\]\\;|&$<>]"|'\\?["`\]\\;|&$<>]'|"\\""|'\\'')\s*,/;
 const BODY = nodeTypes("call", "comparison_operator", "subscript");
 const RAISES = nodeTypes("raise_statement", "assert_statement");
 const RETURNS = nodeTypes("return_statement");
@@ -74,7 +76,7 @@ function restricts({ names, definition }: Definition, find: FindFunction, hops: 
     }
     const callee = child(node, "function")!;
     const name = calleeOf(names, callee)?.name ?? textOf(names.tree, callee).slice(0, 200);
-    if (RESTRICTS.test(name)) return true;
+    if (RESTRICTS.test(name) || ESCAPES.test(textOf(names.tree, node).slice(-100))) return true;
     // `Kind(x)`: one of the author's values.
     if (/^[A-Z]/.test(name) && isEnum(names, name)) return true;
     if (hops < MAX_HOPS && clears({ names, find }, node, hops + 1)) return true;
