@@ -15,6 +15,7 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree
 import { commandUse } from "../../python/made.ts";
 import { type FindModule, heldBy } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
+import { leadsOfOwn, scopeAtEnd } from "./own_leads.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
@@ -89,6 +90,7 @@ export function createFlow(
           parameters: ownParameters(target.names, target.definition),
         };
       },
+      leading: leadsOfOwn(names, find, readerOf),
       held: (node) => propertyOf(names, node) ?? held.of(names, node),
       fields: (object) => held.allOf(names, object),
     };
@@ -96,17 +98,9 @@ export function createFlow(
 
   /** What a function's names hold at its end, its parameters standing for themselves. */
   function scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
-    const { names } = reader;
-    const guarded = guardedNames(names, body);
-    const scope: Scope = new Map(
-      ownParameters(names, definition).filter((name) => !guarded.has(name))
-        .map((name) => [name, new Set([`param:${name}`])]),
-    );
-    for (const node of walk(body, BINDS_AND_CALLS)) {
-      if (node.type === "call") grow(reader, scope, node);
-      else bind(reader, scope, node);
-    }
-    return scope;
+    const guarded = guardedNames({ names: reader.names, find }, body);
+    const own = ownParameters(reader.names, definition).filter((name) => !guarded.has(name));
+    return scopeAtEnd(reader, body, new Map(own.map((name) => [name, new Set([`param:${name}`])])));
   }
 
   function raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label> {
@@ -277,7 +271,7 @@ export function createFlow(
 
   function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
     const reader = readerOf(names);
-    const guarded = guardedNames(names, body);
+    const guarded = guardedNames({ names, find }, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
     const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
