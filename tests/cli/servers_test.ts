@@ -108,7 +108,7 @@ STEPS.push(["publish shows a refusal as if the request had been refused", async 
   });
   const run = await desk.ada.run(["publish", folder]);
   assertEquals(run.code, 1);
-  assertStringIncludes(run.err, "was not found: it does not exist or is private");
+  assertStringIncludes(run.err, "Repository acme/absent was not found");
   const json = await desk.ada.run(["publish", folder, "--json"]);
   assertEquals(JSON.parse(json.err).status, "error");
 }]);
