@@ -123,7 +123,7 @@ function rights(files: readonly string[], isRoot: boolean): Variant[] {
   const without = [...NO_PRIVILEGES, ...NO_CAPABILITIES];
   const own = {
     wall: "a user of its own",
-    why: `user ids from ${USER} on are not to be had here (a user namespace maps fewer): all ` +
+    why: `user ids from ${USER} on are unavailable here (a user namespace maps fewer): all ` +
       "sandboxed processes run as one user",
   };
   const other = {

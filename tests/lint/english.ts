@@ -43,13 +43,9 @@ export function stumblesIn(text: string): string[] {
   });
 }
 
-/** Folders and files whose texts are still to be rewritten. Nothing is added here. */
-const PENDING =
-  /^(?:src\/(?:execution|http|identity|payments|registry|repository|sandbox|scan)|workers)\/|^src\/config\.ts$/;
-
 /** Whether the texts of the module at `path` are held against the list. */
 function isChecked(path: string): boolean {
-  return /^(?:src|workers)\/|^main\.ts$/.test(path) && !PENDING.test(path);
+  return /^(?:src|workers)\/|^main\.ts$/.test(path);
 }
 
 const plugin: Deno.lint.Plugin = {

@@ -15,7 +15,7 @@ const BOUNDS = { depth: MAX_DEPTH, lineEnds: false };
 
 function checked(text: RawJson | string, body: Uint8Array): RawJson {
   if (text instanceof RawJson) return text;
-  throw new Error(`A body of ${body.length} bytes that is no JSON as Python writes it: ${text}`);
+  throw new Error(`A body of ${body.length} bytes that is not JSON as Python writes it: ${text}`);
 }
 
 /**

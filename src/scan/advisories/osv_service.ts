@@ -81,7 +81,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
       if (response.ok) return schema.parse(await readJson(response, MAX_ANSWER_BYTES));
       await response.body?.cancel();
       if (response.status === 400 || response.status === 404) return null;
-      throw new Error(`The advisory service answered with status ${response.status}`);
+      throw new Error(`The advisory service returned status ${response.status}`);
     } catch (error) {
       signal.throwIfAborted();
       const problem = error instanceof z.ZodError || error instanceof SyntaxError

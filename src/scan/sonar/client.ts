@@ -51,7 +51,7 @@ export interface SonarClient {
 function reasonOf(status: number): string {
   if (status === 401) return "refuses the token";
   if (status === 403) return "does not let the token read the project";
-  return `answered with status ${status}`;
+  return `returned status ${status}`;
 }
 
 function problemOf(error: unknown): string {

@@ -121,7 +121,7 @@ async function pages<Page extends { paging: { total: number } }, Item>(
   let total = 0;
   for (let number = 1; number <= limit; number++) {
     const page = await ask(String(number));
-    if (page === null) throw new SonarUnavailable("SonarQube lost the project meanwhile");
+    if (page === null) throw new SonarUnavailable("SonarQube deleted the project during the scan");
     total = page.paging.total;
     items.push(...itemsOf(page));
     if (items.length >= total || itemsOf(page).length === 0) break;
@@ -193,7 +193,7 @@ async function readAnalysis(
   repository: SonarRepository,
 ): Promise<SonarAnalysis> {
   const system = await client.ask("api/system/status", {}, SystemStatus);
-  if (system === null) throw new SonarUnavailable("SonarQube answered with status 404");
+  if (system === null) throw new SonarUnavailable("SonarQube returned status 404");
   if (system.status !== "UP") {
     throw new SonarUnavailable(`SonarQube is not up: its status is ${system.status}`);
   }
@@ -211,7 +211,7 @@ async function readAnalysis(
   const hotspots = await readHotspots(client, project, branch);
   const again = await findAnalysis(client, project, repository);
   if (again.key !== key) {
-    throw new SonarUnavailable("SonarQube analysed the project anew meanwhile");
+    throw new SonarUnavailable("SonarQube started a new analysis during the scan");
   }
   const measures = measured.component.measures.flatMap(({ metric, value }) => {
     const number = Number(value ?? NaN);

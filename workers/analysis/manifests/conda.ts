@@ -23,7 +23,7 @@ function fromPip(list: unknown, file: string): Requirement[] {
     // Options, folders and other files: as in requirements files, those are read by themselves.
     if (text === "" || /^[-.]|:\/\//.test(text)) return [];
     const parsed = parseSpecifier(text);
-    if (parsed === null) throw new ManifestUnreadable("a pip dependency is not understood");
+    if (parsed === null) throw new ManifestUnreadable("a pip dependency cannot be read");
     const { name, allowed, applies } = parsed;
     const place = { text, file, line: { find: text } };
     return applies ? [requirement({ ecosystem: "PyPI", name, allowed, ...place })] : [];

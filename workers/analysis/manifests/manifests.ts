@@ -99,7 +99,7 @@ function unreadable(file: string, error: unknown): Unreadable {
     return { file, line: error.line, problem: error.message.slice(0, MAX_PROBLEM) };
   }
   // A reader that throws anything else met content that it was not made for.
-  return { file, line: null, problem: "its content is not understood" };
+  return { file, line: null, problem: "its content cannot be parsed" };
 }
 
 /** Reads the manifests and lock files among `files`, and the metadata of Python scripts. */

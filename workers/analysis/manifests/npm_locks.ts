@@ -66,7 +66,7 @@ function parseYarn(text: string): unknown {
   try {
     return parseSyml(text);
   } catch {
-    throw new ManifestUnreadable("its format is not understood");
+    throw new ManifestUnreadable("its format is not supported");
   }
 }
 

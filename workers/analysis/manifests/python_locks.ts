@@ -65,7 +65,7 @@ function readPipfileLock(text: string, { file }: ReadContext): Requirement[] {
         ? { kind: "elsewhere", from } as const
         : allowedBy(typeof entry?.version === "string" ? entry.version : "");
       if (allowed === null) {
-        throw new ManifestUnreadable(`the version of "${name}" is not understood`);
+        throw new ManifestUnreadable(`the version of "${name}" cannot be read`);
       }
       const line = { find: `"${name}": {` };
       return requirement({ ecosystem: "PyPI", name, allowed, file, line, locked: true });
@@ -102,7 +102,7 @@ export const pipfile: ManifestReader = {
           ? { kind: "elsewhere", from } as const
           : allowedBy(version === "*" ? "" : String(version));
         if (allowed === null) {
-          throw new ManifestUnreadable(`the version of "${name}" is not understood`);
+          throw new ManifestUnreadable(`the version of "${name}" cannot be read`);
         }
         return requirement({ ecosystem: "PyPI", name, allowed, file, line: { find: name } });
       })

@@ -82,7 +82,7 @@ function poetryTable(value: unknown, file: string): Requirement[] {
         if (typeof marker === "string" && !mayApply(marker)) return [];
         const allowed = poetryAllowed(version);
         if (allowed === null) {
-          throw new ManifestUnreadable(`the version of "${name}" is not understood`);
+          throw new ManifestUnreadable(`the version of "${name}" cannot be read`);
         }
         const shown = typeof version === "string" ? ` ${version}` : "";
         const text = `${name}${shown}`;

@@ -12,7 +12,7 @@ const MAX_DEPTH = 100;
 const MAX_ALIASES = 100;
 
 function notUnderstood(): ManifestUnreadable {
-  return new ManifestUnreadable("its format is not understood");
+  return new ManifestUnreadable("its format is not supported");
 }
 
 /**

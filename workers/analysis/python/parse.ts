@@ -69,7 +69,7 @@ export async function parsePythonText(given: string): Promise<ParsedPython | str
     if (parsed.kind === "refused") return parsed.reason;
   }
   const broken = parsed.flawed && isSyntaxError(given);
-  if (parsed.flawed && !broken) return "its syntax is not understood";
+  if (parsed.flawed && !broken) return "its syntax cannot be parsed";
   return { text, flat: parsed.tree, broken };
 }
 

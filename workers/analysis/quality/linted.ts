@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plural } from "../plural.ts";
 import type { RawIssue } from "../finding.ts";
 
 /** How a linter went over a file. */
@@ -39,7 +40,7 @@ export function lintingIssues({ file, dropped, suppressions }: Linted): RawIssue
       class: "security_hotspot",
       severity: "low",
       cwe: "CWE-693",
-      title: `${suppressions.length} comment(s) ask linters to stay silent`,
+      title: `${plural(suppressions.length, "comment")} to silence linters`,
       detail: `The scan ignores them. Lines: ${suppressions.slice(0, MAX_LINES_SHOWN).join(", ")}`,
       fix: "Remove the comments, and settle what they hide",
       file,

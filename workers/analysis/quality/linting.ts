@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plural } from "../plural.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import { codeIssues } from "../code/mod.ts";
 import type { RawIssue } from "../finding.ts";
@@ -91,7 +92,7 @@ export function createLinting(project: Project, input: AnalyserInput): Linting {
         class: "code_smell",
         severity: "info",
         cwe: null,
-        title: `${left.length} test(s) or document(s) were not looked at by ESLint`,
+        title: `ESLint skipped ${plural(left.length, "test or document", "tests and documents")}`,
         detail: `They do not run, and are too many or nested too deeply: ${
           left.slice(0, 20).join(", ").slice(0, 1000)
         }`,

@@ -105,7 +105,7 @@ Deno.test("YAML that nests or repeats without end is refused, dates and octal di
   for (const text of ["[".repeat(100_000), "a: {".repeat(50_000), laughs.join("\n"), "a: b: c"]) {
     for (const file of ["pnpm-lock.yaml", "environment.yml"]) {
       const [fault] = readAll({ [file]: text }).unreadable;
-      assertEquals(fault?.problem, "its format is not understood", `${file} ${text.slice(0, 20)}`);
+      assertEquals(fault?.problem, "its format is not supported", `${file} ${text.slice(0, 20)}`);
     }
   }
   const text = "dependencies: [2020-01-01, pip: [a==2020.1.1, 'b==010']]";

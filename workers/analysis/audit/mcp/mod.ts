@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plural } from "../../plural.ts";
 import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
@@ -44,9 +45,11 @@ const quoted = ({ name }: ToolDeclaration) => `"${name.slice(0, 60)}"`;
 function kinds({ tags, bidi, zeroWidth, selectors }: Hidden): string {
   return [
     tags === "" ? "" : `tag characters that spell ${JSON.stringify(tags.slice(0, 80))}`,
-    bidi === 0 ? "" : `${bidi} direction override(s)`,
-    zeroWidth === 0 ? "" : `${zeroWidth} zero-width character(s)`,
-    selectors === 0 ? "" : `${selectors} run(s) of variation selectors`,
+    bidi === 0 ? "" : plural(bidi, "direction override"),
+    zeroWidth === 0 ? "" : plural(zeroWidth, "zero-width character"),
+    selectors === 0
+      ? ""
+      : plural(selectors, "run of variation selectors", "runs of variation selectors"),
   ].filter((part) => part !== "").join(", ");
 }
 
