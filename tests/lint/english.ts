@@ -20,7 +20,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\blook at it\b/i, "Inspect, or Check"],
   [/\bnot looked at\b/i, "skipped, or not scanned"],
   [/\bwhat counts\b/i, "effective settings"],
-  [/\b(?:does|do) not count\b/i, "not valid, or not counted towards"],
+  [/\b(?:does|do) not count\b(?! (?:towards|as)\b)/i, "not valid, or not counted towards"],
   [/\b(?:is|are) not understood\b/i, "unexpected, or not valid"],
   [/\bthere is no such\b/i, "X not found"],
   [/\bexists already\b/i, "already exists"],
