@@ -15,7 +15,7 @@ import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility_full.ts";
-import { createFlow, parametersOf } from "./flow/flow.ts";
+import { Flow, parametersOf } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
 import { writtenFiles } from "./flow/written.ts";
@@ -49,7 +49,7 @@ async function flows(
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
-  const flow = createFlow(functionFinder(project.python), (call) => {
+  const flow = new Flow(functionFinder(project.python), (call) => {
     written.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);

@@ -88,85 +88,91 @@ function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
   return walk(body, types, body.type === "module" ? FUNCTIONS : undefined);
 }
 
-/** Follows `scope` through functions; `observe` hears of every call. */
-export function createFlow(find: FindFunction, observe: (call: ObservedCall) => void): {
-  follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
-  /** Labels of what a function returns whatever its arguments are. */
-  resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
-} {
-  const seen = new Set<string>();
-  // By place: a node as key would keep its whole tree.
-  const results = new Map<string, Set<Label>>();
-  let resultDepth = 0;
+function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
+  if (labels.size === 0) return;
+  if (target.type === "identifier" || target.type === "attribute") {
+    const name = dottedText(names.tree, target);
+    if (name === null) return;
+    const held = scope.get(name) ?? new Set();
+    for (const label of labels) held.add(label);
+    scope.set(name, held);
+  } else if (target.type === "subscript") {
+    const value = child(target, "value");
+    if (value !== null) assign(names, scope, value, labels);
+  } else for (const each of named(target)) assign(names, scope, each, labels);
+}
 
-  function readerOf(names: PythonNames): Reader {
+function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
+  const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
+  const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
+  if (left === null || right === null || left === right) return;
+  assign(reader.names, scope, left, kept(reader, scope, right, labelsOf(reader, scope, right)));
+}
+
+/** Follows labels through functions; `observe` hears of every call. */
+export class Flow {
+  readonly #find: FindFunction;
+  readonly #observe: (call: ObservedCall) => void;
+  readonly #seen = new Set<string>();
+  // By place: a node as key would keep its whole tree.
+  readonly #results = new Map<string, Set<Label>>();
+  #resultDepth = 0;
+
+  constructor(find: FindFunction, observe: (call: ObservedCall) => void) {
+    this.#find = find;
+    this.#observe = observe;
+  }
+
+  #readerOf(names: PythonNames): Reader {
     return {
       names,
-      returned(name) {
-        const target = find(names, name);
-        return target === null ? [] : resultOf(target.names, target.definition);
+      returned: (name) => {
+        const target = this.#find(names, name);
+        return target === null ? [] : this.resultOf(target.names, target.definition);
       },
     };
   }
 
-  function resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
+  /** Labels of what a function returns whatever its arguments are. */
+  resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
     const place = `${names.tree.path}\0${definition.number}`;
-    const known = results.get(place);
+    const known = this.#results.get(place);
     if (known !== undefined) return known;
     const found = new Set<Label>();
     // Set first, so that functions that call each other come to an end.
-    results.set(place, found);
+    this.#results.set(place, found);
     const body = child(definition, "body");
-    if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
-    resultDepth++;
+    if (body === null || this.#results.size > MAX_RESULTS || this.#resultDepth > MAX_RESULT_DEPTH) {
+      return found;
+    }
+    this.#resultDepth++;
     const scope: Scope = new Map();
-    const reader = readerOf(names);
+    const reader = this.#readerOf(names);
     for (const node of walk(body, BINDS)) bind(reader, scope, node);
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
-    resultDepth--;
+    this.#resultDepth--;
     return found;
   }
 
-  function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
-    if (labels.size === 0) return;
-    if (target.type === "identifier" || target.type === "attribute") {
-      const name = dottedText(names.tree, target);
-      if (name === null) return;
-      const held = scope.get(name) ?? new Set();
-      for (const label of labels) held.add(label);
-      scope.set(name, held);
-    } else if (target.type === "subscript") {
-      const value = child(target, "value");
-      if (value !== null) assign(names, scope, value, labels);
-    } else for (const each of named(target)) assign(names, scope, each, labels);
-  }
-
-  function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
-    const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
-    const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
-    if (left === null || right === null || left === right) return;
-    assign(reader.names, scope, left, kept(reader, scope, right, labelsOf(reader, scope, right)));
-  }
-
-  function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
-    const target = find(call.names, name);
-    if (target !== null) into(call, target, given, depth);
+  #enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
+    const target = this.#find(call.names, name);
+    if (target !== null) this.#into(call, target, given, depth);
   }
 
   /** `(lambda c: os.system(c))(x)`, and a name that stands for such a function. */
-  function enterLambda(call: ObservedCall, expression: SyntaxNode, depth: number): void {
+  #enterLambda(call: ObservedCall, expression: SyntaxNode, depth: number): void {
     const found = expression.type === "lambda" ? [expression] : expression.type === "identifier" &&
         !call.names.functions.has(textOf(call.names.tree, expression))
       ? valuesOf(call.names, expression).values.filter(({ type }) => type === "lambda")
       : [];
     for (const definition of found) {
-      into(call, { names: call.names, definition }, call.given, depth);
+      this.#into(call, { names: call.names, definition }, call.given, depth);
     }
   }
 
-  function into(
+  #into(
     call: ObservedCall,
     target: NonNullable<ReturnType<FindFunction>>,
     given: CallArguments,
@@ -196,19 +202,19 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
       target.definition.start,
       ...[...inner].map(([name, labels]) => `${name}:${[...labels].sort()}`),
     ].join("|");
-    if (seen.has(key)) return;
-    seen.add(key);
-    run(target.names, body, inner, depth + 1);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.follow(target.names, body, inner, depth + 1);
   }
 
-  function call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
+  #call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
     const expression = child(node, "function");
     if (expression === null) return;
     const indirect = indirectCall(names, node);
     const callee = indirect?.callee ?? calleeOf(names, expression);
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
-    const observed = observedAt(names, scope, node, callee, given);
-    observe(observed);
+    const observed = this.#observedAt(names, scope, node, callee, given);
+    this.#observe(observed);
     const method = expression.type === "attribute" ? child(expression, "attribute") : null;
     const object = expression.type === "attribute" ? child(expression, "object") : null;
     if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
@@ -219,28 +225,28 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
         assign(names, scope, object, added);
       }
     }
-    enterLambda(observed, plainValue(expression), depth);
+    this.#enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
     const handed = handedOn(names.tree, callee.name, given);
     if (handed !== null) {
       const inner = calleeOf(names, handed.target);
       if (inner !== null) {
         const all = withBound(inner, handed.given);
-        observe({ ...observed, callee: inner, given: all });
-        enter(observed, inner.name, all, depth);
+        this.#observe({ ...observed, callee: inner, given: all });
+        this.#enter(observed, inner.name, all, depth);
       }
     }
-    enter(observed, callee.name, given, depth);
+    this.#enter(observed, callee.name, given, depth);
   }
 
-  function observedAt(
+  #observedAt(
     names: PythonNames,
     scope: Scope,
     node: SyntaxNode,
     callee: Callee | null,
     given: CallArguments,
   ): ObservedCall {
-    const reader = readerOf(names);
+    const reader = this.#readerOf(names);
     const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
     return {
       names,
@@ -252,24 +258,27 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
       kept: (each) => kept(reader, scope, each, labels(each)),
       // `super().__init__` may be that of any class.
       target: () =>
-        callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name),
+        callee === null || callee.name.startsWith("super()")
+          ? null
+          : this.#find(names, callee.name),
     };
   }
 
   /** Commands are given words and input by brackets and pipes too. */
-  function command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+  #command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
     const use = commandUse(names, node);
-    if (use !== null) observe(observedAt(names, scope, node, use.callee, use.given));
+    if (use !== null) this.#observe(this.#observedAt(names, scope, node, use.callee, use.given));
   }
 
   /** `os.environ[name] = value` is a call of `__setitem__`. */
-  function setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
+  #setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
     const set = settingOf(names, node);
-    if (set !== null) observe(observedAt(names, scope, node, set.callee, set.given));
+    if (set !== null) this.#observe(this.#observedAt(names, scope, node, set.callee, set.given));
   }
 
-  function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
-    const reader = readerOf(names);
+  /** Follows what `scope` has through a body and the functions that it calls. */
+  follow(names: PythonNames, body: SyntaxNode, scope: Scope, depth = 0): void {
+    const reader = this.#readerOf(names);
     const guarded = guardedNames(names, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
@@ -277,16 +286,14 @@ export function createFlow(find: FindFunction, observe: (call: ObservedCall) => 
     const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
     for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
-        if (node.type === "call") call(names, scope, node, depth);
-        else if (COMMANDS.test(node.type)) command(names, scope, node);
+        if (node.type === "call") this.#call(names, scope, node, depth);
+        else if (COMMANDS.test(node.type)) this.#command(names, scope, node);
         else {
-          if (types === all) setting(names, scope, node);
+          if (types === all) this.#setting(names, scope, node);
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }
       }
     }
   }
-
-  return { follow: (names, body, scope) => run(names, body, scope, 0), resultOf };
 }
