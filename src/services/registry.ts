@@ -39,7 +39,6 @@ import { runScan } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
 import { REMOVED_CHANNEL } from "./execution.ts";
 
-/** What the registry side needs. */
 export interface RegistryOptions {
   config: Config;
   database: Database;

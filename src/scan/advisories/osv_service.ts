@@ -14,7 +14,6 @@ import {
 import { createLruCache } from "./lru.ts";
 import { OsvRecord, QueryBatchAnswer } from "../../../workers/analysis/advisories/osv_schema.ts";
 
-/** What the client needs from outside. */
 export interface OsvServiceDeps {
   /** `OSV_API_URL`, without `/v1` and without a trailing slash. */
   url: string;
