@@ -11,7 +11,6 @@ import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 import { DatabaseError } from "./errors.ts";
 import { lockFolder } from "./lock.ts";
 
-/** A running embedded database. */
 export interface EmbeddedServer {
   /** A new connection, for postgres.js's `socket` option. */
   connect(): Duplex;

@@ -108,7 +108,6 @@ export function readyForQuery(status: "I" | "T" | "E"): Uint8Array {
   return frame("Z", new Uint8Array([status.charCodeAt(0)]));
 }
 
-/** A Sync message. */
 export const SYNC: Uint8Array = frame("S", new Uint8Array(0));
 
 /** A simple Query message. */

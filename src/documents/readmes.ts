@@ -14,7 +14,6 @@ import { asItIs, isSafeHtml } from "./check_html.ts";
 import { type Readme, readmeIn } from "./readme_file.ts";
 import { keepReadme, loadReadme, type Source } from "./readme_store.ts";
 
-/** What rendering needs. */
 export interface ReadmesDeps {
   sql: Sql;
   log: Logger;
@@ -49,7 +48,6 @@ const HELD = 32;
 
 const Rendered = z.object({ html: z.string().max(MAX_HTML).nullable() });
 
-/** The READMEs of one node. */
 export function createReadmes(deps: ReadmesDeps): Readmes {
   const { sql, log, analysis, most = MOST, patienceMs = PATIENCE_MS } = deps;
   const held = new Map<string, string | null>();

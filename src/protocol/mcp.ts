@@ -17,7 +17,6 @@ export const LOGGING_LEVELS = [
   "alert",
   "emergency",
 ] as const;
-/** One of {@link LOGGING_LEVELS}. */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
 const meta = z.record(z.string(), z.unknown()).nullish();
@@ -29,7 +28,6 @@ export const InitializeParams = z.looseObject({
   clientInfo: z.looseObject({ name: z.string(), version: z.string().nullish() }).nullish(),
   _meta: meta,
 });
-/** See {@link InitializeParams}. */
 export type InitializeParams = z.infer<typeof InitializeParams>;
 
 /** Parameters of `logging/setLevel`. */

@@ -30,7 +30,6 @@ const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptio
 
 const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.ts" };
 
-/** See the module. */
 export interface Interpreter {
   /** Its interrupt flag and whom that is for, shared with it. */
   readonly memory: SharedArrayBuffer;

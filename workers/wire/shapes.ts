@@ -14,7 +14,6 @@ export const REFUSED = Symbol("refused");
 export type Shape<T> = (value: unknown) => T | typeof REFUSED;
 /** What a shape gives. */
 export type Shaped<S> = S extends Shape<infer T> ? Exclude<T, typeof REFUSED> : never;
-/** The fields of an object. */
 export type Fields = Readonly<Record<string, Shape<unknown>>>;
 /** An object with these fields. */
 export type FieldsShaped<F extends Fields> = { [Name in keyof F]: Shaped<F[Name]> };

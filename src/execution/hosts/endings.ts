@@ -14,7 +14,6 @@ export interface Ending {
   message: string;
 }
 
-/** The end of a host. */
 export interface HostEnding extends Ending {
   /** The slot because of which it ends; null: none that is known. */
   offender: number | null;

@@ -58,7 +58,7 @@ interface Running {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** See the module. The first piece of work has number 0. */
+/** The first piece of work, which is the entrypoint's run, has number 0. */
 export class CallQueue {
   readonly #deps: QueueDeps;
   readonly #waiting: Waiting[] = [];

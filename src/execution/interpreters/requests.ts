@@ -13,7 +13,6 @@ export interface RunningRequests {
   callOf(id: RequestId | null | undefined): number | null;
 }
 
-/** None yet. */
 export function createRunningRequests(): RunningRequests {
   const ids = new Map<number, RequestId>();
   return {

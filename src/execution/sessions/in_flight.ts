@@ -33,7 +33,6 @@ function tokenOf(params: Params): RequestId | null {
   return readId(params.member("_meta")?.member("progressToken"));
 }
 
-/** None yet. */
 export function createInFlight(): InFlight {
   const requests = new Set<InFlightRequest>();
   let drained = Promise.withResolvers<void>();

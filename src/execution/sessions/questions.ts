@@ -14,7 +14,6 @@ import type { ClientQuestion } from "../interpreters/types.ts";
 import { QUESTION_MAX_MS } from "../limits.ts";
 import type { Receiver } from "../streams/receiver.ts";
 
-/** What {@link createQuestions} needs. */
 export interface QuestionsDeps {
   clock: Clock;
   abilities(): ClientAbilities;
@@ -57,7 +56,6 @@ function outcomeOf(method: QuestionMethod, { result, error }: ClientAnswer): Ask
   return failure(CODES.internal, `The client's answer to ${method} is not valid`);
 }
 
-/** No questions yet. */
 export function createQuestions(deps: QuestionsDeps): Questions {
   const open = new Map<RequestId, Open>();
   let last = 0;

@@ -10,7 +10,6 @@ import { RawJson } from "../../protocol/raw_json.ts";
 import type { ClientRequest } from "./request.ts";
 import type { ScannedTools, ToolsPolicy } from "../types.ts";
 
-/** What {@link createToolGate} needs. */
 export interface ToolGateDeps {
   policy: ToolsPolicy;
   /** What the scan saw; null when it could not tell. */

@@ -38,7 +38,6 @@ function matching(entry: Entry, key: SessionKey): Entry {
   return entry;
 }
 
-/** The sessions of this node. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #entries = new Map<string, Entry>();

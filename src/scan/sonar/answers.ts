@@ -55,13 +55,11 @@ export const SonarIssue = z.object({
     severity,
   })).optional(),
 });
-/** See {@link SonarIssue}. */
 export type SonarIssue = z.infer<typeof SonarIssue>;
 
 /** `api/issues/search`. */
 export const IssuePage = z.object({ paging, issues: z.array(SonarIssue).max(500) });
 
-/** A security hotspot. */
 export const SonarHotspot = z.object({
   key: text,
   component: text,
@@ -72,7 +70,6 @@ export const SonarHotspot = z.object({
   line: z.int().min(1).optional(),
   textRange: textRange.optional(),
 });
-/** See {@link SonarHotspot}. */
 export type SonarHotspot = z.infer<typeof SonarHotspot>;
 
 /** `api/hotspots/search`. */

@@ -67,7 +67,6 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
   }
 }
 
-/** A running interpreter. */
 export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
   // Cleared below: what Pyodide keeps of its configuration must not lead the server's code to
   // memory that other sessions boot from.
