@@ -31,7 +31,6 @@ export interface BridgePort {
 /** Runs whole messages on the backend and returns its whole answer. */
 export type Backend = (messages: Uint8Array) => Promise<Uint8Array>;
 
-/** A connection as the bridge sees it. */
 export interface BridgeConnection {
   /** Takes bytes of the client. */
   receive(bytes: Uint8Array): void;

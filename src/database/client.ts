@@ -17,7 +17,6 @@ export type Transaction = postgres.TransactionSql;
 // deno-lint-ignore ban-types
 export type Queryable = postgres.ISql<{}>;
 
-/** Where the database is. */
 export interface OpenOptions {
   /** `postgres://…`; without it the embedded database is used. */
   url?: string | undefined;

@@ -18,7 +18,6 @@ export interface EmbeddedServer {
   close(): Promise<void>;
 }
 
-/** How to start one. */
 export interface EmbeddedOptions {
   /** Folder for everything Berth keeps; the database lives in `database` below it. */
   dataDir: string;
@@ -97,7 +96,6 @@ function startWorker(folder: string): Worker {
   });
 }
 
-/** Whether `path` exists. */
 async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

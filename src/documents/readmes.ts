@@ -28,7 +28,6 @@ export interface ReadmesDeps {
 /** A README as a page has it: safe HTML, null where there is none, or not ready yet. */
 export type ShownReadme = { html: string | null } | "not_ready";
 
-/** The READMEs of what was scanned. */
 export interface Readmes {
   /** The README of a source; all who ask for one at once share its rendering. */
   show(source: Source, files: () => Promise<RepositoryFiles>): Promise<ShownReadme>;

@@ -22,7 +22,6 @@ export interface DialDeps {
   ca?: string[];
 }
 
-/** How to connect. */
 export interface DialOptions {
   timeoutMs: number;
   verify: boolean;

@@ -26,7 +26,6 @@ export interface PreparedRequest {
   port: number;
   /** Value of the Host header. */
   authority: string;
-  /** Path and query. */
   path: string;
   /** Names and values in turn. */
   headers: string[];

@@ -30,7 +30,6 @@ export const InitializeParams = z.looseObject({
 });
 export type InitializeParams = z.infer<typeof InitializeParams>;
 
-/** Parameters of `logging/setLevel`. */
 export const SetLevelParams = z.looseObject({ level: z.enum(LOGGING_LEVELS) });
 
 /** Characters of the URI that a client watches. */
@@ -59,7 +58,6 @@ export interface Implementation {
   icons?: Record<string, unknown>[];
 }
 
-/** Result of `initialize`. */
 export interface InitializeResult {
   protocolVersion: Revision;
   capabilities: Record<string, unknown>;
@@ -96,7 +94,6 @@ function implementationOf(info: ServerInfo): Implementation {
   };
 }
 
-/** The answer to `initialize`. */
 export function initializeResult(revision: Revision, info: ServerInfo): InitializeResult {
   return {
     protocolVersion: revision,

@@ -252,10 +252,8 @@ export const ReportSummary = z.object({
 }).meta({ id: "ReportSummary" });
 export type ReportSummary = z.infer<typeof ReportSummary>;
 
-/** The report in list form. */
 export const ListedReport = z.object({ summary: ReportSummary }).meta({ id: "ListedReport" });
 
-/** The whole report. */
 export const SecurityReport = z.object({
   status: ScanStatus,
   metadata: z.object({

@@ -195,7 +195,6 @@ function executionOf(options: ExecutionOptions): Execution {
   });
 }
 
-/** Starts the execution side on `options.hosts`. */
 export async function startExecution(options: ExecutionOptions): Promise<ExecutionSide> {
   const { config, sql, log, hosts } = options;
   hosts.onKill(({ server, reason, message }) =>

@@ -65,7 +65,6 @@ export interface RegistrySide {
   access: AccessDeps;
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
-  /** The READMEs of what was scanned. */
   readmes: Readmes;
   close(): Promise<void>;
 }

@@ -51,7 +51,6 @@ const reason = z.string().max(2000);
 export const NotAnalysable = z.object({ file: path, reason });
 export type NotAnalysable = z.infer<typeof NotAnalysable>;
 
-/** What a host says. */
 export const HostReply = z.discriminatedUnion("type", [
   /** Once, when the host can take work. */
   z.object({ type: z.literal("ready") }),

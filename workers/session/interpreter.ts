@@ -13,7 +13,6 @@ import {
 } from "./messages.ts";
 import { createTurns } from "./turns.ts";
 
-/** What happens to an interpreter. */
 export interface InterpreterEvents {
   /** It said something that it may say now. */
   onMessage(message: FromInterpreter, body: Uint8Array): void;

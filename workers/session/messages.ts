@@ -51,7 +51,6 @@ export type Turn =
   /** Nothing. */
   | "none";
 
-/** One kind of message. */
 export interface Kind<F extends Fields> {
   fields: F;
   /** Most bytes of its body; 0: it has none. */
@@ -62,13 +61,10 @@ export interface Kind<F extends Fields> {
   /** Reads what a thread posts. */
   posted: Shape<FieldsShaped<F> & { body?: Uint8Array }>;
 }
-/** Kinds of messages by their type. */
 export type Kinds = Readonly<Record<string, Kind<Fields>>>;
-/** A message of one type. */
 export type MessageOf<K extends Kinds, Type extends keyof K> =
   & { type: Type }
   & FieldsShaped<K[Type]["fields"]>;
-/** Any message of these kinds. */
 export type Message<K extends Kinds> = { [Type in keyof K & string]: MessageOf<K, Type> }[
   & keyof K
   & string

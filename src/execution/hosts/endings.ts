@@ -7,7 +7,6 @@ import type { ProcessExit } from "../../sandbox/process.ts";
 import { PROTOCOL_BROKEN } from "../interpreters/slot.ts";
 import type { EndReason } from "../interpreters/types.ts";
 
-/** The end of a host, or of one interpreter. */
 export interface Ending {
   reason: EndReason;
   /** For people. */

@@ -5,7 +5,6 @@
  */
 import type { RequestId } from "../../protocol/json_rpc.ts";
 
-/** The requests of one interpreter that run. */
 export interface RunningRequests {
   begin(call: number, id: RequestId): void;
   end(call: number): void;

@@ -6,7 +6,6 @@
 import { type Params, readId, type RequestId } from "../../protocol/json_rpc.ts";
 import type { Receiver } from "../streams/receiver.ts";
 
-/** A request in flight. */
 export interface InFlightRequest {
   id: RequestId;
   /** What the client wants to hear of progress under; null: nothing. */

@@ -28,7 +28,6 @@ export interface ClientAnswer {
   error?: RpcError;
 }
 
-/** The open questions of one session. */
 export interface Questions {
   /** Never rejects. `signal` aborts when nobody waits any more. */
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;

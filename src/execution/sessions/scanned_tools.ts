@@ -42,7 +42,6 @@ function marked(entry: RawJson): RawJson {
   return withMembers(entry, { _meta: meta });
 }
 
-/** A gate for one session. */
 export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): ToolGate {
   const names = new Set(scanned?.names);
   // Where the scan could not tell, only an operator who runs whatever there is gets here.

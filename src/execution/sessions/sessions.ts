@@ -252,7 +252,6 @@ export class Sessions {
     for (const { streams } of this.#entries.values()) streams.standalone.interrupt(null);
   }
 
-  /** Those that live. */
   list(): LiveSession[] {
     const { clock } = this.#deps;
     return this.#live().map((entry) => ({

@@ -37,7 +37,6 @@ interface Event {
   isKept: boolean;
 }
 
-/** A connection that reads a stream. */
 class Connection {
   /** Number of the last event that was read. */
   at: number;

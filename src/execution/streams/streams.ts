@@ -26,7 +26,6 @@ export interface Streams {
   readonly standalone: EventStream;
   /** Puts messages into {@link Streams.standalone}. */
   readonly unrelated: Receiver;
-  /** A new stream. */
   open(): EventStream;
   /** The stream that an event id names, and the event's number there; null when it is not known. */
   find(eventId: string): { stream: EventStream; after: number } | null;

@@ -37,7 +37,6 @@ export interface Preparation {
   warm(): Promise<void>;
   /** The same, in brief, for a scan of a server in `lang` that begins soon. */
   expect(lang: Language): Promise<void>;
-  /** A scan has ended. */
   scanEnded(): void;
   close(): void;
 }

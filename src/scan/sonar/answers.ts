@@ -9,7 +9,6 @@ import { z } from "zod";
 const count = z.int().min(0);
 const text = z.string().max(4096);
 
-/** `api/system/status`. */
 export const SystemStatus = z.object({ version: z.string().max(50), status: z.string().max(50) });
 
 /** `api/project_analyses/search`, newest first. */

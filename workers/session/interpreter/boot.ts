@@ -20,7 +20,6 @@ export function splitFiles(files: { path: string; bytes: number }[], body: Uint8
   return files.map(({ path, bytes }) => ({ path, bytes: body.subarray(at, at += bytes) }));
 }
 
-/** What a worker boots from. */
 export interface BootInput {
   module: WebAssembly.Module;
   /** The standard library, a zip. */
