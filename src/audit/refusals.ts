@@ -29,7 +29,6 @@ export interface Refusal {
   target?: string;
 }
 
-/** What {@link startRefusals} needs. */
 export interface RefusalsOptions {
   sql: Sql;
   log: Logger;
@@ -38,15 +37,6 @@ export interface RefusalsOptions {
   elapsed?: (() => number) | undefined;
   /** Milliseconds that one entry stands for. */
   windowMs?: number;
-}
-
-/** Takes note of refusals. */
-export interface Refusals {
-  /** Never throws, and does not wait. */
-  note(refusal: Refusal): void;
-  /** Writes the number of repetitions in all windows that have ended, and waits for every write. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
 }
 
 interface Window {
@@ -84,7 +74,8 @@ function createCounts() {
   };
 }
 
-class RunningRefusals implements Refusals {
+/** Takes note of refusals, from when it is made until it is closed. */
+export class Refusals {
   readonly #options: RefusalsOptions;
   readonly #elapsed: () => number;
   readonly #windowMs: number;
@@ -102,7 +93,7 @@ class RunningRefusals implements Refusals {
     this.#timer = setInterval(() => this.#endOld(false), FLUSH_MS);
   }
 
-  // Of one instance: it is handed on as it is.
+  /** Takes note of one. Never throws, does not wait, and may be handed on by itself. */
   note = (refusal: Refusal): void => {
     const { action, actor, kind = null, target } = refusal;
     const subject = bounded(refusal.subject);
@@ -123,6 +114,7 @@ class RunningRefusals implements Refusals {
     this.#write(first, {});
   };
 
+  /** Writes the number of repetitions in all windows that have ended, and waits for every write. */
   async flush(): Promise<void> {
     this.#endOld(false);
     await this.#writing;
@@ -189,9 +181,4 @@ class RunningRefusals implements Refusals {
     }
     this.#dropped = 0;
   }
-}
-
-/** Starts taking notes. */
-export function startRefusals(options: RefusalsOptions): Refusals {
-  return new RunningRefusals(options);
 }

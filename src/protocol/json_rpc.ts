@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RawJson } from "./raw_json.ts";
+import { RawJson } from "./raw_json.ts";
 
 /** Most characters of a string id; ids are echoed and logged. */
 export const ID_MAX_LENGTH = 1024;

@@ -70,22 +70,6 @@ interface ExchangeParameters {
   verifier: string;
 }
 
-/** The provider as the web application uses it. All methods reject when it is out of reach. */
-export interface SignInProvider {
-  kind: "embedded" | "external";
-  issuer: string;
-  clientId: string;
-  discover(): Promise<Discovery>;
-  /** Where the browser goes to sign in. */
-  authorizationUrl(parameters: AuthorizationParameters): Promise<string>;
-  exchange(parameters: ExchangeParameters, client: string | null): Promise<TokenOutcome>;
-  refresh(refreshToken: string, client: string | null): Promise<TokenOutcome>;
-  /** Ends a refresh token, where the provider can (RFC 7009). */
-  revoke(refreshToken: string, client: string | null): Promise<void>;
-  /** Where the browser can end its session there; null where the provider has no such page. */
-  endSessionUrl(returnTo: string): Promise<string | null>;
-}
-
 async function readJson(response: Response): Promise<unknown> {
   try {
     return await readBoundedJson(response);
@@ -134,11 +118,14 @@ function scopesOf({ scopes_supported: known }: Discovery): string {
   return wanted.filter((scope) => known?.includes(scope) || standard.includes(scope)).join(" ");
 }
 
-/** The provider that {@link ProviderOptions} describe. Its metadata is kept for an hour. */
-export class OpenIdSignIn implements SignInProvider {
-  readonly kind;
-  readonly issuer;
-  readonly clientId;
+/**
+ * The provider as the web application uses it. All methods reject when it is out of reach. Its
+ * metadata is kept for an hour.
+ */
+export class SignInProvider {
+  readonly kind: ProviderOptions["kind"];
+  readonly issuer: string;
+  readonly clientId: string;
   readonly #options: ProviderOptions;
   readonly #now: () => number;
   #kept: { found: Promise<Discovery>; at: number } | undefined;
@@ -196,6 +183,7 @@ export class OpenIdSignIn implements SignInProvider {
     return { kind: "refused", reason: error.data.error };
   }
 
+  /** Where the browser goes to sign in. */
   async authorizationUrl(
     { redirectUri, state, nonce, challenge }: AuthorizationParameters,
   ): Promise<string> {
@@ -233,6 +221,7 @@ export class OpenIdSignIn implements SignInProvider {
     return this.#tokens({ grant_type: "refresh_token", refresh_token: refreshToken }, client);
   }
 
+  /** Ends a refresh token, where the provider can (RFC 7009). */
   async revoke(refreshToken: string, client: string | null): Promise<void> {
     const found = await this.discover();
     if (found.revocation_endpoint === undefined) return;
@@ -244,6 +233,7 @@ export class OpenIdSignIn implements SignInProvider {
     await response.body?.cancel();
   }
 
+  /** Where the browser can end its session there; null where the provider has no such page. */
   async endSessionUrl(returnTo: string): Promise<string | null> {
     const { end_session_endpoint: address } = await this.discover();
     if (address === undefined) return null;

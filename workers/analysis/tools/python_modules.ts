@@ -28,24 +28,6 @@ export interface Use {
   decorated: SyntaxNode | null;
 }
 
-/** What other modules hold, for names that are imported. */
-export interface Constants {
-  /** Finds functions of the project by the names that a module calls them. */
-  find: FindFunction;
-  /** Values that a dotted name has in the module that it comes from; null when more may be. */
-  held(names: PythonNames, dotted: string): Expression[] | null;
-  /** As `held`, of a name that is the module's own. */
-  own(names: PythonNames, name: string): Expression[] | null;
-  /** The class of that name. */
-  classOf(names: PythonNames, dotted: string): Expression | null;
-  /** Names that are given what a call with a `tool` in it makes: kept decorators, perhaps. */
-  kept: ReadonlySet<string>;
-  /** Steps that are left to find what one expression may be: names may lead to names without end. */
-  work: { left: number };
-  /** Every use of a name of a module; null when it is handed on in other ways. */
-  usesOf(names: PythonNames, name: string): Use[] | null;
-}
-
 const MAX_HOPS = 5;
 const IDENTIFIERS = nodeTypes("identifier");
 const CLASSES = nodeTypes("class_definition");
@@ -70,10 +52,13 @@ function elsewhere(names: PythonNames, name: string): string | null {
   return meant === undefined || meant === head ? null : meant + name.slice(head.length);
 }
 
-/** What the modules of one project hold. */
-class ProjectConstants implements Constants {
+/** What the modules of a project (by path) hold. */
+export class Constants {
+  /** Finds functions of the project by the names that a module calls them. */
   readonly find: FindFunction;
+  /** Names that are given what a call with a `tool` in it makes: kept decorators, perhaps. */
   readonly kept: ReadonlySet<string>;
+  /** Steps that are left to find what one expression may be: names may lead to names without end. */
   readonly work = { left: 0 };
   readonly #modules: ReadonlyMap<string, PythonNames>;
   /** Modules by the last part of their dotted names. */
@@ -107,6 +92,7 @@ class ProjectConstants implements Constants {
     return null;
   }
 
+  /** As `held`, of a name that is the module's own. */
   own(module: PythonNames, name: string, hops = 0): Expression[] | null {
     const { values, open } = moduleValues(module, name);
     if (values.length > 0) return open ? null : values.map((node) => ({ names: module, node }));
@@ -114,11 +100,13 @@ class ProjectConstants implements Constants {
     return next === null ? null : this.held(module, next, hops + 1);
   }
 
+  /** Values that a dotted name has in the module that it comes from; null when more may be. */
   held(names: PythonNames, dotted: string, hops = 0): Expression[] | null {
     const place = this.#split(names, dotted);
     return place === null || hops > MAX_HOPS ? null : this.own(place[0], place[1], hops);
   }
 
+  /** The class of that name. */
   classOf(names: PythonNames, dotted: string, hops = 0): Expression | null {
     const place = dotted.includes(".") ? this.#split(names, dotted) : [names, dotted] as const;
     if (place === null || hops > MAX_HOPS) return null;
@@ -143,6 +131,7 @@ class ProjectConstants implements Constants {
     return place[0] === home || elsewhere(place[0], place[1]) !== null;
   }
 
+  /** Every use of a name of a module; null when it is handed on in other ways. */
   usesOf(home: PythonNames, name: string): Use[] | null {
     const key = `${home.tree.path}\n${name}`;
     let found = this.#uses.get(key);
@@ -162,11 +151,6 @@ class ProjectConstants implements Constants {
     }
     return found;
   }
-}
-
-/** Reads what the modules of a project (path to names) hold. */
-export function readConstants(modules: ReadonlyMap<string, PythonNames>): Constants {
-  return new ProjectConstants(modules);
 }
 
 /** Statements in which a name is made or imported, not used. */
