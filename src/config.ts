@@ -92,7 +92,6 @@ export const UpstreamSettings = z.strictObject({
   url: secretUrl.optional(),
   api_url: secretUrl.optional(),
 });
-/** See {@link UpstreamSettings}. */
 export type UpstreamSettings = z.infer<typeof UpstreamSettings>;
 
 const upstreamProviders = z.array(UpstreamSettings).max(20).refine(

@@ -29,7 +29,6 @@ const Paging = {
 
 /** Query of an owner's list. */
 export const ServerAuditQuery = z.strictObject(Paging);
-/** See {@link ServerAuditQuery}. */
 export type ServerAuditQuery = z.infer<typeof ServerAuditQuery>;
 
 /** Query of an administrator's list. */
@@ -38,7 +37,6 @@ export const AuditQuery = z.strictObject({
   subject: text(255).optional().meta({ description: "Exact", example: "weather" }),
   ...Paging,
 });
-/** See {@link AuditQuery}. */
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
 const Details = z.record(
@@ -61,7 +59,6 @@ export const ServerAuditEntry = z.object({
   subject: z.string().meta({ description: "What it was done to", example: "weather" }),
   details: Details,
 }).meta({ id: "ServerAuditEntry" });
-/** See {@link ServerAuditEntry}. */
 export type ServerAuditEntry = z.infer<typeof ServerAuditEntry>;
 
 /** An entry as administrators see it. */
@@ -69,7 +66,6 @@ export const AuditEntry = ServerAuditEntry.extend({
   actor: z.string().meta({ description: "User id, `system` or `anonymous`", example: "u-81f3" }),
   request_id: z.string(),
 }).meta({ id: "AuditEntry" });
-/** See {@link AuditEntry}. */
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** A page of entries, newest first. */

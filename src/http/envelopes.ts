@@ -22,7 +22,6 @@ export const GeneralFailure = z.object({
   }),
   request_id: requestId,
 }).meta({ id: "Failure" });
-/** See {@link GeneralFailure}. */
 export type GeneralFailure = z.infer<typeof GeneralFailure>;
 
 /** Codes of the authentication envelope. */
@@ -46,7 +45,6 @@ export const AuthenticationFailure = z.object({
   }),
   request_id: requestId,
 }).meta({ id: "AuthenticationFailure" });
-/** See {@link AuthenticationFailure}. */
 export type AuthenticationFailure = z.infer<typeof AuthenticationFailure>;
 
 const AUTHENTICATION_CODE_OF: Partial<

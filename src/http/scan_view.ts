@@ -19,7 +19,6 @@ export const ShownScan = ScanView.extend({
     example: null,
   }),
 }).meta({ id: "Scan" });
-/** See {@link ShownScan}. */
 export type ShownScan = z.infer<typeof ShownScan>;
 
 /** `scan` as it is sent. */

@@ -28,7 +28,6 @@ export const ServiceDescription = z.object({
     profile: z.enum(INTERPRETER_PROFILES).meta({ description: "Feature set of the interpreter" }),
   }),
 }).meta({ id: "Service" });
-/** See {@link ServiceDescription}. */
 export type ServiceDescription = z.infer<typeof ServiceDescription>;
 
 /** An example for the API description. */

@@ -11,7 +11,6 @@ import type { RequestContext } from "../request.ts";
 import { claimUsername } from "../names/namespaces.ts";
 import type { Caller } from "./caller.ts";
 
-/** What {@link renameUser} needs. */
 export interface RenameDeps {
   sql: Sql;
   now: () => Date;

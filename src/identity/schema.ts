@@ -17,7 +17,6 @@ export const ChangeUsername = z.strictObject({ username: Username }).meta({
   id: "ChangeUsername",
   description: "The new username; it can be changed once",
 });
-/** See {@link ChangeUsername}. */
 export type ChangeUsername = z.infer<typeof ChangeUsername>;
 
 /** The profile of the caller. Claims that the provider does not send are null. */
@@ -37,5 +36,4 @@ export const Profile = z.object({
     example: ["weather"],
   }),
 }).meta({ id: "Profile" });
-/** See {@link Profile}. */
 export type Profile = z.infer<typeof Profile>;

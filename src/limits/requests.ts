@@ -60,7 +60,6 @@ interface Counted {
   user: User | null;
 }
 
-/** See {@link RequestLimits}. */
 export function createRequestLimits(deps: WindowDeps, rules: RequestRules): RequestLimits {
   const refusals = rememberRefusals<Counted>(() => deps.now?.().getTime() ?? performance.now());
 

@@ -46,7 +46,6 @@ export const EVENT_TYPES = ["payment.confirmed", "payment.refunded"] as const;
 
 /** A payment or a refund, as a provider tells it. Further fields are let through and dropped. */
 export const PaymentEvent = z.object({ type: z.enum(EVENT_TYPES), data: PaymentData });
-/** See {@link PaymentEvent}. */
 export type PaymentEvent = z.infer<typeof PaymentEvent>;
 
 /** What a payment came to when it was confirmed. */
@@ -58,7 +57,6 @@ export const RESULTS = [
   "unknown_server",
   "unknown_user",
 ] as const;
-/** One of {@link RESULTS}. */
 export type PaymentResult = (typeof RESULTS)[number];
 
 /** What became of a notification. */
@@ -70,7 +68,6 @@ export const OUTCOMES = [
   "replayed",
   "ignored",
 ] as const;
-/** One of {@link OUTCOMES}. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 const decimal = z.string().meta({ description: "Decimal, exact", example: "4.99" });
@@ -90,7 +87,6 @@ const shown = {
 
 /** A payment as its buyer sees it. */
 export const Purchase = z.object({ server: z.string(), ...shown }).meta({ id: "Purchase" });
-/** See {@link Purchase}. */
 export type Purchase = z.infer<typeof Purchase>;
 
 /** A payment as the server's owner sees it. */
@@ -98,7 +94,6 @@ export const Sale = z.object({
   buyer: z.string().nullable().meta({ description: "Username; null when there is no such user" }),
   ...shown,
 }).meta({ id: "Sale" });
-/** See {@link Sale}. */
 export type Sale = z.infer<typeof Sale>;
 
 /** What a server brought in one currency. */
@@ -109,7 +104,6 @@ export const SalesTotal = z.object({
   refunded: decimal,
   net: decimal,
 }).meta({ id: "SalesTotal" });
-/** See {@link SalesTotal}. */
 export type SalesTotal = z.infer<typeof SalesTotal>;
 
 /** Query of both lists. */
@@ -117,5 +111,4 @@ export const PageQuery = z.strictObject({
   limit: pageLimit({ max: 1000, standard: 100 }),
   cursor: z.string().max(1024).optional().meta({ description: "next_cursor of the page before" }),
 });
-/** See {@link PageQuery}. */
 export type PageQuery = z.infer<typeof PageQuery>;

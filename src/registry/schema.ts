@@ -142,7 +142,6 @@ export const CreateServerBody = z.strictObject({ name: ServerName, ...writable, 
 
 /** Body of a creation. */
 export const CreateServer = CreateServerBody.transform(dropManaged);
-/** See {@link CreateServer}. */
 export type CreateServer = z.infer<typeof CreateServer>;
 
 /** Body of an update before managed fields are dropped; documented as it stands. */
@@ -154,7 +153,6 @@ export const UpdateServerBody = z.strictObject({
 
 /** Body of an update: any subset of the writable fields. */
 export const UpdateServer = UpdateServerBody.transform(dropManaged);
-/** See {@link UpdateServer}. */
 export type UpdateServer = z.infer<typeof UpdateServer>;
 
 const shown = {
@@ -173,7 +171,6 @@ const shown = {
 /** A server as lists show it. */
 export const ServerListed = z.object({ ...shown, security_report: ListedReport })
   .meta({ id: "ServerListed" });
-/** See {@link ServerListed}. */
 export type ServerListed = z.infer<typeof ServerListed>;
 
 /** A server with everything that is public about it. */
@@ -187,7 +184,6 @@ export const ServerDetail = z.object({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 }).meta({ id: "ServerDetail" });
-/** See {@link ServerDetail}. */
 export type ServerDetail = z.infer<typeof ServerDetail>;
 
 /** Orders of a list. */
@@ -223,5 +219,4 @@ export const ListQuery = z.strictObject({
     description: "next_cursor or previous_cursor of a page of this list",
   }),
 });
-/** See {@link ListQuery}. */
 export type ListQuery = z.infer<typeof ListQuery>;

@@ -16,7 +16,6 @@ const Named = z.object({
   description: z.string().catch(""),
   tools: z.object({ names: z.array(z.string()) }).transform(({ names }) => names).catch([]),
 });
-/** See {@link Named}. */
 export type Named = z.infer<typeof Named>;
 
 const Answer = z.object({

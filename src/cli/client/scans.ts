@@ -21,7 +21,6 @@ export const Scan = z.object({
   failure: z.unknown(),
   failure_status: z.number().nullable(),
 });
-/** See {@link Scan}. */
 export type Scan = z.infer<typeof Scan>;
 
 const ScanAnswer = z.object({ scan: Scan });

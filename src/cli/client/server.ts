@@ -27,7 +27,6 @@ export const Server = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
-/** See {@link Server}. */
 export type Server = z.infer<typeof Server>;
 
 /** An answer with a server. */

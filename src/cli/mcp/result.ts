@@ -14,7 +14,6 @@ export const ToolResult = z.looseObject({
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
 });
-/** See {@link ToolResult}. */
 export type ToolResult = z.infer<typeof ToolResult>;
 
 type Block = ToolResult["content"][number];

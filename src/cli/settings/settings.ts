@@ -17,7 +17,6 @@ export const Settings = z.looseObject({
   registry: z.string().optional(),
   clients: z.array(z.string()).optional(),
 });
-/** See {@link Settings}. */
 export type Settings = z.infer<typeof Settings>;
 
 /** The configuration, empty without a file. */

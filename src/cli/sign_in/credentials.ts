@@ -23,7 +23,6 @@ export const Credential = z.object({
   token: z.enum(["access_token", "id_token"]),
   username: z.string(),
 });
-/** See {@link Credential}. */
 export type Credential = z.infer<typeof Credential>;
 
 const CredentialFile = z.object({

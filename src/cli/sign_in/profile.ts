@@ -18,7 +18,6 @@ export const Profile = z.object({
   token_expires_at: z.string(),
   servers: z.array(z.string()),
 });
-/** See {@link Profile}. */
 export type Profile = z.infer<typeof Profile>;
 
 /** `GET /auth/me`. */

@@ -28,7 +28,6 @@ const Service = z.object({
     profile: z.enum(INTERPRETER_PROFILES),
   }).optional().catch(undefined),
 });
-/** See {@link Service}. */
 export type Service = z.infer<typeof Service>;
 
 /** Asks `registry` for its description. */
@@ -56,7 +55,6 @@ const Metadata = z.object({
   device_authorization_endpoint: address.optional(),
   revocation_endpoint: address.optional(),
 });
-/** See {@link Metadata}. */
 export type IssuerMetadata = z.infer<typeof Metadata>;
 
 /** Whether tokens may be sent to `url`: encrypted, unless it is on this machine. */

@@ -21,7 +21,6 @@ export const CreateToken = z.strictObject({
   expires_in: z.int().min(MIN_LIFETIME_SECONDS).max(TOKEN_LIFETIME_SECONDS)
     .default(TOKEN_LIFETIME_SECONDS).meta({ description: "Seconds until it expires" }),
 }).meta({ id: "CreateToken" });
-/** See {@link CreateToken}. */
 export type CreateToken = z.infer<typeof CreateToken>;
 
 /** An API token without its value. */
@@ -34,5 +33,4 @@ export const ApiToken = z.object({
   revoked_at: z.iso.datetime().nullable(),
   current: z.boolean().meta({ description: "Whether this request carries it" }),
 }).meta({ id: "ApiToken" });
-/** See {@link ApiToken}. */
 export type ApiToken = z.infer<typeof ApiToken>;

@@ -20,7 +20,6 @@ export const OwnerInvitation = z.object({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 }).meta({ id: "OwnerInvitation" });
-/** See {@link OwnerInvitation}. */
 export type OwnerInvitation = z.infer<typeof OwnerInvitation>;
 
 /** An author name with everybody who has or may get a part in it. */
@@ -32,7 +31,6 @@ export const AuthorOwners = z.object({
   }),
   invitations: z.array(OwnerInvitation).meta({ description: "Those that are open" }),
 }).meta({ id: "AuthorOwners" });
-/** See {@link AuthorOwners}. */
 export type AuthorOwners = z.infer<typeof AuthorOwners>;
 
 /** The author names of a user. */
@@ -49,5 +47,4 @@ export const OwnAuthors = z.object({
     expires_at: z.iso.datetime(),
   })).meta({ description: "To you, and open" }),
 }).meta({ id: "OwnAuthors" });
-/** See {@link OwnAuthors}. */
 export type OwnAuthors = z.infer<typeof OwnAuthors>;

@@ -11,7 +11,6 @@ import { ServerName } from "../schema.ts";
 export const OfferTransfer = z.strictObject({
   to: Username.meta({ description: "Username of the recipient", example: "joan" }),
 }).meta({ id: "OfferTransfer", description: "Whom the server is offered to" });
-/** See {@link OfferTransfer}. */
 export type OfferTransfer = z.infer<typeof OfferTransfer>;
 
 /** An open offer. */
@@ -22,7 +21,6 @@ export const Transfer = z.object({
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().meta({ description: "Until when it can be accepted" }),
 }).meta({ id: "Transfer" });
-/** See {@link Transfer}. */
 export type Transfer = z.infer<typeof Transfer>;
 
 /** The open offers that concern a user. */
@@ -30,5 +28,4 @@ export const Transfers = z.object({
   incoming: z.array(Transfer).meta({ description: "Servers that are offered to you" }),
   outgoing: z.array(Transfer).meta({ description: "Servers of yours that are on offer" }),
 }).meta({ id: "Transfers" });
-/** See {@link Transfers}. */
 export type Transfers = z.infer<typeof Transfers>;

@@ -15,7 +15,6 @@ import { ServerName } from "../schema.ts";
  * advisories on what the server uses.
  */
 export const ScanAction = z.enum(["create", "update", "rescan", "retry", "advisories"]);
-/** See {@link ScanAction}. */
 export type ScanAction = z.infer<typeof ScanAction>;
 
 /** A refused scan: the parts of the error that the creation or change would have been answered. */
@@ -26,7 +25,6 @@ export const ScanFailure = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })),
   request_id: z.string(),
 }).meta({ id: "ScanFailure" });
-/** See {@link ScanFailure}. */
 export type ScanFailure = z.infer<typeof ScanFailure>;
 
 /** A scan. */
@@ -43,7 +41,6 @@ export const ScanView = z.object({
   outcome: z.object({ status: ScanStatus, summary: ReportSummary }).nullable(),
   failure: ScanFailure.nullable(),
 }).meta({ id: "Scan" });
-/** See {@link ScanView}. */
 export type ScanView = z.infer<typeof ScanView>;
 
 /** A stored scan in the list of its record's. */
@@ -60,7 +57,6 @@ export const HistoryEntry = z.object({
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
 }).meta({ id: "HistoryEntry" });
-/** See {@link HistoryEntry}. */
 export type HistoryEntry = z.infer<typeof HistoryEntry>;
 
 /** Page of a record's scans. */
@@ -70,5 +66,4 @@ export const HistoryQuery = z.strictObject({
     description: "`next_cursor` of the page before",
   }),
 });
-/** See {@link HistoryQuery}. */
 export type HistoryQuery = z.infer<typeof HistoryQuery>;

@@ -47,7 +47,6 @@ export const OpenApi = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
   components: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
 });
-/** See {@link OpenApi}. */
 export type OpenApi = z.infer<typeof OpenApi>;
 
 /** An operation as the reference shows it. */

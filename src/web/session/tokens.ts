@@ -18,7 +18,6 @@ export const SessionTokens = z.object({
   /** Whether {@link bearer} is one that the API takes too. */
   forApi: z.boolean(),
 });
-/** See {@link SessionTokens}. */
 export type SessionTokens = z.infer<typeof SessionTokens>;
 
 /** What sessions need. */

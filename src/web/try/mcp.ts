@@ -25,7 +25,6 @@ export const Message = z.looseObject({
   error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
     .optional(),
 });
-/** See {@link Message}. */
 export type Message = z.infer<typeof Message> & {
   /** The whole message, its numbers as they were written: what is shown of it. */
   exact?: unknown;
@@ -208,7 +207,6 @@ export const Tool = z.looseObject({
     destructiveHint: z.boolean().optional().catch(undefined),
   }).optional().catch(undefined),
 });
-/** See {@link Tool}. */
 export type Tool = z.infer<typeof Tool>;
 
 /** What `tools/list` answers. */
