@@ -11,7 +11,7 @@ import type {
   StageError,
   ToolDiscovery,
 } from "./schema.ts";
-import type { AuditSections, ScanInput } from "./stage.ts";
+import type { AuditSections, Discovered, ScanInput } from "./stage.ts";
 
 const NO_COUNTS = { high: 0, medium: 0, low: 0 };
 
@@ -52,8 +52,8 @@ function quality(error: StageError): QualityAnalysis {
   };
 }
 
-function discovery(error: StageError, input: ScanInput): ToolDiscovery {
-  return {
+function discovery(error: StageError, input: ScanInput): Discovered {
+  const discovery: ToolDiscovery = {
     scan_passed: false,
     total_issues: 0,
     reported: input.tools ?? [],
@@ -67,6 +67,7 @@ function discovery(error: StageError, input: ScanInput): ToolDiscovery {
     duration_ms: 0,
     error,
   };
+  return { discovery, reached: [] };
 }
 
 function dependencies(error: StageError): DependencyAudit {
@@ -88,5 +89,5 @@ function audits(error: StageError): AuditSections {
   return { audit: audit(error), mcp: audit(error), compatibility: null, scanned: null };
 }
 
-/** The section of each stage when the stage ended with `error` and nothing else. */
+/** What each stage gives when the stage ended with `error` and nothing else. */
 export const INCOMPLETE = { quality, discovery, dependencies, secrets, audits };

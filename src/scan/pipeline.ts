@@ -182,17 +182,25 @@ async function runStages(
     issues: section.total_issues,
   });
   const quality = await run("quality_analysis", stages.quality, INCOMPLETE.quality, issuesOf);
-  const discovery = await run("tool_discovery", stages.discovery, INCOMPLETE.discovery, issuesOf);
+  const discovered = await run(
+    "tool_discovery",
+    stages.discovery,
+    INCOMPLETE.discovery,
+    ({ discovery }) => issuesOf(discovery),
+  );
+  const { discovery, reached } = discovered.section;
   const dependencies = await run(
     "dependency_audit",
     stages.dependencies,
     INCOMPLETE.dependencies,
     issuesOf,
   );
-  const secrets = await run("secrets_detection", stages.secrets, INCOMPLETE.secrets, (section) => ({
-    error: section.error,
-    issues: countIssues(section.secrets),
-  }));
+  const secrets = await run(
+    "secrets_detection",
+    (deps, input, signal) => stages.secrets(deps, { ...input, reached }, signal),
+    INCOMPLETE.secrets,
+    (section) => ({ error: section.error, issues: countIssues(section.secrets) }),
+  );
   const audits = await run("security_audit", stages.audits, INCOMPLETE.audits, (section) => ({
     error: section.audit.error ?? section.mcp.error,
     issues: section.audit.total_issues + section.mcp.total_issues,
@@ -210,13 +218,13 @@ async function runStages(
     audits.section.mcp,
     input.registry === undefined ? [] : registryFindings(input.registry, {
       ...input,
-      tools: discovery.section.found,
+      tools: discovery.found,
       files: input.repository.files,
     }),
   );
   const sections: Sections = {
     quality: withPassed("quality", timed({ ...quality, section: said.quality })),
-    discovery: withPassed("discovery", timed(discovery)),
+    discovery: withPassed("discovery", timed({ ...discovered, section: discovery })),
     dependencies: withPassed("dependencies", timed(dependencies)),
     secrets: withPassed("secrets", timed(secrets)),
     audit: withPassed("audit", timed({ section: said.audit, durationMs: audits.durationMs })),

@@ -9,7 +9,7 @@ import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import type { SonarSettings } from "./sonar/client.ts";
-import type { Audit, Language, ScannedCode, StageError } from "./schema.ts";
+import type { Audit, Language, ScannedCode, StageError, ToolDiscovery } from "./schema.ts";
 
 export interface ScanInput {
   repository: FetchedRepository;
@@ -34,11 +34,18 @@ export interface StageDeps {
 }
 
 /** A stage: a section of the report. It may throw {@link StageFailure}. */
-export type Stage<Section> = (
+export type Stage<Section, Input = ScanInput> = (
   deps: StageDeps,
-  input: ScanInput,
+  input: Input,
   signal: AbortSignal,
 ) => Promise<Section>;
+
+/** What stage 2 gives: its section, and what stage 4 needs of the trees that it has read. */
+export interface Discovered {
+  discovery: ToolDiscovery;
+  /** Files that are sure to run with the entrypoint, wherever they lie; none when it did not finish. */
+  reached: readonly string[];
+}
 
 /** What stage 5 gives: its own section, and two that the same analysis fills. */
 export interface AuditSections {

@@ -12,7 +12,7 @@ function cleanStages(): StageTable {
   const { quality, discovery, dependencies, secrets, audit, mcp } = sections();
   return {
     quality: () => Promise.resolve(quality),
-    discovery: () => Promise.resolve(discovery),
+    discovery: () => Promise.resolve({ discovery, reached: [] }),
     dependencies: () => Promise.resolve(dependencies),
     secrets: () => Promise.resolve(secrets),
     audits: () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null }),

@@ -13,8 +13,9 @@ import { embeddedDepth, embeddedSources, hostOf, MAX_EMBEDDED_DEPTH } from "./py
 import { linkExports } from "./python/exports.ts";
 import { type Load, loadsOf } from "./python/loads.ts";
 import { compiledModules, type Place, pythonReach, type Reach } from "./python/reach.ts";
+import { startModules } from "./python/starts.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
-import { isManifest, isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
+import { isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
 import { type SourceTree, sourceTree } from "./syntax/source_tree.ts";
 
 /** Embedded text, by the paths under which it is analysed. */
@@ -55,9 +56,6 @@ export interface Project {
  * have linters beside them that need memory too.
  */
 const MAX_TOTAL_NODES = { python: 6_000_000, other: 2_000_000 };
-
-/** Bytes of a manifest that are looked at. */
-const MAX_MANIFEST = 200_000;
 
 // What is expected to run is parsed first, so that a heap of test data cannot use up the bound.
 const FIRST: Record<Source["role"], number> = { source: 0, docs: 1, test: 2, vendored: 3 };
@@ -138,15 +136,6 @@ async function load(input: AnalyserInput): Promise<Loaded> {
   return { project, failed };
 }
 
-/** Modules of the console scripts that manifests declare: `name = "package.module:function"`. */
-function startModules(files: AnalyserInput["files"]): string[] {
-  const manifests = [...files].filter(([path]) => isManifest(path));
-  return manifests.flatMap(([, bytes]) => {
-    const text = new TextDecoder().decode(bytes.subarray(0, MAX_MANIFEST));
-    return [...text.matchAll(/=\s*["']?([A-Za-z_][\w.]{0,200}):[A-Za-z_]\w*/g)].map((at) => at[1]!);
-  });
-}
-
 interface Followed {
   trees: SourceTree[];
   reach: Pick<Reach, "certain" | "reached" | "unclear">;
@@ -155,14 +144,30 @@ interface Followed {
   binaries: ReadonlyMap<string, Place>;
 }
 
-async function otherProject(input: AnalyserInput, { read, failed }: Reading): Promise<Followed> {
-  const trees = await Promise.all(read.map(({ parsed }) => sourceTree(parsed)));
+/** Reads scripts that are reached, until nothing more is: vendored files too. */
+async function scriptReach(
+  input: AnalyserInput,
+  reading: Reading,
+): Promise<{ reached: Set<string>; unclear: boolean }> {
+  const sources = sourcesOf(input.files, input.lang, input.entrypoint);
+  const paths = sources.map(({ path }) => path);
+  for (;;) {
+    const trees = await Promise.all(reading.read.map(({ parsed }) => sourceTree(parsed)));
+    const reach = javascriptReach(trees, paths, input.entrypoint);
+    const known = new Set([...trees, ...reading.failed.keys()].map(({ path }) => path));
+    const more = sources.filter(({ path }) => reach.reached.has(path) && !known.has(path));
+    if (more.length === 0) return reach;
+    await readMore(reading, more, input);
+  }
+}
+
+async function otherProject(input: AnalyserInput, reading: Reading): Promise<Followed> {
   const isScript = input.lang === "javascript" || input.lang === "typescript";
   const { reached, unclear } = isScript
-    ? javascriptReach(trees, [...failed.keys()].map(({ path }) => path), input.entrypoint)
+    ? await scriptReach(input, reading)
     : { reached: new Set<string>(), unclear: true };
   return {
-    trees,
+    trees: await Promise.all(reading.read.map(({ parsed }) => sourceTree(parsed))),
     reach: { certain: reached, reached, unclear },
     loads: () => [],
     embedded: { lastLines: new Map(), texts: new Map() },

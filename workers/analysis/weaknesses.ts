@@ -61,6 +61,7 @@ export const WEAKNESSES = {
   497: "Facts about the machine and its users help whoever looks for the next way in",
   502: "Building objects from the data can run code that the data brings along",
   506: "Code that hides, or that opens the machine to others, is how malware looks",
+  532: "Logs are read by more people than the key was given to, and are kept for long",
   552: "Keys, tokens and histories of the user are open to whoever can make the server read them",
   601: "A link that seems to lead here leads to whatever site its author chose",
   605: "A listener on all addresses is reachable from networks that nobody thought of",

@@ -89,7 +89,7 @@ export async function findTools(
   context: CliContext,
   input: { files: RepositoryFiles; lang: Language; entrypoint: string },
 ): Promise<string[]> {
-  const found = await withAnalysis(context, (analysis) =>
+  const { discovery } = await withAnalysis(context, (analysis) =>
     runDiscovery(
       { analysis, now: () => new Date(context.now()) },
       {
@@ -100,5 +100,5 @@ export async function findTools(
       },
       context.interrupted(),
     ));
-  return found.reported;
+  return discovery.reported;
 }

@@ -83,6 +83,7 @@ export async function analysed<T>(
     deadlineMs: number;
     /** Which files the analyser needs. */
     needs: (path: string, content: Uint8Array) => boolean;
+    options?: Record<string, unknown>;
     signal?: AbortSignal | undefined;
   },
 ): Promise<Analysed<T>> {
@@ -91,7 +92,13 @@ export async function analysed<T>(
     [...input.repository.files].filter(([path, content]) => run.needs(path, content)),
   );
   const outcome = await deps.analysis.run(
-    { analyser: run.analyser, lang: input.lang, entrypoint: input.entrypoint, files },
+    {
+      analyser: run.analyser,
+      lang: input.lang,
+      entrypoint: input.entrypoint,
+      files,
+      options: run.options ?? {},
+    },
     { deadlineMs: run.deadlineMs, ...(run.signal === undefined ? {} : { signal: run.signal }) },
   );
   return { ...read(run.schema, outcome), durationMs: Math.round(performance.now() - started) };

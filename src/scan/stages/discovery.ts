@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isWantedSource } from "../../../workers/analysis/sources.ts";
 import { createFindings, type NewFinding } from "../findings.ts";
 import type { StageError, ToolDiscovery } from "../schema.ts";
+import type { Discovered } from "../stage.ts";
 import { analysed, type AnalysedDeps, type AnalysedInput, MAX_LISTED } from "./analysed.ts";
 
 const DiscoveryResult = z.object({
@@ -20,6 +21,7 @@ const DiscoveryResult = z.object({
   })).max(5000),
   dynamic: z.boolean(),
   files_scanned: z.int().min(0),
+  reached: z.array(z.string().max(4096)).max(100_000),
 });
 
 const DEADLINE_MS = 40_000;
@@ -88,7 +90,7 @@ export async function runDiscovery(
   deps: AnalysedDeps,
   input: DiscoveryInput,
   signal?: AbortSignal,
-): Promise<ToolDiscovery> {
+): Promise<Discovered> {
   const run = await analysed(deps, input, {
     analyser: "discovery",
     schema: DiscoveryResult,
@@ -114,7 +116,7 @@ export async function runDiscovery(
   };
   const issues = findingsOf(input, section);
   const finding = createFindings("tool_discovery", input.repository.files);
-  return {
+  const discovery: ToolDiscovery = {
     scan_passed: error === null && section.missing.length === 0,
     total_issues: issues.length,
     reported,
@@ -125,4 +127,5 @@ export async function runDiscovery(
     duration_ms: run.durationMs,
     error,
   };
+  return { discovery, reached: run.result?.reached ?? [] };
 }

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { createFindings } from "../findings.ts";
 import type { SecretFinding, SecretsDetection } from "../schema.ts";
+import type { Discovered } from "../stage.ts";
 import { countIssues } from "../tally.ts";
 import {
   analysed,
@@ -58,10 +59,13 @@ function failure(message: string): SecretsDetection {
   };
 }
 
-/** Runs stage 4. Certificates are listed for information and are not counted as secrets. */
+/**
+ * Runs stage 4. What stage 2 found to be reached is source, whatever its path says. Certificates are
+ * listed for information and are not counted as secrets.
+ */
 export async function runSecrets(
   deps: AnalysedDeps,
-  input: AnalysedInput,
+  input: AnalysedInput & Pick<Discovered, "reached">,
   signal?: AbortSignal,
 ): Promise<SecretsDetection> {
   const files = searched(input.repository.files);
@@ -73,6 +77,7 @@ export async function runSecrets(
     schema: SecretsResult,
     deadlineMs: DEADLINE_MS,
     needs: () => true,
+    options: { reached: input.reached },
     signal,
   });
   const finding = createFindings("secrets_detection", files);

@@ -3,13 +3,8 @@
  *
  * @module
  */
-import type {
-  DependencyAudit,
-  QualityAnalysis,
-  SecretsDetection,
-  ToolDiscovery,
-} from "../schema.ts";
-import type { AuditSections, Stage } from "../stage.ts";
+import type { DependencyAudit, QualityAnalysis, SecretsDetection } from "../schema.ts";
+import type { AuditSections, Discovered, ScanInput, Stage } from "../stage.ts";
 import { runAudit } from "./audit.ts";
 import { runDependencies } from "./dependencies.ts";
 import { runDiscovery } from "./discovery.ts";
@@ -20,9 +15,9 @@ import { runSonarQuality } from "./sonar_quality.ts";
 /** One function a stage, in order. */
 export interface StageTable {
   quality: Stage<QualityAnalysis>;
-  discovery: Stage<ToolDiscovery>;
+  discovery: Stage<Discovered>;
   dependencies: Stage<DependencyAudit>;
-  secrets: Stage<SecretsDetection>;
+  secrets: Stage<SecretsDetection, ScanInput & Pick<Discovered, "reached">>;
   audits: Stage<AuditSections>;
 }
 

@@ -13,7 +13,7 @@ def two(): pass
 
 Deno.test("runDiscovery() compares reported tools with the source", async () => {
   await withStage(async ({ deps, input }) => {
-    const section = await runDiscovery(deps, {
+    const { discovery: section } = await runDiscovery(deps, {
       ...input({ "server.py": SERVER }),
       tools: ["one", "three"],
     });
@@ -25,9 +25,12 @@ Deno.test("runDiscovery() compares reported tools with the source", async () => 
       "tool-missing high",
       "tool-undeclared low",
     ]);
-    const unreported = await runDiscovery(deps, { ...input({ "server.py": SERVER }), tools: null });
+    const { discovery: unreported } = await runDiscovery(deps, {
+      ...input({ "server.py": SERVER }),
+      tools: null,
+    });
     assertEquals([unreported.reported, unreported.scan_passed], [["one", "two"], true]);
-    const dynamic = await runDiscovery(deps, {
+    const { discovery: dynamic } = await runDiscovery(deps, {
       ...input({ "server.py": `${SERVER}for f in load(): mcp.add_tool(f)\n` }),
       tools: ["one", "two", "three"],
     });
@@ -36,7 +39,7 @@ Deno.test("runDiscovery() compares reported tools with the source", async () => 
 });
 
 Deno.test("runDiscovery() does not call tools missing when it could not look", async () => {
-  const section = await runDiscovery({
+  const { discovery: section } = await runDiscovery({
     now: () => new Date(0),
     analysis: { run: () => Promise.resolve({ kind: "failed", code: "crashed", message: "Gone" }) },
   }, { repository: { files: new Map() }, lang: "python", entrypoint: "a.py", tools: ["a"] });
@@ -55,14 +58,14 @@ Deno.test("runDiscovery() keeps no more of tools than every page and answer can 
   });
   const section = (count: number, description: string) => {
     const tools = Array.from({ length: count }, (_, i) => tool(i, description));
-    const result = { tools, dynamic: false, files_scanned: 1 };
+    const result = { tools, dynamic: false, files_scanned: 1, reached: ["a.py"] };
     return runDiscovery({
       now: () => new Date(0),
       analysis: { run: () => Promise.resolve({ kind: "done", result, notAnalysable: [] }) },
     }, { repository: { files: new Map() }, lang: "python", entrypoint: "a.py", tools: null });
   };
-  const honest = await section(1000, "x".repeat(3000));
+  const { discovery: honest } = await section(1000, "x".repeat(3000));
   assertEquals([honest.found.length, honest.scan_passed, honest.error], [1000, true, null]);
-  const wide = await section(5000, "x".repeat(4000));
+  const { discovery: wide } = await section(5000, "x".repeat(4000));
   assertEquals([wide.found, wide.scan_passed, wide.error?.code], [[], false, "limit"]);
 });

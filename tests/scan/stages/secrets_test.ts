@@ -10,7 +10,14 @@ Deno.test("runSecrets() reports masked secrets with fingerprints of their own", 
   withStage(async ({ deps, input }) => {
     const section = await runSecrets(
       deps,
-      input({ "a.py": `a = "${TOKEN}"\nb = "${TOKEN}"\n`, "logo.png": TOKEN, "b.txt": "nothing" }),
+      {
+        ...input({
+          "a.py": `a = "${TOKEN}"\nb = "${TOKEN}"\n`,
+          "logo.png": TOKEN,
+          "b.txt": "nothing",
+        }),
+        reached: [],
+      },
     );
     assertEquals(SecretsDetection.parse(section), section);
     assertEquals([section.scan_passed, section.total_secrets, section.error], [false, 2, null]);
@@ -28,6 +35,7 @@ function saying(result: unknown) {
     repository: { files: new Map() },
     lang: "python",
     entrypoint: "a.py",
+    reached: [],
   });
 }
 
@@ -54,7 +62,7 @@ Deno.test("runSecrets() does not believe a process that would show a secret", as
 Deno.test("runSecrets() says so when a repository is too large to search", async () => {
   const files = new Map([...Array(60).keys()].map((i) => [`${i}.txt`, new Uint8Array(4_000_000)]));
   const analysis = { run: () => Promise.reject(new Error("not called")) };
-  const input = { repository: { files }, lang: "python", entrypoint: "a.py" } as const;
+  const input = { repository: { files }, lang: "python", entrypoint: "a.py", reached: [] } as const;
   const section = await runSecrets({ analysis, now: () => new Date() }, input);
   assertEquals([section.scan_passed, section.error?.code], [false, "limit"]);
 });

@@ -102,7 +102,7 @@ Deno.test("whoever wants no more results gets none of them later", async () => {
   const files = Array.from({ length: 6 }, (_, i) => ({
     path: `${i}.txt`,
     size: text.length,
-    given: { path: `${i}.txt`, bytes: new TextEncoder().encode(text) },
+    given: { path: `${i}.txt`, bytes: new TextEncoder().encode(text), reached: false },
   }));
   const input = { begin: () => {}, threads: 2 };
   try {

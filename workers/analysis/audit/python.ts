@@ -15,12 +15,13 @@ import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility_full.ts";
-import { Flow, parametersOf } from "./flow/flow.ts";
+import { Flow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
 import { writtenFiles } from "./flow/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
+import { parametersOf } from "./flow/parameters.ts";
 import { callerLabels } from "./flow/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
@@ -72,9 +73,11 @@ async function flows(
     input.begin(names.tree.path);
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, callerScope(names, definition));
-    const given = judgeResult(names, definition, flow.resultOf(names, definition));
+    const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
+      judgeResult(names, definition, flow.raisedBy(names, definition), "raises errors with");
     if (given !== null) findings.push(given);
   }
+  flow.finish();
   input.begin(null);
   return [...findings, ...written.findings()];
 }

@@ -12,7 +12,7 @@ import { argumentsOf, dottedText, type PythonNames } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { parametersOf } from "./flow/flow.ts";
+import { parametersOf } from "./flow/parameters.ts";
 import { report, type Rule } from "./rule.ts";
 
 const SIZES = nodeTypes("integer", "identifier");

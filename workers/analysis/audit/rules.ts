@@ -5,6 +5,7 @@
  */
 import { DATA_RULES } from "./data_files.ts";
 import { FLOW_RULES } from "./flow/flow_rules.ts";
+import { KEY_RULES } from "./keys/judge_keys.ts";
 import { JAVASCRIPT_FLOW_RULES } from "./javascript_flow.ts";
 import { ANNOTATION_RULES } from "./mcp/effects.ts";
 import { HOST_RULES } from "./mcp/hosts.ts";
@@ -29,6 +30,7 @@ import { TEMPLATE_RULES } from "./templates.ts";
 /** The rules; where several modules share one, it is there once for each. */
 export const AUDIT_RULES: readonly Rule[] = [
   ...FLOW_RULES,
+  ...KEY_RULES,
   ...CALL_RULES,
   ...PATTERN_RULES,
   ...STRING_RULES,

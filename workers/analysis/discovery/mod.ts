@@ -1,12 +1,12 @@
 /**
- * Stage 2: which tools the source declares. Syntax trees only, so that comments and strings do not
- * count.
+ * Stage 2: which tools the source declares, and which files run with it. Syntax trees only, so that
+ * comments and strings do not count.
  *
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { loadProject, type Project } from "../project.ts";
-import { reportedPlace } from "../python/embedded.ts";
+import { hostOf, reportedPlace } from "../python/embedded.ts";
 import { declarationText, type ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
 
@@ -24,6 +24,17 @@ function shown(tool: ToolDeclaration, project: Project): Record<string, unknown>
   };
 }
 
+/**
+ * Files that run with the entrypoint. What may run only if a computed name happens to mean it is not
+ * among them; neither is what a language's own rules would have to find.
+ */
+function reachedFiles(project: Project, { lang, entrypoint }: AnalyserInput): string[] {
+  const running = lang === "python"
+    ? project.certain
+    : project.trees.filter((tree) => project.mayRun(tree)).map(({ path }) => path);
+  return [...new Set([entrypoint, ...[...running].map(hostOf)])];
+}
+
 /** Finds the tools of a server; the first declaration of a name counts. */
 export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
@@ -35,5 +46,6 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     // Modules imported by computed names may register anything.
     dynamic: dynamic || (input.lang === "python" && project.reached === null),
     files_scanned: files,
+    reached: reachedFiles(project, input),
   };
 }

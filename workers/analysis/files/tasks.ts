@@ -7,7 +7,7 @@
 import type { AuditedFile, FileToAudit } from "../audit/python_file.ts";
 import type { ModuleNames } from "../python/names.ts";
 import type { LintedFile } from "../quality/python_file.ts";
-import type { SearchedFile } from "../secrets/mod.ts";
+import type { FileToSearch, SearchedFile } from "../secrets/mod.ts";
 import type { Source } from "../sources.ts";
 import type { ParsedSource } from "../syntax/source_tree.ts";
 
@@ -26,7 +26,7 @@ export interface FileTasks {
   /** Looks for what can be told from one Python file alone. */
   audit: { given: FileToAudit; gives: AuditedFile };
   /** Searches a file for secrets. */
-  search: { given: { path: string; bytes: Uint8Array }; gives: SearchedFile };
+  search: { given: FileToSearch; gives: SearchedFile };
 }
 
 /** The name of a task. */
@@ -51,8 +51,8 @@ const TASKS: {
   async audit(given) {
     return await (await import("../audit/python_file.ts")).auditFile(given);
   },
-  async search({ path, bytes }) {
-    return await (await import("../secrets/mod.ts")).searchFile(path, bytes);
+  async search(file) {
+    return await (await import("../secrets/mod.ts")).searchFile(file);
   },
 };
 

@@ -57,14 +57,17 @@ function linksOf(tree: SourceTree): Links {
   return links;
 }
 
-/** Follows relative imports from `entrypoint`. Path aliases of bundlers make reach unclear. */
+/**
+ * Follows relative imports from `entrypoint` to files of `paths`, parsed or not. Path aliases of
+ * bundlers make reach unclear.
+ */
 export function javascriptReach(
   trees: readonly SourceTree[],
-  unparsed: readonly string[],
+  paths: Iterable<string>,
   entrypoint: string,
 ): { reached: Set<string>; unclear: boolean } {
   const byPath = new Map(trees.map((tree) => [tree.path, tree]));
-  const known = new Set([...byPath.keys(), ...unparsed]);
+  const known = new Set(paths);
   const reached = new Set<string>();
   const waiting = [entrypoint];
   // An entrypoint that only a build makes (dist/index.js) says nothing about the source.

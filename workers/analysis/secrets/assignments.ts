@@ -89,9 +89,14 @@ function assignmentAt(
   return { name, end, value };
 }
 
-/** Whether the quoted text that begins at `at` comes first in the brackets of a call. */
+/**
+ * Whether the quoted text that begins at `at` comes first in the brackets of a call or of a pair in a
+ * list, or names an attribute (`getattr(settings, "API_KEY", "…")`).
+ */
 function isFirstArgument(text: string, at: number): boolean {
-  return /[\w$]\(\s{0,20}[rbuf]?\\?["'`]$/.test(text.slice(Math.max(0, at - 30), at));
+  const before = text.slice(Math.max(0, at - 100), at);
+  return /(?:[\w$]|[[,]\s{0,20})\(\s{0,20}[rbuf]?\\?["'`]$/.test(before) ||
+    /\b[gs]etattr\(\s{0,20}[\w.]{1,60}\s{0,5},\s{0,20}["']$/.test(before);
 }
 
 function isLastArgument(text: string, { text: value, at }: Value): boolean {

@@ -14,6 +14,7 @@ import type { FileFacts, Match } from "./match.ts";
 import { findDefaults } from "./defaults.ts";
 import { findKeys } from "./pem.ts";
 import { findInRequests } from "./requests.ts";
+import { findInRows } from "./rows.ts";
 import { findBySecretlint } from "./secretlint.ts";
 import { findInStructures } from "./structures.ts";
 import { findTokens } from "./tokens.ts";
@@ -34,9 +35,14 @@ function isBundle(path: string, text: string): boolean {
   return text.length - start > MAX_LINE;
 }
 
-function factsOf(path: string, text: string): FileFacts {
-  const role = roleOf(path);
+/** What the path and the form of a file say of it. A file that is reached runs: it is what it is. */
+function factsOf(path: string, text: string, reached: boolean): FileFacts {
   const settings = isSettingsFile(path);
+  if (reached) {
+    const checksums = isBundle(path, text);
+    return { path, tests: false, damped: false, filledIn: false, checksums, settings };
+  }
+  const role = roleOf(path);
   const tests = !settings && (role === "test" || isForTests(path));
   const explains = tests || (role !== "source" && !settings) || isAbout(path);
   const filledIn = isExampleFile(path);
@@ -73,6 +79,7 @@ function findPlain(text: string, facts: FileFacts): Match[] {
     ...findAssignments(text, facts),
     ...findDefaults(text, facts),
     ...findInRequests(text, facts),
+    ...findInRows(text, facts),
   ];
 }
 
@@ -89,9 +96,17 @@ function findEncoded(text: string, facts: FileFacts, depth = 1): Match[] {
   });
 }
 
-/** Every credential in the text of the file at `path`. */
-export async function matchesIn(path: string, text: string): Promise<Match[]> {
-  const facts = factsOf(path, text);
+/**
+ * Every credential in the text of the file at `path`.
+ *
+ * @param reached Whether the file runs with the server, wherever it lies.
+ */
+export async function matchesIn(
+  path: string,
+  text: string,
+  reached: boolean,
+): Promise<Match[]> {
+  const facts = factsOf(path, text, reached);
   const found = distinct([
     ...findPlain(text, facts),
     ...await findBySecretlint(text, path),

@@ -79,10 +79,14 @@ function reported(match: Match, path: string, line: number): RawSecret {
   };
 }
 
-/** Every credential in the text of one file. */
-export async function secretsIn(path: string, text: string): Promise<RawSecret[]> {
+/** Every credential in the text of one file, which perhaps runs with the server. */
+export async function secretsIn(
+  path: string,
+  text: string,
+  reached = false,
+): Promise<RawSecret[]> {
   const lineAt = lineFinder(text);
-  const matches = await matchesIn(path, text);
+  const matches = await matchesIn(path, text, reached);
   return matches.slice(0, MAX_PER_FILE).map((match) => reported(match, path, lineAt(match.at)));
 }
 
@@ -105,7 +109,11 @@ async function inArchive(
   const secrets: RawSecret[] = [];
   let scanned = 0;
   for (const file of files) {
-    const { found, searched } = await searchFile(`${path}/${file.path}`, file.bytes);
+    const { found, searched } = await searchFile({
+      path: `${path}/${file.path}`,
+      bytes: file.bytes,
+      reached: false,
+    });
     if (searched) scanned++;
     secrets.push(...found.map((secret) => ({
       ...secret,
@@ -131,8 +139,16 @@ export interface SearchedFile {
   searched: boolean;
 }
 
+/** A file to search. */
+export interface FileToSearch {
+  path: string;
+  bytes: Uint8Array;
+  /** Whether it runs with the server: then its path does not make a credential an example. */
+  reached: boolean;
+}
+
 /** Searches a file that is no archive. */
-export async function searchFile(path: string, bytes: Uint8Array): Promise<SearchedFile> {
+export async function searchFile({ path, bytes, reached }: FileToSearch): Promise<SearchedFile> {
   const found: RawSecret[] = [];
   const keyFile = keyFileOf(path);
   if (keyFile !== null) {
@@ -142,7 +158,7 @@ export async function searchFile(path: string, bytes: Uint8Array): Promise<Searc
   }
   const text = decode(bytes);
   if (text === null) return { found, searched: false };
-  const secrets = await secretsIn(path, text);
+  const secrets = await secretsIn(path, text, reached);
   found.push(...secrets.filter(({ kind }) => keyFile === null || kind !== "private-key"));
   return { found, searched: true };
 }
@@ -153,15 +169,22 @@ function compare(a: RawSecret, b: RawSecret): number {
     (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line);
 }
 
+/** What the stage hands over: files that run with the server. */
+function reachedIn({ options }: AnalyserInput): ReadonlySet<unknown> {
+  return new Set(Array.isArray(options.reached) ? options.reached : []);
+}
+
 /** Searches every file. */
 export async function analyse(input: AnalyserInput): Promise<SecretsResult> {
   const secrets: RawSecret[] = [];
   const left = packingBudget();
   let scanned = 0;
-  const plain: FileToDo<{ path: string; bytes: Uint8Array }>[] = [];
+  const running = reachedIn(input);
+  const plain: FileToDo<FileToSearch>[] = [];
   for (const [path, bytes] of input.files) {
     if (!isArchive(bytes)) {
-      plain.push({ path, size: bytes.length, given: { path, bytes } });
+      const given = { path, bytes, reached: running.has(path) };
+      plain.push({ path, size: bytes.length, given });
       continue;
     }
     input.begin(path);

@@ -18,6 +18,15 @@ const KEY_PARAMETER =
   /\bparams["']?\s{0,3}[:=]\s{0,3}\{[^{}]{0,300}?["']key["']\s{0,3}:\s{0,3}["'](?<value>[\w-]{20,200})["']/gi;
 const PAIR =
   /(?:\bauth["']?\s{0,3}[=:]\s{0,3}|\b(?:HTTP(?:Basic|Digest|Proxy)Auth|BasicAuth|DigestAuth|NtlmAuth|HttpNtlmAuth|login|basic_auth|set_auth|authenticate)\s{0,3})[([]\s{0,20}(?:\w{1,20}\s{0,3}=\s{0,3})?["'](?<user>[^"'\n]{1,100})["']\s{0,3},\s{0,20}(?:\w{1,20}\s{0,3}=\s{0,3})?["'](?<value>[^"'\n]{6,200})["']\s{0,20},?\s{0,20}[)\]]/g;
+/** Logins by position: `connect(host, user, password)`. */
+const LOGIN =
+  /\b(?:(?:pymysql|MySQLdb|mysql\.connector|mariadb|ftplib)\.(?:connect|FTP(?:_TLS)?)|keyring\.set_password)\(\s{0,20}(?:[^"'()\n,]{1,100}|["'][^"'\n]{0,100}["'])\s{0,3},\s{0,20}(?:[^"'()\n,]{1,100}|["'](?<user>[^"'\n]{1,100})["'])\s{0,3},\s{0,20}["'](?<value>[^"'\n]{6,200})["']/g;
+/** `setopt(USERPWD, "user:password")`. */
+const USER_PASSWORD =
+  /\b(?:CURLOPT_)?(?:PROXY)?USERPWD\s{0,3},\s{0,20}["'](?<user>[^"'\n:]{1,100}):(?<value>[^"'\n]{6,200})["']/g;
+/** An option with its value behind a blank. */
+const OPTION =
+  /(?<![\w-])-{1,2}(?<name>(?:[a-z][\w-]{0,30}[_-])?(?:password|passwd|token|api-?key|secret|requirepass|masterauth))[ \t]{1,3}(?<quote>["']?)(?<value>[^\s"'$|;&<>`-][^\s"'$|;&<>`]{5,199})\k<quote>/gi;
 /** Passwords on command lines, where the option alone says nothing. */
 const ON_COMMAND_LINE =
   /\b(?:(?:mysql(?:dump|admin|import|check)?|mariadb)\b[^\n|;&]{0,200}?\s-p|sshpass\s{1,3}-p\s{0,3}|redis-cli\b[^\n|;&]{0,200}?\s-a\s{1,3}|mongo(?:sh|dump|restore|import|export)?\b[^\n|;&]{0,200}?\s-p\s{1,3})(?<quote>["']?)(?<value>[^\s"'$|;&]{6,100})\k<quote>/g;
@@ -57,8 +66,9 @@ function inParameters(text: string, facts: FileFacts): Match[] {
 }
 
 function inPairs(text: string, facts: FileFacts): Match[] {
-  return [...text.matchAll(PAIR)].flatMap((match) => {
-    const { user, value } = match.groups as { user: string; value: string };
+  const pairs = [PAIR, LOGIN, USER_PASSWORD].flatMap((each) => [...text.matchAll(each)]);
+  return pairs.flatMap((match) => {
+    const { user, value } = match.groups as { user?: string; value: string };
     const about = { name: "password", quoted: true, next: "", file: facts };
     if (user === value || !isSecretPassword(value, about)) return [];
     return [{ ...PASSWORD, at: match.index + match[0].lastIndexOf(value), value }];
@@ -78,6 +88,18 @@ function onCommandLines(text: string, facts: FileFacts): Match[] {
   });
 }
 
+function inOptions(text: string, facts: FileFacts): Match[] {
+  return [...text.matchAll(OPTION)].flatMap((match): Match[] => {
+    const { name, value, quote } = match.groups as { name: string; value: string; quote: string };
+    const about = { name, quoted: true, next: "", file: facts };
+    const isPassword = /pass|auth$/i.test(name);
+    const secret = isPassword ? isSecretPassword(value, about) : isSecretValue(value, about, false);
+    if (!secret) return [];
+    const at = match.index + match[0].length - quote.length - value.length;
+    return [isPassword ? { ...PASSWORD, at, value } : { ...KEY, at, value }];
+  });
+}
+
 function inSigning(text: string, facts: FileFacts): Match[] {
   return [...text.matchAll(SIGNING)].flatMap((match) => {
     const { value } = match.groups as { value: string };
@@ -90,6 +112,6 @@ function inSigning(text: string, facts: FileFacts): Match[] {
 /** Credentials of requests in `text`. */
 export function findInRequests(text: string, facts: FileFacts): Match[] {
   if (facts.checksums) return [];
-  return [inAddresses, inParameters, inPairs, onCommandLines, inSigning]
+  return [inAddresses, inParameters, inPairs, onCommandLines, inOptions, inSigning]
     .flatMap((find) => find(text, facts).slice(0, MAX_MATCHES));
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FindFunction } from "../audit/flow/flow.ts";
+import type { FindFunction } from "../audit/flow/observed.ts";
 import { functionFinder } from "../audit/flow/functions.ts";
 import { moduleValues } from "../python/assigned.ts";
 import { dottedText, firstPart, type PythonNames, resolve } from "../python/names.ts";
@@ -75,7 +75,7 @@ export class Constants {
         if (/\btool\b/.test(textOf(names.tree, names.calls.get(name)!))) kept.add(name);
       }
     }
-    this.find = functionFinder(modules);
+    this.find = functionFinder(modules).find;
     this.kept = kept;
     this.#modules = modules;
   }

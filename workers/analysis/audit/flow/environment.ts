@@ -13,7 +13,7 @@ import { argumentsOf, type CallArguments, type PythonNames } from "../../python/
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { toolParameter } from "./labels.ts";
 

@@ -8,42 +8,29 @@
 import { plainValue, valuesOf } from "../../python/assigned.ts";
 import { indirectCall, settingOf, withBound } from "../../python/called_with.ts";
 import { type Callee, calleeOf } from "../../python/callee.ts";
-import {
-  argumentsOf,
-  type CallArguments,
-  dottedText,
-  type PythonNames,
-} from "../../python/names.ts";
+import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { filesIn, placeLabels } from "./places.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { commandUse } from "../../python/made.ts";
+import { type FindModule, heldBy } from "../keys/held.ts";
+import { assign, bind, grow } from "./assigning.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
-import { kept, leadOf, withoutLead } from "./lead.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { lambdaOf, propertyMethod } from "./named_functions.ts";
+import { type FindFunction, type ObservedCall, observedCall } from "./observed.ts";
+import { ownParameters } from "./parameters.ts";
+import { filesIn, placeLabels } from "./places.ts";
+import { raisedIn } from "./raised.ts";
+import { sensitiveFile } from "./sensitive_files.ts";
 
-/** A call with what its arguments carry. */
-export interface ObservedCall {
-  names: PythonNames;
-  node: SyntaxNode;
-  callee: Callee | null;
-  given: CallArguments;
-  labels(expression: SyntaxNode): Set<Label>;
-  /** Labels of what the expression begins with. */
-  lead(expression: SyntaxNode): Set<Label>;
-  /** Labels as a name keeps them that is given the expression. */
-  kept(expression: SyntaxNode): Set<Label>;
-  /** The function of the project that is called, which is followed. */
-  target(): ReturnType<FindFunction>;
+/** What is known of a project's functions. */
+export interface ProjectFunctions {
+  find: FindFunction;
+  findModule: FindModule;
+  modules: ReadonlyMap<string, PythonNames>;
 }
-
-/** Finds functions of the project by the name that a module calls them. */
-export type FindFunction = (
-  names: PythonNames,
-  name: string,
-) => { names: PythonNames; definition: SyntaxNode } | null;
 
 const MAX_DEPTH = 4;
 const MAX_RESULTS = 5000;
@@ -62,78 +49,82 @@ const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "bi
 const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
-const GROWS = /^(append|extend|insert|add|update|write|put)$/;
-
-/** The plain parameters of a function in order. */
-export function parametersOf(names: PythonNames, definition: SyntaxNode): {
-  name: string;
-  type: string;
-}[] {
-  const list = child(definition, "parameters");
-  const found: { name: string; type: string }[] = [];
-  for (const each of list === null ? [] : named(list)) {
-    const own = each.type === "identifier"
-      ? each
-      : child(each, "name") ?? named(each).find(({ type }) => type === "identifier");
-    const type = child(each, "type");
-    if (own === null || own === undefined) continue;
-    const typeText = type === null ? "" : textOf(names.tree, type);
-    found.push({ name: textOf(names.tree, own), type: typeText });
-  }
-  return found;
-}
+/** Calls after which a file with keys has another name. */
+const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
 
 /** What runs with a body: of a module, when it is imported. */
 function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
   return walk(body, types, body.type === "module" ? FUNCTIONS : undefined);
 }
 
-function assign(names: PythonNames, scope: Scope, target: SyntaxNode, labels: Set<Label>): void {
-  if (labels.size === 0) return;
-  if (target.type === "identifier" || target.type === "attribute") {
-    const name = dottedText(names.tree, target);
-    if (name === null) return;
-    const held = scope.get(name) ?? new Set();
-    for (const label of labels) held.add(label);
-    scope.set(name, held);
-  } else if (target.type === "subscript") {
-    const value = child(target, "value");
-    if (value !== null) assign(names, scope, value, labels);
-  } else for (const each of named(target)) assign(names, scope, each, labels);
-}
-
-function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
-  const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
-  const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
-  if (left === null || right === null || left === right) return;
-  assign(reader.names, scope, left, kept(reader, scope, right, labelsOf(reader, scope, right)));
-}
-
 /** Follows labels through functions; `observe` hears of every call. */
 export class Flow {
   readonly #find: FindFunction;
   readonly #observe: (call: ObservedCall) => void;
+  readonly #held: ReturnType<typeof heldBy>;
   readonly #seen = new Set<string>();
   // By place: a node as key would keep its whole tree.
   readonly #results = new Map<string, Set<Label>>();
+  readonly #grown = new Map<string, { names: PythonNames; cls: number }>();
   #resultDepth = 0;
 
-  constructor(find: FindFunction, observe: (call: ObservedCall) => void) {
+  constructor(
+    { find, findModule, modules }: ProjectFunctions,
+    observe: (call: ObservedCall) => void,
+  ) {
     this.#find = find;
     this.#observe = observe;
+    this.#held = heldBy(modules, findModule, (names) => this.#readerOf(names));
   }
 
   #readerOf(names: PythonNames): Reader {
     return {
       names,
       returned: (name) => {
-        const target = this.#find(names, name);
-        return target === null ? [] : this.resultOf(target.names, target.definition);
+        const target = this.#find(names, name) ?? lambdaOf(names, name);
+        if (target === null) return null;
+        return {
+          labels: this.resultOf(target.names, target.definition),
+          parameters: ownParameters(target.names, target.definition),
+        };
       },
+      held: (node) => this.#propertyOf(names, node) ?? this.#held.of(names, node),
+      fields: (object) => this.#held.allOf(names, object),
     };
   }
 
-  /** Labels of what a function returns whatever its arguments are. */
+  /** What a function's names hold at its end, its parameters standing for themselves. */
+  #scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
+    const { names } = reader;
+    const guarded = guardedNames(names, body);
+    const scope: Scope = new Map(
+      ownParameters(names, definition).filter((name) => !guarded.has(name))
+        .map((name) => [name, new Set([`param:${name}`])]),
+    );
+    for (const node of walk(body, BINDS_AND_CALLS)) {
+      if (node.type === "call") grow(reader, scope, node);
+      else bind(reader, scope, node);
+    }
+    return scope;
+  }
+
+  /** Labels of what a function, or one that it calls, puts into errors. */
+  raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label> {
+    const body = child(definition, "body");
+    if (body === null) return new Set();
+    const reader = this.#readerOf(names);
+    return raisedIn(reader, body, () => this.#scopeOf(reader, definition, body), (name) => {
+      const target = this.#find(names, name);
+      if (target === null || target.definition === definition) return new Set();
+      const inner = child(target.definition, "body");
+      const other = this.#readerOf(target.names);
+      return inner === null
+        ? new Set()
+        : raisedIn(other, inner, () => this.#scopeOf(other, target.definition, inner));
+    });
+  }
+
+  /** Labels of what a function returns, its parameters standing for themselves. */
   resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
     const place = `${names.tree.path}\0${definition.number}`;
     const known = this.#results.get(place);
@@ -146,14 +137,20 @@ export class Flow {
       return found;
     }
     this.#resultDepth++;
-    const scope: Scope = new Map();
     const reader = this.#readerOf(names);
-    for (const node of walk(body, BINDS)) bind(reader, scope, node);
+    const scope = this.#scopeOf(reader, definition, body);
+    if (definition.type === "lambda") labelsOf(reader, scope, body, found);
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
     this.#resultDepth--;
     return found;
+  }
+
+  /** Labels of an attribute that a method computes. */
+  #propertyOf(names: PythonNames, node: SyntaxNode): Set<Label> | null {
+    const definition = propertyMethod(names, node);
+    return definition === null ? null : this.resultOf(names, definition);
   }
 
   #enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
@@ -179,10 +176,9 @@ export class Flow {
     depth: number,
   ): void {
     if (depth >= MAX_DEPTH) return;
-    const parameters = parametersOf(target.names, target.definition)
-      .filter(({ name }) => name !== "self" && name !== "cls");
     const inner: Scope = new Map();
-    parameters.forEach(({ name }, at) => {
+    const parameters = ownParameters(target.names, target.definition);
+    parameters.forEach((name, at) => {
       const value = given.keywords.get(name) ?? given.positional[at];
       const labels = value === undefined ? new Set<Label>() : call.kept(value);
       if (labels.size > 0) inner.set(name, labels);
@@ -191,7 +187,7 @@ export class Flow {
     if (inner.size === 0 || body === null) return;
     if (filesIn(target.names, target.definition).writes) {
       // Which files they are matters where they are written.
-      parameters.forEach(({ name }, at) => {
+      parameters.forEach((name, at) => {
         const value = given.keywords.get(name) ?? given.positional[at];
         const places = value === undefined ? [] : placeLabels(call, value);
         if (places.length > 0) inner.set(name, new Set([...inner.get(name) ?? [], ...places]));
@@ -205,6 +201,32 @@ export class Flow {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.follow(target.names, body, inner, depth + 1);
+    this.#remember(target.names, target.definition, inner);
+  }
+
+  /** What a method was given and its object keeps, other methods have. */
+  #remember(names: PythonNames, definition: SyntaxNode, scope: Scope): void {
+    const cls = ancestor(definition, "class_definition");
+    if (cls === null) return;
+    for (const [name, labels] of scope) {
+      const attribute = /^self\.(\w+)$/.exec(name)?.[1];
+      const secrets = [...labels].filter(isSecretLabel);
+      if (attribute === undefined || secrets.length === 0) continue;
+      if (this.#held.add(names, definition, attribute, secrets)) {
+        this.#grown.set(`${names.tree.path}\0${cls.number}`, { names, cls: cls.number });
+      }
+    }
+  }
+
+  /** When all was followed: follows the methods of classes whose objects turned out to keep something. */
+  finish(): void {
+    const classes = [...this.#grown.values()];
+    this.#grown.clear();
+    for (const { names, cls } of classes) {
+      for (const method of walk(names.tree.root.numbered(cls), FUNCTIONS)) {
+        this.follow(names, child(method, "body")!, new Map());
+      }
+    }
   }
 
   #call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
@@ -215,15 +237,10 @@ export class Flow {
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
     const observed = this.#observedAt(names, scope, node, callee, given);
     this.#observe(observed);
-    const method = expression.type === "attribute" ? child(expression, "attribute") : null;
-    const object = expression.type === "attribute" ? child(expression, "object") : null;
-    if (method !== null && object !== null && GROWS.test(textOf(names.tree, method))) {
-      // What is put behind the rest does not lead it.
-      const isFirst = textOf(names.tree, method) === "insert";
-      for (const each of given.positional) {
-        const added = isFirst ? observed.kept(each) : withoutLead(observed.labels(each));
-        assign(names, scope, object, added);
-      }
+    grow(this.#readerOf(names), scope, node);
+    const [from, to] = given.positional;
+    if (callee !== null && from !== undefined && to !== undefined && COPIES.test(callee.name)) {
+      if (sensitiveFile(names, from) !== null) assign(names, scope, to, new Set(["keys"]));
     }
     this.#enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
@@ -246,34 +263,17 @@ export class Flow {
     callee: Callee | null,
     given: CallArguments,
   ): ObservedCall {
-    const reader = this.#readerOf(names);
-    const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
-    return {
-      names,
-      node,
-      callee,
-      given,
-      labels,
-      lead: (each) => leadOf(reader, scope, each),
-      kept: (each) => kept(reader, scope, each, labels(each)),
-      // `super().__init__` may be that of any class.
-      target: () =>
-        callee === null || callee.name.startsWith("super()")
-          ? null
-          : this.#find(names, callee.name),
-    };
+    return observedCall({ node, callee, given }, this.#readerOf(names), scope, this.#find);
   }
 
-  /** Commands are given words and input by brackets and pipes too. */
-  #command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
-    const use = commandUse(names, node);
+  /** A call that is written otherwise: brackets and pipes of commands, `os.environ[name] = value`. */
+  #implied(
+    names: PythonNames,
+    scope: Scope,
+    node: SyntaxNode,
+    use: ReturnType<typeof commandUse | typeof settingOf>,
+  ): void {
     if (use !== null) this.#observe(this.#observedAt(names, scope, node, use.callee, use.given));
-  }
-
-  /** `os.environ[name] = value` is a call of `__setitem__`. */
-  #setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
-    const set = settingOf(names, node);
-    if (set !== null) this.#observe(this.#observedAt(names, scope, node, set.callee, set.given));
   }
 
   /** Follows what `scope` has through a body and the functions that it calls. */
@@ -287,9 +287,10 @@ export class Flow {
     for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") this.#call(names, scope, node, depth);
-        else if (COMMANDS.test(node.type)) this.#command(names, scope, node);
-        else {
-          if (types === all) this.#setting(names, scope, node);
+        else if (COMMANDS.test(node.type)) {
+          this.#implied(names, scope, node, commandUse(names, node));
+        } else {
+          if (types === all) this.#implied(names, scope, node, settingOf(names, node));
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }

@@ -5,7 +5,8 @@
  */
 import { firstPart, type PythonNames, resolve } from "../../python/names.ts";
 import { child } from "../../syntax/tree.ts";
-import type { FindFunction } from "./flow.ts";
+import type { ProjectFunctions } from "./flow.ts";
+import type { FindFunction } from "./observed.ts";
 
 type Found = NonNullable<ReturnType<FindFunction>>;
 
@@ -13,8 +14,8 @@ function moduleName(path: string): string {
   return path.replace(/\.pyw?$/, "").replace(/\/__init__$/, "").replaceAll("/", ".");
 }
 
-/** A finder over the project's modules. */
-export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindFunction {
+/** Finders over the project's modules. */
+export function functionFinder(modules: ReadonlyMap<string, PythonNames>): ProjectFunctions {
   const byLastPart = new Map<string, { dotted: string; names: PythonNames }[]>();
   for (const [path, names] of modules) {
     const dotted = moduleName(path);
@@ -41,7 +42,7 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
     return null;
   }
 
-  return (names, name) => {
+  function find(names: PythonNames, name: string): Found | null {
     const parts = name.replace(/^\.+/, "").replaceAll("()", "").split(".");
     const own = parts.at(-1)!;
     const holder = parts.slice(0, -1);
@@ -67,5 +68,11 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): FindF
     );
     const definition = imported ? undefined : names.methods.get(own) ?? names.functions.get(own);
     return definition === undefined ? null : { names, definition };
+  }
+
+  return {
+    find,
+    findModule: (_, dotted) => inModule(dotted.replace(/^\.+/, "").split(".")),
+    modules,
   };
 }

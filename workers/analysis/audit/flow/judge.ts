@@ -22,8 +22,9 @@ import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
 import { judgeEnvironment } from "./environment.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { type Label, toolParameter } from "./labels.ts";
 import { judgeProcess, judgeSurroundings, readByShell } from "./process.ts";
@@ -223,17 +224,15 @@ export function judge(call: ObservedCall): RawFinding | null {
   const known = evaluated(call);
   if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
-  if (kind !== "request" && sends(call)) {
-    const leak = leaked(call);
-    if (leak !== null) return leak;
-  }
+  const leak = kind === "request" || sends(call) ? leaked(call) : null;
+  return leak ?? keysSent(call) ?? keyLogged(call) ?? reaching(call, kind);
+}
+
+/** The finding of a labelled value in a function of that kind. */
+function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null {
   if (kind === null) {
     return chosenFunction(call) ?? startedUnknown(call) ?? judgeEnvironment(call) ??
       unsafeGit(call) ?? pathMethod(call);
-  }
-  if (kind === "request") {
-    const leak = leaked(call);
-    if (leak !== null) return leak;
   }
   const targets = sinkTargets(call, kind);
   if (kind === "process" && !readByShell(call)) return judgeProcess(call, targets[0]);

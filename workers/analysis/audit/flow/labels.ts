@@ -4,18 +4,35 @@
  *
  * @module
  */
+import { valuesOf } from "../../python/assigned.ts";
 import { calleeOf } from "../../python/callee.ts";
-import { madeNames } from "../../python/made.ts";
+import { stringValue } from "../../python/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, type SyntaxNode } from "../../syntax/tree.ts";
-import { namesSensitiveFile } from "./sensitive_files.ts";
+import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
+import { credentialsOf } from "./credentials.ts";
+import { CLEAN, CLEAN_METHOD, DECODE, isFetch, QUOTED, SHAPES } from "./results.ts";
 
 /**
- * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `credential` a file
- * that holds keys, `keys` the path of one, `network` what a request answered, `encoded` what was decoded.
+ * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `var:<name>` one
+ * variable of it, `credential` what a file or a service with keys holds, `keys` the path of such a
+ * file, `network` what a request answered, `encoded` what was decoded. Within a function that is
+ * looked at by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is
+ * given the name of.
  */
 export type Label = string;
+
+/** The label of a variable of the environment. */
+export function variableLabel(name: string): Label {
+  return `var:${name}`;
+}
+
+/** Whether a label says that a value is, or may turn out to be, a secret of the machine. */
+export function isSecretLabel(label: Label): boolean {
+  return label === "env" || label === "credential" || label === "keys" ||
+    label.startsWith("var:") || label.startsWith("var-of:") || label.startsWith("param:");
+}
 
 /** The parameter that a value comes from, or null. */
 export function toolParameter(labels: ReadonlySet<Label>): string | null {
@@ -29,33 +46,19 @@ export type Scope = Map<string, Set<Label>>;
 /** What expressions are read with. */
 export interface Reader {
   names: PythonNames;
-  /** Labels that a function of the project gives its result by itself. */
-  returned(name: string): Iterable<Label>;
+  /** What a function of the project gives; null for any other. */
+  returned(name: string): Returned | null;
+  /** Labels of a name or attribute that the project's other code gives it. */
+  held(node: SyntaxNode): ReadonlySet<Label>;
+  /** Labels of all fields of an object. */
+  fields(object: SyntaxNode): ReadonlySet<Label>;
 }
 
-/** Results that are no longer the caller's text: numbers, truth, quoted or checked words. */
-const CLEAN =
-  /^(int|float|bool|len|ord|hash|abs|round|sum|isinstance|id|type|range|uuid\.UUID|shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|os\.path\.exists|os\.path\.isfile|os\.path\.isdir|secure_filename|werkzeug\.utils\.secure_filename|hashlib\.\w+|urllib\.parse\.quote|urllib\.parse\.quote_plus|datetime\..*|date\.fromisoformat|ipaddress\..*)$/;
-const CLEAN_METHOD =
-  /\.(isalnum|isdigit|isnumeric|isidentifier|startswith|endswith|exists|is_file|is_dir|count|index|find|hexdigest|digest)$/;
-const DECODE =
-  /^(base64\.(b64decode|b32decode|b16decode|b85decode|a85decode|urlsafe_b64decode|decodebytes)|bytes\.fromhex|binascii\.(unhexlify|a2b_base64)|codecs\.decode|zlib\.decompress|bz2\.decompress|lzma\.decompress|gzip\.decompress|marshal\.loads)$/;
-const FETCH =
-  /^(requests\.(get|post|put|request|[sS]ession\(\)\.(get|post|put|request))|httpx\.((Async)?Client\(\)\.)?(get|post|put|request|stream|send)|aiohttp\.(ClientSession\(\)\.)?(get|post|put|request)|urllib3\.(PoolManager\(\)\.)?(request|urlopen)|urllib\.request\.(urlopen|build_opener\(\)\.open)|http\.client\.HTTPS?Connection\(\)\.getresponse|socket\.(socket|create_connection)\(\)\.recv\w*|websockets?\.\w+\(\)\.recv)$/;
-const FETCHES = /^(get|post|put|request|stream|send|open|urlopen|getresponse|recv\w*)$/;
-
-/** Whether a call asks another machine, also by an object that is made for it. */
-function isFetch(names: PythonNames, callee: SyntaxNode, name: string): boolean {
-  if (FETCH.test(name)) return true;
-  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
-  return method !== null && FETCHES.test(textOf(names.tree, method)) &&
-    madeNames(names, callee, 0).some((each) => FETCH.test(each));
+/** The labels that a function's result has by itself, and its parameters in order. */
+export interface Returned {
+  labels: ReadonlySet<Label>;
+  parameters: readonly string[];
 }
-
-/** Calls whose result still holds all of their arguments. */
-const SHAPES =
-  /^(dict|str|list|tuple|repr|bytes|sorted|json\.dumps|pprint\.pformat|base64\.\w+|urllib\.parse\.urlencode|zlib\.compress|gzip\.compress|copy\.(copy|deepcopy)|bytes)$|\.(format|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append)$/;
-const SECRET = new Set<Label>(["env", "credential", "keys"]);
 
 function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
   if (node.type !== "attribute" && node.type !== "identifier") return false;
@@ -87,14 +90,13 @@ export function labelsOf(
     if (node.type === "identifier" || node.type === "attribute") {
       if (isWholeEnvironment(names, node)) found.add("env");
       const dotted = dottedText(names.tree, node);
-      if (dotted !== null) { for (const label of scope.get(dotted) ?? []) found.add(label); }
+      const own = dotted === null ? undefined : scope.get(dotted);
+      for (const label of own ?? reader.held(node)) found.add(label);
       if (node.type === "attribute" && !isBaseName(names, node)) push(child(node, "object"));
       continue;
     }
     if (node.type === "subscript") {
-      // A table looked up with the caller's word holds the author's values.
-      const table = child(node, "value");
-      if (table !== null) addEntry(reader, scope, table, found);
+      ofSubscript(reader, scope, node, found);
       continue;
     }
     if (node.type === "conditional_expression") {
@@ -116,6 +118,71 @@ export function labelsOf(
   return found;
 }
 
+/** Labels of the variables that were read. */
+function addVariables(
+  reader: Reader,
+  scope: Scope,
+  { names: read, key }: ReadVariables,
+  found: Set<Label>,
+): void {
+  for (const name of read ?? []) found.add(variableLabel(name));
+  if (read !== null || key === null) return;
+  for (const label of labelsOf(reader, scope, key)) {
+    // Whoever names the variable gets any of them.
+    if (label.startsWith("param:")) found.add(`var-of:${label.slice(6)}`);
+    else if (label === "env") found.add("env");
+  }
+}
+
+/** `KEY[:4]`, `KEY[-4:]`: what is shown of a key so that people know which it is. */
+const SHOWN_PART = /^(:[1-8]|-[1-8]:)$/;
+
+function ofSubscript(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<Label>): void {
+  const { names } = reader;
+  const read = variablesRead(names, node);
+  if (read !== null) return addVariables(reader, scope, read, found);
+  const table = child(node, "value");
+  const key = child(node, "subscript");
+  if (table === null) return;
+  const part = key === null ? "" : textOf(names.tree, key);
+  const entry = entryOf(reader, scope, table, key);
+  // A table looked up with the caller's word holds the author's values.
+  const labels = entry ?? labelsOf(reader, scope, table);
+  for (const label of labels) {
+    if (label === "env" || (SHOWN_PART.test(part) && isSecretLabel(label))) continue;
+    found.add(label);
+  }
+}
+
+/** What a table holds under a constant key, where the source says; null where it does not. */
+function entryOf(
+  reader: Reader,
+  scope: Scope,
+  table: SyntaxNode,
+  key: SyntaxNode | null,
+): ReadonlySet<Label> | null {
+  const { names } = reader;
+  const wanted = key === null ? null : stringValue(names.tree.text, key);
+  if (wanted === null) return null;
+  const dotted = dottedText(names.tree, table);
+  const stored = dotted === null ? undefined : scope.get(entryName(dotted, wanted));
+  if (stored !== undefined) return stored;
+  const tables = table.type === "dictionary" ? [table] : valuesOf(names, table).values;
+  if (tables.length !== 1 || tables[0]!.type !== "dictionary") return null;
+  for (const pair of named(tables[0]!)) {
+    const own = pair.type === "pair" ? child(pair, "key") : null;
+    const value = pair.type === "pair" ? child(pair, "value") : null;
+    if (own === null || value === null) continue;
+    if (stringValue(names.tree.text, own) === wanted) return labelsOf(reader, scope, value);
+  }
+  return null;
+}
+
+/** The name under which a scope has one entry of a table. */
+export function entryName(table: string, key: string): string {
+  return `${table}[${key}]`;
+}
+
 /** One entry of a table carries its labels, but one variable is not the whole environment. */
 function addEntry(reader: Reader, scope: Scope, table: SyntaxNode, found: Set<Label>): void {
   for (const label of labelsOf(reader, scope, table)) if (label !== "env") found.add(label);
@@ -127,43 +194,51 @@ function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
   return attribute !== null && /^(name|stem|suffix)$/.test(textOf(names.tree, attribute));
 }
 
-const LISTS = /^(glob\.i?glob|os\.(listdir|scandir|walk))$|\.(iterdir|glob|rglob)$/;
-
-/** What is read of a file with keys, and the paths of those in a folder. */
-function addCredential(
+/** What a function of the project gives for what it is given here. */
+function addReturned(
   reader: Reader,
   scope: Scope,
   node: SyntaxNode,
-  name: string,
+  { labels, parameters }: Returned,
   found: Set<Label>,
 ): void {
-  const { names } = reader;
-  const callee = child(node, "function");
-  const reads = callee?.type === "attribute" &&
-      /\.\s*(read_text|read_bytes|open)$/.test(textOf(names.tree, callee))
-    ? child(callee, "object")
-    : null;
-  const opened = /^(open|io\.open|aiofiles\.open)$|(^|\.)Path$/.test(name)
-    ? argumentsOf(names.tree, node).positional[0] ?? null
-    : reads;
-  if (opened !== null) {
-    const isKey = namesSensitiveFile(names, opened) ||
-      labelsOf(reader, scope, opened).has("keys");
-    if (isKey) {
-      found.add(
-        name.endsWith("Path") && !namesSensitiveFile(names, opened) ? "keys" : "credential",
-      );
+  const { positional, keywords } = argumentsOf(reader.names.tree, node);
+  const given = (name: string) => keywords.get(name) ?? positional[parameters.indexOf(name)];
+  for (const label of labels) {
+    const [kind, name] = [
+      label.slice(0, label.indexOf(":") + 1),
+      label.slice(label.indexOf(":") + 1),
+    ];
+    if (kind !== "param:" && kind !== "var-of:") {
+      found.add(label);
+      continue;
     }
-    return;
+    const value = given(name);
+    if (value === undefined) continue;
+    if (kind === "var-of:") {
+      addVariables(reader, scope, { names: namesFrom(reader.names, value), key: value }, found);
+    } else {
+      for (const each of labelsOf(reader, scope, value)) if (isSecretLabel(each)) found.add(each);
+    }
   }
-  if (!LISTS.test(name)) return;
-  const folder = /^(glob|os)\./.test(name)
-    ? argumentsOf(names.tree, node).positional[0] ?? null
-    : callee?.type === "attribute"
+}
+
+/** `dict(settings)`, `settings.model_dump()`: the object of which a call gives all fields. */
+function dumpedObject(names: PythonNames, node: SyntaxNode, name: string): SyntaxNode | null {
+  if (/^(dict|vars|dataclasses\.asdict|asdict|attrs?\.asdict|str|repr)$/.test(name)) {
+    return argumentsOf(names.tree, node).positional[0] ?? null;
+  }
+  const callee = child(node, "function");
+  return callee?.type === "attribute" &&
+      /\.\s*(model_dump|model_dump_json|dict|json|_asdict)$/.test(textOf(names.tree, callee))
     ? child(callee, "object")
     : null;
-  const isPublic = /\.pub["']/.test(textOf(names.tree, node));
-  if (folder !== null && !isPublic && namesSensitiveFile(names, folder)) found.add("keys");
+}
+
+/** `"…".format`, of which only the method's name is known. */
+function methodOf(names: PythonNames, callee: SyntaxNode): string {
+  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
+  return method === null ? "" : `.${textOf(names.tree, method)}`;
 }
 
 function ofCall(
@@ -176,22 +251,42 @@ function ofCall(
   const { names } = reader;
   const callee = child(node, "function");
   if (callee === null) return;
-  const name = calleeOf(names, callee)?.name ?? "";
-  for (const label of reader.returned(name)) found.add(label);
+  const read = variablesRead(names, node);
+  if (read !== null) return addVariables(reader, scope, read, found);
+  const name = calleeOf(names, callee)?.name ?? methodOf(names, callee);
+  const returned = reader.returned(name);
+  if (returned !== null) addReturned(reader, scope, node, returned, found);
   if (CLEAN.test(name) || CLEAN_METHOD.test(name)) return;
+  const list = child(node, "arguments");
+  if (QUOTED.test(name)) {
+    for (const each of list?.children ?? []) {
+      for (const label of labelsOf(reader, scope, each)) if (isSecretLabel(label)) found.add(label);
+    }
+    return;
+  }
   if (DECODE.test(name)) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
-  addCredential(reader, scope, node, name, found);
+  const credential = credentialsOf(names, node, name, (each) => labelsOf(reader, scope, each));
+  for (const label of credential) found.add(label);
+  const dumped = dumpedObject(names, node, name);
+  if (dumped !== null) { for (const label of reader.fields(dumped)) found.add(label); }
   if (callee.type === "attribute") {
     const method = child(callee, "attribute");
     const object = child(callee, "object");
     // `.get(key)` gives what was stored, not the key.
     if (method !== null && object !== null && textOf(names.tree, method) === "get") {
-      return addEntry(reader, scope, object, found);
+      const entry = entryOf(
+        reader,
+        scope,
+        object,
+        argumentsOf(names.tree, node).positional[0] ?? null,
+      );
+      if (entry === null) return addEntry(reader, scope, object, found);
+      for (const label of entry) found.add(label);
+      return;
     }
     if (object !== null) stack.push(object);
   }
-  const list = child(node, "arguments");
   if (list === null) return;
   if (SHAPES.test(name)) {
     stack.push(...list.children);
@@ -199,6 +294,6 @@ function ofCall(
   }
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
   for (const each of list.children) {
-    for (const label of labelsOf(reader, scope, each)) if (!SECRET.has(label)) found.add(label);
+    for (const label of labelsOf(reader, scope, each)) if (!isSecretLabel(label)) found.add(label);
   }
 }

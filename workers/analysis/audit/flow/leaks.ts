@@ -8,32 +8,45 @@ import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { CREDENTIALS, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
+import { keysNamed } from "../keys/judge_keys.ts";
+import { reportedTo } from "../keys/telemetry.ts";
 import type { Label } from "./labels.ts";
 
-/** The finding of a tool that hands its caller secrets of the machine. */
+/**
+ * The finding of a tool that hands its caller secrets of the machine.
+ *
+ * @param how What the tool does with what has the labels.
+ */
 export function judgeResult(
   names: PythonNames,
   node: SyntaxNode,
   labels: Set<Label>,
+  how: "returns" | "raises errors with",
 ): RawFinding | null {
-  if (labels.has("credential")) {
-    return report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns a file with credentials");
-  }
-  return labels.has("env")
-    ? report(ENVIRONMENT_RETURNED, names.tree, node, "A tool returns the whole environment")
-    : null;
+  const what = labels.has("credential")
+    ? "a file with credentials"
+    : labels.has("env")
+    ? "the whole environment"
+    : [...labels].some((label) => label.startsWith("var-of:"))
+    ? "any variable that its caller names"
+    : keysNamed(labels);
+  return what === null
+    ? null
+    : report(ENVIRONMENT_RETURNED, names.tree, node, `A tool ${how} ${what}`);
 }
 
 const SENDS =
   /(^|\.)(sendall|sendto|send|sendmail|send_message|send_bytes|send_text|send_json|request|putrequest|publish|write_message|gethostbyname|getaddrinfo|gethostbyname_ex)$/;
 
 /** Whether what a call is given leaves the machine, by other ways than a request. */
-export function sends({ names, node, callee }: ObservedCall): boolean {
+export function sends(call: ObservedCall): boolean {
+  const { names, node, callee } = call;
   const name = callee?.name ?? textOf(names.tree, child(node, "function") ?? node);
   return SENDS.test(name) || /^subprocess\.\w+$/.test(name) ||
-    (name.endsWith(".write") && /\bopen_connection\b/.test(names.tree.text));
+    (name.endsWith(".write") && /\bopen_connection\b/.test(names.tree.text)) ||
+    reportedTo(call) !== null;
 }
 
 /** Secrets of the machine that leave it in a request. */

@@ -7,7 +7,7 @@ import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { fileKeys } from "./file_keys.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import type { Label } from "./labels.ts";
 
 const AT = "at:";

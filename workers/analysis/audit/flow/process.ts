@@ -18,7 +18,7 @@ import { runTexts } from "../programs.ts";
 import { report } from "../rule.ts";
 import { givenShell } from "../shell_argument.ts";
 import { environmentOf, runningVariables } from "./environment.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { type Label, toolParameter } from "./labels.ts";
 import { leadingParameter } from "./lead.ts";

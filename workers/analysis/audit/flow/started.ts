@@ -15,7 +15,7 @@ import { listedTexts, readerIn, startedReader } from "../programs.ts";
 import { report } from "../rule.ts";
 import { shellLines } from "../shell_words.ts";
 import { givenShell } from "../shell_argument.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { toolParameter } from "./labels.ts";
 

@@ -12,7 +12,7 @@ import { runFiles } from "../program_files.ts";
 import { runTexts, startedReader } from "../programs.ts";
 import { shellLines, shellText } from "../shell_words.ts";
 import { fileKeys, folderKeys } from "./file_keys.ts";
-import type { ObservedCall } from "./flow.ts";
+import type { ObservedCall } from "./observed.ts";
 import { argvOf, readByShell, type StartedCall } from "./process.ts";
 
 /** A file that is run. */

@@ -74,7 +74,7 @@ type Find = (tree: SourceTree, name: string) => Definition | null;
 
 function finderOf(project: Project, running: readonly SourceTree[]): Find {
   if (project.python.size > 0) {
-    const find = functionFinder(project.python);
+    const { find } = functionFinder(project.python);
     return (tree, name) => {
       const names = project.python.get(tree.path);
       const found = names === undefined ? null : find(names, name);

@@ -1,0 +1,73 @@
+/**
+ * What statements and calls put into names, tables and objects.
+ *
+ * @module
+ */
+import { stringValue } from "../../python/literals.ts";
+import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { kept, withoutLead } from "./lead.ts";
+
+const GROWS =
+  /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
+const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
+
+/** Adds labels to what a target names. */
+export function assign(
+  names: PythonNames,
+  scope: Scope,
+  target: SyntaxNode,
+  labels: Set<Label>,
+): void {
+  if (labels.size === 0) return;
+  if (target.type === "identifier" || target.type === "attribute") {
+    const name = dottedText(names.tree, target);
+    if (name === null) return;
+    const held = scope.get(name) ?? new Set();
+    for (const label of labels) held.add(label);
+    scope.set(name, held);
+  } else if (target.type === "subscript") {
+    const value = child(target, "value");
+    const key = child(target, "subscript");
+    if (value === null) return;
+    const [table, entry] = [
+      dottedText(names.tree, value),
+      key && stringValue(names.tree.text, key),
+    ];
+    if (table !== null && entry !== null) scope.set(entryName(table, entry), labels);
+    assign(names, scope, value, labels);
+  } else for (const each of named(target)) assign(names, scope, each, labels);
+}
+
+/** Takes over what a statement, a clause or `:=` assigns. */
+export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
+  const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
+  const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
+  if (left === null || right === null || left === right) return;
+  const give = (target: SyntaxNode, value: SyntaxNode) =>
+    assign(reader.names, scope, target, kept(reader, scope, value, labelsOf(reader, scope, value)));
+  const [targets, values] = [named(left), named(right)];
+  // A loop's row is taken apart once for each of its values.
+  const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
+  if (isRow && targets.length === values.length) {
+    targets.forEach((target, at) => give(target, values[at]!));
+  } else give(left, right);
+}
+
+/** `list.append(x)`, `table.update(x)`: what an object is given, it holds. */
+export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
+  const expression = child(node, "function");
+  const method = expression?.type === "attribute" ? child(expression, "attribute") : null;
+  const object = expression?.type === "attribute" ? child(expression, "object") : null;
+  const { names } = reader;
+  if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  // What is put behind the rest does not lead it.
+  const isFirst = /^(insert|appendleft)$/.test(textOf(names.tree, method));
+  for (const each of [...positional, ...keywords.values()]) {
+    const labels = labelsOf(reader, scope, each);
+    assign(names, scope, object, isFirst ? kept(reader, scope, each, labels) : withoutLead(labels));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Calls that give what a file, a program or a service with somebody's keys holds.
+ *
+ * @module
+ */
+import { argumentsOf, type PythonNames } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { textsOf } from "../keys/destinations.ts";
+import { labelOfPath, sensitiveFile } from "./sensitive_files.ts";
+
+const LISTS = /^(glob\.i?glob|os\.(listdir|scandir|walk))$|\.(iterdir|glob|rglob|walk)$/;
+const OPENS =
+  /^(open|io\.open|codecs\.open|aiofiles\.open|os\.open|sqlite3\.connect|aiosqlite\.connect|netrc\.netrc|linecache\.getlines?|fileinput\.input|dotenv\.dotenv_values|dotenv_values|gzip\.open|zipfile\.ZipFile|shelve\.open|dbm\.open|mmap\.mmap|pathlib\.\w*Path)$|(^|\.)Path$/;
+const READS = /\.\s*(read_text|read_bytes|open|read)$/;
+const FETCHES = /(^|[._])(get|put|post|request|urlopen|stream|fetch|urlretrieve)$/i;
+/** Where clouds hand their machines credentials. */
+const METADATA =
+  /\b(169\.254\.169\.254|169\.254\.170\.2|169\.254\.170\.23|100\.100\.100\.200|metadata\.google\.internal|metadata\.azure\.internal|metadata\.tencentyun\.com|fd00:ec2::254|2852039166|0xa9fea9fe)\b|AWS_CONTAINER_CREDENTIALS_/i;
+const PROGRAMS = /^(subprocess\.\w+|os\.popen|asyncio\.create_subprocess_\w+|commands\.\w+)$/;
+/** Programs that print keys. */
+const PRINTS_KEYS =
+  /\bsecurity\s+(find|dump)-\S*(password|keychain)|\bgh\s+auth\s+token|\bgcloud\s+auth\s+(application-default\s+)?print-\S*token|\baws\s+configure\s+(get|export-credentials)|\baws\s+sts\s+get-session-token|\baz\s+account\s+get-access-token|\bkubectl\s+(config\s+view\b.*--raw|get\s+secrets?)|\bgpg\b.*--export-secret|\bpass\s+show|\bop\s+(read|item\s+get)|\bbw\s+get|\bvault\s+(kv\s+get|read)|\bsecret-tool\s+lookup|\bgit\s+credential\s+fill|\bcmdkey\b|\bdocker-credential-\S+\s+get|\bheroku\s+auth:token|\bnpm\s+token\b|\bfirebase\s+login:ci/;
+const PRINTS_ENVIRONMENT =
+  /(^|[;&|(`\s/])(printenv|env|export -p|set)\s*($|[|>;&])|\/proc\/[^\s/]{1,20}\/environ/;
+const PRINTS_VARIABLE = /\bprintenv\s+(\w+)|\becho\s+["']?\$\{?(\w+)/g;
+
+/** What programs print that a call starts. */
+function ofProgram(names: PythonNames, node: SyntaxNode): string[] {
+  const { positional } = argumentsOf(names.tree, node);
+  const found = new Set<string>();
+  const commands = positional.flatMap((each) => textsOf(names, each)).slice(0, 20);
+  for (const command of [...commands, commands.join(" ")]) {
+    const text = command.slice(0, 2000);
+    if (PRINTS_KEYS.test(text) || METADATA.test(text)) found.add("credential");
+    if (PRINTS_ENVIRONMENT.test(text)) found.add("env");
+    for (const match of text.matchAll(PRINTS_VARIABLE)) found.add(`var:${match[1] ?? match[2]}`);
+    if (text.split(/[\s"'<>|;&()]+/).some((each) => labelOfPath(each) !== null)) {
+      found.add("credential");
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Labels of what a call gives: `credential` for what such a file, program or service holds, `keys`
+ * for paths in a folder of such files.
+ */
+export function credentialsOf(
+  names: PythonNames,
+  node: SyntaxNode,
+  name: string,
+  labels: (expression: SyntaxNode) => ReadonlySet<string>,
+): string[] {
+  if (PROGRAMS.test(name)) return ofProgram(names, node);
+  if (/(^|\.)keyring\.get_(password|credential)$/.test(name)) {
+    const [service] = argumentsOf(names.tree, node).positional;
+    const said = service === undefined ? [] : textsOf(names, service);
+    return [`var:${(said[0] ?? "").replace(/[^\w]+/g, "_").toUpperCase()}_PASSWORD`];
+  }
+  const callee = child(node, "function");
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  const object = callee?.type === "attribute" ? child(callee, "object") : null;
+  if (FETCHES.test(name)) {
+    const addresses = [...positional.slice(0, 2), keywords.get("url")]
+      .flatMap((each) => each === undefined ? [] : textsOf(names, each));
+    if (addresses.some((each) => METADATA.test(each))) return ["credential"];
+  }
+  const reads = callee !== null && READS.test(textOf(names.tree, callee)) ? object : null;
+  const opened = OPENS.test(name) || /\.read$/.test(name) && positional.length > 0
+    ? positional[0] ?? keywords.get("file") ?? keywords.get("database") ??
+      keywords.get("dotenv_path") ?? null
+    : reads;
+  if (opened !== null) {
+    const isPath = name.endsWith("Path");
+    const direct = sensitiveFile(names, opened);
+    if (direct !== null) return [direct];
+    if (!labels(opened).has("keys")) return [];
+    return [isPath ? "keys" : "credential"];
+  }
+  if (!LISTS.test(name)) return [];
+  const folder = /^(glob|os)\./.test(name) ? positional[0] ?? null : object;
+  const isPublic = /\.pub["']/.test(textOf(names.tree, node));
+  return folder !== null && !isPublic && sensitiveFile(names, folder) !== null ? ["keys"] : [];
+}

@@ -1,0 +1,68 @@
+/**
+ * Calls as the flow meets them, with what their arguments carry there.
+ *
+ * @module
+ */
+import type { Callee } from "../../python/callee.ts";
+import { type CallArguments, dottedText, type PythonNames } from "../../python/names.ts";
+import type { SyntaxNode } from "../../syntax/tree.ts";
+import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { kept, leadOf } from "./lead.ts";
+
+/** Finds functions of the project by the name that a module calls them. */
+export type FindFunction = (
+  names: PythonNames,
+  name: string,
+) => { names: PythonNames; definition: SyntaxNode } | null;
+
+/** A call with what its arguments carry. */
+export interface ObservedCall {
+  names: PythonNames;
+  node: SyntaxNode;
+  callee: Callee | null;
+  given: CallArguments;
+  labels(expression: SyntaxNode): Set<Label>;
+  /** Labels of what the expression begins with. */
+  lead(expression: SyntaxNode): Set<Label>;
+  /** Labels as a name keeps them that is given the expression. */
+  kept(expression: SyntaxNode): Set<Label>;
+  /** Labels of what attributes of an object were given: `session.headers`. */
+  stored(object: SyntaxNode): Set<Label>;
+  /** The function of the project that is called, which is followed. */
+  target(): ReturnType<FindFunction>;
+}
+
+/** Labels of the attributes of an object in a scope. */
+function labelsBelow(names: PythonNames, scope: Scope, object: SyntaxNode): Set<Label> {
+  const dotted = dottedText(names.tree, object);
+  const found = new Set<Label>();
+  if (dotted === null) return found;
+  for (const [name, labels] of scope) {
+    if (name.startsWith(`${dotted}.`)) { for (const label of labels) found.add(label); }
+  }
+  return found;
+}
+
+/** A call whose arguments are read in a scope. */
+export function observedCall(
+  { node, callee, given }: Pick<ObservedCall, "node" | "callee" | "given">,
+  reader: Reader,
+  scope: Scope,
+  find: FindFunction,
+): ObservedCall {
+  const { names } = reader;
+  const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
+  return {
+    names,
+    node,
+    callee,
+    given,
+    labels,
+    lead: (each) => leadOf(reader, scope, each),
+    kept: (each) => kept(reader, scope, each, labels(each)),
+    stored: (object) => labelsBelow(names, scope, object),
+    // `super().__init__` may be that of any class.
+    target: () =>
+      callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name),
+  };
+}

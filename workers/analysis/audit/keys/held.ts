@@ -1,0 +1,214 @@
+/**
+ * What names of a project hold of the environment and of files with keys: constants of modules,
+ * attributes of classes and their objects, fields of settings that are filled from variables.
+ *
+ * @module
+ */
+import { isParameter, valuesOf } from "../../python/assigned.ts";
+import { dottedText, firstPart, type PythonNames, resolve } from "../../python/names.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "../flow/labels.ts";
+import { settingsFields } from "./settings.ts";
+
+const ASSIGNMENTS = nodeTypes("assignment");
+/** A project without any of these words reads no variable and no file with keys. */
+const SOURCES =
+  /environ|getenv|dotenv|decouple|Env\(|Settings|\.(?:ssh|aws|kube|netrc|config|env)\b|history|Cookies|Login Data|wallet|keychain|credential|169\.254|metadata|\/proc\//i;
+const NOTHING: ReadonlySet<Label> = new Set();
+
+/** Labels by name: `KEY`, `Client.token` for attributes of a class and of its objects. */
+type Names = Map<string, Set<Label>>;
+
+/** Finds modules by the names that others import them by. */
+export type FindModule = (names: PythonNames, dotted: string) => PythonNames | undefined;
+
+/** What names hold, wherever in the project they got it. */
+export interface Held {
+  /** Labels of an identifier or attribute that the function around it does not say. */
+  of(names: PythonNames, node: SyntaxNode): ReadonlySet<Label>;
+  /** Says what an attribute of a method's class holds, unless that is known; whether it was not. */
+  add(names: PythonNames, method: SyntaxNode, attribute: string, labels: readonly Label[]): boolean;
+  /** Labels of all fields of an object: `dict(settings)`. */
+  allOf(names: PythonNames, object: SyntaxNode): ReadonlySet<Label>;
+}
+
+function classAround(names: PythonNames, node: SyntaxNode): string | null {
+  const holder = ancestor(node, "class_definition");
+  const name = holder === null ? null : child(holder, "name");
+  return name === null ? null : textOf(names.tree, name);
+}
+
+/** The name that an assignment gives something to for more than one function. */
+function sharedName(names: PythonNames, node: SyntaxNode, target: SyntaxNode): string | null {
+  const inFunction = ancestor(node, "function_definition", "lambda") !== null;
+  if (target.type === "identifier") {
+    const name = textOf(names.tree, target);
+    if (inFunction) return null;
+    const cls = classAround(names, node);
+    return cls === null ? name : `${cls}.${name}`;
+  }
+  const dotted = target.type === "attribute" ? dottedText(names.tree, target) : null;
+  if (dotted === null) return null;
+  const own = /^(?:self|cls)\.(\w+)$/.exec(dotted)?.[1];
+  return own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
+}
+
+/** Pairs of targets and values, row by row. */
+function pairs(left: SyntaxNode, right: SyntaxNode): [SyntaxNode, SyntaxNode][] {
+  if (left.type === "subscript") {
+    const holder = child(left, "value");
+    return holder === null ? [] : [[holder, right]];
+  }
+  if (left.type === "identifier" || left.type === "attribute") return [[left, right]];
+  const [targets, values] = [named(left), named(right)];
+  const matches = /^(tuple|list|expression_list)$/.test(right.type) &&
+    targets.length === values.length;
+  return targets.map((each, at) => [each, matches ? values[at]! : right]);
+}
+
+/** What the names of the project's modules hold. */
+export function heldBy(
+  modules: ReadonlyMap<string, PythonNames>,
+  findModule: FindModule,
+  readerOf: (names: PythonNames) => Reader,
+): Held {
+  const found = new Map<PythonNames, Names>();
+  const any = [...modules.values()].some(({ tree }) => SOURCES.test(tree.text));
+  let attributes: Map<string, Set<Label>[]> | null = null;
+
+  function read(names: PythonNames): Names {
+    const known = found.get(names);
+    if (known !== undefined) return known;
+    const held: Names = new Map();
+    // Set first, so that modules that import each other come to an end.
+    found.set(names, held);
+    for (const [field, label] of settingsFields(names)) held.set(field, new Set([label]));
+    const reader = readerOf(names);
+    const scope: Scope = new Map();
+    for (const node of walk(names.tree.root, ASSIGNMENTS)) {
+      const left = child(node, "left");
+      const right = child(node, "right");
+      if (left === null || right === null) continue;
+      for (const [target, value] of pairs(left, right)) {
+        const name = sharedName(names, node, target);
+        if (name === null) continue;
+        const labels = [...labelsOf(reader, scope, value)].filter(isSecretLabel);
+        if (labels.length === 0) continue;
+        held.set(name, new Set([...held.get(name) ?? [], ...labels]));
+      }
+    }
+    return held;
+  }
+
+  function byAttribute(attribute: string): ReadonlySet<Label> {
+    if (attributes === null) {
+      attributes = new Map();
+      for (const names of modules.values()) {
+        for (const [name, labels] of read(names)) {
+          const dot = name.lastIndexOf(".");
+          if (dot <= 0) continue;
+          const key = name.slice(dot + 1);
+          attributes.set(key, [...attributes.get(key) ?? [], labels]);
+        }
+      }
+    }
+    const owners = attributes.get(attribute) ?? [];
+    // Several classes that have it hold different keys.
+    return owners.length === 1 ? owners[0]! : NOTHING;
+  }
+
+  /** The class of an object, with the module that defines it. */
+  function classOf(names: PythonNames, object: SyntaxNode): [PythonNames, string] | null {
+    const dotted = dottedText(names.tree, object);
+    if (dotted === null && object.type !== "call") return null;
+    const made = object.type === "call" ? object : names.calls.get(dotted!);
+    if (made !== undefined) {
+      const maker = child(made, "function");
+      const meant = maker === null ? null : resolve(names, maker);
+      if (meant === null) return null;
+      const module = meant.includes(".")
+        ? findModule(names, meant.slice(0, meant.lastIndexOf(".")))
+        : names;
+      return module === undefined ? null : [module, meant.split(".").at(-1)!];
+    }
+    const meant = resolve(names, object);
+    if (meant === null || !meant.includes(".") || meant === dotted && !isImported(names, meant)) {
+      return null;
+    }
+    const module = findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+    const own = module?.calls.get(meant.split(".").at(-1)!);
+    return module === undefined || own === undefined ? null : classOf(module, own);
+  }
+
+  function isImported(names: PythonNames, dotted: string): boolean {
+    return names.bindings.has(firstPart(dotted));
+  }
+
+  function ofAttribute(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+    const object = child(node, "object");
+    const attribute = child(node, "attribute");
+    if (object === null || attribute === null) return NOTHING;
+    const name = textOf(names.tree, attribute);
+    const dotted = dottedText(names.tree, node);
+    const own = read(names);
+    if (object.type === "identifier" && /^(self|cls)$/.test(textOf(names.tree, object))) {
+      return own.get(`${classAround(names, node) ?? ""}.${name}`) ?? byAttribute(name);
+    }
+    const here = dotted === null ? undefined : own.get(dotted);
+    if (here !== undefined) return here;
+    const meant = resolve(names, node);
+    if (meant !== null && isImported(names, dotted ?? "")) {
+      const module = findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+      const given = module === undefined ? undefined : read(module).get(name);
+      if (given !== undefined) return given;
+    }
+    const made = classOf(names, object);
+    const field = made === null ? undefined : read(made[0]).get(`${made[1]}.${name}`);
+    return field ?? byAttribute(name);
+  }
+
+  function isLocal(names: PythonNames, node: SyntaxNode, name: string): boolean {
+    if (isParameter(names, node, name)) return true;
+    const inside = ancestor(node, "function_definition", "lambda");
+    return inside !== null &&
+      valuesOf(names, node).values.some((value) =>
+        ancestor(value, "function_definition", "lambda") !== null
+      );
+  }
+
+  function ofIdentifier(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+    const name = textOf(names.tree, node);
+    const labels = read(names).get(name);
+    if (labels !== undefined) return isLocal(names, node, name) ? NOTHING : labels;
+    const meant = names.bindings.get(name);
+    if (meant === undefined || !meant.includes(".")) return NOTHING;
+    const module = findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+    return module === undefined || module === names
+      ? NOTHING
+      : read(module).get(meant.split(".").at(-1)!) ?? NOTHING;
+  }
+
+  return {
+    of(names, node) {
+      if (!any) return NOTHING;
+      return node.type === "identifier" ? ofIdentifier(names, node) : ofAttribute(names, node);
+    },
+    add(names, method, attribute, labels) {
+      const name = `${classAround(names, method) ?? ""}.${attribute}`;
+      const own = read(names);
+      const before = own.get(name) ?? NOTHING;
+      // Objects with different keys are different services' clients: the first speaks for the class.
+      if (before.size > 0) return false;
+      own.set(name, new Set(labels));
+      return true;
+    },
+    allOf(names, object) {
+      const made = any ? classOf(names, object) : null;
+      if (made === null) return NOTHING;
+      const fields = [...read(made[0])].filter(([name]) => name.startsWith(`${made[1]}.`));
+      return new Set(fields.flatMap(([, labels]) => [...labels]));
+    },
+  };
+}

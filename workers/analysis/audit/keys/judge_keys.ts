@@ -1,0 +1,230 @@
+/**
+ * Keys that are sent to whom they do not belong: one service's to another host, several services' to
+ * one, any to a place where anybody collects, or as a part of a host's name.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import { calleeOf } from "../../python/callee.ts";
+import { argumentsOf } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import type { ObservedCall } from "../flow/observed.ts";
+import type { Label } from "../flow/labels.ts";
+import { report, rule } from "../rule.ts";
+import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
+import { connected, isLookUp, looksLikeSending, makersOf, maySend } from "./senders.ts";
+import { logsGoTo, reportedTo } from "./telemetry.ts";
+import { isCollector, isKey, mayGoTo, type Provider, providerOf } from "./providers.ts";
+
+/** A key leaves for a host that has no business with it. */
+const SENT = rule(
+  "py/key-sent",
+  "critical",
+  200,
+  "Send a key to nobody but the service that gave it out",
+);
+/** A key is written where others read. */
+const LOGGED = rule(
+  "py/key-logged",
+  "medium",
+  532,
+  "Log whether a key is there, not the key",
+);
+
+/** Variables of credentials among labels. */
+function keysIn(labels: Iterable<Label>): string[] {
+  return [...labels].filter((label) => label.startsWith("var:")).map((label) => label.slice(4))
+    .filter(isKey);
+}
+
+const WRITES_LOG =
+  /^(print|pprint\.pprint|sys\.(stdout|stderr)\.write|logging\.(debug|info|warning|error|critical|exception|log)|warnings\.warn|rich\.print)$|(^|[._])(log|logger|_logger|LOG|LOGGER|ctx|context|console)\.(debug|info|warning|warn|error|critical|exception|log|success|print)$/;
+/** Ways of writing that no handler of logs hears of. */
+const SHOWS = /(^|\.)(print|pprint|write|warn)$|(^|[._])(ctx|context|console)\./;
+
+interface Sent {
+  keys: string[];
+  destinations: Destination[];
+  /** Keys in a host's name. */
+  inHost: string[];
+}
+
+function nodesOf(call: ObservedCall): SyntaxNode[] {
+  return [
+    ...call.given.positional,
+    ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
+  ];
+}
+
+/** The keys in a host's name: `https://{key}.example.com`. */
+function keysInHosts(call: ObservedCall): string[] {
+  const looksUp = isLookUp(call);
+  return nodesOf(call).flatMap((node) => {
+    if (looksUp) return isJoined(node) ? keysIn(call.labels(node)) : [];
+    const texts = textsOf(call.names, node);
+    const hidden = texts.some((text) => /:\/\/[^/?#]*\0[^/?#\0]*\.[a-z]/i.test(text));
+    return hidden && !texts.some((text) => /:\/\/[^/@?#]*\0[^/?#]*@/.test(text))
+      ? keysIn(hostLabels(call, node))
+      : [];
+  });
+}
+
+/** More than a variable by itself, which would be the host. */
+function isJoined(node: SyntaxNode): boolean {
+  return node.type !== "identifier" && node.type !== "attribute" && node.type !== "call" ||
+    node.type === "call" && child(node, "function")?.type === "attribute";
+}
+
+function hostLabels(call: ObservedCall, node: SyntaxNode): Set<Label> {
+  if (node.type !== "string") return call.labels(node);
+  const found = new Set<Label>();
+  let address = "";
+  for (const part of node.children) {
+    if (part.type === "string_content") address += textOf(call.names.tree, part);
+    else if (part.type === "interpolation" && !/:\/\/[^/?#]*[/?#]/.test(address)) {
+      for (const label of call.labels(part)) found.add(label);
+    }
+  }
+  return found;
+}
+
+/** Arguments with which a client is made, of what goes along with each of its requests. */
+const GOES_ALONG = /^(headers|auth|params|cookies|data|default_headers|api_key|token)$/;
+
+function sentBy(call: ObservedCall): Sent | null {
+  const { names, node } = call;
+  if (!looksLikeSending(call)) return null;
+  const labels = new Set(nodesOf(call).flatMap((each) => [...call.labels(each)]));
+  const expression = child(node, "function");
+  const object = expression?.type === "attribute" ? child(expression, "object") : null;
+  const makers = object === null ? [] : makersOf(call, object);
+  const made = makers.map((maker) => argumentsOf(names.tree, maker));
+  if (object !== null) { for (const label of call.stored(object)) labels.add(label); }
+  for (const { keywords } of made) {
+    for (const [key, value] of keywords) {
+      if (!GOES_ALONG.test(key)) continue;
+      for (const label of call.labels(value)) labels.add(label);
+    }
+  }
+  const keys = keysIn(labels);
+  if (keys.length === 0 || call.target() !== null) return null;
+  const told = object === null ? [] : connected(call, object);
+  if (!maySend(call, [...makers, ...told])) return null;
+  const texts = [
+    ...nodesOf(call),
+    ...[...made, ...told.map((each) => argumentsOf(names.tree, each))].flatMap((
+      { positional, keywords },
+    ) => [...positional, ...keywords.values()]),
+  ].flatMap((each) => textsOf(names, each));
+  return { keys, destinations: destinationsIn(texts), inHost: keysInHosts(call) };
+}
+
+const listed = (keys: readonly string[]): string =>
+  [...new Set(keys)].slice(0, 4).map((key) => key.slice(0, 60)).join(", ");
+
+/** Who is meant by keys of several services at once. */
+function strangers(keys: readonly string[], destinations: readonly Destination[]) {
+  const providers = new Map<Provider, string[]>();
+  for (const key of keys) {
+    const provider = providerOf(key);
+    if (provider === null) continue;
+    if (destinations.some(({ host }) => mayGoTo(provider, host))) continue;
+    providers.set(provider, [...providers.get(provider) ?? [], key]);
+  }
+  return providers;
+}
+
+/** The finding of a call that puts keys into what an SDK reports to its service. */
+function keysReported(call: ObservedCall): RawFinding | null {
+  const host = reportedTo(call);
+  if (host === null) return null;
+  const keys = keysIn(nodesOf(call).flatMap((each) => [...call.labels(each)])).filter((key) => {
+    const provider = providerOf(key);
+    return provider === null || !mayGoTo(provider, host);
+  });
+  if (keys.length === 0 || call.target() !== null) return null;
+  // Whom a key without a known service belongs to is not said: it may be the collector's user.
+  const known = keys.some((key) => providerOf(key) !== null);
+  const title = `${listed(keys)} is reported to ${host}`;
+  return report(known ? SENT : LOGGED, call.names.tree, call.node, title);
+}
+
+/** The finding of a call that sends keys to whom they do not belong. */
+export function keysSent(call: ObservedCall): RawFinding | null {
+  const reported = keysReported(call);
+  if (reported !== null) return reported;
+  const sent = sentBy(call);
+  if (sent === null) return null;
+  const { keys, destinations, inHost } = sent;
+  const { tree } = call.names;
+  const found = (title: string) => report(SENT, tree, call.node, title);
+  if (inHost.length > 0) return found(`${listed(inHost)} is made a part of a host's name`);
+  const collector = destinations.find(({ host, address }) => isCollector(host, address));
+  const own = keys.filter((key) =>
+    destinations.some(({ host }) => {
+      const provider = providerOf(key);
+      return provider !== null && mayGoTo(provider, host);
+    })
+  );
+  const others = keys.filter((key) => !own.includes(key));
+  if (collector !== undefined && others.length > 0) {
+    return found(`${listed(others)} goes to ${collector.host}, where anybody collects`);
+  }
+  const number = destinations.find(({ host }) => isNumber(host));
+  if (number !== undefined) return found(`${listed(keys)} goes to the address ${number.host}`);
+  const foreign = strangers(keys, destinations);
+  const all = listed([...foreign.values()].flat());
+  if (foreign.size > 0 && destinations.length > 0) {
+    return found(`${all} goes to ${destinations[0]!.host}, which did not give it out`);
+  }
+  // Where it goes is not in the source: keys of several services have no host in common.
+  return foreign.size > 1 && !/^subprocess\.|^os\./.test(call.callee?.name ?? "")
+    ? found(`Keys of several services are sent together: ${all}`)
+    : null;
+}
+
+/** Whether a logger is told, whatever it is called. */
+function isLoggers(call: ObservedCall, name: string): boolean {
+  if (!/\.(debug|info|warning|warn|error|critical|exception|log)$/.test(name)) return false;
+  const expression = child(call.node, "function");
+  const object = expression?.type === "attribute" ? child(expression, "object") : null;
+  return object !== null &&
+    makersOf(call, object).some((maker) =>
+      /(^|\.)(getLogger|get_logger)$/.test(
+        calleeOf(call.names, child(maker, "function") ?? maker)?.name ?? "",
+      )
+    );
+}
+
+/** The finding of a call that writes a key to a log. */
+export function keyLogged(call: ObservedCall): RawFinding | null {
+  const name = call.callee?.name ?? "";
+  if (!WRITES_LOG.test(name) && !isLoggers(call, name)) return null;
+  const labels = nodesOf(call).flatMap((each) => [...call.labels(each)]);
+  const keys = keysIn(labels);
+  const what = labels.includes("credential")
+    ? "A file with credentials"
+    : labels.includes("env")
+    ? "The whole environment"
+    : keys.length > 0
+    ? listed(keys)
+    : null;
+  if (what === null) return null;
+  const { names: { tree }, node } = call;
+  const isLocal = SHOWS.test(name) ||
+    (what === listed(keys) && keys.every((key) => providerOf(key) === null));
+  const away = isLocal ? null : logsGoTo(call.names);
+  return away === null
+    ? report(LOGGED, tree, node, `${what} is logged`)
+    : report(SENT, tree, node, `${what} goes to ${away.host} with the log`);
+}
+
+/** The keys among labels, as a title lists them; null where there are none. */
+export function keysNamed(labels: ReadonlySet<Label>): string | null {
+  const keys = keysIn(labels);
+  return keys.length === 0 ? null : listed(keys);
+}
+
+/** Every rule of this module. */
+export const KEY_RULES = [SENT, LOGGED];
