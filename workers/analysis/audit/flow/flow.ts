@@ -13,7 +13,7 @@ import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { commandUse } from "../../python/made.ts";
-import { type FindModule, heldBy } from "../keys/held.ts";
+import { type FindModule, Held } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
@@ -61,7 +61,7 @@ function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
 export class Flow {
   readonly #find: FindFunction;
   readonly #observe: (call: ObservedCall) => void;
-  readonly #held: ReturnType<typeof heldBy>;
+  readonly #held: Held;
   readonly #seen = new Set<string>();
   // By place: a node as key would keep its whole tree.
   readonly #results = new Map<string, Set<Label>>();
@@ -74,7 +74,7 @@ export class Flow {
   ) {
     this.#find = find;
     this.#observe = observe;
-    this.#held = heldBy(modules, findModule, (names) => this.#readerOf(names));
+    this.#held = new Held(modules, findModule, (names) => this.#readerOf(names));
   }
 
   #readerOf(names: PythonNames): Reader {
