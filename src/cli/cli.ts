@@ -1,5 +1,5 @@
 /**
- * What a command gets: the world, the options that every command has, and the registry.
+ * What every command is given: its surroundings, the global options and the registry.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export interface Cli {
   ensure(question: string, yes: boolean | undefined, option?: string): Promise<boolean>;
 }
 
-/** Makes it. What needs the network or files is loaded when it is asked for. */
+/** Starts a run of a command. Modules that need the network or files are loaded on first use. */
 export function createCli(context: CliContext, options: GlobalOptions): Cli {
   const output = createOutput(context, options);
   const { terminals } = context;
@@ -81,7 +81,9 @@ export function createCli(context: CliContext, options: GlobalOptions): Cli {
     },
     async ensure(question, yes, option = "--yes") {
       if (yes) return true;
-      if (!asks) throw usageError(`This needs a confirmation: ${question}`, `Add ${option}`);
+      if (!asks) {
+        throw usageError(`Confirmation required: ${question}`, `Pass ${option} to confirm`);
+      }
       return await cli.confirm(question);
     },
   };

@@ -13,7 +13,7 @@ export interface Terminals {
   columns: number;
 }
 
-/** How lines are read. */
+/** Options of the line editor. */
 export interface LineOptions {
   prompt: string;
   /** What the word that is being typed may become, and the word. */
@@ -22,7 +22,7 @@ export interface LineOptions {
   history: string[];
 }
 
-/** The world as commands see it. */
+/** Everything outside the program that commands use. */
 export interface CliContext {
   /** Writes to standard output; data only. */
   out: (text: string) => void;

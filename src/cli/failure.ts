@@ -7,15 +7,15 @@
 /** Exit codes of `berth`. */
 export const EXIT = {
   ok: 0,
-  /** It was tried and did not work. */
+  /** The command failed. */
   failure: 1,
-  /** It was called wrongly. */
+  /** Usage error. */
   usage: 2,
-  /** It needs a sign-in that is not there, or does not count any more. */
+  /** Not signed in, or the sign-in has expired. */
   signedOut: 3,
   /** The registry, the issuer or the execution endpoint cannot be reached. */
   unreachable: 4,
-  /** The tool was called and answered with an error. */
+  /** The tool returned an error. */
   tool: 5,
   /** The scan's verdict is worse than `--fail-on` allows, or keeps the server from running. */
   verdict: 6,
@@ -37,9 +37,9 @@ export interface CliErrorOptions {
 export class CliError extends Error {
   /** What to do about it. */
   readonly hint: string | null;
-  /** See {@link CliErrorOptions.body}. */
+  /** The registry's response, or null. */
   readonly body: unknown;
-  /** See {@link CliErrorOptions.lines}. */
+  /** Lines between the message and the hint. */
   readonly lines: string[];
 
   /** @param exit The program's exit code. */
@@ -52,7 +52,7 @@ export class CliError extends Error {
   }
 }
 
-/** A command that was called wrongly. */
+/** A usage error. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
 }

@@ -21,9 +21,9 @@ import { VERSION } from "./version.ts";
 
 const EXITS = `
 Exit codes:
-  0 done           3 not signed in     5 the tool answered with an error
-  1 failed         4 unreachable       6 the scan is worse than --fail-on allows
-  2 called wrongly`;
+  0 success        3 not signed in     5 the tool returned an error
+  1 failure        4 unreachable       6 the scan is worse than --fail-on allows
+  2 usage error`;
 
 // Not among the program's own, which go before those of a command: only before any command.
 const VERSION_FLAGS = ["-V", "--version"];
@@ -34,21 +34,21 @@ function asksVersion(args: readonly string[]): boolean {
   return first >= 0 && args.slice(0, first).every((arg) => arg.startsWith("-"));
 }
 
-/** Makes wrong calls of `command`, and of its commands, failures as all others are. */
+/** Reports usage errors of `command` and of its commands as all other failures are reported. */
 function failInOwnWords(command: CommandUnknownOpts, path: string): void {
   command.exitOverride((error) => {
     // Help that was asked for, or shown because a command is missing.
     if (error.exitCode === EXIT.ok || error.code === "commander.help") throw error;
     const [what = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
     const message = (what.charAt(0).toUpperCase() + what.slice(1)).replace(/\.$/, "");
-    const help = command.parent === null ? "lists the commands" : "shows how it is called";
+    const help = command.parent === null ? "to list the commands" : "for usage";
     const [, meant] = /^\((Did you mean (?!--version).*)\)$/.exec(suggestion ?? "") ?? [];
-    throw usageError(message, meant ?? `${path} --help ${help}`);
+    throw usageError(message, meant ?? `Run ${path} --help ${help}`);
   });
   for (const one of command.commands) failInOwnWords(one, `${path} ${one.name()}`);
 }
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface Outcome {
   exit: number;
   /** The command that ran, with its words: "token create"; empty while there is none. */
@@ -72,12 +72,12 @@ function saidAnywhere(args: readonly string[]): { json?: true } {
 export function createProgram(context: CliContext, result: Outcome) {
   const berth = new Command("berth")
     .description("Berth: a registry of MCP servers that also runs them")
-    .optionsGroup("Options of every command:")
-    .option("-r, --registry <url>", "the registry (BERTH_REGISTRY)")
-    .option("--json", "print what the API answered, as JSON")
-    .option("-q, --quiet", "print nothing but data and errors")
-    .option("--no-color", "no colours (NO_COLOR)")
-    .option("--no-input", "ask nothing")
+    .optionsGroup("Global options:")
+    .option("-r, --registry <url>", "registry URL (BERTH_REGISTRY)")
+    .option("--json", "print the API response as JSON")
+    .option("-q, --quiet", "print only data and errors")
+    .option("--no-color", "disable colours (NO_COLOR)")
+    .option("--no-input", "never prompt")
     .addHelpText("after", EXITS)
     .configureHelp({
       visibleOptions(command) {
@@ -96,7 +96,7 @@ export function createProgram(context: CliContext, result: Outcome) {
   const launch: Launch = async (work) => {
     result.exit = await work(createCli(context, options())) ?? EXIT.ok;
   };
-  berth.commandsGroup("Look at servers:");
+  berth.commandsGroup("Find servers:");
   addServers(berth, launch);
   berth.commandsGroup("Run servers:");
   addExecution(berth, launch);

@@ -19,7 +19,7 @@ function describe(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof AppError) return new CliError(EXIT.failure, error.message);
   if (error instanceof Deno.errors.NotCapable) {
-    return new CliError(EXIT.failure, "Deno was not allowed to do this", {
+    return new CliError(EXIT.failure, "Deno denied a permission", {
       hint: `Start berth with its permissions: deno task berth (${error.message.split(",")[0]})`,
     });
   }

@@ -65,7 +65,7 @@ function createReplies(worker: Worker) {
   worker.onmessage = (event) => arrive(event.data as EmbeddedReply);
   worker.onerror = (event) => {
     event.preventDefault();
-    arrive({ type: "failed", message: event.message });
+    arrive({ type: "failed", message: event.message, isFull: false });
   };
   return {
     next: () => new Promise<EmbeddedReply>((resolve) => take = resolve),
@@ -124,8 +124,11 @@ async function runFolder(folder: string): Promise<RunningWorker> {
   if (reply.type === "failed") {
     worker.terminate();
     throw new DatabaseError(
-      `Cannot open the embedded database in "${folder}": ${reply.message}. ` +
-        "If the folder is damaged, restore it from a backup, or move it away to start afresh",
+      `Cannot open the embedded database in "${folder}": ` +
+        (reply.isFull
+          ? "the disk is full. Make room on it, then start again: nothing is lost"
+          : `${reply.message}. If the folder is damaged, restore it from a backup, or move it away ` +
+            "to start afresh"),
     );
   }
   return {

@@ -14,4 +14,5 @@ export type EmbeddedRequest =
 export type EmbeddedReply =
   | { type: "opened" }
   | { type: "closed" }
-  | { type: "failed"; message: string };
+  /** `isFull`: the disk has no room to write, which is why. */
+  | { type: "failed"; message: string; isFull: boolean };

@@ -47,8 +47,9 @@ function reply(message: EmbeddedReply) {
   self.postMessage(message);
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function failure(error: unknown, isFull: boolean) {
+  const message = error instanceof Error ? error.message : String(error);
+  reply({ type: "failed", message, isFull });
 }
 
 async function openFolder(folder: string): Promise<PGlite> {
@@ -83,7 +84,7 @@ async function handle(request: EmbeddedRequest) {
     database = db;
     bridge = new Bridge(
       (messages) => db.execProtocolRaw(messages),
-      (error) => reply({ type: "failed", message: textOf(error) }),
+      (error) => failure(error, isFull(request.folder)),
       () => isFull(request.folder),
     );
     reply({ type: "opened" });
@@ -95,5 +96,6 @@ async function handle(request: EmbeddedRequest) {
 }
 
 self.onmessage = (event: MessageEvent<EmbeddedRequest>) => {
-  handle(event.data).catch((error) => reply({ type: "failed", message: textOf(error) }));
+  const { data } = event;
+  handle(data).catch((error) => failure(error, data.type === "open" && isFull(data.folder)));
 };

@@ -18,7 +18,7 @@ function seconds(time: Date): number {
 
 async function mint(deps: IssuerDeps, user: TokenUser, ttlSeconds: number): Promise<string> {
   const account = await findAccount(deps.sql, user.userId);
-  if (account === null) throw invalidToken("The account of the token is gone");
+  if (account === null) throw invalidToken("The account of the token no longer exists");
   const { signing } = await deps.keys.current();
   const key = signing[0]!;
   const iat = seconds(deps.now());

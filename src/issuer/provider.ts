@@ -74,7 +74,7 @@ async function tokenClaims(deps: IssuerDeps, ctx: KoaContextWithOIDC, accountId:
   const source = RefreshToken ?? AuthorizationCode ?? DeviceCode;
   const account = await findAccount(deps.sql, accountId);
   if (account === null || source?.authTime === undefined) {
-    throw new openIdErrors.InvalidGrant("the account is gone");
+    throw new openIdErrors.InvalidGrant("the account no longer exists");
   }
   return claimsAbout(
     account,
@@ -105,7 +105,7 @@ async function existingGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined
 
 /** Stored models; clients are also taken from where `extensions` has them. */
 function adapterOf({ sql, now, extensions: { clients } }: IssuerDeps, model: string) {
-  const alreadyUsed = () => new openIdErrors.InvalidGrant("it was used before");
+  const alreadyUsed = () => new openIdErrors.InvalidGrant("it was already used");
   const adapter = createAdapter({ sql, now, alreadyUsed }, model);
   if (model !== "Client" || clients === undefined) return adapter;
   return {

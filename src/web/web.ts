@@ -9,7 +9,9 @@ import { OPENAPI_PATH } from "../http/routes/openapi.ts";
 import type { WebApplication } from "../http/services.ts";
 import { failurePages } from "./errors/failure.tsx";
 import { addAssets } from "./layout/assets.ts";
+import { pageTurns } from "./layout/page_turns.ts";
 import { pageRoutes } from "./page_routes.ts";
+import { CALLBACK_PATH } from "./sign_in/begin.ts";
 import type { WebServices } from "./services.ts";
 import type { FinishDeps } from "./sign_in/finish.ts";
 

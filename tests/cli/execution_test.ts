@@ -123,7 +123,7 @@ STEPS.push(["tools lists tools, and shows one with its parameters", async ({ run
   assertEquals(listed.out.split("\n")[0], "add\ta, b?, label?, tags?\tAdds numbers");
   assertEquals((await run(["tools", "weather", "--json"])).json.tools.length, 6);
   const one = await run(["tools", "weather", "add"]);
-  assertStringIncludes(one.out, "  a integer  First\n  b integer (else 1)");
+  assertStringIncludes(one.out, "  a integer  First\n  b integer (default 1)");
   const none = await run(["tools", "weather", "sub"]);
   assertEquals(none.code, 2);
   assertStringIncludes(none.err, "Tools: add, fail");
@@ -169,7 +169,7 @@ STEPS.push(["call exits with 5 for a tool's error", async ({ run }) => {
   assertEquals([failed.code, failed.out], [5, ""]);
   assertMatch(
     failed.err,
-    /^berth: "fail" answered with an error: It broke\n {2}at line 3\\u\{1b\}/,
+    /^berth: "fail" returned an error: It broke\n {2}at line 3\\u\{1b\}/,
   );
   const json = await run(["call", "weather", "fail", "--json"]);
   assertEquals([json.code, json.json.isError], [5, true]);
@@ -178,7 +178,7 @@ STEPS.push(["call exits with 5 for a tool's error", async ({ run }) => {
 STEPS.push(["call asks the user what the server wants to know", async ({ run }) => {
   const answered = await run(["call", "weather", "ask"], { answers: ["y", "", "Bern", "", ""] });
   assertEquals(answered.code, 0, answered.err);
-  assertStringIncludes(answered.err, "else 9007199254740993");
+  assertStringIncludes(answered.err, "default 9007199254740993");
   assertStringIncludes(answered.out, '"row":9007199254740993');
   const given = ["y", "Bern", "", "1180591620717411303425"];
   const large = await run(["call", "weather", "ask"], { answers: given });
@@ -220,7 +220,7 @@ STEPS.push([
     assertStringIncludes(shell.out, "b integer");
     assert(!shell.out.includes('"a":9'));
     assertStringIncludes(shell.err, "It broke");
-    assertStringIncludes(shell.err, 'There is no tool "nope"');
+    assertStringIncludes(shell.err, 'Tool "nope" not found');
     assertEquals(complete!("a"), [["add ", "ask "], "a"]);
     assertEquals(complete!("add a=1 "), [["b=", "label=", "tags="], ""]);
     assertEquals(complete!("tools re"), [["report"], "re"]);
@@ -346,7 +346,7 @@ STEPS.push([
     assertEquals(again.result.tools.length, 6);
     assertEquals(client.received.filter(({ id }) => id === 0).length, 1);
     await client.close();
-    assertStringIncludes((await running).err, "a new one has begun");
+    assertStringIncludes((await running).err, "A new one was started");
   },
 ]);
 

@@ -189,7 +189,7 @@ Deno.test("berth believes no metadata of another issuer", async () => {
   );
   const run = await cli.run(["login", "--issuer", "https://id.example"]);
   assertEquals(run.code, 1);
-  assertStringIncludes(run.err, "is about https://evil.example");
+  assertStringIncludes(run.err, "names another issuer: https://evil.example");
 });
 
 Deno.test("berth signs in elsewhere than at the registry only when the user says so", async () => {
@@ -205,7 +205,7 @@ Deno.test("berth signs in elsewhere than at the registry only when the user says
   assertStringIncludes(silent.err, "--issuer https://id.example");
   const other = await cli.run(["login", "--issuer", "https://mine.example"]);
   assertEquals(other.code, 1);
-  assertStringIncludes(other.err, "is it the right registry?");
+  assertStringIncludes(other.err, "Check that this is the right registry");
   const refused = await cli.run(["login"], { answers: ["n"] });
   assertEquals(refused.code, 1);
   assertEquals(asked, []);

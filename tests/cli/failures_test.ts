@@ -134,7 +134,7 @@ Deno.test("with --json failures keep what the registry says beside its message",
   const run = await cli.run(["delete", "weather", "--yes", "--json"]);
   assertEquals(JSON.parse(lastLine(run.err)), {
     status: "error",
-    detail: "Not yours (needs: owner)",
+    detail: "Not yours (requires: owner)",
     code: "FORBIDDEN",
     details: { required: "owner", current: "user" },
     request_id: "r1",

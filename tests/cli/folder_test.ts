@@ -88,7 +88,7 @@ Deno.test("berth init, validate and scan a folder without a registry", async (t)
     await t.step("init asks before it replaces", async () => {
       const unasked = await cli.run(["init", folder]);
       assertEquals(unasked.code, 2);
-      assertStringIncludes(unasked.err, "exists. Replace it?\nHint: Add --force\n");
+      assertStringIncludes(unasked.err, "exists. Replace it?\nHint: Pass --force to confirm\n");
       assertEquals((await cli.run(["init", folder], { answers: ["n"] })).code, 1);
       const options = ["--force", "--name", "notes", "--entrypoint", ".//server.py", "--json"];
       const run = await cli.run(["init", folder, ...options]);
@@ -110,17 +110,17 @@ Deno.test("berth init, validate and scan a folder without a registry", async (t)
       const json = await cli.run(["validate", folder, "--json"]);
       assertEquals(JSON.parse(json.err).errors.length, 4);
       await Deno.writeTextFile(path, '{\n  "name": nothing\n}');
-      assertStringIncludes((await cli.run(["validate", folder])).err, "is not JSON");
+      assertStringIncludes((await cli.run(["validate", folder])).err, "is not valid JSON");
       await Deno.writeTextFile(
         path,
         JSON.stringify({ ...manifest, version: "2.0.0", tools: { names: ["count", "sum"] } }),
       );
       const wrong = await cli.run(["validate", folder]);
       assertEquals(wrong.code, 1);
-      assertStringIncludes(wrong.err, 'tools.names: "sum" is not in the source');
+      assertStringIncludes(wrong.err, 'tools.names: "sum" was not found in the source');
       assertStringIncludes(wrong.err, "2.0.0 here, 1.2.3 in the package");
       await Deno.writeTextFile(path, JSON.stringify({ ...manifest, entrypoint: "gone.py" }));
-      assertStringIncludes((await cli.run(["validate", folder])).err, "there is no file gone.py");
+      assertStringIncludes((await cli.run(["validate", folder])).err, "file gone.py not found");
       await Deno.writeTextFile(path, JSON.stringify(manifest));
     });
     await t.step("scan ./folder passes and shows the report in any form", async () => {
@@ -151,15 +151,15 @@ Deno.test("berth init, validate and scan a folder without a registry", async (t)
   });
 });
 
-Deno.test("berth scan shows the issues of a scan that passed, and says what --fail-on does not allow", async () => {
+Deno.test("berth scan shows the findings of a scan that passed, and says what --fail-on does not allow", async () => {
   await withFolder({ ...FILES, "server.py": MEDIUM }, async (cli, folder) => {
     const passed = await cli.run(["scan", folder]);
     assertEquals([passed.code, passed.out], [0, ""], passed.err);
-    const [, count] = /Scan passed: (\d+) issues?\n/.exec(passed.err)!;
+    const [, count] = /Scan passed: (\d+) findings?\n/.exec(passed.err)!;
     assert(Number(count) > 0);
     assertEquals(passed.err.match(/^(?:critical|high|medium|low) +/gm)?.length, Number(count));
     assertStringIncludes(passed.err, "server.py:");
-    assert(!(await cli.run(["scan", folder, "--quiet"])).err.includes("issue"));
+    assert(!(await cli.run(["scan", folder, "--quiet"])).err.includes("finding"));
     const report = await cli.run(["scan", folder, "--format", "text"]);
     assertEquals(report.err.match(/^medium +/gm), null);
 
@@ -174,6 +174,21 @@ Deno.test("berth scan shows the issues of a scan that passed, and says what --fa
     const failure = JSON.parse(json.err.trim().split("\n").at(-1)!);
     assertEquals(failure.status, "error");
     assert(failure.errors[0].path.startsWith("server.py:"), JSON.stringify(failure));
+  });
+});
+
+Deno.test("berth scan says of a scan that failed how many issues it does not show", async () => {
+  const both = `${MEDIUM}\nPASSWORD = "hunter2-Kd83hs"\n`;
+  await withFolder({ ...FILES, "server.py": both }, async (cli, folder) => {
+    for (const args of [[], ["--fail-on", "high"]]) {
+      const run = await cli.run(["scan", folder, ...args]);
+      assertEquals(run.code, 6, run.err);
+      const count = Number(/Scan failed.*: (\d+) issues\n/.exec(run.err)![1]);
+      const shown = run.err.match(/^ *(?:critical|high|medium|low) +/gm)!.length;
+      assert(shown > 0 && shown < count, run.err);
+      assertStringIncludes(run.err, `… and ${count - shown} more: the report has all`);
+      assert(!run.err.includes(", but --fail-on"), run.err);
+    }
   });
 });
 
@@ -199,7 +214,7 @@ Deno.test("berth scan in a process of its own uses the analysers that it began t
   assertStringIncludes(scanned.err, "Scan passed");
   const missing = await runBerth(["scan", "./nothing"], options);
   assertEquals(missing.code, 2, missing.err);
-  assertStringIncludes(missing.err, "There is no folder ./nothing");
+  assertStringIncludes(missing.err, "Folder not found: ./nothing");
   await Deno.remove(home, { recursive: true });
 });
 

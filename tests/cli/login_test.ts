@@ -104,7 +104,7 @@ CASES["berth login signs in by device flow, whoami shows who, logout ends it eve
   });
   assertEquals([refresh.status, (await refresh.json()).error], [400, "invalid_grant"]);
   assertEquals((await cli.run(["whoami"])).code, 3);
-  assertStringIncludes((await cli.run(["logout"])).err, "not signed in");
+  assertStringIncludes((await cli.run(["logout"])).err, "Not signed in");
 };
 
 CASES["berth login ends when the user refuses, and when nobody confirms in time"] = async (
@@ -123,7 +123,7 @@ CASES["berth login ends when the user refuses, and when nobody confirms in time"
   const waits: number[] = [];
   const late = await cli.run(["login"], { onSleep: (ms) => void waits.push(ms) });
   assertEquals(late.code, 1);
-  assertStringIncludes(late.err, "Nobody confirmed the code in time");
+  assertStringIncludes(late.err, "The code was not confirmed in time");
   assert(waits.every((ms) => ms === 5000), String(waits));
   assert(grants("urn:ietf:params:oauth:grant-type:device_code") > 100);
 };
@@ -253,7 +253,7 @@ CASES["berth login --token-stdin keeps a token for its hour; BERTH_TOKEN goes be
   cli.clock.heldAt = Date.now() + 3_700_000;
   const late = await cli.run(["whoami"]);
   assertEquals(late.code, 3);
-  assertStringIncludes(late.err, "Your sign-in has ended");
+  assertStringIncludes(late.err, "Your sign-in has expired");
   const fromVariable = await cli.run(["whoami"], { env: { BERTH_TOKEN: access_token } });
   assertEquals(fromVariable.out, "ada\n");
 };

@@ -56,7 +56,7 @@ Deno.test("berth says how a command is called that was called wrongly, in the fo
     [["token", "nope"], "Unknown command 'nope'", "berth token"],
   ];
   for (const [args, what, path] of wrong) {
-    const hint = `${path} --help shows how it is called`;
+    const hint = `Run ${path} --help for usage`;
     const text = await berth(...args);
     assertEquals([text.code, text.out], [2, ""]);
     assertEquals(text.err, `berth: ${what}\nHint: ${hint}\n`);

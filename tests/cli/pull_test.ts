@@ -78,7 +78,7 @@ Deno.test("berth pull adds the server to the clients that are found, and keeps w
     });
     const again = await cli.run(["install", "weather"]);
     assertEquals(again.code, 0);
-    assertStringIncludes(again.err, "Cursor has weather already");
+    assertStringIncludes(again.err, "Cursor already has weather");
 
     const removed = await cli.run(["unpull", "weather", "--json"]);
     assertEquals(removed.code, 0, removed.err);
@@ -88,7 +88,7 @@ Deno.test("berth pull adds the server to the clients that are found, and keeps w
       other: { command: "x" },
     });
     assertStringIncludes(await Deno.readTextFile(codex), "# keep");
-    assertStringIncludes((await cli.run(["unpull", "weather"])).err, "No client has weather");
+    assertStringIncludes((await cli.run(["unpull", "weather"])).err, "No MCP client has weather");
   });
 });
 

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createStyle } from "../../src/cli/output/style.ts";
 import { moment } from "../../src/cli/output/terminal_text.ts";
 import { reportText } from "../../src/cli/reports/report_text.ts";
-import { issuesText } from "../../src/cli/reports/verdict.ts";
+import { plural } from "../../src/text/plural.ts";
 import type { Finding } from "../../src/scan/schema.ts";
 import { FINDING as EXPLAINED } from "../scan/explained_finding.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
@@ -67,6 +67,10 @@ Deno.test("moments are shown to the minute, and what is none as it stands", () =
   }
 });
 
-Deno.test("one issue is an issue, any other number are issues", () => {
-  assertEquals([0, 1, 2].map(issuesText), ["0 issues", "1 issue", "2 issues"]);
+Deno.test("one finding is a finding, any other number are findings", () => {
+  assertEquals([0, 1, 1200].map((n) => plural(n, "finding")), [
+    "0 findings",
+    "1 finding",
+    "1,200 findings",
+  ]);
 });

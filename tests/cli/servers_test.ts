@@ -61,7 +61,7 @@ STEPS.push([
       assertStringIncludes(made.err, title);
     }
     assertStringIncludes(made.err, "Published weather 1.0.0");
-    assertStringIncludes(made.err, "Scan passed: 0 issues");
+    assertStringIncludes(made.err, "Scan passed: 0 findings");
     const again = await ada.run(["publish", folder, "--quiet", "--json"]);
     assertEquals([again.code, again.err], [0, ""]);
     assertEquals(again.json.server.name, "weather");
@@ -79,7 +79,7 @@ STEPS.push([
     assert(!updated.err.includes("Quality"));
     const taken = await grace.run(["publish", newer]);
     assertEquals(taken.code, 1);
-    assertStringIncludes(taken.err, 'The name "weather" is taken by another author');
+    assertStringIncludes(taken.err, 'The name "weather" is already taken by another author');
     assertStringIncludes(taken.err, "Hint: Choose another name");
     const json = await grace.run(["publish", newer, "--json"]);
     assertEquals(JSON.parse(json.err).code, "FORBIDDEN");
@@ -132,7 +132,7 @@ STEPS.push(["list and search show tables, lines or JSON", async ({ ada }) => {
   assertEquals([all.json.total, all.json.servers.length], [2, 2]);
   assertStringIncludes((await ada.run(["search", "weather", "city"])).out, "weather\t");
   const nothing = await ada.run(["search", "zeppelin"]);
-  assertEquals([nothing.code, nothing.out, nothing.err], [0, "", "No server matches\n"]);
+  assertEquals([nothing.code, nothing.out, nothing.err], [0, "", "No matching servers\n"]);
   assertEquals((await ada.run(["list", "--sort", "beauty"])).code, 2);
   assertEquals((await ada.run(["list", "--limit", "0"])).code, 2);
   assertEquals((await ada.run(["search"])).code, 2);
@@ -148,7 +148,7 @@ STEPS.push(["scans: the history, and how one differs from another", async ({ ada
   assertMatch(lines[1]!, /^\S+\t1\.0\.0\tpassed\t0\t\t\t\w+\tcreate\t/);
   assertStringIncludes((await ada.run(["scans", "weather"], { columns: 120 })).out, "FIXED");
   const cut = await ada.run(["scans", "weather", "--limit", "1"]);
-  assertStringIncludes(cut.err, "There are older ones");
+  assertStringIncludes(cut.err, "Older scans exist");
 
   const same = await ada.run(["scans", "weather", newest!.id, "--against", first!.id]);
   assertEquals([same.code, same.out], [
@@ -173,7 +173,7 @@ STEPS.push(["show and report", async ({ ada }) => {
   assertEquals((await ada.run(["info", "weather", "--json"])).json.server.version, "1.1.0");
   const missing = await ada.run(["show", "nothing"]);
   assertEquals(missing.code, 1);
-  assertStringIncludes(missing.err, "Hint: berth search nothing");
+  assertStringIncludes(missing.err, "with berth search nothing");
   assertEquals((await ada.run(["show", "No Name"])).code, 2);
 
   const text = await ada.run(["report", "unsafe"]);
@@ -235,7 +235,7 @@ STEPS.push(["transfer offers, lists and accepts", async ({ ada, grace }) => {
   assertEquals((await grace.run(["transfer", "weather", "--decline"])).code, 0);
   assertEquals((await ada.run(["transfer", "weather", "--to", "grace", "--yes"])).code, 0);
   assertEquals((await grace.run(["transfer", "weather", "--accept"])).code, 0);
-  assertStringIncludes((await grace.run(["transfer"])).err, "Nothing is on offer");
+  assertStringIncludes((await grace.run(["transfer"])).err, "No open offers");
 }]);
 
 STEPS.push(["delete asks first", async ({ grace, ada }) => {
@@ -257,7 +257,7 @@ STEPS.push(["open prints or opens the page", async ({ ada }) => {
   assertEquals(ada.launched.at(-1), ["firefox", "http://127.0.0.1:8000/"]);
 }]);
 
-STEPS.push(["config sets what counts, below flag and environment", async ({ grace }) => {
+STEPS.push(["config sets the effective settings, below flag and environment", async ({ grace }) => {
   assertEquals((await grace.run(["config", "get", "registry"])).out, "http://127.0.0.1:8000\n");
   const set = await grace.run(["config", "set", "registry", "Berth.Example/api/v1"]);
   assertEquals(set.code, 0, set.err);
@@ -332,10 +332,10 @@ Deno.test("berth says that a registry cannot be reached, or is none", async () =
   );
   const late = await busy.run(["list"]);
   assertEquals(late.code, 4);
-  assertStringIncludes(late.err, "Hint: Try again in 7 s");
+  assertStringIncludes(late.err, "Hint: Try again in 7 seconds");
   await using other = await testCli(() => new Response("<html>"));
   assertEquals((await other.run(["list"])).code, 1);
-  assertStringIncludes((await other.run(["login"])).err, "There is no Berth at");
+  assertStringIncludes((await other.run(["login"])).err, "No Berth registry found at");
   await using limited = await testCli(() =>
     Response.json({ status: "error", detail: "Too many" }, { status: 429 })
   );

@@ -11,7 +11,7 @@ Deno.test("berth token create, list and revoke", async () => {
     const made = await cli.run(["token", "create", "Build server", "--expires-in", "600"]);
     assertEquals(made.code, 0, made.err);
     assertMatch(made.out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    assertStringIncludes(made.err, "10 minutes and is not shown again");
+    assertStringIncludes(made.err, "10 minutes and will not be shown again");
     const token = made.out.trim();
     const asToken = { env: { BERTH_TOKEN: token } };
     assertEquals((await cli.run(["whoami"], asToken)).code, 0);

@@ -218,12 +218,12 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
     assertEquals(noClient.code, 0, noClient.out);
     assertMatch(
       noClient.out,
-      /– identity +\S+ signs in no terminals\n +berth login --token-stdin /,
+      /– identity +\S+ does not support sign-in from a terminal\n +Sign in with an existing token: /,
     );
     date.now = () => new Date(time - 60_000);
     const late = await cli.run(["doctor"]);
     assertEquals(late.code, 1);
-    assertMatch(late.out, /✗ clock +\d\d s ahead of the registry's/);
+    assertMatch(late.out, /✗ clock +\d\d s ahead of the registry\n/);
     date.now = () => new Date(time);
     await Deno.mkdir(`${cli.home}/.local/share/berth`, { recursive: true });
     const path = `${cli.home}/.local/share/berth/credentials.json`;
@@ -243,7 +243,7 @@ Deno.test("berth doctor says what works, and what to do about the rest", async (
   assertEquals(nothing.code, 1);
   assertMatch(nothing.out, /✗ registry +The registry at \S+ cannot be reached\n +Start it, or/);
   assertEquals(nothing.out.match(/cannot be reached/g)?.length, 1);
-  assertMatch(nothing.out, /– sign-in +not looked at: the registry does not answer/);
+  assertMatch(nothing.out, /– sign-in +skipped: the registry did not respond/);
 });
 
 Deno.test("self-install writes a command that runs from anywhere, where the path leads", async () => {
@@ -251,10 +251,10 @@ Deno.test("self-install writes a command that runs from anywhere, where the path
   const folder = `${cli.home}/.local/bin`;
   const elsewhere = await cli.run(["self-install"], { env: { PATH: "/usr/bin" } });
   assertEquals(elsewhere.code, 0, elsewhere.err);
-  assertStringIncludes(elsewhere.err, "is not on your path");
+  assertStringIncludes(elsewhere.err, "is not on your PATH");
   const onPath = await cli.run(["self-install"], { env: { PATH: `/usr/bin:${cli.home}/bin` } });
   assertStringIncludes(onPath.err, `Installed ${cli.home}/bin/berth`);
-  assert(!onPath.err.includes("is not on your path"));
+  assert(!onPath.err.includes("is not on your PATH"));
   const run = await new Deno.Command(`${folder}/berth`, {
     args: ["config", "path"],
     cwd: cli.home,
@@ -312,7 +312,7 @@ Deno.test("init of a folder that tells nothing writes what is to be corrected, a
   await using cli = await testCli();
   const run = await cli.run(["init"]);
   assertEquals([run.code, run.out], [1, ""]);
-  assertMatch(run.err, /Wrote .*berth\.json\nberth: berth\.json has \d faults\n/);
+  assertMatch(run.err, /Wrote .*berth\.json\nberth: berth\.json has \d errors\n/);
   assert(!run.err.includes("Next:"));
   assertEquals(JSON.parse(await Deno.readTextFile(`${cli.home}/berth.json`)).version, "0.1.0");
   const json = await cli.run(["init", "--force", "--json"]);

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { openDatabase } from "../../src/database/open.ts";
 import { databaseErrorCode, isDatabaseFull } from "../../src/database/errors.ts";
 import { toAppError } from "../../src/http/envelopes.ts";
@@ -32,7 +32,7 @@ async function fill(path: string): Promise<void> {
 Deno.test({
   name: disk === null
     ? "a full disk: not tried, as it takes root and mount to make a small one"
-    : "on a full disk what writes is refused, reading works, and all is well when there is room again",
+    : "on a full disk what writes is refused, reading works, a start says why it fails, and all is well when there is room again",
   ignore: disk === null,
   async fn() {
     const dataDir = `${disk}/data`;
@@ -60,6 +60,13 @@ Deno.test({
       const again = await openDatabase({ dataDir, log: silentLog });
       assertEquals((await again.sql`select n from kept order by n`).map(({ n }) => n), [1, 5]);
       await again.close();
+      await fill(`${disk}/ballast`);
+      const refused = await assertRejects(() => openDatabase({ dataDir, log: silentLog }));
+      assertStringIncludes((refused as Error).message, "the disk is full. Make room on it");
+      await Deno.remove(`${disk}/ballast`);
+      const later = await openDatabase({ dataDir, log: silentLog });
+      assertEquals((await later.sql`select n from kept order by n`).map(({ n }) => n), [1, 5]);
+      await later.close();
     } finally {
       await command("umount", disk!);
       await Deno.remove(disk!);

@@ -43,13 +43,13 @@ async function recordedWalk(): Promise<{ command: string; output: string }[]> {
   });
 }
 
-/** What stays the same from run to run: no times, no numbers of issues, nothing that was wiped. */
+/** What stays the same from run to run: no times, no numbers of findings, nothing that was wiped. */
 function comparable(screen: string): string {
   return screen.replaceAll("\r\n", "\n")
     // deno-lint-ignore no-control-regex
     .replace(/[^\n]*\r\x1b\[K/g, "")
     .replace(/ *\d+\.\d s/g, " 0.0 s")
-    .replace(/\d+ issues?/g, "0 issues")
+    .replace(/\d+ findings?/g, "0 findings")
     .trim();
 }
 

@@ -39,7 +39,7 @@ async function emptyFront({ site, browser }: Walk) {
   await anybody.page.getByText("No servers yet").waitFor();
   await look(anybody, "the empty front page");
   await anybody.page.goto(`${site.url}/nothing`);
-  await anybody.page.getByRole("heading", { name: "Nothing here" }).waitFor();
+  await anybody.page.getByRole("heading", { name: "Not found" }).waitFor();
   await look(anybody, "404");
   await anybody.context.close();
 }
@@ -58,7 +58,7 @@ async function publishByKeyboard({ ada, site }: Walk) {
   await page.keyboard.press("Control+a");
   await page.keyboard.type("https://github.com/examples/text-tools");
   await page.keyboard.press("Enter");
-  await page.getByText("What could be read is filled in").waitFor();
+  await page.getByText("The details below were filled in from it").waitFor();
   await look(ada, "publish, second step");
   assertEquals(await page.getByLabel("Name", { exact: true }).inputValue(), "text-tools");
   assertEquals(await page.getByLabel("Entrypoint").inputValue(), "server.py");
@@ -74,10 +74,10 @@ async function publishByKeyboard({ ada, site }: Walk) {
   await page.keyboard.type("MIT");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/scans/**");
-  await page.getByText("The scan has ended.").waitFor();
-  await page.getByRole("link", { name: "See the server" }).waitFor();
+  await page.getByText("The scan is complete.").waitFor();
+  await page.getByRole("link", { name: "View server" }).waitFor();
   await look(ada, "a scan that has ended");
-  await page.getByRole("link", { name: "See the server" }).focus();
+  await page.getByRole("link", { name: "View server" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "text-tools", level: 1 }).waitFor();
 }
@@ -105,21 +105,21 @@ async function find({ site, browser }: Walk) {
   await page.getByRole("link", { name: "kitchen" }).waitFor();
   await look(anybody, "live results");
   await page.getByLabel("Scan", { exact: true }).selectOption("other");
-  await page.getByText("No server matches").waitFor();
+  await page.getByText("No matching servers").waitFor();
   await look(anybody, "no results");
   await page.getByRole("link", { name: "Search without filters" }).click();
   await page.getByText("1 server found").waitFor();
   await page.goBack();
-  await page.getByText("No server matches").waitFor();
+  await page.getByText("No matching servers").waitFor();
   await page.goto(`${site.url}/?lang=cobol&price=-1`);
-  await page.getByText("These filters cannot be used").waitFor();
+  await page.getByText("These filters are not valid").waitFor();
   await look(anybody, "faulty filters");
   await page.goto(site.url);
   // By keyboard: from the top of the page to a server.
   await page.keyboard.press("Tab");
   assertEquals(
     await page.evaluate("document.activeElement?.textContent"),
-    "Skip to the content",
+    "Skip to content",
   );
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "text-tools" }).focus();
@@ -167,7 +167,7 @@ async function serverPages({ site, browser }: Walk) {
   await view.page.getByText(/^1 finding of \d+$/).waitFor();
   await view.page.getByLabel("Show", { exact: true }).selectOption("true");
   await view.page.waitForURL(/cwe=CWE-94&failing=true/);
-  await view.page.getByText("fails the scan", { exact: true }).waitFor();
+  await view.page.getByText("blocking", { exact: true }).waitFor();
   await view.page.getByLabel("Weakness").selectOption("");
   await view.page.waitForURL(/cwe=&failing=true/);
   await view.page.getByLabel("Group by").selectOption("file");
@@ -194,8 +194,8 @@ async function profile({ ada, site }: Walk) {
   await page.goto(`${site.url}/profile/tokens`);
   await look(ada, "tokens");
   await page.getByLabel("Name").fill("Build server");
-  await page.getByRole("button", { name: "Make a token" }).click();
-  await page.getByText("it is not shown again").waitFor();
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByText("It will not be shown again").waitFor();
   await look(ada, "a new token");
   await page.getByRole("button", { name: "Copy the token" }).click();
   await sayCopied(page);
@@ -224,25 +224,25 @@ async function manage({ ada, site }: Walk) {
   });
   await page.getByLabel("Version").fill("1.1.0");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The scan has ended.").waitFor();
-  await page.getByRole("link", { name: "Whole report" }).waitFor();
+  await page.getByText("The scan is complete.").waitFor();
+  await page.getByRole("link", { name: "Full report" }).waitFor();
   await look(ada, "a scan that failed");
   await page.goto(`${site.url}/servers/text-tools/versions`);
   await look(ada, "two versions");
   await page.getByRole("link", { name: /new.* in 1\.1\.0/ }).click();
-  await page.getByRole("heading", { name: /against the scan before/ }).waitFor();
+  await page.getByRole("heading", { name: /compared with the previous scan/ }).waitFor();
   await look(ada, "a difference");
   await page.getByLabel("Compare", { exact: true }).selectOption({ index: 1 });
-  await page.getByLabel("With").selectOption({ index: 0 });
+  await page.getByLabel("With", { exact: true }).selectOption({ index: 0 });
   await page.getByRole("button", { name: "Compare" }).click();
-  await page.getByRole("heading", { name: /against version 1\.1\.0/ }).waitFor();
+  await page.getByRole("heading", { name: /compared with version 1\.1\.0/ }).waitFor();
   await look(ada, "a chosen difference");
   await page.goto(`${site.url}/servers/text-tools/security`);
-  await page.getByText("How the verdict is formed").click();
+  await page.getByText("How the verdict is decided").click();
   await page.getByRole("img", { name: /^Findings by scan: .*in 1\.1\.0/ }).waitFor();
   await look(ada, "findings over time");
   await page.goto(base);
-  await page.getByLabel("Their username").fill("nobody-there");
+  await page.getByLabel("Username of the new owner").fill("nobody-there");
   await page.getByRole("button", { name: "Offer" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByLabel(/Type text-tools/).fill("text");
@@ -253,7 +253,7 @@ async function manage({ ada, site }: Walk) {
   await page.getByRole("button", { name: "Remove text-tools" }).click();
   await page.getByRole("heading", { name: "Your servers" }).waitFor();
   await page.goto(`${site.url}/servers/text-tools`);
-  await page.getByRole("heading", { name: "Nothing here" }).waitFor();
+  await page.getByRole("heading", { name: "Not found" }).waitFor();
 }
 
 async function guide({ site, browser }: Walk) {
@@ -269,7 +269,7 @@ async function guide({ site, browser }: Walk) {
     await operation.locator("summary").focus();
     await page.keyboard.press("Enter");
   }
-  await page.getByRole("heading", { name: "Answers" }).first().waitFor();
+  await page.getByRole("heading", { name: "Responses" }).first().waitFor();
   await look(view, "open operations");
   await view.context.close();
   const robots = await (await fetch(`${site.url}/robots.txt`)).text();
@@ -279,16 +279,16 @@ async function guide({ site, browser }: Walk) {
 async function administration({ site, ada, browser }: Walk) {
   const { page } = ada;
   await page.goto(`${site.url}/admin`);
-  await page.getByRole("heading", { name: "Not allowed" }).waitFor();
+  await page.getByRole("heading", { name: "Access denied" }).waitFor();
   const line = site.terminal.find((one) => one.includes("/oidc/admin?token="));
   await page.goto(/https?:\S+/.exec(line ?? "")![0]);
   await page.getByRole("button").first().click();
-  await page.getByText("is an administrator from its next request on").waitFor();
+  await page.getByText("is now an administrator").waitFor();
   await page.goto(`${site.url}/admin`);
   await page.getByRole("heading", { name: "Limits and policies" }).waitFor();
   await look(ada, "administration");
   const guest = await browser.open(`${site.url}/servers/kitchen/try`);
-  await guest.page.getByRole("button", { name: "Start a session" }).click();
+  await guest.page.getByRole("button", { name: "Start session" }).click();
   await guest.page.getByRole("heading", { name: "order", level: 2 }).waitFor();
   await guest.context.close();
   for (const tab of ["users", "servers", "scans", "audit"]) {
@@ -296,10 +296,10 @@ async function administration({ site, ada, browser }: Walk) {
     await look(ada, `administration, ${tab}`);
   }
   await page.goto(`${site.url}/admin/audit?action=server.create&until=2000-01-01`);
-  await page.getByText("No entry matches").waitFor();
+  await page.getByText("No matching entries").waitFor();
   await page.getByLabel("Action").fill("Server Create");
-  await page.getByRole("button", { name: "Show" }).click();
-  await page.getByText("It must be an action such as server.create").waitFor();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByText("This value must be an action such as server.create").waitFor();
   await look(ada, "administration, a faulty filter of the audit log");
   await page.goto(`${site.url}/admin/sessions`);
   const end = page.getByRole("button", { name: "End the session of kitchen" }).first();

@@ -163,7 +163,7 @@ Deno.test("sign-in: a wrong password and an unknown address get the same answer 
     const [wrong, unknown] = answers as [number, string][];
     assertEquals(wrong, unknown);
     assertEquals(wrong![0], 400);
-    assertStringIncludes(wrong![1], "The e-mail address or the password is wrong");
+    assertStringIncludes(wrong![1], "Incorrect e-mail address or password");
   } finally {
     await node.close();
   }

@@ -53,7 +53,7 @@ Deno.test("mail: a link goes out by SMTP, and works", async () => {
     const [mail] = smtp.received;
     assertEquals(mail!.to, ["ada@example.com"]);
     const text = mail!.text.replaceAll("=\r\n", "").replaceAll("=3D", "=");
-    assertStringIncludes(text, "Subject: Confirm your address for Berth");
+    assertStringIncludes(text, "Subject: Confirm your e-mail address for Berth");
     const link = /http:\/\/127\.0\.0\.1:8000\/oidc\/verify\?token=\S+/.exec(text)![0];
     assertEquals((await node.browser().load(link)).status, 200);
   } finally {

@@ -9,7 +9,7 @@ import { belowRoot, resolve } from "./paths.ts";
 
 /** Packages that parse, by what they parse. */
 const PARSERS =
-  /^(?:npm:)?(?:marked|sanitize-html|js-yaml|smol-toml|jsonc-parser|ajv(?:-.*)?|libarchive-wasm|modern-tar|re2js|semver|@renovatebot\/pep440|@yarnpkg\/parsers|spdx-expression-parse|seek-bzip|xz-decompress|web-tree-sitter|@vscode\/tree-sitter-wasm|eslint|typescript|@secretlint\/.*|@astral-sh\/.*)(?:\/.*)?$|^node:zlib$/;
+  /^(?:npm:)?(?:marked|sanitize-html|js-yaml|smol-toml|jsonc-parser|ajv(?:-.*)?|libarchive-wasm|modern-tar|semver|@renovatebot\/pep440|@yarnpkg\/parsers|spdx-expression-parse|seek-bzip|xz-decompress|web-tree-sitter|@vscode\/tree-sitter-wasm|eslint|typescript|@secretlint\/.*|@astral-sh\/.*)(?:\/.*)?$|^node:zlib$/;
 
 /** Modules of the analysis processes that hold names, types and bounds only. */
 const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
@@ -108,10 +108,6 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   "src/web/try/mcp.ts": {
     uses: ["JSON.parse", "parseExact"],
     because: "messages of a session for the visitor who runs it: few values, little nesting",
-  },
-  "src/web/try/patterns.ts": {
-    uses: ["re2js"],
-    because: "matched in linear time, and the whole work of a page is bounded before it is done",
   },
   "src/web/web.ts": { uses: ["json()"], because: OWN },
 };

@@ -3,7 +3,6 @@
  * is beyond is given as JSON, and left to the tool to check.
  */
 import { assert, assertEquals } from "@std/assert";
-import { readRaw } from "../../src/web/try/arguments.ts";
 import { isSpent } from "../../src/web/try/effort.ts";
 import { argumentFields } from "../../src/web/try/fields.ts";
 import type { Schema } from "../../src/web/try/schema.ts";
@@ -35,11 +34,10 @@ function kinds(kind: Schema, value: unknown): unknown {
 
 const HOSTILE: [what: string, each: unknown][] = [
   ["a long text of many kinds", kinds({ type: "string", minLength: 1e9 }, LONG)],
-  ["texts of a format", kinds({ format: "email", type: "string" }, "a.".repeat(2000))],
   [
-    "lists of long items, each but once",
+    "lists of long items",
     kinds(
-      { type: "array", uniqueItems: true, minItems: 1e9 },
+      { type: "array", minItems: 1e9 },
       Array.from({ length: 100 }, (_, i) => "y".repeat(1000) + i),
     ),
   ],
@@ -56,7 +54,7 @@ for (const [what, each] of HOSTILE) {
     assert(form.kind === "object");
     const last = form.fields.at(-1)!;
     assert(last.kind === "json");
-    assertEquals(last.because, "the form is long");
+    assertEquals(last.because, "the form is too long");
   });
 }
 
@@ -66,20 +64,6 @@ Deno.test("references with long paths are not followed", () => {
   assert(form.kind === "object");
   assertEquals(new Set(form.fields.map(({ kind }) => kind)), new Set(["json"]));
   assert(!isSpent(schema));
-});
-
-Deno.test("many small values are held against wide schemas as far as a page may spend", () => {
-  const { $defs } = schemaOf(WIDE);
-  const others: [string, unknown][] = [
-    ["one", { $ref: "#/$defs/wide" }],
-    ["several", kinds({ $ref: "#/$defs/wide" }, undefined)],
-    ["joined", kinds(WIDE, undefined)],
-  ];
-  for (const [what, additionalProperties] of others) {
-    const schema: Schema = { type: "object", $defs, additionalProperties };
-    readRaw(JSON.stringify(named(2000, {})), schema);
-    assert(isSpent(schema), what);
-  }
 });
 
 Deno.test("an honest schema, large as it may be, is read to its end", () => {
@@ -100,11 +84,5 @@ Deno.test("an honest schema, large as it may be, is read to its end", () => {
   const form = argumentFields(schema);
   assert(form.kind === "object");
   assertEquals(form.fields.filter(({ kind }) => kind === "json"), []);
-  const tags = Array.from({ length: 100 }, (_, i) => `tag ${i}`);
-  const { faults } = readRaw(JSON.stringify({ tags: [...tags.slice(1), "tag 7"] }), schema);
-  assertEquals(
-    [...faults.values()].join(),
-    "Arguments: tags must not have an item twice: number 100 is one",
-  );
   assert(!isSpent(schema));
 });

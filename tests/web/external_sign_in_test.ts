@@ -83,7 +83,7 @@ Deno.test("web: where the provider's access tokens are for others, its identity 
       name: "mine",
     });
     assertEquals(made.status, 400);
-    assertStringIncludes(made.html, "gives this application no further token");
+    assertStringIncludes(made.html, "does not issue another token to this application");
     assert(!made.html.includes('id="token"'));
   });
 });

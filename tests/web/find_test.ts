@@ -70,7 +70,7 @@ Deno.test("the front page leads forth and back and filters, all by addresses", a
       assertEquals(namesOn(any), namesOn(all));
       const rare = await anybody.load("/?author=Nobody");
       assertMatch(rare.html, /aria-current="true"><bdi>Nobody/);
-      assertStringIncludes(rare.html, "No server matches");
+      assertStringIncludes(rare.html, "No matching servers");
     });
 
     await t.step("hostile authors are shown as text, and found", async () => {

@@ -8,6 +8,7 @@ import {
   readRaw,
 } from "../../src/web/try/arguments.ts";
 import { ArgumentControls } from "../../src/web/try/form.tsx";
+import { constraintsOf } from "../../src/web/try/constraints.ts";
 import { argumentFields } from "../../src/web/try/fields.ts";
 import { parseExact } from "../../src/protocol/raw_json.ts";
 import { withExactValues } from "../../src/web/try/exact_values.ts";
@@ -84,7 +85,7 @@ Deno.test("readArguments() names what is missing or of another type", () => {
   assertEquals(read(PLACE, wrong).faults, [
     "days must be a whole number",
     "lat is required",
-    "anything must be JSON",
+    "anything must be valid JSON",
   ]);
 });
 
@@ -122,33 +123,75 @@ Deno.test("readArguments() reads the alternative that was chosen, and null where
   }
 });
 
-Deno.test("readArguments() tells faults at the field they are in, by its label", () => {
-  const fields = argumentFields(PICKY);
-  const faultsOf = (sent: Record<string, string>) => [
-    ...readArguments(fields, PICKY, new URLSearchParams(sent)).faults,
-  ];
+Deno.test("readArguments() leaves bounds, lengths, formats and patterns to the tool", () => {
   const sent = {
     [kindControl("/seats")]: "0",
     [controlName("/seats")]: "0",
-    [countName("/days")]: "3",
-    [controlName("/days/2")]: "tomorrow",
+    [countName("/days")]: "1",
+    [controlName("/days/0")]: "tomorrow",
   };
-  assertEquals(faultsOf(sent), [
-    ["/seats", "seats must be at least 1"],
-    // The first two were left empty: the fault stays with the control that has the value.
-    ["/days/2", "days 3 must be a date such as 2026-01-31"],
+  assertEquals(read(PICKY, sent), {
+    value: { seats: 0, days: ["tomorrow"], note: null },
+    faults: [],
+  });
+  const pattern = { type: "string", pattern: "(a+)+$" };
+  const slow: Schema = { type: "object", properties: { text: pattern } };
+  const text = `${"a".repeat(4000)}!`;
+  assertEquals(read(slow, { [controlName("/text")]: text }), { value: { text }, faults: [] });
+});
+
+Deno.test("readArguments() names the item or member that has no value of its type", () => {
+  const schema: Schema = {
+    type: "object",
+    properties: { days: { type: "array", items: { type: "integer" } } },
+  };
+  const sent = new URLSearchParams({ [countName("/days")]: "3", [controlName("/days/2")]: "x" });
+  assertEquals([...readArguments(argumentFields(schema), schema, sent).faults], [
+    ["/days/2", "days 3 must be a whole number"],
   ]);
-  assertEquals(faultsOf({ ...sent, [controlName("/seats")]: "1", [countName("/days")]: "1" }), [
-    ["/days", "days must have at least 1 items: it has 0"],
-  ]);
-  const raw = readRaw('{"seats": 0, "days": ["x"], "note": "", "more": {"a": 1}}', PICKY);
-  assertEquals([...raw.faults], [[
-    "raw",
-    "Arguments: seats must be at least 1. " +
-    "Arguments: days → 0 must be a date such as 2026-01-31",
-  ]]);
-  assertEquals([...readRaw("[]", PICKY).faults.values()], ["Arguments must be an object"]);
-  assertEquals([...readRaw("{", PICKY).faults.values()], ["The arguments must be JSON"]);
+});
+
+Deno.test("readRaw() takes one JSON object, with its integers as they were typed", () => {
+  const { value, faults } = readRaw('{"seats": 0, "id": 9007199254740993}');
+  assertEquals([JSON.stringify(value), faults.size], ['{"seats":0,"id":9007199254740993}', 0]);
+  for (const text of ["[]", "{", "1", "null", `[${"[],".repeat(60_000)}[]]`]) {
+    assertEquals([...readRaw(text).faults], [["raw", "Arguments must be a JSON object"]]);
+  }
+});
+
+Deno.test("a choice of kinds begins with the one that the default is of", () => {
+  const object = (kind: string, ...required: string[]) => ({
+    type: "object",
+    properties: { kind: { const: kind } },
+    required,
+  });
+  const shown: [kinds: Schema[], initial: unknown, kind: string][] = [
+    [[{ type: "string" }, { type: "integer" }], 3, "1"],
+    [[{ enum: ["a"] }, { enum: ["b"] }], "b", "1"],
+    [[object("a", "x"), object("b")], { kind: "b" }, "1"],
+    [[object("a"), object("b")], { kind: "b" }, "1"],
+    [[{ type: "integer" }, { type: "string" }], [], ""],
+  ];
+  for (const [anyOf, initial, kind] of shown) {
+    const schema: Schema = { type: "object", properties: { x: { anyOf, default: initial } } };
+    const form = argumentFields(schema);
+    const field = form.kind === "object" ? form.fields[0] : undefined;
+    assertEquals(field?.kind === "union" ? field.initial : null, kind, JSON.stringify(anyOf));
+  }
+});
+
+Deno.test("constraintsOf() says in words what values should be like", () => {
+  const said: [Schema, string | null][] = [
+    [{ type: "integer", minimum: 1, maximum: 12 }, "1 to 12"],
+    [{ type: "number", maximum: 5 }, "at most 5"],
+    [{ type: "string", minLength: 2, pattern: "^a" }, "at least 2 characters, matches ^a"],
+    [{ type: "string", format: "date" }, null],
+    [{ type: "string", format: "date-time" }, "format date-time"],
+    [{ type: "array", minItems: 2, maxItems: 2 }, "exactly 2 items"],
+    [{ type: "string", minLength: 0, maxLength: "<script>" }, null],
+    [{ type: "toString" }, null],
+  ];
+  for (const [schema, text] of said) assertEquals(constraintsOf(schema), text);
 });
 
 Deno.test("forms are bounded for hostile schemas", async () => {

@@ -82,12 +82,12 @@ Deno.test("reports and histories of strangers are shown as text, with charts and
         const { html } = await anybody.load("/servers/odd/security");
         expectHarmless(html);
         assertStringIncludes(html, "&lt;script&gt;hacked");
-        assertEquals((html.match(/>fails the scan</g) ?? []).length, 1);
-        assertMatch(html, /Time of each stage, \d+ ms together/);
+        assertEquals((html.match(/>blocking</g) ?? []).length, 1);
+        assertMatch(html, /Time per stage, \d+ ms in total/);
         assertMatch(html, /2 new findings, 0\s*fixed/);
-        assertMatch(html, /Findings by scan: 1 in 1\.0\.0, 1 of them grave; 3 in 1\.1\.0-x/);
+        assertMatch(html, /Findings by scan: 1 in 1\.0\.0, 1 critical or high; 3 in 1\.1\.0-x/);
         assertStringIncludes(html, "https://cwe.mitre.org/data/definitions/94.html");
-        assertStringIncludes(html, "How the verdict is formed");
+        assertStringIncludes(html, "How the verdict is decided");
       },
     );
 
@@ -120,7 +120,7 @@ Deno.test("reports and histories of strangers are shown as text, with charts and
       assertEquals(ids.length, 4);
       const [newest, , second, first] = ids;
       const before = await anybody.load(`/servers/odd/versions?scan=${newest}`);
-      assertStringIncludes(before.html, "against the scan before");
+      assertStringIncludes(before.html, "compared with the previous scan");
       assertStringIncludes(before.html, "2 new findings, 0 fixed, 0 unchanged");
       const others: [string, string, string][] = [
         [newest!, second!, "1 new finding, 2 fixed, 1 unchanged"],

@@ -68,7 +68,7 @@ Deno.test("ResultView() shows what is structured once, and what says more beside
     String(ResultView({ message: { jsonrpc: "2.0", id: 1, result } as never, milliseconds: 1 }));
   const text = (text: string) => ({ type: "text", text });
   const same = show({ content: [text('{"a": 1}')], structuredContent: { a: 1 } });
-  assertStringIncludes(same, "<summary>The same as structured data</summary>");
+  assertStringIncludes(same, "<summary>Text copy of the structured data</summary>");
   const more = show({ content: [text("warm")], structuredContent: { degrees: 20 } });
   assertStringIncludes(more, "<h4>Structured data</h4>");
   const picture = { type: "image", mimeType: "image/png", data: "AA==" };

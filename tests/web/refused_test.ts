@@ -102,7 +102,7 @@ Deno.test("web: where running takes a token, snippets and links leave clients to
       const config = JSON.parse(link.startsWith("cursor:") ? atob(text) : text);
       assertEquals(Object.keys(config).filter((key) => !["name", "type", "url"].includes(key)), []);
     }
-    assertStringIncludes(html, "sign in by themselves");
+    assertStringIncludes(html, "sign in on their own");
   } finally {
     await site.close();
     await Deno.remove(dataDir, { recursive: true });

@@ -48,7 +48,7 @@ async function walk(site: TestSite): Promise<void> {
   assertStringIncludes(none.html, "No tokens");
   const nameless = await ada.send(none, "/profile/tokens", { name: "  " });
   assertEquals(nameless.status, 400);
-  assertStringIncludes(nameless.html, "Give it a name");
+  assertStringIncludes(nameless.html, "Enter a name");
   const made = await ada.send(none, "/profile/tokens", {
     name: "<b>Build</b>",
     expires_in: "300",
@@ -149,7 +149,7 @@ async function answers(site: TestSite): Promise<void> {
   for (const path of faults) {
     const refused = await ada.load(path);
     assertEquals(refused.status, 400, path);
-    assertStringIncludes(refused.html, "does not count");
+    assertStringIncludes(refused.html, "Sign-in failed");
     assert(!ada.cookies().includes("berth_web_session"), path);
   }
   // Ada has begun one, too: another's state does not fit it.
@@ -219,7 +219,7 @@ async function targets(site: TestSite): Promise<void> {
   }
   const missing = await personAt(site).load("/nothing/here");
   assertEquals(missing.status, 404);
-  assertStringIncludes(missing.html, "<h1>Nothing here</h1>");
+  assertStringIncludes(missing.html, "<h1>Not found</h1>");
   const program = await fetch(`${site.url}/nothing/here`);
   assertEquals((await program.json()).status, "error");
   const api = await personAt(site).load("/api/v1/nothing");
@@ -230,7 +230,7 @@ async function targets(site: TestSite): Promise<void> {
     body: "name=x",
   });
   assertEquals(post.status, 401);
-  assertStringIncludes(await post.text(), "nothing was changed");
+  assertStringIncludes(await post.text(), "Nothing was changed");
 }
 
 async function rename(site: TestSite): Promise<void> {
@@ -241,7 +241,7 @@ async function rename(site: TestSite): Promise<void> {
   assertStringIncludes(bad.html, 'aria-invalid="true"');
   const good = await ada.send(bad, "/profile/username", { username: "countess" });
   assertStringIncludes(good.html, "<h1>countess</h1>");
-  assertStringIncludes(good.html, "changed before");
+  assertStringIncludes(good.html, "already was");
 }
 
 Deno.test("web: signing in at the embedded issuer", async (t) => {

@@ -17,7 +17,7 @@ function environment(issuer: string): Record<string, string> {
 async function expectUnreachable(site: TestSite, page: Loaded, issuer: string): Promise<void> {
   assertEquals(page.status, 503, page.html);
   assertEquals(page.headers.get("retry-after"), "10");
-  assertStringIncludes(page.html, "Signing in does not work just now");
+  assertStringIncludes(page.html, "Sign-in is temporarily unavailable");
   assertStringIncludes(page.html, new URL(issuer).host);
   assertStringIncludes(page.html, 'href="/login?to=%2Fpublish"');
   assert(!page.html.includes(CLIENT.secret));
@@ -85,7 +85,7 @@ Deno.test("web: a provider that goes away ends neither a sign-in under way nor a
     const headers = { cookie: ada.cookies() };
     const profile = await again.load("/profile", { headers });
     assertEquals(profile.status, 503, profile.html);
-    assertStringIncludes(profile.html, "Not available just now");
+    assertStringIncludes(profile.html, "Temporarily unavailable");
     assertEquals((await again.load("/", { headers })).status, 200);
     assert(!again.setCookies.some((one) => /session=;/.test(one)), "the session was ended");
   } finally {

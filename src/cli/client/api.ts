@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT, type ExitCode, signedOut } from "../failure.ts";
+import { plural } from "../../text/plural.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 import { readJson, send } from "./http.ts";
@@ -49,7 +50,7 @@ const Authentication = z.object({
   }),
 });
 
-/** A failed answer of the registry. */
+/** An error response of the registry. */
 export class ApiFailure extends CliError {
   /** @param status HTTP status of the answer. */
   constructor(
@@ -65,14 +66,16 @@ export class ApiFailure extends CliError {
 function waitHint(response: Response): string {
   const seconds = Number(response.headers.get("retry-after"));
   return Number.isFinite(seconds) && seconds > 0
-    ? `Try again in ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`
-    : "Try again shortly";
+    ? `Try again in ${
+      seconds < 90 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")
+    }`
+    : "Try again in a moment";
 }
 
 function hintOf(status: number, response: Response): string | undefined {
   if (status === 401) return "berth login";
   if (status === 429 || status === 503) return waitHint(response);
-  if (status === 402) return "The server's owner says how to pay for it";
+  if (status === 402) return "Ask the server's owner how to pay for it";
   return undefined;
 }
 
@@ -98,10 +101,10 @@ export async function apiFailure(response: Response): Promise<ApiFailure> {
   const authentication = Authentication.safeParse(body);
   if (authentication.success) {
     const { message, details = {} } = authentication.data.error;
-    const needs = details["required"] === undefined ? "" : ` (needs: ${details["required"]})`;
+    const needs = details["required"] === undefined ? "" : ` (requires: ${details["required"]})`;
     return new ApiFailure(status, exit, oneLine(message + needs, 1000), options);
   }
-  return new ApiFailure(status, exit, `The registry answered with status ${status}`, options);
+  return new ApiFailure(status, exit, `The registry returned status ${status}`, options);
 }
 
 /** The API of the registry at `registry`, with the user's token where there is one. */
@@ -156,9 +159,13 @@ export function createApi(context: CliContext, registry: string): Api {
       const body = await readJson(await call(path, request));
       const parsed = schema.safeParse(body);
       if (parsed.success) return { body, data: parsed.data };
-      throw new CliError(EXIT.failure, `The registry at ${registry} answered in an unknown form`, {
-        hint: "It may be a newer one: update berth",
-      });
+      throw new CliError(
+        EXIT.failure,
+        `The registry at ${registry} returned an unexpected response`,
+        {
+          hint: "It may be newer than this command line. Update berth",
+        },
+      );
     },
   };
 }

@@ -34,6 +34,6 @@ export async function* readEvents(response: Response): AsyncGenerator<StreamEven
       }
       if (data.length > 0) yield { event, data: data.join("\n") };
     }
-    if (buffer.length > MAX_EVENT) throw new Error("The registry sent an endless event");
+    if (buffer.length > MAX_EVENT) throw new Error("The registry sent an event that is too large");
   }
 }

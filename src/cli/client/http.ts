@@ -9,7 +9,7 @@ import { CliError, EXIT } from "../failure.ts";
 const TIMEOUT_MS = 30_000;
 const LARGEST_JSON = 32 * 1024 * 1024;
 
-/** What {@link send} may be told. */
+/** Options of {@link send}. */
 export interface SendOptions extends RequestInit {
   /** Milliseconds until the headers of the answer must be there. */
   timeoutMs?: number;
@@ -31,9 +31,10 @@ export async function send(
   } catch (cause) {
     init.signal?.throwIfAborted();
     const { origin } = new URL(url);
-    const reason = deadline.signal.aborted ? "gave no answer" : "cannot be reached";
+    const reason = deadline.signal.aborted ? "did not respond" : "cannot be reached";
     throw new CliError(EXIT.unreachable, `${what} at ${origin} ${reason}`, {
-      hint: "berth doctor says what works; --registry or BERTH_REGISTRY name another registry",
+      hint:
+        "Run berth doctor to find the cause, or choose another registry with --registry or BERTH_REGISTRY",
       cause,
     });
   } finally {

@@ -79,7 +79,7 @@ export async function waitForScan(cli: Cli, api: Api, response: Response): Promi
   const location = response.headers.get("location");
   const [, path] = /(\/scans\/[\w-]+)$/.exec(location ?? "") ?? [];
   if (path === undefined) {
-    throw new CliError(EXIT.failure, "The registry did not say where the scan is");
+    throw new CliError(EXIT.failure, "The registry did not return the address of the scan");
   }
   const scan = await waitForEnd(cli, api, path);
   if (scan.state === "refused") {

@@ -29,15 +29,15 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-/** An answer with a server. */
+/** A response with a server. */
 export const ServerAnswer = z.object({ server: Server });
 
 /** `name`, which must be one that a server can have. */
 export function checkName(name: string): string {
   if (name.length <= 64 && NAME.test(name)) return name;
   throw usageError(
-    `"${name}" is not the name of a server`,
-    "Names are lowercase words joined by hyphens; berth search WORD finds some",
+    `"${name}" is not a valid server name`,
+    "Names are lowercase words joined by hyphens. Find servers with berth search WORD",
   );
 }
 
@@ -53,7 +53,7 @@ export async function getServer(
     if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
     throw new CliError(EXIT.failure, error.message, {
       body: error.body,
-      hint: `berth search ${name} looks for something like it`,
+      hint: `Find similar servers with berth search ${name}`,
     });
   }
 }

@@ -21,7 +21,7 @@ export function toolText(cli: Cli, tool: Tool): string {
     const { type, description, default: fallback } = property as Record<string, unknown>;
     const kind = type === undefined ? "" : ` ${dim(oneLine(String(type), 40))}`;
     const optional = required.includes(name) ? "" : dim(
-      fallback === undefined ? " (optional)" : ` (else ${oneLine(JSON.stringify(fallback))})`,
+      fallback === undefined ? " (optional)" : ` (default ${oneLine(JSON.stringify(fallback))})`,
     );
     const text = description === undefined ? "" : `  ${oneLine(String(description), 300)}`;
     return `  ${oneLine(name, 60)}${kind}${optional}${text}\n`;
@@ -59,9 +59,9 @@ export function showResult(cli: Cli, toolName: string, result: ToolResult, help:
   if (result.isError) {
     const text = contentText(result).trim() || "no text";
     const [first = "", ...rest] = text.split("\n");
-    throw new CliError(EXIT.tool, `"${oneLine(toolName, 60)}" answered with an error: ${first}`, {
+    throw new CliError(EXIT.tool, `"${oneLine(toolName, 60)}" returned an error: ${first}`, {
       lines: rest,
-      hint: `${help} ${oneLine(toolName, 60)} shows its parameters`,
+      hint: `See its parameters with ${help} ${oneLine(toolName, 60)}`,
     });
   }
   if (cli.output.json) return;
@@ -86,8 +86,8 @@ async function inputOf(
 ): Promise<Record<string, unknown>> {
   if (from !== undefined && from !== "-") {
     throw usageError(
-      `"${from}" is not understood`,
-      'Arguments are --arg name=value; "-" reads JSON',
+      `Unexpected argument "${from}"`,
+      'Pass arguments as --arg name=value, or "-" to read JSON from standard input',
     );
   }
   return {

@@ -31,7 +31,12 @@ export interface UpdateOptions {
 function pricingOf(text: string): { currency: string; amount: number } {
   if (text === "free") return { currency: "USD", amount: 0 };
   const [, amount, currency] = /^(\d+(?:\.\d+)?)\s*([A-Za-z]{3})$/.exec(text) ?? [];
-  if (amount === undefined) throw usageError(`"${text}" is no price`, 'Such as "4.50 EUR" or free');
+  if (amount === undefined) {
+    throw usageError(
+      `"${text}" is not a valid price`,
+      'Use an amount and currency such as "4.50 EUR", or free',
+    );
+  }
   return { currency: currency!.toUpperCase(), amount: Number(amount) };
 }
 
@@ -54,7 +59,7 @@ export async function update(
 ): Promise<ExitCode | void> {
   const change = changeOf(options);
   if (Object.keys(change).length === 0) {
-    throw usageError("There is nothing to change", "berth update --help lists what can be");
+    throw usageError("Nothing to change", "Run berth update --help to see what can be changed");
   }
   const api = await cli.api();
   const response = await api.send(`/servers/${checkName(name)}`, {
@@ -81,8 +86,8 @@ export async function remove(
   const api = await cli.api();
   const { server } = await getServer(api, name);
   const what = `${name} ${oneLine(server.version)} at ${api.registry}`;
-  if (!await cli.ensure(`Remove ${what}? Its sessions end at once.`, options.yes)) {
-    throw new CliError(EXIT.failure, `${name} is left as it is`);
+  if (!await cli.ensure(`Remove ${what}? Its sessions will end immediately.`, options.yes)) {
+    throw new CliError(EXIT.failure, `${name} was not removed`);
   }
   const { body, data } = await api.read(`/servers/${name}`, Done, {
     method: "DELETE",
@@ -112,10 +117,10 @@ async function listTransfers(cli: Cli): Promise<void> {
     expires_at,
   ];
   cli.output.table(body, () => ({
-    head: ["WAY", "SERVER", "FROM", "TO", "UNTIL"],
+    head: ["DIRECTION", "SERVER", "FROM", "TO", "EXPIRES"],
     rows: [...data.incoming.map(row("in")), ...data.outgoing.map(row("out"))],
   }));
-  if (data.incoming.length + data.outgoing.length === 0) cli.output.note("Nothing is on offer");
+  if (data.incoming.length + data.outgoing.length === 0) cli.output.note("No open offers");
 }
 
 /** Options of `transfer`. */
@@ -136,14 +141,17 @@ export async function transfer(
   if (name === undefined) return await listTransfers(cli);
   const { to, accept, decline, cancel } = options;
   if ([to, accept, decline, cancel].filter((one) => one !== undefined).length !== 1) {
-    throw usageError("Say what to do", "One of --to USERNAME, --accept, --decline, --cancel");
+    throw usageError(
+      "Choose what to do",
+      "Use one of --to USERNAME, --accept, --decline, --cancel",
+    );
   }
   const path = `/servers/${checkName(name)}/transfer`;
   const api = await cli.api();
   if (to !== undefined) {
-    const question = `Offer ${name} to ${oneLine(to)}? Once accepted, it is no longer yours.`;
+    const question = `Offer ${name} to ${oneLine(to)}? Once accepted, it will no longer be yours.`;
     if (!await cli.ensure(question, options.yes)) {
-      throw new CliError(EXIT.failure, `${name} is not offered`);
+      throw new CliError(EXIT.failure, `${name} was not offered`);
     }
   }
   const request = to !== undefined

@@ -20,7 +20,7 @@ function valueOf(name: SettingName, text: string): Settings {
   const clients = text.split(",").map((one) => one.trim()).filter((one) => one !== "");
   const unknown = clients.find((one) => !(CLIENT_NAMES as readonly string[]).includes(one));
   if (unknown !== undefined) {
-    throw usageError(`There is no client "${unknown}"`, `Clients: ${CLIENT_NAMES.join(", ")}`);
+    throw usageError(`Unknown client "${unknown}"`, `Clients: ${CLIENT_NAMES.join(", ")}`);
   }
   return { clients };
 }
@@ -32,7 +32,7 @@ async function effective(cli: Cli): Promise<Record<SettingName, string>> {
   return { registry: url, clients: clients.join(",") };
 }
 
-/** Prints what counts. */
+/** Prints the effective value of a setting. */
 export async function getSetting(cli: Cli, name: SettingName): Promise<void> {
   const value = (await effective(cli))[name];
   cli.output.data({ [name]: value }, () => `${value}\n`);
@@ -49,10 +49,10 @@ export async function setSetting(cli: Cli, name: SettingName, text: string): Pro
 export async function unsetSetting(cli: Cli, name: SettingName): Promise<void> {
   const { [name]: _, ...others } = await readSettings(cli.context);
   await writeSettings(cli.context, others);
-  cli.output.done(`${name} is not set any more`);
+  cli.output.done(`${name} is no longer set`);
 }
 
-/** Lists what counts. */
+/** Lists the effective settings. */
 export async function listSettings(cli: Cli): Promise<void> {
   const values = await effective(cli);
   cli.output.table(values, () => ({

@@ -1,5 +1,5 @@
 /**
- * `berth doctor`: what works, and what to do about the rest.
+ * `berth doctor`: checks the setup and suggests fixes.
  *
  * @module
  */
@@ -42,7 +42,7 @@ const CHECKS: [string, Check][] = [
     const text = `${VERSION}, Deno ${Deno.version.deno}`;
     return places.some((place) => place !== null)
       ? { state: "ok", text }
-      : { state: "note", text: `${text}; not on the path`, fix: "deno task install" };
+      : { state: "note", text: `${text}; not on PATH`, fix: "deno task install" };
   }],
   ["configuration", async (cli) => {
     const { url, source } = await chooseRegistry(cli.context, cli.options.registry);
@@ -59,17 +59,17 @@ const CHECKS: [string, Check][] = [
     await response.body?.cancel();
     const after = cli.context.now();
     const theirs = Date.parse(response.headers.get("date") ?? "");
-    if (Number.isNaN(theirs)) return { state: "note", text: "the registry does not tell the time" };
+    if (Number.isNaN(theirs)) return { state: "note", text: "the registry did not send its time" };
     // It told the time at some moment between the two, to the second.
     const ahead = before - theirs - 1000;
     const behind = theirs - after;
     const skew = Math.max(ahead, behind);
-    if (skew <= MAX_SKEW_MS) return { state: "ok", text: "as the registry's" };
+    if (skew <= MAX_SKEW_MS) return { state: "ok", text: "in sync with the registry" };
     const text = `${Math.round(skew / 1000)} s ${skew === ahead ? "ahead of" : "behind"}`;
     return {
       state: "bad",
-      text: `${text} the registry's`,
-      fix: "Set this machine's clock, or the registry's",
+      text: `${text} the registry`,
+      fix: "Correct the clock of this machine or of the registry",
     };
   }],
   ["execution", async (cli) => {
@@ -77,21 +77,23 @@ const CHECKS: [string, Check][] = [
     const url = new URL("healthz", mcp_url).href;
     const response = await send(cli.context, url, { what: "The execution endpoint" });
     await response.body?.cancel();
-    return response.ok
-      ? { state: "ok", text: mcp_url }
-      : { state: "bad", text: `${mcp_url} answers ${response.status}`, fix: "Ask its operator" };
+    return response.ok ? { state: "ok", text: mcp_url } : {
+      state: "bad",
+      text: `${mcp_url} returned status ${response.status}`,
+      fix: "Contact its operator",
+    };
   }],
   ["identity", async (cli) => {
     const { sign_in } = await cli.service();
-    if (sign_in === null) return { state: "note", text: "nobody can sign in here" };
+    if (sign_in === null) return { state: "note", text: "sign-in is not configured" };
     const { issuer, client_id } = sign_in;
     // A provider at which terminals have no client need not describe itself to them.
     const signsIn = client_id !== null &&
       (await describeIssuer(cli.context, issuer)).device_authorization_endpoint !== undefined;
     return signsIn ? { state: "ok", text: issuer } : {
       state: "note",
-      text: `${issuer} signs in no terminals`,
-      fix: "berth login --token-stdin takes a token that you have",
+      text: `${issuer} does not support sign-in from a terminal`,
+      fix: "Sign in with an existing token: berth login --token-stdin",
     };
   }],
   ["sign-in", async (cli) => {
@@ -101,7 +103,7 @@ const CHECKS: [string, Check][] = [
     const profile = await fetchProfile(cli.context, registry, access.token);
     const from = access.source === "environment" ? " (BERTH_TOKEN)" : "";
     return profile === null
-      ? { state: "bad", text: `the token${from} does not count`, fix: "berth login" }
+      ? { state: "bad", text: `the token${from} is not valid`, fix: "berth login" }
       : { state: "ok", text: `${oneLine(profile.username)}${from}` };
   }],
   ["credentials", async (cli) => {
@@ -119,15 +121,15 @@ const CHECKS: [string, Check][] = [
     const labels = known.filter((_, index) => installed[index]).map(({ label }) => label);
     return labels.length > 0
       ? { state: "ok", text: labels.join(", ") }
-      : { state: "note", text: "no MCP client was found" };
+      : { state: "note", text: "no MCP client found" };
   }],
 ];
 
-/** Checks that say nothing where the registry itself does not answer. */
+/** Checks that are skipped when the registry itself does not respond. */
 const NEED_REGISTRY = ["clock", "execution", "identity", "sign-in"];
 const NO_REGISTRY: Omit<Finding, "name"> = {
   state: "note",
-  text: "not looked at: the registry does not answer",
+  text: "skipped: the registry did not respond",
 };
 
 async function runCheck(cli: Cli, name: string, check: Check): Promise<Finding> {
@@ -140,13 +142,13 @@ async function runCheck(cli: Cli, name: string, check: Check): Promise<Finding> 
     const hint = known?.exit !== EXIT.unreachable
       ? known?.hint ?? null
       : name === "registry"
-      ? "Start it, or name another: berth config set registry URL"
-      : "Try again shortly, or ask its operator";
+      ? "Start it, or choose another: berth config set registry URL"
+      : "Try again in a moment, or contact its operator";
     return { name, state: "bad", text, ...(hint === null ? {} : { fix: hint }) };
   }
 }
 
-/** Looks at everything that commands need. @returns 1 when something is wrong. */
+/** Checks everything that commands need. @returns 1 when something is wrong. */
 export async function doctor(cli: Cli): Promise<ExitCode> {
   const findings: Finding[] = [];
   for (const [name, check] of CHECKS) {

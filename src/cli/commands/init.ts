@@ -50,7 +50,7 @@ const ASKED = [
   ["description", "What does the server do?"],
   ["lang", "Language (python, typescript, javascript, go, rust)"],
   ["license", "License (SPDX, such as MIT)"],
-  ["entrypoint", "Entrypoint (file that runs)"],
+  ["entrypoint", "Entrypoint (file that starts the server)"],
 ] as const;
 
 function given(options: InitOptions): Partial<Manifest> {
@@ -99,11 +99,11 @@ function ordered(manifest: Manifest) {
  */
 export async function init(cli: Cli, where: string, options: InitOptions): Promise<void> {
   const folder = resolve(cli.context.cwd(), where);
-  if (!await isFolder(folder)) throw usageError(`There is no folder ${folder}`);
+  if (!await isFolder(folder)) throw usageError(`Folder not found: ${folder}`);
   const path = join(folder, MANIFEST);
   if (await readIfThere(path) !== null) {
-    const yes = await cli.ensure(`${path} exists. Replace it?`, options.force, "--force");
-    if (!yes) throw new CliError(EXIT.failure, `${path} is left as it is`);
+    const yes = await cli.ensure(`${path} already exists. Replace it?`, options.force, "--force");
+    if (!yes) throw new CliError(EXIT.failure, `${path} was left unchanged`);
   }
   const files = await readFolder(folder);
   const manifest: Manifest = { ...await detect(folder, files), ...given(options) };

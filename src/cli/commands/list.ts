@@ -103,8 +103,10 @@ export async function list(cli: Cli, words: string[], options: ListOptions): Pro
       oneLine(server.description, 200),
     ]),
   }));
-  if (found.servers.length === 0) cli.output.note("No server matches");
+  if (found.servers.length === 0) cli.output.note("No matching servers");
   else if (found.more) {
-    cli.output.note(`${found.servers.length} of ${found.matching} servers: --all shows all`);
+    cli.output.note(
+      `Showing ${found.servers.length} of ${found.matching} servers. Use --all to list all`,
+    );
   }
 }

@@ -27,10 +27,10 @@ export interface LoginOptions {
 async function storeToken(cli: Cli, registry: string): Promise<Profile> {
   if (cli.context.terminals.in && cli.asks) cli.output.note("Paste the token, then press Ctrl-D:");
   const token = (await readAll(cli.context)).trim();
-  if (token === "") throw usageError("There is no token on standard input");
+  if (token === "") throw usageError("No token on standard input");
   const profile = await fetchProfile(cli.context, registry, token);
   if (profile === null) {
-    throw new CliError(EXIT.signedOut, `The registry at ${registry} does not accept this token`);
+    throw new CliError(EXIT.signedOut, `The registry at ${registry} did not accept this token`);
   }
   await changeCredential(cli.context, registry, () =>
     Promise.resolve({
@@ -52,9 +52,9 @@ async function show(cli: Cli, code: DeviceCode, browser: boolean): Promise<void>
   cli.context.err(`Open ${bold(code.verification_uri)}\nand enter ${bold(code.user_code)}\n`);
   const complete = code.verification_uri_complete;
   if (browser && cli.asks && await openInBrowser(cli, complete ?? code.verification_uri)) {
-    output.note("Your browser opens that page: compare the code, then confirm.");
+    output.note("Your browser will open that page. Check that the code matches, then confirm.");
   }
-  output.note("Waiting for the confirmation…");
+  output.note("Waiting for confirmation…");
 }
 
 /** Which of the issuer's tokens the registry takes: some providers' access tokens are not JWTs. */
@@ -69,8 +69,9 @@ async function usableToken(
     const profile = await fetchProfile(cli.context, registry, text);
     if (profile !== null) return { token, profile };
   }
-  throw new CliError(EXIT.signedOut, `The registry at ${registry} does not accept these tokens`, {
-    hint: "Its operator should compare OIDC_AUDIENCE with what the provider puts into tokens",
+  throw new CliError(EXIT.signedOut, `The registry at ${registry} did not accept these tokens`, {
+    hint:
+      "Its operator should check that OIDC_AUDIENCE matches the audience of the provider's tokens",
   });
 }
 
@@ -92,34 +93,42 @@ async function agreeToIssuer(
 ): Promise<void> {
   if (expected !== undefined) {
     if (expected === issuer) return;
-    throw new CliError(EXIT.failure, `${registry} has its users sign in at ${issuer}`, {
-      hint: `--issuer says ${expected}: is it the right registry?`,
+    throw new CliError(EXIT.failure, `${registry} signs users in at ${issuer}`, {
+      hint: `--issuer is ${expected}. Check that this is the right registry`,
     });
   }
   if (partyOf(registry) === partyOf(issuer)) return;
   if ((await readCredential(cli.context, registry))?.issuer === issuer) return;
   if (!cli.asks) {
     throw usageError(
-      `${registry} has its users sign in at ${issuer}`,
-      `If you trust that registry with a token of yours: --issuer ${issuer}`,
+      `${registry} signs users in at ${issuer}`,
+      `If you trust this registry with your token, pass --issuer ${issuer}`,
     );
   }
   cli.output.warn(
-    `${registry} has its users sign in at ${issuer}, and gets a token of yours there`,
+    `${registry} signs users in at ${issuer} and will receive your token from there`,
   );
-  if (!await cli.confirm("Do you trust it?")) throw new CliError(EXIT.failure, "Not signed in");
+  if (!await cli.confirm("Do you trust this registry?")) {
+    throw new CliError(EXIT.failure, "Not signed in");
+  }
 }
 
 async function signIn(cli: Cli, registry: string, options: LoginOptions): Promise<Profile> {
   const { context } = cli;
   const { sign_in } = await cli.service();
-  if (sign_in === null) throw new CliError(EXIT.failure, `Nobody can sign in at ${registry}`);
+  if (sign_in === null) {
+    throw new CliError(EXIT.failure, `Sign-in is not configured at ${registry}`);
+  }
   const clientId = options.clientId ?? sign_in.client_id;
-  const byToken = "berth login --token-stdin takes a token that you have";
+  const byToken = "Sign in with an existing token: berth login --token-stdin";
   if (clientId === null) {
-    throw new CliError(EXIT.failure, `${registry} names no client at ${sign_in.issuer}`, {
-      hint: `Its operator sets OIDC_CLI_CLIENT_ID; --client-id names one; ${byToken}`,
-    });
+    throw new CliError(
+      EXIT.failure,
+      `${registry} has no client for the command line at ${sign_in.issuer}`,
+      {
+        hint: `Its operator can set OIDC_CLI_CLIENT_ID, or you can pass --client-id. ${byToken}`,
+      },
+    );
   }
   const { issuer } = sign_in;
   const expected = options.issuer;
@@ -131,7 +140,9 @@ async function signIn(cli: Cli, registry: string, options: LoginOptions): Promis
   const metadata = await describeIssuer(context, issuer);
   const { device_authorization_endpoint: deviceEndpoint, token_endpoint: tokenEndpoint } = metadata;
   if (deviceEndpoint === undefined) {
-    throw new CliError(EXIT.failure, `${sign_in.issuer} signs in no terminals`, { hint: byToken });
+    throw new CliError(EXIT.failure, `${sign_in.issuer} does not support sign-in from a terminal`, {
+      hint: byToken,
+    });
   }
   const tokens = await signInByDevice(
     context,
@@ -163,10 +174,12 @@ async function signIn(cli: Cli, registry: string, options: LoginOptions): Promis
 export async function login(cli: Cli, options: LoginOptions): Promise<void> {
   const registry = await cli.registry();
   if (!mayCarrySecrets(registry)) {
-    cli.output.warn(`${registry} is not encrypted: others on the way can read your token`);
+    cli.output.warn(
+      `The connection to ${registry} is not encrypted: others on the network can read your token`,
+    );
   }
   if (cli.context.env("BERTH_TOKEN") !== undefined) {
-    cli.output.warn("BERTH_TOKEN is set: commands use it rather than this sign-in");
+    cli.output.warn("BERTH_TOKEN is set and takes precedence over this sign-in");
   }
   const profile = options.tokenStdin
     ? await storeToken(cli, registry)

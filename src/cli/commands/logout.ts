@@ -29,7 +29,7 @@ async function revokeRefreshToken(cli: Cli, credential: Credential): Promise<voi
     }),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`The identity provider answered ${response.status}`);
+  if (!response.ok) throw new Error(`The identity provider returned status ${response.status}`);
 }
 
 async function revokeAccessToken(cli: Cli, path: string, token: string): Promise<void> {
@@ -41,7 +41,7 @@ async function revokeAccessToken(cli: Cli, path: string, token: string): Promise
   await response.body?.cancel();
   // An expired or revoked token is what was wanted.
   if (!response.ok && response.status !== 401) {
-    throw new Error(`The registry answered ${response.status}`);
+    throw new Error(`The registry returned status ${response.status}`);
   }
 }
 
@@ -54,7 +54,7 @@ export async function logout(cli: Cli, options: LogoutOptions): Promise<void> {
   }
   const credential = await readCredential(cli.context, registry);
   if (credential === null) {
-    cli.output.note(`You were not signed in at ${registry}`);
+    cli.output.note(`Not signed in at ${registry}`);
     return;
   }
   const ended = await Promise.allSettled([
@@ -64,7 +64,7 @@ export async function logout(cli: Cli, options: LogoutOptions): Promise<void> {
   await changeCredential(cli.context, registry, () => Promise.resolve(null));
   if (ended.some(({ status }) => status === "rejected")) {
     cli.output.warn(
-      "The sign-in is forgotten here, but could not be ended at the registry: its token lasts " +
+      "The sign-in was removed here but could not be revoked at the registry: its token stays valid " +
         "for up to an hour",
     );
   }

@@ -33,15 +33,21 @@ async function findServer(api: Api, name: string): Promise<Server | null> {
 function explain(error: unknown, manifest: CreateServer, existed: boolean): unknown {
   if (!(error instanceof ApiFailure)) return error;
   if (existed && error.status === 403) {
-    return new CliError(error.exit, `The name "${manifest.name}" is taken by another author`, {
-      body: error.body,
-      hint: `Choose another name in berth.json, or ask its owner: berth show ${manifest.name}`,
-    });
+    return new CliError(
+      error.exit,
+      `The name "${manifest.name}" is already taken by another author`,
+      {
+        body: error.body,
+        hint:
+          `Choose another name in berth.json, or find its owner with berth show ${manifest.name}`,
+      },
+    );
   }
   if (!existed && error.status === 409) {
     return new CliError(error.exit, error.message, {
       body: error.body,
-      hint: "Choose another name in berth.json, or wait if somebody else is publishing it",
+      hint:
+        "Choose another name in berth.json, or try again later if someone else is publishing it",
     });
   }
   return error;

@@ -57,17 +57,17 @@ async function chooseClients(cli: Cli, options: PullOptions): Promise<McpClient[
   const installed = await Promise.all(known.map(isInstalled));
   const found = known.filter((_, index) => installed[index]);
   if (found.length === 0) {
-    throw new CliError(EXIT.failure, "No MCP client was found on this machine", {
-      hint: "--client names one; --print shows what to add where",
+    throw new CliError(EXIT.failure, "No MCP client found on this machine", {
+      hint: "Choose one with --client, or print the configuration with --print",
     });
   }
   if (!cli.asks || options.yes) return found;
   const list = found.map(({ label }, index) => `  ${index + 1} ${label}\n`).join("");
   cli.context.err(`MCP clients on this machine:\n${list}`);
-  const answer = (await cli.context.ask("Which? (numbers, nothing for all) "))?.trim() ?? "";
+  const answer = (await cli.context.ask("Which ones? (numbers, or Enter for all) "))?.trim() ?? "";
   if (answer === "") return found;
   const chosen = answer.split(/[\s,]+/).map((number) => found[Number(number) - 1]);
-  if (chosen.includes(undefined)) throw usageError(`"${answer}" names no client of the list`);
+  if (chosen.includes(undefined)) throw usageError(`"${answer}" is not in the list`);
   return chosen as McpClient[];
 }
 
@@ -103,9 +103,9 @@ async function print(cli: Cli, name: string, options: PullOptions): Promise<void
 async function pullSource(cli: Cli, server: Server, options: PullOptions): Promise<void> {
   const folder = resolve(cli.context.cwd(), options.source!);
   if (await isOccupied(folder)) {
-    const question = `${folder} is not empty. Write the source there?`;
+    const question = `${folder} is not empty. Write the source there anyway?`;
     if (!await cli.ensure(question, options.yes)) {
-      throw new CliError(EXIT.failure, `${folder} is left as it is`);
+      throw new CliError(EXIT.failure, `${folder} was left unchanged`);
     }
   }
   const files = await downloadSource(await cli.api(), server);
@@ -120,8 +120,8 @@ function tell(cli: Cli, client: McpClient, outcome: Configured, name: string): v
   if (outcome === "added" || outcome === "replaced") {
     cli.output.done(`${label}: ${outcome} ${name} in ${path}. ${next}.`);
   } else if (outcome === "removed") cli.output.done(`${label}: removed ${name} from ${path}`);
-  else if (outcome === "kept") cli.output.warn(`${label}: left as it is`);
-  else if (outcome === "unchanged") cli.output.note(`${label} has ${name} already`);
+  else if (outcome === "kept") cli.output.warn(`${label}: left unchanged`);
+  else if (outcome === "unchanged") cli.output.note(`${label} already has ${name}`);
 }
 
 /** Does `work` for every client; one that cannot be changed does not stop the others. */
@@ -150,8 +150,8 @@ async function forEach(
 
 function warnAbout(cli: Cli, { security_report: { status }, name }: Server): void {
   if (status !== "passed") {
-    const state = status === "failed" ? "failed" : "is not finished";
-    cli.output.warn(`Its scan ${state}: berth report ${name}`);
+    const state = status === "failed" ? "failed" : "did not finish";
+    cli.output.warn(`Its scan ${state}. See berth report ${name}`);
   }
 }
 
@@ -197,5 +197,5 @@ export async function unpull(cli: Cli, name: string, options: PullOptions): Prom
     found ||= outcome !== "absent";
     return outcome;
   });
-  if (!found) cli.output.note(`No client has ${name}`);
+  if (!found) cli.output.note(`No MCP client has ${name}`);
 }

@@ -11,6 +11,6 @@
 export function deprecatedRun(context: { out: (text: string) => void }): void {
   context.out(
     "berth run is deprecated and does nothing.\n" +
-      'Use "berth pull NAME": it adds the server to the MCP clients on this machine.\n',
+      'Use "berth pull NAME" to add the server to the MCP clients on this machine.\n',
   );
 }

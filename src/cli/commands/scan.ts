@@ -52,7 +52,7 @@ async function scanServer(cli: Cli, name: string): Promise<SecurityReport> {
 async function meansFolder(cli: Cli, target: string): Promise<boolean> {
   if (!isPath(target)) return false;
   if (await isFolder(resolve(cli.context.cwd(), target))) return true;
-  throw usageError(`There is no folder ${target}`);
+  throw usageError(`Folder not found: ${target}`);
 }
 
 async function show(

@@ -49,8 +49,8 @@ async function subject(folder: string, files: RepositoryFiles, options: ScanOpti
   const lang = options.lang ?? seen.lang;
   if (entrypoint === undefined || lang === undefined) {
     throw usageError(
-      `Nothing in ${folder} looks like a server`,
-      "--entrypoint FILE --lang LANGUAGE",
+      `No server found in ${folder}`,
+      "Specify it with --entrypoint FILE --lang LANGUAGE",
     );
   }
   return { files, ...origin, name: seen.name ?? basename(folder), lang, entrypoint, tools: null };
@@ -66,8 +66,8 @@ export async function scanFolder(
 ): Promise<SecurityReport> {
   const input = await subject(folder, files, options);
   if (!input.files.has(input.entrypoint)) {
-    throw new CliError(EXIT.failure, `There is no file ${input.entrypoint} in ${folder}`, {
-      hint: "--entrypoint names the file that runs",
+    throw new CliError(EXIT.failure, `File not found: ${input.entrypoint} in ${folder}`, {
+      hint: "Choose the file that starts the server with --entrypoint",
     });
   }
   const progress = createProgress(cli);

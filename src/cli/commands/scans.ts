@@ -41,7 +41,17 @@ function rowOf(scan: HistoryEntry, style: Style): string[] {
   ];
 }
 
-const HEAD = ["SCAN", "VERSION", "VERDICT", "ISSUES", "NEW", "FIXED", "COMMIT", "WHY", "SCANNED"];
+const HEAD = [
+  "SCAN",
+  "VERSION",
+  "VERDICT",
+  "FINDINGS",
+  "NEW",
+  "FIXED",
+  "COMMIT",
+  "TRIGGER",
+  "SCANNED",
+];
 
 /** Lists the stored scans of a server, the last first. */
 async function listScans(cli: Cli, name: string, limit: number): Promise<void> {
@@ -52,7 +62,7 @@ async function listScans(cli: Cli, name: string, limit: number): Promise<void> {
     head: HEAD,
     rows: data.scans.map((scan) => rowOf(scan, cli.output.style)),
   }));
-  if (data.next_cursor) cli.output.note("There are older ones: --limit shows up to 100");
+  if (data.next_cursor) cli.output.note("Older scans exist. Use --limit to show up to 100");
 }
 
 function part(title: string, findings: Finding[], style: Style): string {
@@ -76,14 +86,14 @@ async function showDifference(
 ): Promise<void> {
   const ids = [scan, against].filter((id) => id !== undefined);
   if (!ids.every((id) => /^[\w-]{1,64}$/.test(id))) {
-    throw usageError("This is not the id of a scan", `berth scans ${name} lists them`);
+    throw usageError("Not a valid scan id", `List the scans with berth scans ${name}`);
   }
   const api = await cli.api();
   const query = against === undefined ? "" : `?compare=${against}`;
   const { body, data } = await api.read(`/scans/${scan}/report${query}`, Compared);
   if (data.server !== checkName(name)) {
-    throw new CliError(EXIT.failure, `The scan is not one of ${name}`, {
-      hint: `berth scans ${name} lists them`,
+    throw new CliError(EXIT.failure, `The scan does not belong to ${name}`, {
+      hint: `List the scans with berth scans ${name}`,
     });
   }
   cli.output.data(body, () => comparisonText(data, cli.output.style));
@@ -99,7 +109,7 @@ export async function scans(
   const { limit = 20, against } = options;
   if (scan !== undefined) return await showDifference(cli, name, { scan, against });
   if (against !== undefined) {
-    throw usageError("--against needs a scan", `berth scans ${name} SCAN --against OTHER`);
+    throw usageError("--against requires a scan", `berth scans ${name} SCAN --against OTHER`);
   }
   await listScans(cli, name, limit);
 }

@@ -13,7 +13,7 @@ import { writeWhole } from "../settings/files.ts";
 
 const COMMON = [".local/bin", "bin", ".deno/bin"];
 
-/** The folders of the path. */
+/** The folders on PATH. */
 export function pathFolders(context: CliContext): string[] {
   const separator = context.os === "windows" ? ";" : ":";
   return (context.env("PATH") ?? "").split(separator).filter((folder) => folder !== "");
@@ -67,7 +67,7 @@ async function scriptOf(context: CliContext): Promise<string> {
     : shellScript({ program, args }, ROOT);
 }
 
-/** Writes the script. */
+/** Installs the `berth` command in a folder on PATH. */
 export async function selfInstall(cli: Cli): Promise<void> {
   const { context, output } = cli;
   const folder = chooseFolder(context);
@@ -77,7 +77,7 @@ export async function selfInstall(cli: Cli): Promise<void> {
   output.done(`Installed ${path}`);
   if (!pathFolders(context).includes(folder)) {
     output.warn(
-      `${folder} is not on your path: add  export PATH="${folder}:$PATH"  to your profile`,
+      `${folder} is not on your PATH. Add  export PATH="${folder}:$PATH"  to your shell profile`,
     );
   }
   output.note("Next: berth completion --help, berth doctor");

@@ -9,6 +9,7 @@ import { parseObject, parsePairs, splitWords } from "../mcp/arguments.ts";
 import type { Client, Tool } from "../mcp/sdk.ts";
 import { withSession } from "../mcp/session.ts";
 import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp/tools.ts";
+import { plural } from "../../text/plural.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import { reportFailure } from "../report_failure.ts";
 import { readIfThere, writeWhole } from "../settings/files.ts";
@@ -17,8 +18,8 @@ import { showResult, toolText } from "./call.ts";
 
 const MAX_HISTORY = 500;
 const WORDS = ["tools", "help", "exit"];
-const HELP = `TOOL name=value …   call a tool; quote values with blanks
-TOOL {"name": …}    the same with JSON
+const HELP = `TOOL name=value …   call a tool; quote values that contain spaces
+TOOL {"name": …}    call a tool with JSON arguments
 tools [TOOL]        list the tools, or show one
 exit                end the session (Ctrl-D)
 `;
@@ -59,7 +60,7 @@ async function runLine(cli: Cli, client: Client, tools: Tool[], line: string): P
   const tool = findTool(tools, first);
   const after = line.slice(line.indexOf(first) + first.length).trim();
   const input = after.startsWith("{")
-    ? parseObject(after, "What follows the tool")
+    ? parseObject(after, "The text after the tool name")
     : parsePairs(rest, propertiesOf(tool));
   showResult(cli, first, await callTool(cli, client, first, input), "tools");
 }
@@ -74,13 +75,13 @@ async function readHistory(cli: Cli): Promise<string[]> {
 export async function shell(cli: Cli, name: string): Promise<ExitCode> {
   const { context, output } = cli;
   const terminal = context.terminals.in;
-  if (terminal && !cli.asks) throw usageError("A shell needs a terminal that may be asked");
+  if (terminal && !cli.asks) throw usageError("berth shell requires an interactive terminal");
   let worst: ExitCode = EXIT.ok;
   const history = terminal ? await readHistory(cli) : [];
   await withSession(cli, name, async (client) => {
     const tools = await listTools(cli, client);
     if (terminal) {
-      output.note(`${name}: ${tools.length} tools. "help" lists what can be typed.`);
+      output.note(`${name}: ${plural(tools.length, "tool")}. Type "help" for commands.`);
     }
     const lines = context.lines({
       prompt: `${output.errStyle.cyan(name)}> `,

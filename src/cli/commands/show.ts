@@ -9,8 +9,10 @@ import { pairs } from "../output/table.ts";
 import { moment, oneLine } from "../output/terminal_text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
+import { decisiveOf } from "../../scan/decisive.ts";
+import { plural } from "../../text/plural.ts";
 import { verdictText } from "../reports/report_text.ts";
-import { issuesText, tellVerdict } from "../reports/verdict.ts";
+import { tellVerdict } from "../reports/verdict.ts";
 import { EXIT, type ExitCode } from "../failure.ts";
 import { priceOf } from "./list.ts";
 
@@ -30,10 +32,9 @@ function detail(cli: Cli, server: Server): string {
     ["tools", server.tools.names.join(", ")],
     [
       "scan",
-      `${verdictText(report.status, style)}, ${
-        issuesText(report.summary.total_issues_all_scanners)
-      } ` +
-      `(${report.summary.critical_issues} grave), ${moment(report.metadata.scan_date)}`,
+      `${verdictText(report.status, style)}, ` +
+      `${plural(report.summary.total_issues_all_scanners, "finding")} ` +
+      `(${decisiveOf(report).length} blocking), ${moment(report.metadata.scan_date)}`,
     ],
     ["updated", moment(server.updated_at)],
   ], style);

@@ -36,8 +36,8 @@ export async function createToken(
   });
   cli.output.data(body, () => `${made.access_token}\n`);
   cli.output.note(
-    `The token "${oneLine(made.token.name)}" lasts for ${Math.round(made.expires_in / 60)} ` +
-      "minutes and is not shown again",
+    `The token "${oneLine(made.token.name)}" is valid for ${Math.round(made.expires_in / 60)} ` +
+      "minutes and will not be shown again",
   );
 }
 
@@ -61,7 +61,9 @@ export async function listTokens(cli: Cli): Promise<void> {
       oneLine(token.name),
     ]),
   }));
-  if (listed.tokens.length === 0) cli.output.note("You have no tokens: berth token create NAME");
+  if (listed.tokens.length === 0) {
+    cli.output.note("You have no tokens. Create one with berth token create NAME");
+  }
 }
 
 /** Revokes a token by its id, or the one of this sign-in (`current`). */

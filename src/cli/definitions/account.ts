@@ -6,35 +6,35 @@
 import { type Launch, type Program, wholeNumber } from "./definition.ts";
 import { load } from "./load.ts";
 
-/** Adds them. */
+/** Adds the commands for sign-in, tokens and who is signed in. */
 export function addAccount(berth: Program, launch: Launch): void {
   berth.command("login")
-    .description("sign in at the registry, by a code that you confirm in a browser")
-    .option("--token-stdin", "take a token from standard input instead")
+    .description("sign in with a code that you confirm in a browser")
+    .option("--token-stdin", "read a token from standard input instead")
     .option(
       "--issuer <url>",
-      "the identity provider that you expect, where it is not the registry's",
+      "identity provider that you expect, if it is not the registry's own",
     )
-    .option("--client-id <id>", "the client at the identity provider")
-    .option("--no-browser", "only show the address, open nothing")
+    .option("--client-id <id>", "client id at the identity provider")
+    .option("--no-browser", "print the address without opening a browser")
     .action((options) =>
       launch(async (cli) => await (await load("commands/login")).login(cli, options))
     );
   berth.command("logout")
-    .description("end the sign-in at the registry")
-    .option("--everywhere", "refuse every token of yours that was issued until now")
+    .description("sign out of the registry")
+    .option("--everywhere", "revoke every token issued to you so far")
     .action((options) =>
       launch(async (cli) => await (await load("commands/logout")).logout(cli, options))
     );
   berth.command("whoami")
-    .description("show who you are at the registry")
+    .description("show the signed-in user")
     .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
 
-  const token = berth.command("token").description("API tokens, for scripts");
+  const token = berth.command("token").description("manage API tokens for scripts");
   token.command("create")
-    .description("make a token and print it, this once")
-    .argument("[name]", "what it is for", "berth token create")
-    .option("--expires-in <seconds>", "60 to 3600", wholeNumber(60, 3600))
+    .description("create a token and print it once")
+    .argument("[name]", "what the token is for", "berth token create")
+    .option("--expires-in <seconds>", "lifetime, from 60 to 3600", wholeNumber(60, 3600))
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/token")).createToken(cli, name, options))
     );

@@ -9,36 +9,36 @@ import { collect, type Launch, type Program, SERVER } from "./definition.ts";
 import { load } from "./load.ts";
 
 function failOn() {
-  return new Option("--fail-on <what>", "exit with 6 when the scan is this bad")
+  return new Option("--fail-on <what>", "exit with code 6 if the scan is this bad or worse")
     .choices(FAIL_ON).default("verdict" as const);
 }
 
 function addManifest(berth: Program, launch: Launch): void {
   berth.command("init")
-    .description("write berth.json by looking at the folder")
-    .argument("[folder]", "the server's folder", ".")
-    .option("--name <name>", "name of the server")
+    .description("create berth.json from the contents of the folder")
+    .argument("[folder]", "server folder", ".")
+    .option("--name <name>", "server name")
     .option("--version <version>", "semantic version")
-    .option("--description <text>", "what it does")
-    .option("--author <name>", "in place of your username")
+    .option("--description <text>", "short description")
+    .option("--author <name>", "author name (default: your username)")
     .addOption(new Option("--lang <language>", "programming language").choices(LANGUAGES))
     .option("--license <id>", "SPDX identifier or expression")
-    .option("--entrypoint <file>", "file that runs")
-    .option("--repository <url>", "where the source is")
-    .option("--force", "replace a berth.json that is there")
+    .option("--entrypoint <file>", "file that starts the server")
+    .option("--repository <url>", "URL of the source repository")
+    .option("--force", "replace an existing berth.json")
     .action((folder, options) =>
       launch(async (cli) => await (await load("commands/init")).init(cli, folder, options))
     );
   berth.command("validate")
-    .description("check berth.json, by itself and against the folder")
-    .argument("[folder]", "the server's folder", ".")
+    .description("validate berth.json and compare it with the folder")
+    .argument("[folder]", "server folder", ".")
     .action((folder) =>
       launch(async (cli) => await (await load("commands/validate")).validate(cli, folder))
     );
   berth.command("publish")
-    .description("register the server of berth.json, or update it, and wait for its scan")
-    .argument("[folder]", "the server's folder", ".")
-    .option("--dry-run", "only say what would be done")
+    .description("register or update the server in berth.json and wait for its scan")
+    .argument("[folder]", "server folder", ".")
+    .option("--dry-run", "show what would be done without doing it")
     .addOption(failOn())
     .action((folder, options) =>
       launch(async (cli) => await (await load("commands/publish")).publish(cli, folder, options))
@@ -50,14 +50,14 @@ function addChanges(berth: Program, launch: Launch): void {
     .description("change fields of a server")
     .argument("<name>", SERVER)
     .option("--version <version>", "semantic version")
-    .option("--description <text>", "what it does")
+    .option("--description <text>", "short description")
     .option("--author <name>", "author name")
     .addOption(new Option("--lang <language>", "programming language").choices(LANGUAGES))
     .option("--license <id>", "SPDX identifier or expression")
-    .option("--entrypoint <file>", "file that runs")
-    .option("--repository <url>", "where the source is")
-    .option("--tool <name>", "a tool that it reports; repeat for each", collect)
-    .option("--price <price>", 'such as "4.50 EUR", or free')
+    .option("--entrypoint <file>", "file that starts the server")
+    .option("--repository <url>", "URL of the source repository")
+    .option("--tool <name>", "name of a reported tool (repeatable)", collect)
+    .option("--price <price>", 'price, such as "4.50 EUR", or free')
     .addOption(failOn())
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/change")).update(cli, name, options))
@@ -65,36 +65,36 @@ function addChanges(berth: Program, launch: Launch): void {
   berth.command("delete").alias("rm")
     .description("remove a server from the registry")
     .argument("<name>", SERVER)
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/change")).remove(cli, name, options))
     );
   berth.command("transfer")
-    .description("offer a server to another user, or answer an offer; alone: list open offers")
+    .description("offer a server to another user, answer an offer, or list open offers")
     .argument("[name]", SERVER)
-    .option("--to <username>", "offer it")
-    .option("--accept", "accept it")
-    .option("--decline", "decline it")
-    .option("--cancel", "take the offer back")
-    .option("-y, --yes", "do not ask")
+    .option("--to <username>", "offer the server to this user")
+    .option("--accept", "accept the offer")
+    .option("--decline", "decline the offer")
+    .option("--cancel", "withdraw your offer")
+    .option("-y, --yes", "skip the confirmation")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/change")).transfer(cli, name, options))
     );
 }
 
-/** Adds them. */
+/** Adds the commands for publishing and scanning. */
 export function addAuthors(berth: Program, launch: Launch): void {
   addManifest(berth, launch);
   addChanges(berth, launch);
   berth.command("scan")
-    .description("scan a server again, or a folder here (./path) without a server")
-    .argument("<target>", "name of a server, or a path")
+    .description("rescan a server, or scan a local folder (./path)")
+    .argument("<target>", "server name or path")
     .addOption(failOn())
-    .addOption(new Option("--format <form>", "print the report in this form").choices(FORMATS))
-    .option("-o, --output <file>", "write the report there")
-    .option("--entrypoint <file>", "file that runs, of a folder without berth.json")
+    .addOption(new Option("--format <form>", "report format").choices(FORMATS))
+    .option("-o, --output <file>", "write the report to this file")
+    .option("--entrypoint <file>", "file that starts the server, if the folder has no berth.json")
     .addOption(
-      new Option("--lang <language>", "language, of a folder without berth.json").choices(
+      new Option("--lang <language>", "language, if the folder has no berth.json").choices(
         LANGUAGES,
       ),
     )

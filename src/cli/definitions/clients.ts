@@ -12,34 +12,40 @@ function collectClients(text: string, before: ClientName[] | undefined): ClientN
   const names = text.split(",").map((one) => one.trim());
   const unknown = names.find((name) => !(CLIENT_NAMES as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`Clients are ${CLIENT_NAMES.join(", ")}.`);
+    throw new InvalidArgumentError(`Supported clients: ${CLIENT_NAMES.join(", ")}.`);
   }
   return [...before ?? [], ...names as ClientName[]];
 }
 
 function clientOption() {
-  return new Option("-c, --client <name>", "which client; repeat it, or put commas between several")
+  return new Option(
+    "-c, --client <name>",
+    "MCP client to change (repeatable, or separated by commas)",
+  )
     .choices(CLIENT_NAMES)
     .argParser(collectClients);
 }
 
-/** Adds them. */
+/** Adds the commands for MCP clients on this machine. */
 export function addClients(berth: Program, launch: Launch): void {
   berth.command("pull").alias("install")
-    .description("make a server usable in the MCP clients on this machine")
+    .description("add a server to the MCP clients on this machine")
     .argument("<name>", SERVER)
     .addOption(clientOption())
-    .option("--print", "only show the configuration")
-    .option("--source <folder>", "write the scanned source there, after checking its digest")
-    .option("-y, --yes", "do not ask")
+    .option("--print", "print the configuration without changing any file")
+    .option(
+      "--source <folder>",
+      "write the scanned source to this folder after verifying its digest",
+    )
+    .option("-y, --yes", "skip the confirmation")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/pull")).pull(cli, name, options))
     );
   berth.command("unpull").alias("uninstall")
-    .description("take a server out of the MCP clients on this machine")
+    .description("remove a server from the MCP clients on this machine")
     .argument("<name>", SERVER)
     .addOption(clientOption())
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "skip the confirmation")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/pull")).unpull(cli, name, options))
     );

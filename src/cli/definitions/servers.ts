@@ -10,23 +10,23 @@ import { load } from "./load.ts";
 
 function filtered(berth: Program, name: string) {
   return berth.command(name)
-    .option("--author <name>", "of this author")
-    .addOption(new Option("--lang <language>", "in this language").choices(LANGUAGES))
-    .option("--tool <name>", "with a tool of this name")
-    .option("--license <id>", "under this license")
-    .option("--max-price <amount>", "for at most this")
-    .option("--passed", "whose scan passed")
+    .option("--author <name>", "filter by author")
+    .addOption(new Option("--lang <language>", "filter by language").choices(LANGUAGES))
+    .option("--tool <name>", "filter by tool name")
+    .option("--license <id>", "filter by license")
+    .option("--max-price <amount>", "maximum price")
+    .option("--passed", "only servers whose scan passed")
     .addOption(
       new Option("--sort <order>", "order").choices(["name", "updated", "created", "relevance"]),
     )
-    .option("--limit <count>", "at most so many", wholeNumber(1, 1000))
-    .option("--all", "all, however many");
+    .option("--limit <count>", "maximum number of results", wholeNumber(1, 1000))
+    .option("--all", "list all results");
 }
 
-/** Adds them. */
+/** Adds the commands for finding servers and reading their reports. */
 export function addServers(berth: Program, launch: Launch): void {
   filtered(berth, "search")
-    .description("find servers by words in name, description and tools")
+    .description("search servers by name, description and tools")
     .argument("<words...>")
     .action((words, options) =>
       launch(async (cli) => await (await load("commands/list")).list(cli, words, options))
@@ -41,28 +41,30 @@ export function addServers(berth: Program, launch: Launch): void {
     .argument("<name>", SERVER)
     .action((name) => launch(async (cli) => await (await load("commands/show")).show(cli, name)));
   berth.command("report")
-    .description("show the scan report on a server")
+    .description("show the scan report of a server")
     .argument("<name>", SERVER)
     .addOption(new Option("--format <form>", "form").choices(FORMATS).default("text" as const))
     .addOption(
-      new Option("--fail-on <what>", "exit with 6 when it is this bad").choices(FAIL_ON),
+      new Option("--fail-on <what>", "exit with code 6 if the scan is this bad or worse").choices(
+        FAIL_ON,
+      ),
     )
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/show")).report(cli, name, options))
     );
   berth.command("scans")
-    .description("list the scans of a server, or show what one found that another had not")
+    .description("list the scans of a server, or compare two of them")
     .argument("<name>", SERVER)
-    .argument("[scan]", "id of a scan: how it differs from the one before")
-    .option("--against <scan>", "differ from this one instead")
-    .option("--limit <count>", "at most so many", wholeNumber(1, 100))
+    .argument("[scan]", "scan id, compared with the previous scan")
+    .option("--against <scan>", "compare with this scan instead")
+    .option("--limit <count>", "maximum number of results", wholeNumber(1, 100))
     .action((name, scan, options) =>
       launch(async (cli) => await (await load("commands/scans")).scans(cli, name, scan, options))
     );
   berth.command("open")
-    .description("open the page of a server, or of the registry")
+    .description("open a server's page, or the registry, in a browser")
     .argument("[name]", SERVER)
-    .option("--print", "print the address instead")
+    .option("--print", "print the address without opening a browser")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/open")).open(cli, name, options))
     );

@@ -13,24 +13,24 @@ const COMPLETION_HELP = `
   zsh    echo 'source <(berth completion zsh)' >> ~/.zshrc
   fish   berth completion fish > ~/.config/fish/completions/berth.fish`;
 
-/** Adds them. */
+/** Adds the commands for the command line itself. */
 export function addUpkeep(berth: Program, launch: Launch): void {
-  const config = berth.command("config").description("settings of berth");
+  const config = berth.command("config").description("manage settings");
   const setting = () => new Argument("<name>", "setting").choices(SETTINGS);
   const commands = () => load("commands/config");
-  config.command("get").description("print what counts").addArgument(setting())
+  config.command("get").description("print the effective value").addArgument(setting())
     .action((name) => launch(async (cli) => await (await commands()).getSetting(cli, name)));
-  config.command("set").description("set it in the configuration file").addArgument(setting())
+  config.command("set").description("set a value in the configuration file").addArgument(setting())
     .argument("<value>")
     .action((name, value) =>
       launch(async (cli) => await (await commands()).setSetting(cli, name, value))
     );
-  config.command("unset").description("take it out of the configuration file")
+  config.command("unset").description("remove a value from the configuration file")
     .addArgument(setting())
     .action((name) => launch(async (cli) => await (await commands()).unsetSetting(cli, name)));
-  config.command("list").alias("ls").description("list what counts")
+  config.command("list").alias("ls").description("list effective settings")
     .action(() => launch(async (cli) => await (await commands()).listSettings(cli)));
-  config.command("path").description("print where the configuration file is")
+  config.command("path").description("print the path of the configuration file")
     .action(() => launch(async (cli) => (await commands()).settingsPath(cli)));
   berth.command("completion")
     .description("print a completion script for a shell")
@@ -52,10 +52,10 @@ export function addUpkeep(berth: Program, launch: Launch): void {
       })
     );
   berth.command("doctor")
-    .description("say what works, and what to do about the rest")
+    .description("check the setup and suggest fixes")
     .action(() => launch(async (cli) => await (await load("commands/doctor")).doctor(cli)));
   berth.command("self-install", { hidden: true })
-    .description("put a berth command on the path")
+    .description("install the berth command on PATH")
     .action(() =>
       launch(async (cli) => await (await load("commands/self_install")).selfInstall(cli))
     );

@@ -46,7 +46,7 @@ export function parsePairs(
   const values: Record<string, unknown> = {};
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) throw usageError(`"${pair}" is no argument`, "Arguments are name=value");
+    if (at < 1) throw usageError(`Invalid argument "${pair}"`, "Use name=value");
     const name = pair.slice(0, at);
     const schema = Object.hasOwn(properties, name) ? properties[name] as ValueSchema : undefined;
     values[name] = parseValue(pair.slice(at + 1), schema);
@@ -88,7 +88,7 @@ export function splitWords(line: string): string[] {
       word = null;
     } else word = (word ?? "") + character;
   }
-  if (quote !== null) throw usageError(`A ${quote} is not closed`);
+  if (quote !== null) throw usageError(`Unclosed ${quote}`);
   if (word !== null) words.push(word);
   return words;
 }

@@ -22,8 +22,8 @@ function questionOf(name: string, field: Field, required: boolean): string {
   const choices = field.enum === undefined
     ? field.type ?? "text"
     : field.enum.map((one) => oneLine(one, 40)).join(" | ");
-  const fallback = field.default === undefined ? "" : `, else ${JSON.stringify(field.default)}`;
-  return `  ${title} (${choices}${required ? "" : ", may be empty"}${oneLine(fallback, 60)}): `;
+  const fallback = field.default === undefined ? "" : `, default ${JSON.stringify(field.default)}`;
+  return `  ${title} (${choices}${required ? "" : ", optional"}${oneLine(fallback, 60)}): `;
 }
 
 /** Asks the user for what the server wants to know. */

@@ -34,9 +34,9 @@ function retryAfter(headers: Headers): Record<string, string> {
 }
 
 /**
- * Makes it.
+ * A `fetch` for the execution endpoint that sends the user's token, and refreshes it when refused.
  *
- * @param options `raw`: failed answers are returned as they are, for a client that reads them.
+ * @param options `raw`: failed responses are returned unchanged, for a client that reads them.
  */
 export function createMcpFetch(
   cli: Cli,

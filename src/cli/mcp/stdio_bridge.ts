@@ -11,7 +11,7 @@ import { exactNumbers, markNumbers } from "./exact.ts";
 import type { McpFetch } from "./fetch.ts";
 import { createIdMap } from "./id_map.ts";
 
-/** Between the two sides. */
+/** What a bridge works with. */
 export interface BridgeOptions {
   url: URL;
   fetch: McpFetch;
@@ -19,7 +19,7 @@ export interface BridgeOptions {
   lines: AsyncIterable<string>;
   /** Writes a message for the client. */
   write: (message: unknown) => void;
-  /** Tells people something. */
+  /** Writes a note for people to standard error. */
   warn: (line: string) => void;
   signal: AbortSignal;
 }
@@ -131,7 +131,7 @@ class StdioBridge {
 
   /** A new session in place of one that the endpoint has ended, begun as the client began. */
   async #restart(): Promise<void> {
-    this.#options.warn("The session had ended: a new one has begun, without what the old one knew");
+    this.#options.warn("The session ended. A new one was started without the state of the old one");
     await this.#transport.close();
     const next = this.#transportTo(this.#options.url);
     await next.start();

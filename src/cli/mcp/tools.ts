@@ -39,9 +39,9 @@ async function speaking<T>(cli: Cli, work: () => Promise<T>): Promise<T> {
     cli.context.interrupted().throwIfAborted();
     if (!(error instanceof McpError)) throw error;
     const message = error.message.replace(/^MCP error -?\d+: /, "");
-    throw new CliError(EXIT.tool, `The server answered with an error: ${oneLine(message, 2000)}`, {
+    throw new CliError(EXIT.tool, `The server returned an error: ${oneLine(message, 2000)}`, {
       body: { status: "error", detail: message, code: error.code, data: error.data },
-      hint: "berth report shows what of the server's code the interpreter refuses",
+      hint: "Run berth report to see which code the interpreter does not support",
     });
   }
 }
@@ -51,7 +51,7 @@ export function findTool(tools: Tool[], name: string): Tool {
   const tool = tools.find((one) => one.name === name);
   if (tool !== undefined) return tool;
   const names = tools.map((one) => oneLine(one.name, 60)).join(", ");
-  throw usageError(`There is no tool "${name}"`, names === "" ? undefined : `Tools: ${names}`);
+  throw usageError(`Tool "${name}" not found`, names === "" ? undefined : `Tools: ${names}`);
 }
 
 /** Parameters of a tool by name. */

@@ -52,7 +52,7 @@ function zedFolder(context: CliContext): string {
   return join(applicationData(context), "zed");
 }
 
-const RESTART = "Restart it";
+const RESTART = "Restart the application";
 
 interface Folders {
   home: string;
@@ -98,7 +98,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "mcpServers",
     entry: ({ url }) => ({ url }),
-    next: "Enable it in its settings",
+    next: "Enable the server in the settings",
   }),
   "windsurf": ({ home }) => ({
     label: "Windsurf",
@@ -107,7 +107,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "mcpServers",
     entry: ({ url }) => ({ serverUrl: url }),
-    next: "Refresh its list of servers",
+    next: "Refresh the list of servers",
   }),
   "codex": ({ codex }) => ({
     label: "Codex",
@@ -116,7 +116,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "toml",
     key: "mcp_servers",
     entry: ({ url }) => ({ url }),
-    next: "Begin a new session",
+    next: "Start a new session",
   }),
   "gemini": ({ home }) => ({
     label: "Gemini CLI",
@@ -135,7 +135,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "context_servers",
     entry: ({ url }) => ({ url }),
-    next: "Look at it in Settings, AI, MCP Servers",
+    next: "Check it under Settings > AI > MCP Servers",
   }),
 };
 

@@ -11,7 +11,7 @@ import type { McpClient, ServerTarget } from "./clients.ts";
 import { editJson, readJsonServers } from "./json_edit.ts";
 import { editToml, readTomlServers } from "./toml_edit.ts";
 
-/** What came of it. */
+/** What happened to the configuration of one client. */
 export type Configured = "added" | "replaced" | "unchanged" | "kept" | "removed" | "absent";
 
 /** A file's text where it really is: people link their configuration from elsewhere. */
@@ -32,8 +32,8 @@ function serversOf(client: McpClient, text: string): Record<string, unknown> {
 
 function unusable(client: McpClient, error: unknown): CliError {
   const reason = oneLine(error instanceof Error ? error.message.split("\n")[0]! : String(error));
-  return new CliError(EXIT.failure, `${client.path} is left as it is: ${reason}`, {
-    hint: "berth pull --print shows what belongs there",
+  return new CliError(EXIT.failure, `${client.path} was left unchanged: ${reason}`, {
+    hint: "Run berth pull --print to see what to add",
   });
 }
 
@@ -81,7 +81,7 @@ export async function addToClient(
   if (JSON.stringify(present) === JSON.stringify(entry)) return "unchanged";
   if (present !== undefined) {
     const shown = oneLine(JSON.stringify(present), 200);
-    const question = `${client.label} has "${name}" already: ${shown}\nReplace it?`;
+    const question = `${client.label} already has "${name}": ${shown}\nReplace it?`;
     if (!await cli.ensure(question, yes)) return "kept";
   }
   await replaceFile(path, text, edit(client, text ?? "", { name, entry }));
@@ -101,7 +101,8 @@ export async function removeFromClient(
   if (!Object.hasOwn(servers, name)) return "absent";
   if (!leadsTo(servers[name], target, server)) {
     const shown = oneLine(JSON.stringify(servers[name]), 200);
-    const question = `${client.label} has "${name}", but elsewhere: ${shown}\nRemove it?`;
+    const question =
+      `${client.label} has "${name}", but with another address: ${shown}\nRemove it?`;
     if (!await cli.ensure(question, yes)) return "kept";
   }
   await replaceFile(path, text, edit(client, text, { name, entry: null }));

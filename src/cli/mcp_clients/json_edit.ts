@@ -13,7 +13,7 @@ export function readJsonServers(text: string, key: string): Record<string, unkno
   const errors: ParseError[] = [];
   const content: unknown = parse(text, errors, PARSING);
   if (errors.length > 0) {
-    throw new SyntaxError(`It is not JSON (at character ${errors[0]!.offset})`);
+    throw new SyntaxError(`It is not valid JSON (at character ${errors[0]!.offset})`);
   }
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new SyntaxError("It is not a JSON object");

@@ -36,7 +36,7 @@ export async function downloadSource(api: Api, server: Server): Promise<Reposito
       EXIT.failure,
       `The archive is not the one that was scanned: SHA-256 ${digest}, not ` +
         server.source.archive_sha256,
-      { hint: "It may have been published anew meanwhile: try again" },
+      { hint: "A new version may have just been published. Try again" },
     );
   }
   return await readArchive(bytes, server.source.folder);

@@ -87,7 +87,7 @@ export function editToml(
     result === null || !same(apart(before), apart(result)) ||
     !same(sorted(servers), sorted(expected))
   ) {
-    throw new Error("It is written in a way that berth cannot change safely");
+    throw new Error("Its format cannot be edited safely");
   }
   return after;
 }

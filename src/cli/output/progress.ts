@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plural } from "../../text/plural.ts";
 import type { StageName, StageProgress } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 
@@ -41,11 +42,7 @@ export function createProgress(cli: Cli): Progress {
     const title = TITLES[stage.stage]?.padEnd(WIDTH) ?? stage.stage;
     if (stage.state === "running") return `${style.cyan("…")} ${style.dim(count)} ${title}`;
     const mark = stage.state === "done" ? style.green("✓") : style.red("✗");
-    const issues = stage.issues === null
-      ? ""
-      : stage.issues === 1
-      ? "1 issue"
-      : `${stage.issues} issues`;
+    const issues = stage.issues === null ? "" : plural(stage.issues, "finding");
     const outcome = stage.state === "failed" ? style.red("not finished") : issues;
     return `${mark} ${style.dim(count)} ${title}  ${secondsOf(stage).padStart(7)}  ${outcome}`;
   }

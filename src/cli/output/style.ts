@@ -7,7 +7,7 @@
 /** Makes `text` look so; without colours it stays as it is. */
 export type Paint = (text: string) => string;
 
-/** The looks that there are. */
+/** Styles of terminal text. */
 export interface Style {
   bold: Paint;
   dim: Paint;

@@ -31,13 +31,13 @@ export async function checkAgainstFolder(
   const notes: FieldError[] = [];
   const { entrypoint, lang, tools } = manifest;
   if (!files.has(entrypoint)) {
-    faults.push({ path: "entrypoint", message: `there is no file ${entrypoint} here` });
+    faults.push({ path: "entrypoint", message: `file ${entrypoint} not found` });
   } else {
     const { findTools } = await load("scan/local");
     const found = await findTools(context, { files, lang, entrypoint });
     for (const name of tools?.names ?? []) {
       if (!found.includes(name)) {
-        faults.push({ path: "tools.names", message: `"${name}" is not in the source` });
+        faults.push({ path: "tools.names", message: `"${name}" was not found in the source` });
       }
     }
     const undeclared = tools === undefined

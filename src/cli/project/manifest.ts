@@ -42,7 +42,7 @@ export async function readManifest(folder: string): Promise<Record<string, unkno
   const path = join(folder, MANIFEST);
   const text = await readIfThere(path);
   if (text === null) {
-    throw new CliError(EXIT.failure, `There is no ${MANIFEST} in ${folder}`, {
+    throw new CliError(EXIT.failure, `No ${MANIFEST} in ${folder}`, {
       hint: "berth init",
     });
   }
@@ -50,7 +50,7 @@ export async function readManifest(folder: string): Promise<Record<string, unkno
   try {
     content = JSON.parse(text);
   } catch (error) {
-    throw new CliError(EXIT.failure, `${path} is not JSON${placeOf(text, error)}`);
+    throw new CliError(EXIT.failure, `${path} is not valid JSON${placeOf(text, error)}`);
   }
   if (typeof content === "object" && content !== null && !Array.isArray(content)) {
     // For editors; registries do not know it.
@@ -62,10 +62,10 @@ export async function readManifest(folder: string): Promise<Record<string, unkno
 
 /** A failure that lists `faults`. */
 export function invalidManifest(faults: FieldError[]): CliError {
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+  const count = faults.length === 1 ? "1 error" : `${faults.length} errors`;
   return new CliError(EXIT.failure, `${MANIFEST} has ${count}`, {
     lines: faults.map(({ path, message }) => `${path || "(whole)"}: ${message}`),
     body: { status: "error", detail: `${MANIFEST} has ${count}`, errors: faults },
-    hint: "Correct what is listed, then try again",
+    hint: "Fix the errors above and try again",
   });
 }

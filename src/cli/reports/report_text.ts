@@ -59,8 +59,8 @@ function summary(report: SecurityReport, style: Style): string {
     ["repository", `${report.metadata.repo_url} at ${report.source.commit.slice(0, 12)}`],
     ["scanned", moment(report.metadata.scan_date)],
     [
-      "issues",
-      `${report.summary.total_issues_all_scanners}, of them ${report.summary.critical_issues} ` +
+      "findings",
+      `${report.summary.total_issues_all_scanners}, ${report.summary.critical_issues} ` +
       "critical, high or secret",
     ],
     ["quality", `${ratings}; ${quality.lines_of_code} lines of code`],
@@ -80,7 +80,7 @@ function constructLines(constructs: NonNullable<Compatibility["missing"]>): stri
 function compatibilityText(compatibility: Compatibility | undefined, style: Style): string[] {
   if (compatibility === undefined) return [];
   const { restricted, refused, full, missing = [], environment = [] } = compatibility;
-  const runs = (profile: boolean) => profile ? "all that is used is there" : "see below";
+  const runs = (profile: boolean) => profile ? "supported" : "not supported, see below";
   const parts = [
     style.bold("Interpreter profiles") + "\n" + pairs([
       ["restricted", runs(restricted)],
@@ -88,11 +88,11 @@ function compatibilityText(compatibility: Compatibility | undefined, style: Styl
     ], style),
   ];
   if (refused.length > 0) {
-    const title = "Refused by the restricted profile";
+    const title = "Not available in the restricted profile";
     parts.push(`${style.bold(title)}\n${constructLines(refused)}`);
   }
   if (missing.length > 0) {
-    const title = "In no profile: it fails where it is reached";
+    const title = "Not available in any profile: fails when reached";
     parts.push(`${style.bold(title)}\n${constructLines(missing)}`);
   }
   if (environment.length > 0) {
@@ -116,7 +116,7 @@ export function reportText(report: SecurityReport, style: Style): string {
   if (findings.length > 0) {
     const shown = findings.slice(0, MAX_SHOWN).map((one) => findingLines(one, style)).join("");
     const rest = findings.length - MAX_SHOWN;
-    const more = rest > 0 ? style.dim(`… and ${rest} more: --format json has all\n`) : "";
+    const more = rest > 0 ? style.dim(`… and ${rest} more. Use --format json to see all\n`) : "";
     parts.push(`${style.bold("Findings")}\n${shown}${more}`);
   }
   parts.push(...compatibilityText(report.compatibility, style));

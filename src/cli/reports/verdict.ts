@@ -6,6 +6,7 @@
 import type { Finding, SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, type ExitCode } from "../failure.ts";
+import { plural } from "../../text/plural.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { findingsOf } from "../../scan/compare.ts";
@@ -15,19 +16,18 @@ import { findingLines, placeOf, verdictText } from "./report_text.ts";
 /** Findings that are shown of a scan that is good enough. */
 const SHOWN = 20;
 
-/** How many issues, in words: "1 issue", "2 issues". */
-export function issuesText(count: number): string {
-  return count === 1 ? "1 issue" : `${count} issues`;
-}
-
 /** What people see of a scan that is good enough: its issues, if it has any. */
 function tellPassed(cli: Cli, line: string, issues: readonly Finding[], isShown: boolean): void {
   const { context, output } = cli;
   output.note(line);
   if (isShown || output.quiet || output.json) return;
   for (const finding of issues.slice(0, SHOWN)) context.err(findingLines(finding, output.errStyle));
-  const rest = issues.length - SHOWN;
-  if (rest > 0) output.note(`… and ${rest} more: the report has all`);
+  for (const line of restLines(issues.length - SHOWN)) output.note(line);
+}
+
+/** Says how many issues are not shown here; nothing when there are none. */
+function restLines(count: number): string[] {
+  return count > 0 ? [`… and ${count} more in the report`] : [];
 }
 
 function faultOf(finding: Finding) {
@@ -39,9 +39,12 @@ function faultOf(finding: Finding) {
 function complaint(report: SecurityReport, failOn: FailOn, worse: readonly Finding[]): string {
   if (failOn === "verdict") return `Scan ${report.status}`;
   const found = worse.length === 0
-    ? "what was not finished"
-    : `${worse.length} ${failOn === "critical" ? "critical" : `${failOn} or worse`}`;
-  return `Scan ${report.status} by the registry's rules, but --fail-on ${failOn} ` +
+    ? "stages that did not finish"
+    : `${plural(worse.length, "finding")} rated ${failOn}${
+      failOn === "critical" ? "" : " or worse"
+    }`;
+  const joint = report.status === "passed" ? "but" : "and";
+  return `Scan ${report.status} by the registry's rules, ${joint} --fail-on ${failOn} ` +
     `does not allow ${found}`;
 }
 
@@ -62,22 +65,23 @@ export function tellVerdict(
   const style = cli.output.errStyle;
   const issues = findingsOf(report).filter(({ severity }) => severity !== "info");
   if (!isWorse(report, failOn)) {
-    const line = `Scan ${verdictText(report.status, style)}: ${issuesText(issues.length)}`;
+    const line = `Scan ${verdictText(report.status, style)}: ${plural(issues.length, "finding")}`;
     tellPassed(cli, line, issues, isShown);
     return EXIT.ok;
   }
   const worse = refusedBy(report, failOn);
   const outside = report.status === "error" && worse.length === 0;
   const exit = outside ? EXIT.unreachable : EXIT.verdict;
-  const message = `${complaint(report, failOn, worse)}: ${issuesText(issues.length)}`;
+  const message = `${complaint(report, failOn, worse)}: ${plural(issues.length, "finding")}`;
   throw new CliError(exit, message, {
     lines: isShown ? [] : [
       ...worse.flatMap((finding) => findingLines(finding, style).trimEnd().split("\n")),
+      ...restLines(issues.length - worse.length),
       ...incompleteOf(report).map((text) => `Not finished: ${oneLine(text, 300)}`),
     ],
     body: { errors: worse.map(faultOf) },
     hint: outside
-      ? "A service outside could not be asked: try again shortly"
-      : "Correct what is listed, then try again",
+      ? "An external service could not be reached. Try again in a moment"
+      : "Fix the findings above and scan again",
   });
 }

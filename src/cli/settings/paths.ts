@@ -11,7 +11,7 @@ import { CliError, EXIT } from "../failure.ts";
 export function homeOf(context: CliContext): string {
   const home = context.env("HOME") ?? context.env("USERPROFILE");
   if (home === undefined) {
-    throw new CliError(EXIT.failure, "There is no home folder: HOME is not set");
+    throw new CliError(EXIT.failure, "No home folder: HOME is not set");
   }
   return home;
 }

@@ -27,8 +27,8 @@ export async function readSettings(context: CliContext): Promise<Settings> {
   try {
     return Settings.parse(JSON.parse(text));
   } catch (cause) {
-    throw new CliError(EXIT.failure, `${path} is not a configuration of berth`, {
-      hint: "Correct it, or remove it",
+    throw new CliError(EXIT.failure, `${path} is not a valid berth configuration file`, {
+      hint: "Fix or remove the file",
       cause,
     });
   }
@@ -45,7 +45,10 @@ export function registryAddress(text: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "") {
-    throw usageError(`"${text}" is not the address of a registry`, "Such as https://berth.example");
+    throw usageError(
+      `"${text}" is not a valid registry URL`,
+      "Use a URL such as https://berth.example",
+    );
   }
   url.search = "";
   url.hash = "";

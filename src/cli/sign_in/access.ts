@@ -12,7 +12,7 @@ import { describeIssuer } from "./service.ts";
 /** A token is refreshed so many milliseconds before it ends (specification, "Authentication"). */
 export const REFRESH_BEFORE_MS = 300_000;
 
-const ENDED = "Your sign-in has ended";
+const ENDED = "Your sign-in has expired";
 
 /** A token, and where it came from. */
 export interface Access {
@@ -36,9 +36,13 @@ async function renew(context: CliContext, stored: Credential): Promise<Credentia
   });
   if (outcome.kind === "error") {
     if (outcome.code === "invalid_grant") return null;
-    throw new CliError(EXIT.failure, `The identity provider refused to refresh (${outcome.code})`, {
-      hint: "berth login",
-    });
+    throw new CliError(
+      EXIT.failure,
+      `The identity provider refused to refresh your sign-in (${outcome.code})`,
+      {
+        hint: "berth login",
+      },
+    );
   }
   const { tokens } = outcome;
   const token = tokens[stored.token];

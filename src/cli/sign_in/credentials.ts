@@ -37,7 +37,7 @@ async function readFile(path: string): Promise<z.infer<typeof CredentialFile>> {
     return CredentialFile.parse(JSON.parse(text));
   } catch {
     // Not as its cause: a fault in JSON quotes the text, which is secret.
-    throw new CliError(EXIT.failure, `${path} is not a credentials file of berth`, {
+    throw new CliError(EXIT.failure, `${path} is not a valid berth credentials file`, {
       hint: "Remove that file, then sign in again",
     });
   }

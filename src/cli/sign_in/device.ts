@@ -26,7 +26,7 @@ const DeviceCode = z.object({
 /** What the user has to open and enter. */
 export type DeviceCode = z.infer<typeof DeviceCode>;
 
-/** Who asks for what. */
+/** A device authorization request (RFC 8628). */
 export interface DeviceRequest {
   deviceEndpoint: string;
   tokenEndpoint: string;
@@ -54,12 +54,12 @@ async function begin(context: CliContext, request: DeviceRequest): Promise<Devic
   const busy = response.status === 429 || response.status >= 500;
   throw new CliError(
     busy ? EXIT.unreachable : EXIT.failure,
-    `The identity provider refused to sign in the client "${request.clientId}" by a code` +
+    `The identity provider does not let the client "${request.clientId}" sign in with a code` +
       (fault.success ? ` (${fault.data.error.slice(0, 60)})` : ` (status ${response.status})`),
     {
       hint: busy
-        ? "Try again shortly"
-        : "Its operator must allow the device flow to that client; or: berth login --token-stdin",
+        ? "Try again in a moment"
+        : "Its operator must allow the device flow for that client. Or use berth login --token-stdin",
     },
   );
 }
@@ -69,8 +69,8 @@ function ended(code: string, description: string | null): CliError {
     return new CliError(EXIT.failure, "The sign-in was refused in the browser");
   }
   if (code === "expired_token") {
-    return new CliError(EXIT.failure, "Nobody confirmed the code in time", {
-      hint: "Begin again, and confirm the code in the browser",
+    return new CliError(EXIT.failure, "The code was not confirmed in time", {
+      hint: "Start again and confirm the code in the browser",
     });
   }
   const detail = description === null ? code : `${code}: ${description}`;

@@ -18,7 +18,7 @@ const Answer = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Tokens, by the issuer's answer. */
+/** Tokens as the issuer returns them. */
 export type Tokens = z.infer<typeof Answer>;
 
 /** What the token endpoint says: tokens, or the error's code (RFC 6749, section 5.2). */
@@ -42,7 +42,7 @@ export async function requestTokens(
   if (response.ok) {
     const parsed = Answer.safeParse(body);
     if (parsed.success) return { kind: "tokens", tokens: parsed.data };
-    throw new CliError(EXIT.failure, "The identity provider answered with no token");
+    throw new CliError(EXIT.failure, "The identity provider returned no token");
   }
   const fault = z.object({ error: z.string(), error_description: z.string().optional() })
     .safeParse(body);
@@ -53,8 +53,8 @@ export async function requestTokens(
   }
   throw new CliError(
     EXIT.unreachable,
-    `The identity provider does not work (status ${response.status})`,
-    { hint: "Try again shortly" },
+    `The identity provider returned status ${response.status}`,
+    { hint: "Try again in a moment" },
   );
 }
 

@@ -40,5 +40,5 @@ export async function fetchProfile(
   if (!response.ok) throw await apiFailure(response);
   const parsed = ProfileAnswer.safeParse(await readJson(response));
   if (parsed.success) return parsed.data.user;
-  throw new CliError(EXIT.failure, `The registry at ${registry} answered in an unknown form`);
+  throw new CliError(EXIT.failure, `The registry at ${registry} returned an unexpected response`);
 }

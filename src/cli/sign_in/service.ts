@@ -42,9 +42,9 @@ export async function describeRegistry(context: CliContext, registry: string): P
   throw new CliError(
     busy ? EXIT.unreachable : EXIT.failure,
     busy
-      ? `The registry at ${registry} does not work (status ${response.status})`
-      : `There is no Berth at ${registry}`,
-    { hint: "--registry, BERTH_REGISTRY or berth config set registry name another address" },
+      ? `The registry at ${registry} returned status ${response.status}`
+      : `No Berth registry found at ${registry}`,
+    { hint: "Choose another address with --registry, BERTH_REGISTRY or berth config set registry" },
   );
 }
 
@@ -55,6 +55,7 @@ const Metadata = z.object({
   device_authorization_endpoint: address.optional(),
   revocation_endpoint: address.optional(),
 });
+/** The endpoints of an identity provider that the command line uses. */
 export type IssuerMetadata = z.infer<typeof Metadata>;
 
 /** Whether tokens may be sent to `url`: encrypted, unless it is on this machine. */
@@ -73,14 +74,17 @@ export async function describeIssuer(
   const parsed = Metadata.safeParse(await readJson(response));
   if (!parsed.success) {
     const exit = response.status >= 500 ? EXIT.unreachable : EXIT.failure;
-    throw new CliError(exit, `The identity provider at ${issuer} has no usable metadata`, {
-      hint: "Ask its operator; berth login --token-stdin takes a token that you have",
+    throw new CliError(exit, `The identity provider at ${issuer} has no valid metadata`, {
+      hint: "Contact its operator, or sign in with an existing token: berth login --token-stdin",
     });
   }
   const { data } = parsed;
   // A document of another issuer must not receive this one's tokens.
   if (data.issuer !== issuer) {
-    throw new CliError(EXIT.failure, `The metadata of ${issuer} is about ${data.issuer}`);
+    throw new CliError(
+      EXIT.failure,
+      `The metadata of ${issuer} names another issuer: ${data.issuer}`,
+    );
   }
   return data;
 }

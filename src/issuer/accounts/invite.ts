@@ -24,10 +24,10 @@ async function sendSignUp(deps: IssuerDeps, mailer: Mailer, asked: LinkRequest):
   if (account?.password) {
     return await mailer.send({
       to: account.email!,
-      subject: "You already have an account at Berth",
+      subject: "You already have a Berth account",
       lines: [
-        `Somebody, probably you, asked for an account at ${deps.address.host} with this address.`,
-        "You have one: sign in with your password. If you forgot it, choose a new one here.",
+        `Someone, probably you, requested an account at ${deps.address.host} with this address.`,
+        "You already have one. Sign in with your password, or choose a new password here if you forgot it.",
       ],
       link: `${issuer}/forgot`,
     });
@@ -41,11 +41,11 @@ async function sendSignUp(deps: IssuerDeps, mailer: Mailer, asked: LinkRequest):
   });
   await mailer.send({
     to: asked.email,
-    subject: "Confirm your address for Berth",
+    subject: "Confirm your e-mail address for Berth",
     lines: [
       `Open this link to confirm your address and choose a password at ${deps.address.host}. ` +
-      "It works once, within 24 hours.",
-      "If you did not ask for it, do nothing: no account is made.",
+      "The link works once and expires in 24 hours.",
+      "If you did not request this, ignore this message. No account will be created.",
     ],
     link: `${issuer}/verify?token=${secret}`,
   });
@@ -66,8 +66,8 @@ async function sendReset(deps: IssuerDeps, mailer: Mailer, asked: LinkRequest): 
     subject: "Choose a new password for Berth",
     lines: [
       `Open this link to choose a new password at ${deps.address.host}. ` +
-      "It works once, within an hour.",
-      "If you did not ask for it, do nothing: your password stays as it is.",
+      "The link works once and expires in one hour.",
+      "If you did not request this, ignore this message. Your password stays unchanged.",
     ],
     link: `${deps.address.issuer}/reset?token=${secret}`,
   });

@@ -89,14 +89,14 @@ export function passwordFault(password: string, email: string | null): string | 
     return `Use at least ${PASSWORD_LENGTH.min} characters`;
   }
   if (length > PASSWORD_LENGTH.max) return `Use at most ${PASSWORD_LENGTH.max} characters`;
-  if (new Set(password).size < 4) return "Use more than a few different characters";
+  if (new Set(password).size < 4) return "Use more different characters";
   const plain = password.toLowerCase();
   const local = email?.toLowerCase().split("@")[0] ?? "";
   if (plain === email?.toLowerCase() || (local.length >= 4 && plain.startsWith(local))) {
-    return "Do not begin it with your e-mail address";
+    return "Do not start with your e-mail address";
   }
   if (/^(?:password|passwort|qwertyuiop|1234567890|letmein)/.test(plain)) {
-    return "Choose one that is not among the first that anybody would try";
+    return "This password is too common. Choose another one";
   }
   return null;
 }

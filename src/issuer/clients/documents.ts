@@ -19,7 +19,7 @@ const STALE_MS = 3_600_000;
 /** Shortest time that a document is kept: one sign-in asks for it several times. */
 const SHORTEST_MS = 60_000;
 
-const BUSY = "Too many clients are being looked up, try again shortly";
+const BUSY = "Too many client lookups. Try again in a moment";
 
 const Document = z.looseObject({
   client_id: z.string(),
@@ -57,9 +57,9 @@ function unusable(fault: string): DocumentClient {
 /** The client that `document`, found at `id`, describes. */
 export function clientOfDocument(id: string, document: unknown): DocumentClient {
   const parsed = Document.safeParse(document);
-  if (!parsed.success) return unusable("The client's metadata document is not of its form");
+  if (!parsed.success) return unusable("The client's metadata document is not valid");
   if (parsed.data.client_id !== id) {
-    return unusable("The client's metadata document has another client_id than its address");
+    return unusable("The client_id in the client's metadata document does not match its URL");
   }
   if ("client_secret" in parsed.data || "client_secret_expires_at" in parsed.data) {
     return unusable("The client's metadata document has a secret");

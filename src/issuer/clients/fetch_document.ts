@@ -61,7 +61,7 @@ async function request(deps: DialDeps, url: string): Promise<EgressOutcome> {
     signal,
     hold(bytes) {
       held += bytes;
-      return held > MAX_BYTES ? `The document is over ${MAX_BYTES} bytes` : null;
+      return held > MAX_BYTES ? `The document is larger than ${MAX_BYTES} bytes` : null;
     },
   });
 }
@@ -72,14 +72,14 @@ export function createDocumentFetch(deps: DialDeps): FetchClientDocument {
     const outcome = await request(deps, url);
     if (outcome.kind === "error") {
       // Which inner hosts and ports answer is not a stranger's business.
-      return failed("The client's metadata document cannot be fetched");
+      return failed("The client's metadata document could not be fetched");
     }
     if (outcome.status !== 200) {
-      return failed(`The client's metadata document answers with status ${outcome.status}`);
+      return failed(`The client's metadata document returned status ${outcome.status}`);
     }
     const type = headerOf(outcome.headers, "content-type") ?? "";
     if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
-      return failed("The client's metadata document is not announced as JSON");
+      return failed("The client's metadata document does not have a JSON content type");
     }
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(outcome.body);
@@ -89,7 +89,7 @@ export function createDocumentFetch(deps: DialDeps): FetchClientDocument {
         cacheSeconds: cacheSecondsOf(outcome.headers),
       };
     } catch {
-      return failed("The client's metadata document is not JSON");
+      return failed("The client's metadata document is not valid JSON");
     }
   };
 }

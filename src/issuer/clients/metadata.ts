@@ -15,7 +15,7 @@ const GRANTS = ["authorization_code", "refresh_token"] as const;
 // Shown to people who decide about the client.
 const Name = nameText(z.string().trim().min(1).max(100)).refine(
   (name) => !isFirstPartyName(name),
-  "is easily taken for a program of this registry",
+  "could be mistaken for a program of this registry",
 );
 
 const Document = z.object({
@@ -55,9 +55,9 @@ export function checkMetadata(id: string, document: unknown): CheckedMetadata {
   }
   const grants = GRANTS.filter((grant) => grant_types.includes(grant));
   if (!grants.includes("authorization_code")) {
-    return refused("grant_types must have authorization_code");
+    return refused("grant_types must include authorization_code");
   }
-  if (!response_types.includes("code")) return refused("response_types must have code");
+  if (!response_types.includes("code")) return refused("response_types must include code");
   return {
     kind: "accepted",
     metadata: {

@@ -16,15 +16,19 @@ export function redirectFault(redirect: string): string | null {
   if (!URL.canParse(redirect)) return "A redirect address is not an absolute URL";
   // Two readers of an address with such characters may see different hosts.
   if (/[\s\\\p{Cc}*]/u.test(redirect)) {
-    return "A redirect address has characters that are not allowed";
+    return "A redirect address contains characters that are not allowed";
   }
   const url = new URL(redirect);
-  if (url.hash !== "" || redirect.includes("#")) return "A redirect address has a fragment";
-  if (url.username !== "" || url.password !== "") return "A redirect address has credentials";
+  if (url.hash !== "" || redirect.includes("#")) {
+    return "A redirect address must not have a fragment";
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "A redirect address must not contain credentials";
+  }
   const loopback = LOOPBACK.has(url.hostname);
   if (url.protocol === "https:") {
-    return loopback ? "A redirect address on loopback must be http" : null;
+    return loopback ? "A redirect address on loopback must use http" : null;
   }
   if (url.protocol === "http:" && loopback) return null;
-  return "A redirect address must be https, or http on loopback";
+  return "A redirect address must use https, or http on loopback";
 }

@@ -27,17 +27,17 @@ const TEXTS = {
     ask: "/sign-up",
     choose: "/verify",
     title: "Create an account",
-    hint: "You get a link to confirm it and to choose a password",
+    hint: "We will send you a link to confirm it and choose a password",
     chooseTitle: "Choose a password",
-    again: "Ask for a new link",
+    again: "Request a new link",
   },
   reset: {
     ask: "/forgot",
     choose: "/reset",
     title: "Forgot your password?",
-    hint: "You get a link to choose a new password",
+    hint: "We will send you a link to choose a new password",
     chooseTitle: "Choose a new password",
-    again: "Ask for a new link",
+    again: "Request a new link",
   },
 } as const;
 
@@ -67,7 +67,7 @@ ${
       fault: fault ?? null,
     })
   }
-<button>Send the link</button>`;
+<button>Send link</button>`;
   return respond(deps.address, {
     title: text.title,
     status: fault === undefined ? 200 : 400,
@@ -82,11 +82,10 @@ ${
 
 function sentPage(deps: IssuerDeps, email: string): Response {
   const where = deps.mailer?.toTerminal
-    ? html`<p>This installation has no mail server: the link is on the terminal where Berth runs.</p>`
-    : html`<p>We have sent a message to <strong>${email}</strong>. It can take a few minutes; look
-among unwanted mail too.</p>`;
+    ? html`<p>This installation has no mail server. The link was printed in the terminal where Berth runs.</p>`
+    : html`<p>We have sent a message to <strong>${email}</strong>. It can take a few minutes. Check your spam folder too.</p>`;
   return respond(deps.address, {
-    title: "Open the link that you got",
+    title: "Open the link to continue",
     body: html`${where}
 <p>You can close this page.</p>`,
   });
@@ -109,7 +108,7 @@ async function submitAsk(
       purpose,
       interaction,
       email: (fields.get("email") ?? "").slice(0, 254),
-      fault: "Enter an address such as ada@example.com",
+      fault: "Enter an e-mail address such as ada@example.com",
     });
   }
   const wait = await requestLink({ ...deps, mailer }, request, { purpose, email, interaction });
@@ -136,14 +135,14 @@ ${
       label: "Password",
       type: "password",
       autocomplete: "new-password",
-      hint: `At least ${PASSWORD_LENGTH.min} characters; several words make a good one`,
+      hint: `At least ${PASSWORD_LENGTH.min} characters. Several words make a good password`,
       fault: fault ?? null,
     })
   }
 ${
     field({
       name: "repeated",
-      label: "The same again",
+      label: "Repeat password",
       type: "password",
       autocomplete: "new-password",
     })
@@ -179,8 +178,8 @@ async function openLink(
 function donePage(deps: IssuerDeps): Response {
   return respond(deps.address, {
     title: "Your password is set",
-    body: html`<p>Go back to where you wanted to sign in, and use it there.</p>
-<p><a href="${deps.address.publicUrl}/">To the registry</a></p>`,
+    body: html`<p>Go back to where you wanted to sign in and use it there.</p>
+<p><a href="${deps.address.publicUrl}/">Go to the registry</a></p>`,
   });
 }
 
@@ -198,7 +197,7 @@ async function submitPassword(
   if (password !== (fields.get("repeated") ?? "")) {
     const link = await findLink(deps.sql, { purpose, secret, now: deps.now() });
     if (link === null) return unusable(deps, purpose);
-    const fault = "The two passwords differ";
+    const fault = "The passwords do not match";
     return await choosePage(deps, request, { purpose, secret, email: link.email, fault });
   }
   const outcome = await choosePassword(deps, request, purpose, { secret, password });

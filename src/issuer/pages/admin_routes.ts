@@ -13,7 +13,7 @@ import { html } from "./html.ts";
 import { staleForm, tooMany, unusableLink } from "./messages.ts";
 import { respond } from "./respond.ts";
 
-const NEXT = "While there is no administrator, Berth prints a new link when it starts.";
+const NEXT = "As long as there is no administrator, Berth prints a new link when it starts.";
 
 /** The routes at `/admin`. */
 export function adminRoutes(deps: IssuerDeps): IssuerRoute[] {
@@ -30,12 +30,12 @@ export function adminRoutes(deps: IssuerDeps): IssuerRoute[] {
         if (offer === null) return unusableLink(address, NEXT);
         const { token, cookies } = await formToken(deps, request);
         const content = html`<input type="hidden" name="token" value="${secret}">
-<button>Make it an administrator</button>`;
+<button>Make administrator</button>`;
         return respond(address, {
           title: "First administrator",
           cookies,
           body: html`<p>The account <strong>${
-            offer.email ?? "without e-mail address"
+            offer.email ?? "without an e-mail address"
           }</strong> will be
 able to change and remove every server of this registry.</p>
 ${form(`${address.path}/admin`, token, content)}`,
@@ -55,7 +55,7 @@ ${form(`${address.path}/admin`, token, content)}`,
         }
         return respond(address, {
           title: "Done",
-          body: html`<p>The account is an administrator from its next request on.</p>`,
+          body: html`<p>The account is now an administrator.</p>`,
         });
       },
     },

@@ -28,15 +28,15 @@ export interface ConsentView {
 export function consentBody(address: IssuerAddress, view: ConsentView): Html {
   const base = `${address.path}/interaction/${view.uid}`;
   return html`
-    <p><strong>${view.client}</strong> asks to act for you at this registry.</p>
+    <p><strong>${view.client}</strong> wants to act on your behalf at this registry.</p>
     <dl>
-    <dt>You are signed in as</dt><dd>${view.email ?? "a user without e-mail address"}</dd>
+    <dt>You are signed in as</dt><dd>${view.email ?? "a user without an e-mail address"}</dd>
     ${view.host === null ? null : html`
-      <dt>The answer goes to</dt>
+      <dt>You will be sent back to</dt>
       <dd>${view.host}</dd>
     `}
     ${view.trusted ? null : html`
-      <dt>Its identifier</dt>
+      <dt>Client identifier</dt>
       <dd>${view.clientId}</dd>
     `}
     </dl>
@@ -44,15 +44,15 @@ export function consentBody(address: IssuerAddress, view: ConsentView): Html {
     <ul>
       <li>see your e-mail address and user id</li>
       <li>${view.runsOnly
-        ? "run servers as you, but not publish or change any"
+        ? "run servers as you, but not publish or change them"
         : "publish, change and remove your servers, and run servers, as you"}</li>
       <li>stay signed in until you revoke it</li>
     </ul>
-    ${view.trusted
-      ? null
-      : html`<p class="notice">Anybody can make such a request under any name. Allow it only if you started it
-yourself.</p>`}
+    ${view.trusted ? null : html`
+      <p
+        class="notice">Anyone can make such a request under any name. Allow it only if you started it yourself.</p>
+    `}
     ${form(`${base}/consent`, view.token, html`<button>Allow</button>`)}
-    ${form(`${base}/abort`, view.token, html`<button class="second">Refuse</button>`)}
+    ${form(`${base}/abort`, view.token, html`<button class="second">Deny</button>`)}
   `;
 }

@@ -26,7 +26,7 @@ import { staleForm, tooMany, unknownInteraction } from "./messages.ts";
 import { respond } from "./respond.ts";
 import { signInBody } from "./sign_in_page.ts";
 
-const WRONG = "The e-mail address or the password is wrong";
+const WRONG = "Incorrect e-mail address or password";
 const READY = "Your password is set. Sign in with it";
 const MAX_EMAIL = 254;
 
@@ -124,7 +124,7 @@ async function submitSignIn(
   const email = readEmail(given);
   const password = form.get("password") ?? "";
   if (email === null || password === "") {
-    const failure = "Enter your e-mail address and your password";
+    const failure = "Enter your e-mail address and password";
     return await signInPage(deps, running, { email: given, failure });
   }
   const outcome = await signIn(deps, running.request, { email, password });

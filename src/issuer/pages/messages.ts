@@ -22,19 +22,19 @@ export function tooMany(address: IssuerAddress, seconds: number): Response {
 /** A form that may have been forged, or that was open for too long. */
 export function staleForm(address: IssuerAddress): Response {
   return respond(address, {
-    title: "This form cannot be used",
+    title: "This form has expired",
     status: 403,
-    body: html`${alert("The form is too old, or did not come from this page")}
-<p>Go back, load the page again, and allow it to set cookies.</p>`,
+    body: html`${alert("The form is too old or did not come from this page")}
+<p>Go back, reload the page, and allow it to set cookies.</p>`,
   });
 }
 
 /** A link that was used, has expired or never was. */
 export function unusableLink(address: IssuerAddress, next: Fragment): Response {
   return respond(address, {
-    title: "This link does not work",
+    title: "This link is not valid",
     status: 400,
-    body: html`${alert("It was used already, has expired, or was cut off")}
+    body: html`${alert("It was already used, has expired, or is incomplete")}
 <p>${next}</p>`,
   });
 }
@@ -45,19 +45,18 @@ export function unknownInteraction(address: IssuerAddress): Response {
     title: "This sign-in has ended",
     status: 400,
     body: html`${
-      alert("It was begun more than an hour ago, is finished, or began in another browser")
+      alert("It started more than an hour ago, is already complete, or started in another browser")
     }
-<p>Go back to where you wanted to sign in, and start again.</p>`,
+<p>Go back to where you wanted to sign in and start again.</p>`,
   });
 }
 
 /** No way to send links. */
 export function noMail(address: IssuerAddress): Response {
   return respond(address, {
-    title: "No mail can be sent",
+    title: "E-mail cannot be sent",
     status: 503,
     body: html`${alert("This installation has no mail server")}
-<p>Its operator sets SMTP_URL and MAIL_FROM. Until then no account can be made here and no password
-be reset.</p>`,
+<p>Until its operator sets SMTP_URL and MAIL_FROM, accounts cannot be created and passwords cannot be reset.</p>`,
   });
 }

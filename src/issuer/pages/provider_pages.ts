@@ -37,13 +37,13 @@ function codeFault(error: Error | undefined): string | null {
     case undefined:
       return null;
     case "NoCodeError":
-      return "Enter the code that your device shows";
+      return "Enter the code shown on your device";
     case "NotFoundError":
     case "ExpiredError":
     case "AlreadyUsedError":
-      return "This code is unknown, used or expired. Check it, or start again on your device";
+      return "This code is unknown, already used or expired. Check it or start again on your device";
     default:
-      return "The sign-in did not succeed. Start again on your device";
+      return "The sign-in failed. Start again on your device";
   }
 }
 
@@ -64,7 +64,7 @@ export function deviceSources(
         return show(deps, ctx, { title: "Sign-in refused", body });
       }
       const fault = codeFault(error);
-      const content = html`<p>Enter the code that your device or terminal shows.</p>
+      const content = html`<p>Enter the code shown on your device or in your terminal.</p>
 <form method="post" action="${action}" novalidate>
 <input type="hidden" name="xsrf" value="${xsrfOf(ctx)}">
 ${
@@ -86,12 +86,11 @@ ${
       const hidden = html`<input type="hidden" name="xsrf" value="${xsrfOf(ctx)}">
 <input type="hidden" name="user_code" value="${code}">`;
       const body = html`<p><strong>${client.clientName ?? client.clientId}</strong> wants to sign in
-with this code. Continue only if your own device shows it right now: whoever sent you here
-otherwise would get into your account.</p>
+with this code. Continue only if your own device shows this code right now. Otherwise, whoever sent you here would gain access to your account.</p>
 <p class="code">${code}</p>
 <form method="post" action="${action}">${hidden}
 <input type="hidden" name="confirm" value="yes">
-<button>It is the code on my device</button></form>
+<button>The code matches</button></form>
 <form method="post" action="${action}">${hidden}
 <input type="hidden" name="abort" value="yes">
 <button class="second">Cancel</button></form>`;
@@ -116,8 +115,8 @@ export function logoutSources(
     logoutSource(ctx) {
       const hidden = html`<input type="hidden" name="xsrf" value="${xsrfOf(ctx)}">`;
       const action = `${deps.address.path}/session/end/confirm`;
-      const body = html`<p>You will be signed out here and in the web application. Programs on your
-devices stay signed in.</p>
+      const body =
+        html`<p>You will be signed out here and on the website. Programs on your devices stay signed in.</p>
 <form method="post" action="${action}">${hidden}
 <input type="hidden" name="logout" value="yes">
 <button>Sign out</button></form>
@@ -138,10 +137,9 @@ devices stay signed in.</p>
 export function renderError(deps: IssuerDeps): NonNullable<Configuration["renderError"]> {
   return (ctx, out) => {
     const body = html`${alert(out.error_description ?? out.error)}
-<p>Go back to where you came from and start again. If that does not help, tell its makers this
-code: <code>${out.error}</code></p>`;
+<p>Go back to where you came from and start again. If the problem persists, report this code to the developers of that program: <code>${out.error}</code></p>`;
     show(deps, ctx as KoaContextWithOIDC, {
-      title: "This sign-in does not work",
+      title: "Sign-in failed",
       body,
       status: 400,
     });

@@ -47,7 +47,7 @@ async function ask<T>(
   const { status, body } = await requestJson(fetch, url, init);
   const parsed = schema.safeParse(body);
   if (status !== 200 || !parsed.success) {
-    throw new UpstreamRefused(`The answer of ${url} is not what it must be: status ${status}`);
+    throw new UpstreamRefused(`Unexpected response from ${url}: status ${status}`);
   }
   return parsed.data;
 }

@@ -58,7 +58,7 @@ async function discover({ fetch }: UpstreamDeps, issuer: string): Promise<Discov
   const url = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
   const found = Discovery.parse(await fetchDocument(fetch, url));
   // Else a provider could send users and their codes to another one.
-  if (found.issuer !== issuer) throw new UpstreamRefused(`${url} is of another issuer`);
+  if (found.issuer !== issuer) throw new UpstreamRefused(`${url} names another issuer`);
   const endpoints = [found.authorization_endpoint, found.token_endpoint, found.jwks_uri];
   if (issuer.startsWith("https:") && !endpoints.every((one) => one.startsWith("https:"))) {
     throw new UpstreamRefused(`${url} has addresses that are not https`);
@@ -111,7 +111,7 @@ async function exchangeCode(
   });
   const answer = TokenAnswer.safeParse(body);
   if (status !== 200 || !answer.success) {
-    throw new UpstreamRefused(`The provider gives no identity token: status ${status}`);
+    throw new UpstreamRefused(`The provider returned no identity token: status ${status}`);
   }
   return answer.data.id_token;
 }
@@ -141,7 +141,7 @@ function checkAnswerIssuer(found: Discovery, parameters: URLSearchParams): void 
   const isExpected = found.authorization_response_iss_parameter_supported === true;
   if (named.length === 0 && !isExpected) return;
   if (named.length !== 1 || named[0] !== found.issuer) {
-    throw new UpstreamRefused("The answer does not name the provider that was asked");
+    throw new UpstreamRefused("The response does not name the provider that was asked");
   }
 }
 

@@ -69,12 +69,12 @@ export function codeOf(parameters: URLSearchParams): string {
   const error = parameters.get("error");
   if (error !== null) {
     throw new UpstreamRefused(
-      `The provider answered ${error.replace(/[^\w.-]/g, "?").slice(0, 60)}`,
+      `The provider returned ${error.replace(/[^\w.-]/g, "?").slice(0, 60)}`,
     );
   }
   const codes = parameters.getAll("code");
   if (codes.length !== 1 || codes[0] === "") {
-    throw new UpstreamRefused("The answer has not one code");
+    throw new UpstreamRefused("The response does not have exactly one code");
   }
   return codes[0]!;
 }

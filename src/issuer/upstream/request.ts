@@ -27,8 +27,11 @@ export async function requestJson(
   try {
     return { status: response.status, body: await readBoundedJson(response) };
   } catch (cause) {
-    throw new UpstreamRefused(`The answer of ${url} (status ${response.status}) cannot be read`, {
-      cause,
-    });
+    throw new UpstreamRefused(
+      `The response from ${url} (status ${response.status}) could not be read`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -52,11 +52,11 @@ function browserOf(request: IssuerRequest): { secret: string; isNew: boolean } {
 
 function failed(deps: IssuerDeps, label: string, status: number, text: string): Response {
   return respond(deps.address, {
-    title: `Signing in with ${label} did not succeed`,
+    title: `Sign-in with ${label} failed`,
     status,
     body: html`
       <p>${text}</p>
-      <p>Go back to the program where you began, and start again.</p>
+      <p>Go back to the program where you started and try again.</p>
     `,
   });
 }
@@ -79,7 +79,7 @@ async function begin(
     target = await provider.authorizationUrl(redirect, secrets);
   } catch (error) {
     request.log.warn("issuer.upstream_unavailable", { provider: provider.name, error });
-    return failed(deps, provider.label, 503, `${provider.label} cannot be reached just now.`);
+    return failed(deps, provider.label, 503, `${provider.label} could not be reached.`);
   }
   const { secret } = browserOf(request);
   await insertSignIn(
@@ -111,7 +111,7 @@ async function comeBack(
     )
     : null;
   if (signIn === null || browser === null) {
-    return failed(deps, provider.label, 400, "This sign-in was not begun here, or has ended.");
+    return failed(deps, provider.label, 400, "This sign-in was not started here or has expired.");
   }
   const redirect = `${deps.address.issuer}${callbackPath(provider.name)}`;
   try {
@@ -143,8 +143,8 @@ async function comeBack(
       provider.label,
       isRefusal ? 400 : 503,
       isRefusal
-        ? `The answer of ${provider.label} cannot be accepted.`
-        : `${provider.label} cannot be asked just now.`,
+        ? `The response from ${provider.label} is not valid.`
+        : `${provider.label} could not be reached.`,
     );
   }
 }

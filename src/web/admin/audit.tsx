@@ -14,8 +14,8 @@ import type { UserRequest } from "../layout/signed_in.tsx";
 import { showAdmin } from "./frame.tsx";
 
 const LABELS = {
-  actor: "Who",
-  subject: "Done to",
+  actor: "Actor",
+  subject: "Target",
   action: "Action",
   since: "From (UTC)",
   until: "To (UTC)",
@@ -97,12 +97,12 @@ export async function showAudit(request: UserRequest): Promise<Response> {
                 label: LABELS[name],
                 value: asked[name],
                 required: false,
-                fault: faults[name] === undefined ? undefined : `It ${faults[name]}`,
+                fault: faults[name] === undefined ? undefined : `This value ${faults[name]}`,
                 attributes: { autocomplete: "off", ...ATTRIBUTES[name] },
               }}
             />
           ))}
-          <button type="submit" class="secondary">Show</button>
+          <button type="submit" class="secondary">Filter</button>
         </form>
         {faults.cursor === undefined ? null : (
           <Alert>
@@ -112,7 +112,7 @@ export async function showAudit(request: UserRequest): Promise<Response> {
         {entries.length > 0
           ? <AuditTable entries={entries} label="Audit log" who usernames={usernames} />
           : isPage
-          ? <Empty title="No entry matches" />
+          ? <Empty title="No matching entries" />
           : null}
         <MorePages href={next} />
       </>

@@ -49,13 +49,13 @@ export function NameFilter(
       <TextField
         view={{
           name: "q",
-          label: "Name begins with",
+          label: "Name starts with",
           value,
           required: false,
           attributes: { autocomplete: "off" },
         }}
       />
-      <button type="submit" class="secondary">Show</button>
+      <button type="submit" class="secondary">Filter</button>
     </form>
   );
 }

@@ -29,10 +29,10 @@ export async function showOverview(request: UserRequest): Promise<Response> {
   const totals = await readTotals(services.sql);
   const facts: [string, number][] = [
     ["Servers", totals.servers],
-    ["Servers that failed their scan", totals.failed],
-    ["Servers not scanned to the end", totals.unfinished],
+    ["Servers with a failed scan", totals.failed],
+    ["Servers with an unfinished scan", totals.unfinished],
     ["Users", totals.users],
-    ["Scans running now", totals.scansRunning],
+    ["Running scans", totals.scansRunning],
     ["Live sessions on this node", services.operations?.live.list().length ?? 0],
   ];
   return await showAdmin(request, {
@@ -51,7 +51,9 @@ export async function showOverview(request: UserRequest): Promise<Response> {
           ))}
         </dl>
         <h2>Limits and policies</h2>
-        <p class="quiet">Set by environment variables; .env.example explains them.</p>
+        <p class="quiet">
+          Set with environment variables. See .env.example for what each one does.
+        </p>
         <Table label="Limits" dense columns={["Variable", "Value"]}>
           {services.limits.map(([name, value]) => (
             <tr>
@@ -77,7 +79,7 @@ export async function showUsers(request: UserRequest): Promise<Response> {
     content: (
       <>
         <NameFilter request={request} action="/admin/users" value={start} />
-        {users.length === 0 ? <Empty title="No such user" /> : (
+        {users.length === 0 ? <Empty title="No matching users" /> : (
           <Table
             label="Users"
             stack
@@ -95,7 +97,7 @@ export async function showUsers(request: UserRequest): Promise<Response> {
                     <ButtonForm
                       request={request}
                       action="/admin/users"
-                      label={isAdmin ? "Withdraw" : "Make one"}
+                      label={isAdmin ? "Revoke" : "Make administrator"}
                       about={username}
                       kind={isAdmin ? "danger" : "secondary"}
                       fields={{ username, admin: String(!isAdmin) }}
@@ -122,7 +124,7 @@ export async function changeUser(request: UserRequest): Promise<Response> {
     requestId: c.get("requestId"),
     at: services.app.now(),
   });
-  if (!done) throw new AppError("not_found", "There is no such user, or it is you");
+  if (!done) throw new AppError("not_found", "User not found, or it is your own account");
   return seeOther(request, "/admin/users");
 }
 
@@ -137,7 +139,7 @@ export async function showServers(request: UserRequest): Promise<Response> {
     content: (
       <>
         <NameFilter request={request} action="/admin/servers" value={start} />
-        {servers.length === 0 ? <Empty title="No such server" /> : (
+        {servers.length === 0 ? <Empty title="No matching servers" /> : (
           <Table
             label="Servers"
             stack
@@ -190,10 +192,10 @@ export async function showScans(request: UserRequest): Promise<Response> {
     title: "Scans",
     content: scans.length === 0 ? <Empty title="No scans yet" /> : (
       <Table
-        label="The latest scans"
+        label="Latest scans"
         stack
         dense
-        columns={["Begun", "Server", "Why", "Outcome", "Took", "By"]}
+        columns={["Started", "Server", "Trigger", "Outcome", "Duration", "Started by"]}
       >
         {scans.map((scan) => (
           <tr>
@@ -203,12 +205,12 @@ export async function showScans(request: UserRequest): Promise<Response> {
               </a>
             </td>
             <td data-label="Server">{scan.server}</td>
-            <td data-label="Why">{scan.action}</td>
+            <td data-label="Trigger">{scan.action}</td>
             <td class="wrap" data-label="Outcome">
               <Outcome scan={scan} />
             </td>
-            <td class="nowrap" data-label="Took">{took(scan)}</td>
-            <td data-label="By">{scan.by ?? "Berth"}</td>
+            <td class="nowrap" data-label="Duration">{took(scan)}</td>
+            <td data-label="Started by">{scan.by ?? "Berth"}</td>
           </tr>
         ))}
       </Table>

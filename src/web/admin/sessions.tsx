@@ -6,7 +6,8 @@
 import { recordChange } from "../../audit/audit.ts";
 import type { LiveSession, SessionState } from "../../execution/sessions/types.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
-import { ACTIONS, Empty, Notice, plural, Table, Time } from "../layout/parts.tsx";
+import { ACTIONS, Empty, Notice, Table, Time } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import type { Operations } from "../services.ts";
@@ -37,10 +38,10 @@ function Hosts({ usage, sessions }: { usage: Usage; sessions: readonly LiveSessi
     <section aria-labelledby="hosts">
       <h2 id="hosts">Host processes</h2>
       <p class="quiet">
-        A host has sessions of one server and one user only. {plural(warm, "booted session")}{" "}
-        {warm === 1 ? "waits" : "wait"} for a first use.
+        A host runs sessions of one server and one user only. {plural(warm, "booted session")}{" "}
+        {warm === 1 ? "is" : "are"} ready for use.
       </p>
-      {hosts.length === 0 ? <Empty title="No hosts" /> : (
+      {hosts.length === 0 ? <Empty title="No host processes" /> : (
         <Table
           label="Host processes"
           dense
@@ -116,8 +117,8 @@ function LiveSessions(
     <section aria-labelledby="live">
       <h2 id="live">Live sessions on this node</h2>
       <p class="quiet">
-        Memory and processor time are those of a session's host process, which a user's sessions of
-        one server share.
+        Memory and processor time belong to a session's host process, which a user's sessions of one
+        server share.
       </p>
       {sessions.length === 0
         ? <Empty title="No live sessions" />
@@ -131,7 +132,7 @@ function LiveSessions(
                     <a href={request.links.path(`/servers/${server}`)}>{server}</a>
                   </th>
                   <td data-label="User">
-                    {userId === null ? "anybody" : usernames.get(userId) ?? "unknown"}
+                    {userId === null ? "anonymous" : usernames.get(userId) ?? "unknown"}
                   </td>
                   <td data-label="State">{STATES[state]}</td>
                   <td class="nowrap" data-label="Last used">
@@ -164,7 +165,7 @@ export async function showSessions(request: UserRequest): Promise<Response> {
   if (operations === null) {
     const content = (
       <Notice>
-        <p>This node runs no servers: look at one that does.</p>
+        <p>This node runs no servers. Open this page on a node that does.</p>
       </Notice>
     );
     return await showAdmin(request, { ...page, content });

@@ -11,22 +11,23 @@ import { type RespondOptions, showPage, showPart } from "../layout/respond.tsx";
 import type { WebServices } from "../services.ts";
 
 const TITLES: Record<number, string> = {
-  400: "This does not work",
-  401: "Sign in first",
-  403: "Not allowed",
-  404: "Nothing here",
-  405: "This does not work",
-  409: "This does not work now",
-  412: "Somebody was faster",
-  413: "Too much at once",
+  400: "Invalid request",
+  401: "Sign-in required",
+  403: "Access denied",
+  404: "Not found",
+  405: "Invalid request",
+  409: "Conflict",
+  412: "Changed by someone else",
+  413: "Request too large",
   429: "Too many requests",
-  500: "Something broke",
-  503: "Not available just now",
+  500: "Something went wrong",
+  503: "Temporarily unavailable",
 };
 
 const ADVICE: Record<number, string> = {
-  404: "It may have been removed, or never was. Search for it by name.",
-  500: "It is not your fault. If it happens again, tell the operator the number below.",
+  404: "It may have been removed. Try searching for it by name.",
+  500:
+    "The error is on our side. If it happens again, send the request number below to the operator.",
 };
 
 function statusOf(error: AppError): NonNullable<RespondOptions["status"]> {

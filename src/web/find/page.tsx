@@ -25,7 +25,7 @@ const VERDICT_OPTIONS = [["", "Any verdict"], ["passed", "Passed"], [
 const PRICE_OPTIONS = [["", "Any price"], ["free", "Free"]] as const;
 const SORT_OPTIONS = [
   ["relevance", "Best match"],
-  ["updated", "Last changed"],
+  ["updated", "Recently updated"],
   ["created", "Newest"],
   ["name", "Name"],
 ] as const;
@@ -96,7 +96,7 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
           options={PRICE_OPTIONS}
         />
         <SelectField
-          view={{ name: "sort", label: "Order", value: wanted.sort || defaultSort(wanted) }}
+          view={{ name: "sort", label: "Sort by", value: wanted.sort || defaultSort(wanted) }}
           options={SORT_OPTIONS}
         />
       </div>

@@ -5,7 +5,8 @@
  */
 import type { Links } from "../../http/links.ts";
 import type { Facets } from "../../registry/servers/facets.ts";
-import { Alert, Empty, plural, Time } from "../layout/parts.tsx";
+import { Alert, Empty, Time } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { languageName, priceText } from "../layout/price.ts";
 import { Verdict } from "../layout/verdict.tsx";
 import { FacetLinks } from "./facet_links.tsx";
@@ -52,7 +53,7 @@ function Row({ server, links }: { server: ListedServer; links: Links }) {
         <li>{priceText(pricing)}</li>
         <li>{plural(issues, "finding")}</li>
         <li>
-          changed <Time at={server.updatedAt} />
+          updated <Time at={server.updatedAt} />
         </li>
       </ul>
     </li>
@@ -74,7 +75,7 @@ function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
   if (!isFiltered(wanted)) {
     return (
       <Empty title="No servers yet">
-        <p>Be the first: it takes the address of a repository.</p>
+        <p>Be the first to publish one: all you need is the URL of a repository.</p>
         <p>
           <a href={links.path("/publish")} class="button">Publish a server</a>
         </p>
@@ -85,8 +86,8 @@ function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
   const widened = { ...EMPTY, q };
   const isNarrow = addressOf({ ...wanted, sort: "" }) !== addressOf(widened);
   return (
-    <Empty title="No server matches">
-      <p>Check the spelling, use fewer words, or look for a part of a word.</p>
+    <Empty title="No matching servers">
+      <p>Check the spelling, use fewer words, or search for part of a word.</p>
       <p class="actions">
         {isNarrow && q !== ""
           ? <a href={links.path(addressOf(widened))} class="button">Search without filters</a>
@@ -124,7 +125,7 @@ const LABELS: Record<string, string> = {
   lang: "Language",
   scan_passed: "Scan",
   max_price: "Price",
-  sort: "Order",
+  sort: "Sort by",
   author: "Author",
   license: "License",
   tool: "Has the tool",
@@ -138,7 +139,7 @@ export function Results({ wanted, found, links }: { wanted: Wanted; found: Found
       <div id="results">
         <h2 class="visually-hidden">Results</h2>
         <Alert>
-          <p>These filters cannot be used:</p>
+          <p>These filters are not valid:</p>
           <ul>
             {found.faults.map(({ field, message }) => (
               <li>

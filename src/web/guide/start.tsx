@@ -83,37 +83,35 @@ export async function showStart(request: PageRequest): Promise<Response> {
       <section aria-labelledby="use">
         <h2 id="use">Use a server</h2>
         <p>
-          <a href={links.path("/")}>Find one</a>, look at what its scan found, and try its tools in
-          the browser. Its page <em>Install</em> has what to paste into{" "}
-          {clientNames()}. Any other client that speaks MCP over HTTP takes the address:
+          <a href={links.path("/")}>Find one</a>, see what its scan found, and try its tools in the
+          browser. Its <em>Install</em> page has the configuration for{" "}
+          {clientNames()}. Any other client that supports MCP over HTTP needs only the address:
         </p>
         <Copy id="endpoint" text={endpointOf(services.workerUrl, name)} label="the address" />
-        <p>Without a client, in a terminal:</p>
+        <p>Without a client, from a terminal:</p>
         <Copy id="call" text={callExample(services, name)} label="the call" />
         <p>
-          One session exists for each value of{" "}
-          <code>Mcp-Session-Id</code>; it ends after half an hour without use, or with a{" "}
-          <code>DELETE</code>.
+          Each value of <code>Mcp-Session-Id</code>{" "}
+          is its own session. It ends after 30 minutes of inactivity or with a <code>DELETE</code>.
         </p>
       </section>
       <section aria-labelledby="publish">
-        <h2 id="publish">Publish yours</h2>
+        <h2 id="publish">Publish your server</h2>
         <ol>
           <li>
-            <a href={links.path("/publish")}>Give the address of its repository</a>. The rest is
-            filled in from there.
+            <a href={links.path("/publish")}>Enter the URL of its repository</a>. Berth fills in the
+            rest from there.
           </li>
           <li>
-            Berth scans exactly the commit that will run, in five stages, and says what to fix.
+            Berth scans exactly the commit that will run, in five stages, and tells you what to fix.
           </li>
-          <li>Everybody can find and call it.</li>
+          <li>Everyone can find and call it.</li>
         </ol>
         <p>
-          The same by program, with a token from{" "}
-          <a href={links.path("/profile/tokens")}>your profile</a>:
+          Using the API, with a token from <a href={links.path("/profile/tokens")}>your profile</a>:
         </p>
         <Copy id="create" text={createExample(publicUrl)} label="the request" />
-        <p>Or with the command line:</p>
+        <p>Using the command line:</p>
         <Copy
           id="cli"
           text={`export BERTH_REGISTRY=${publicUrl}\nberth login\nberth init\nberth publish`}

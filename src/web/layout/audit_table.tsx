@@ -80,11 +80,11 @@ function Row(
   const { subject, details, ids } = shownOf(entry, usernames);
   return (
     <tr>
-      <td class="nowrap" data-label="When">
+      <td class="nowrap" data-label="Time">
         <Time at={entry.at} exact />
       </td>
-      {who ? <td data-label="Who">{entry.username ?? entry.by}</td> : null}
-      <td data-label="What">
+      {who ? <td data-label="Actor">{entry.username ?? entry.by}</td> : null}
+      <td data-label="Action">
         <code>{entry.action}</code> {subject === null ? null : <bdi>{subject}</bdi>}
       </td>
       <td class="wrap" data-label="Details">
@@ -111,7 +111,7 @@ export function AuditTable(
     usernames?: Usernames;
   },
 ) {
-  const columns = ["When", ...(who ? ["Who"] : []), "What", "Details"];
+  const columns = ["Time", ...(who ? ["Actor"] : []), "Action", "Details"];
   return (
     <Table label={label} dense stack columns={columns}>
       {entries.map((entry) => <Row entry={entry} who={who} usernames={usernames} />)}

@@ -44,7 +44,8 @@ const HTMX = JSON.stringify({
   responseHandling: [{ code: "204", swap: false }, { code: "...", swap: true }],
 });
 
-const DESCRIPTION = "A registry of MCP servers that also runs them: find, judge, try and publish.";
+const DESCRIPTION =
+  "A registry that scans and runs MCP servers: find, review, try and publish them.";
 
 function Head(view: DocumentView) {
   const { title, links, canonical, publicUrl } = view;
@@ -139,14 +140,13 @@ export function Document(view: DocumentView) {
     <html lang="en">
       <Head {...view} />
       <body>
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         <Navigation {...view} />
         <main id="main" tabindex={-1}>{view.children}</main>
         <footer class="site-footer">
           <div class="bar">
             <p>
-              Berth scans every server before it is listed, and runs each session alone in a
-              sandbox.
+              Berth scans every server before it is listed and runs each session in its own sandbox.
             </p>
             <ul>
               <li>

@@ -26,7 +26,7 @@ async function parseForm(c: PageContext): Promise<URLSearchParams> {
   } catch {
     // Reported below.
   }
-  throw new AppError("invalid_request", "The form has characters that cannot be stored");
+  throw new AppError("invalid_request", "The form contains characters that cannot be stored");
 }
 
 /**

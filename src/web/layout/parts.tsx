@@ -39,11 +39,6 @@ export function Time({ at, exact = false }: { at: string | Date; exact?: boolean
   return <time datetime={date.toISOString()} title={date.toISOString()}>{text}</time>;
 }
 
-/** `count` with the noun in the right number. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
-
 /** A piece of text to copy, with a button for those who have scripts. */
 export function Copy({ id, text, label }: { id: string; text: string; label: string }) {
   return (

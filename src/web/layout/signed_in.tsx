@@ -23,11 +23,11 @@ function signInFirst(request: PageRequest): Response | Promise<Response> {
   // What was sent is lost then, so the user is told rather than sent around.
   return showPage(
     request,
-    { title: "Sign in first" },
+    { title: "Sign-in required" },
     <>
-      <h1>Sign in first</h1>
+      <h1>Sign-in required</h1>
       <Alert>
-        <p>Your sign-in has ended, so nothing was changed.</p>
+        <p>Your sign-in has expired. Nothing was changed.</p>
       </Alert>
       <p>
         <a href={links.path("/login")} class="button">Sign in</a>
@@ -54,7 +54,7 @@ export function forAdministrators(
 ): PageHandler {
   return signedIn((request) => {
     if (!request.caller.isAdmin) {
-      throw new AppError("forbidden", "Only administrators may see this", {
+      throw new AppError("forbidden", "Only administrators can view this page", {
         details: { required: "administrator", current: "user" },
       });
     }

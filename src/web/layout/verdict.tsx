@@ -6,16 +6,16 @@
 import type { ScanStatus } from "../../scan/schema.ts";
 
 const VERDICTS = {
-  passed: { label: "Passed", sign: "M3.5 8.5l3 3 6-7", hint: "The scan found nothing that fails" },
+  passed: { label: "Passed", sign: "M3.5 8.5l3 3 6-7", hint: "No blocking findings" },
   failed: {
     label: "Failed",
     sign: "M4.5 4.5l7 7m0-7l-7 7",
-    hint: "The scan found what must be fixed",
+    hint: "Blocking findings must be fixed",
   },
   error: {
     label: "Not finished",
     sign: "M8 3.5v5.5m0 2.5v.5",
-    hint: "A service that the scan needs was out of reach",
+    hint: "A service that the scan needs was unavailable",
   },
 } as const satisfies Record<ScanStatus, unknown>;
 

@@ -7,7 +7,8 @@ import { AppError } from "../../errors.ts";
 import { issueText } from "../../issues.ts";
 import { ChangeUsername } from "../../identity/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
-import { Empty, plural, Table, Time } from "../layout/parts.tsx";
+import { Empty, Table, Time } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { seeOther, showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -64,7 +65,7 @@ function Username(
     return (
       <p class="quiet">
         Your username is{" "}
-        <strong>{caller.username}</strong>. It was changed before, which can be done once.
+        <strong>{caller.username}</strong>. It can be changed only once, and already was.
       </p>
     );
   }
@@ -75,12 +76,12 @@ function Username(
           name: "username",
           label: "Username",
           value: value ?? caller.username,
-          hint: "It can be changed once. Lowercase letters, digits and hyphens, 2 to 39 characters",
+          hint: "Can be changed once. Lowercase letters, digits and hyphens, 2 to 39 characters",
           fault,
           attributes: { autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
         }}
       />
-      <button type="submit" class="secondary">Change the username</button>
+      <button type="submit" class="secondary">Change username</button>
     </Form>
   );
 }
@@ -136,8 +137,8 @@ export async function showAccount(
       <section aria-labelledby="everywhere">
         <h2 id="everywhere">Sign out everywhere</h2>
         <p>
-          Ends every session in any browser and refuses every token that was issued to you until
-          now, here and in your programs.
+          Ends your sessions in all browsers and revokes every token issued to you so far, here and
+          in your programs.
         </p>
         <ButtonForm
           request={request}

@@ -33,7 +33,7 @@ export async function showActivity(request: UserRequest): Promise<Response> {
         <h2 id="activity">Activity</h2>
         <p class="quiet">Changes, sign-ins and tokens of your account, newest first.</p>
         {own.length === 0
-          ? <Empty title="Nothing yet" />
+          ? <Empty title="No activity yet" />
           : <AuditTable entries={own} label="Your activity" usernames={usernames} />}
         <MorePages href={nextCursor && `?cursor=${encodeURIComponent(nextCursor)}`} />
       </section>

@@ -43,13 +43,13 @@ export function Offers({ request, offers }: { request: UserRequest; offers: Open
   );
   return (
     <section aria-labelledby="offers">
-      <h2 id="offers">Waiting for an answer</h2>
+      <h2 id="offers">Waiting for a response</h2>
       <ul class="rows">
         {transfers.incoming.map(({ server, from, expires_at }) => (
           <li>
             <span>
               <strong>{from}</strong> offers you the server{" "}
-              <a href={links.path(`/servers/${server}`)}>{server}</a>, until{" "}
+              <a href={links.path(`/servers/${server}`)}>{server}</a>. Expires{" "}
               <Time at={expires_at} />
             </span>
             <span class="actions">
@@ -61,17 +61,17 @@ export function Offers({ request, offers }: { request: UserRequest; offers: Open
         {transfers.outgoing.map(({ server, to, expires_at }) => (
           <li>
             <span>
-              You offer <a href={links.path(`/servers/${server}`)}>{server}</a> to{" "}
-              <strong>{to}</strong>, until <Time at={expires_at} />
+              You offered <a href={links.path(`/servers/${server}`)}>{server}</a> to{" "}
+              <strong>{to}</strong>. Expires <Time at={expires_at} />
             </span>
-            <span class="actions">{button("transfer", "cancel", server, "Take back")}</span>
+            <span class="actions">{button("transfer", "cancel", server, "Withdraw")}</span>
           </li>
         ))}
         {authors.invitations.map(({ author, invited_by, expires_at }) => (
           <li>
             <span>
               <strong>{invited_by}</strong> invites you to own the author name{" "}
-              <bdi>{author}</bdi>, until <Time at={expires_at} />
+              <bdi>{author}</bdi>. Expires <Time at={expires_at} />
             </span>
             <span class="actions">
               {button("author", "accept", author, "Accept")}

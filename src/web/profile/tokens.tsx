@@ -49,7 +49,7 @@ function Row({ request, token, now }: { request: UserRequest; token: ApiToken; n
       <th scope="row">
         <bdi>{token.name}</bdi>
       </th>
-      <td data-label="Made">
+      <td data-label="Created">
         <Time at={token.created_at} exact />
       </td>
       <td data-label="Expires">
@@ -81,12 +81,12 @@ function Made({ made }: { made: MadeToken }) {
         Your token <bdi>{made.token.name}</bdi>
       </h2>
       <p>
-        <strong>Copy it now: it is not shown again.</strong> It is accepted until{" "}
+        <strong>Copy it now. It will not be shown again.</strong> It is valid until{" "}
         <Time at={made.token.expires_at} exact />.
       </p>
       <Copy id="token" text={made.accessToken} label="the token" />
       <p class="quiet">
-        Send it as <code>Authorization: Bearer …</code>. Whoever has it can act for you.
+        Send it as <code>Authorization: Bearer …</code>. Anyone who has it can act on your behalf.
       </p>
     </section>
   );
@@ -97,11 +97,10 @@ function Elsewhere({ issuer }: { issuer: string }) {
   return (
     <Alert>
       <p>
-        Your identity provider gives this application no further token. Get an access token there:
-        {" "}
-        {isAddress
+        Your identity provider does not issue another token to this application. Get an access token
+        there: {isAddress
           ? <a href={issuer} rel="noopener noreferrer">{issuer}</a>
-          : <strong>{issuer}</strong>}, as its documentation says.
+          : <strong>{issuer}</strong>}, as described in its documentation.
       </p>
     </Alert>
   );
@@ -116,23 +115,23 @@ function MakeForm({ request, state }: { request: UserRequest; state: State }) {
           name: "name",
           label: "Name",
           value: state.name ?? "",
-          hint: "What it is for, such as Build server",
+          hint: "What the token is for, such as Build server",
           ...(state.fault === undefined ? {} : { fault: state.fault }),
           attributes: { maxlength: 100, autocomplete: "off" },
         }}
       />
       {isEmbedded
-        ? <SelectField view={{ name: "expires_in", label: "Accepted for" }} options={LIVES} />
+        ? <SelectField view={{ name: "expires_in", label: "Valid for" }} options={LIVES} />
         : (
-          <Field view={{ name: "expires_in", label: "Accepted for" }}>
+          <Field view={{ name: "expires_in", label: "Valid for" }}>
             <input
               id="expires_in"
-              value="As long as your provider says, an hour at most"
+              value="Set by your provider, one hour at most"
               readonly
             />
           </Field>
         )}
-      <button type="submit">Make a token</button>
+      <button type="submit">Create token</button>
     </Form>
   );
 }
@@ -150,26 +149,24 @@ export async function showTokens(request: UserRequest, state: State = {}): Promi
       {state.made ? <Made made={state.made} /> : null}
       {state.elsewhere ? <Elsewhere issuer={state.elsewhere} /> : null}
       <section aria-labelledby="make">
-        <h2 id="make">Make a token</h2>
+        <h2 id="make">Create a token</h2>
         <p class="quiet">
-          For scripts and clients that cannot sign in by themselves. Programs that can refresh
-          tokens should sign in with <code>berth login</code> instead.
+          For scripts and clients that cannot sign in on their own. Programs that can refresh tokens
+          should use <code>berth login</code> instead.
         </p>
         <MakeForm request={request} state={state} />
       </section>
       <section aria-labelledby="tokens">
         <h2 id="tokens">Your tokens</h2>
-        {tokens.length === 0
-          ? <Empty title="No tokens, and none that ended within a day" />
-          : (
-            <Table
-              label="Your tokens"
-              stack
-              columns={["Name", "Made", "Expires", "Last used", ACTIONS]}
-            >
-              {tokens.map((token) => <Row request={request} token={token} now={now} />)}
-            </Table>
-          )}
+        {tokens.length === 0 ? <Empty title="No tokens" /> : (
+          <Table
+            label="Your tokens"
+            stack
+            columns={["Name", "Created", "Expires", "Last used", ACTIONS]}
+          >
+            {tokens.map((token) => <Row request={request} token={token} now={now} />)}
+          </Table>
+        )}
       </section>
     </ProfileFrame>,
     failed ? { status: 400 } : {},
@@ -202,7 +199,7 @@ export async function makeToken(request: UserRequest): Promise<Response> {
   if (!input.success) {
     const issue = input.error.issues[0]!;
     const fault = issue.path[0] === "name" && name === ""
-      ? "Give it a name"
+      ? "Enter a name"
       : `The ${String(issue.path[0])} ${issueText(issue)}`;
     return await showTokens(request, { name, fault });
   }

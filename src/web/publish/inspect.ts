@@ -49,7 +49,7 @@ export async function inspectRepository(
 ): Promise<Inspected> {
   const taken = await attempts.take(`web inspect ${userId}`, RULE);
   if (!taken.allowed) {
-    throw new AppError("rate_limited", "You have looked at many repositories: wait a while", {
+    throw new AppError("rate_limited", "Too many repository lookups. Try again in a few minutes", {
       headers: { "Retry-After": String(Math.max(1, taken.retryAfterSeconds)) },
     });
   }

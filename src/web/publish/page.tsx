@@ -7,7 +7,8 @@ import { AppError } from "../../errors.ts";
 import { invalidRequest } from "../../http/validation.ts";
 import { CreateServer } from "../../registry/schema.ts";
 import { fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
-import { Alert, Notice, plural } from "../layout/parts.tsx";
+import { Alert, Notice } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { seeOther, showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import {
@@ -54,8 +55,8 @@ export async function showPublish(
       <h1>Publish a server</h1>
       <Steps current={1} />
       <p>
-        Give the address of a public repository. Nothing is built or uploaded: Berth fetches one
-        commit, scans it, and runs exactly that.
+        Enter the URL of a public repository. There is nothing to build or upload: Berth fetches one
+        commit, scans it, and runs exactly that commit.
       </p>
       {wrong === null ? null : (
         <Alert>
@@ -69,11 +70,12 @@ export async function showPublish(
             label: "Repository",
             type: "url",
             value: wrong?.url ?? request.c.req.query("repository") ?? "",
-            hint: "Such as https://github.com/owner/name; /tree/<ref>/<folder> selects a part",
+            hint:
+              "For example https://github.com/owner/name. Append /tree/<ref>/<folder> to select a branch and folder",
             attributes: { autocomplete: "url" },
           }}
         />
-        <button type="submit">Look at it</button>
+        <button type="submit">Inspect repository</button>
       </Form>
     </>,
     wrong === null ? {} : { status: wrong.error.status as 400 },
@@ -86,7 +88,8 @@ function Found({ found }: { found: Inspected | null }) {
     <Notice>
       <p>
         Found {plural(found.files, "file")} at commit{" "}
-        <code>{found.commit.slice(0, 12)}</code>. What could be read is filled in: check it.
+        <code>{found.commit.slice(0, 12)}</code>. The details below were filled in from it. Check
+        them before you publish.
       </p>
     </Notice>
   );
@@ -117,7 +120,8 @@ async function showDetails(
           sources={found?.sources ?? {}}
         />
         <p class="quiet">
-          The scan takes a few seconds to two minutes. Its report is public, whatever it finds.
+          The scan takes from a few seconds to two minutes. Its report is public regardless of the
+          result.
         </p>
         <button type="submit">Scan and publish</button>
       </Form>
@@ -134,7 +138,7 @@ function isShown(error: unknown): error is AppError {
 export async function look(request: UserRequest): Promise<Response> {
   const url = fieldOf(await readForm(request), "repository");
   try {
-    if (url === "") throw new AppError("invalid_request", "Give the address of a repository");
+    if (url === "") throw new AppError("invalid_request", "Enter the URL of a repository");
     const found = await inspectRepository(request.services, url, request.caller.userId);
     return await showDetails(request, { form: found.form, found });
   } catch (error) {

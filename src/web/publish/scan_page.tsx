@@ -8,7 +8,8 @@ import type { ScanView } from "../../registry/scanning/scan_schema.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import type { StageProgress } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { Alert, plural } from "../layout/parts.tsx";
+import { Alert } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { STAGE_TITLES } from "../server/security/stages.ts";
@@ -31,7 +32,7 @@ function Stages({ scan }: { scan: ScanView }) {
   const done = scan.stages.filter(({ state }) => state === "done" || state === "failed").length;
   return (
     <>
-      <label for="progress" class="visually-hidden">Stages that are done</label>
+      <label for="progress" class="visually-hidden">Completed stages</label>
       <progress id="progress" value={done} max={scan.stages.length}></progress>
       <ol class="stage-list">
         {scan.stages.map((stage) => (
@@ -94,7 +95,7 @@ function Outcome({ scan, server, request }: ResultProps) {
       </p>
       <p>
         {plural(summary.total_issues_all_scanners, "finding")}, {summary.critical_issues}{" "}
-        of them grave.
+        critical or high.
       </p>
       {recommendations.length === 0 ? null : (
         <>
@@ -103,8 +104,8 @@ function Outcome({ scan, server, request }: ResultProps) {
         </>
       )}
       <p class="actions">
-        <a href={links.path(base)} class="button">See the server</a>
-        <a href={links.path(`${base}/security`)} class="button secondary">Whole report</a>
+        <a href={links.path(base)} class="button">View server</a>
+        <a href={links.path(`${base}/security`)} class="button secondary">Full report</a>
         <a href={links.path(`${base}/try`)} class="button secondary">Try it</a>
       </p>
     </>
@@ -128,7 +129,7 @@ function Progress({ scan, server, request }: ResultProps) {
         {running
           ? "The scan is running."
           : scan.state === "stored"
-          ? "The scan has ended."
+          ? "The scan is complete."
           : "The scan was refused."}
       </p>
       <Stages scan={scan} />

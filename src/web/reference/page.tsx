@@ -33,7 +33,7 @@ function Parameters({ operation }: { operation: ShownOperation }) {
         label={`Parameters of ${operation.id}`}
         dense
         stack
-        columns={["Name", "In", "Type", "What"]}
+        columns={["Name", "In", "Type", "Description"]}
       >
         {operation.parameters.map((parameter) => (
           <tr>
@@ -43,7 +43,7 @@ function Parameters({ operation }: { operation: ShownOperation }) {
             </th>
             <td data-label="In">{parameter.in}</td>
             <td class="wrap" data-label="Type">{parameter.type}</td>
-            <td class="wrap" data-label="What">{parameter.description}</td>
+            <td class="wrap" data-label="Description">{parameter.description}</td>
           </tr>
         ))}
       </Table>
@@ -66,7 +66,7 @@ function Operation({ operation }: { operation: ShownOperation }) {
       </summary>
       <div class="operation-body">
         <Prose text={description} />
-        <p class="quiet">{needsToken ? "Needs a bearer token." : "Needs no token."}</p>
+        <p class="quiet">{needsToken ? "Requires a bearer token." : "No token required."}</p>
         <Parameters operation={operation} />
         {body === null ? null : (
           <>
@@ -82,7 +82,7 @@ function Operation({ operation }: { operation: ShownOperation }) {
             <Example text={body.example} label={`Example of the body of ${id}`} />
           </>
         )}
-        <h4>Answers</h4>
+        <h4>Responses</h4>
         <ul class="answers">
           {responses.map(({ status, description, example }) => (
             <li>
@@ -114,7 +114,12 @@ function Shape({ schema }: { schema: ShownSchema }) {
         <code>{schema.name}</code> <span class="quiet">{schema.description}</span>
       </summary>
       <div class="operation-body">
-        <Table label={`Fields of ${schema.name}`} dense stack columns={["Field", "Type", "What"]}>
+        <Table
+          label={`Fields of ${schema.name}`}
+          dense
+          stack
+          columns={["Field", "Type", "Description"]}
+        >
           {schema.fields.map(({ name, type, required, description }) => (
             <tr>
               <th scope="row">
@@ -122,7 +127,7 @@ function Shape({ schema }: { schema: ShownSchema }) {
                 {required ? null : <span class="small">&nbsp;optional</span>}
               </th>
               <td class="wrap" data-label="Type">{type}</td>
-              <td class="wrap" data-label="What">{description}</td>
+              <td class="wrap" data-label="Description">{description}</td>
             </tr>
           ))}
         </Table>
@@ -144,7 +149,7 @@ export async function showReference(
       title: "API reference",
       section: "api",
       canonical: "/docs",
-      description: "Every operation of the registry API, with parameters, bodies and answers.",
+      description: "Every operation of the registry API, with parameters, bodies and responses.",
     },
     <>
       <h1>{document.info.title}</h1>
@@ -155,7 +160,7 @@ export async function showReference(
       <Prose text={document.info.description ?? ""} />
       <h2>Operations</h2>
       {operationsOf(document).map((group) => <Group group={group} />)}
-      <h2>Shapes</h2>
+      <h2>Schemas</h2>
       {schemasOf(document).map((schema) => <Shape schema={schema} />)}
     </>,
   );

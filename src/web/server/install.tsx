@@ -20,10 +20,10 @@ function TokenNotice({ request, server }: { request: PageRequest; server: Server
       <p>
         {server.payment_required
           ? `Running it costs ${priceText(server.pricing)}, so clients sign in. `
-          : "Running servers here takes a sign-in. "}
-        The clients below sign in by themselves when the server asks them to. For one that cannot,
-        make an <a href={request.links.path("/profile/tokens")}>API token</a>{" "}
-        and have it sent as the header <code>Authorization: Bearer …</code>; it lasts for an hour.
+          : "Running servers here requires a sign-in. "}
+        The clients below sign in on their own when the server asks them to. For a client that
+        cannot, create an <a href={request.links.path("/profile/tokens")}>API token</a>{" "}
+        and send it in the header <code>Authorization: Bearer …</code>. It is valid for one hour.
       </p>
     </Notice>
   );
@@ -72,7 +72,7 @@ export async function showInstall(request: PageRequest): Promise<Response> {
     <ServerFrame request={request} loaded={loaded} tab="/install">
       <h2>Add it to your client</h2>
       <p>
-        Nothing is installed on your machine: the server runs here, each session alone in a sandbox.
+        Nothing is installed on your machine. The server runs here, each session in its own sandbox.
       </p>
       {needsToken ? <TokenNotice request={request} server={server} /> : null}
       <section aria-labelledby="endpoint-title">
@@ -85,7 +85,7 @@ export async function showInstall(request: PageRequest): Promise<Response> {
         />
       ))}
       <section aria-labelledby="berth-title">
-        <h3 id="berth-title">With the command line</h3>
+        <h3 id="berth-title">Using the command line</h3>
         <Copy id="berth" text={`berth pull ${server.name}`} label="the command" />
       </section>
     </ServerFrame>,

@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { decisiveOf } from "../../scan/decisive.ts";
 import { raw } from "hono/html";
 import type { ShownReadme } from "../../documents/readmes.ts";
 import type { QualityAnalysis } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { Copy, Empty, plural, Time } from "../layout/parts.tsx";
+import { Copy, Empty, Time } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { languageName, priceText } from "../layout/price.ts";
 import { showPage } from "../layout/respond.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -50,7 +52,9 @@ function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer
     ["Scan", <Verdict status={report.status} />],
     [
       "Findings",
-      `${summary.total_issues_all_scanners}, of which ${summary.critical_issues} grave`,
+      `${plural(summary.total_issues_all_scanners, "finding")}, ${
+        decisiveOf(report).length
+      } blocking`,
     ],
     ["Ratings", ratingsText(report.quality_analysis)],
     ["Version", server.version],
@@ -62,7 +66,7 @@ function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer
       "Commit",
       <a
         href={links.path(`/api/v1/servers/${server.name}/archive`)}
-        title="Download what was scanned"
+        title="Download the scanned source"
       >
         <code>{source.commit.slice(0, 12)}</code>
       </a>,
@@ -74,12 +78,12 @@ function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer
       compatibility.restricted ? "runs" : "does not run",
     ] as [string, unknown]]),
     ["Published", <Time at={server.created_at} />],
-    ["Changed", <Time at={server.updated_at} />],
+    ["Updated", <Time at={server.updated_at} />],
     ["Scanned", <Time at={report.metadata.scan_date} exact />],
   ];
   return (
     <aside aria-labelledby="facts" class="sidebar">
-      <h2 id="facts">Facts</h2>
+      <h2 id="facts">Details</h2>
       <dl class="facts one">
         {facts.map(([term, value]) => (
           <div>
@@ -115,7 +119,7 @@ function Badge({ request, name }: { request: PageRequest; name: string }) {
 
 function Readme({ readme }: { readme: ShownReadme }) {
   if (readme === "not_ready") {
-    return <Empty title="The README is being prepared: load the page again in a moment" />;
+    return <Empty title="The README is being prepared. Reload the page in a moment" />;
   }
   return readme.html === null
     ? <Empty title="The repository has no README" />
@@ -157,7 +161,7 @@ export async function showOverview(
       <div class="columns">
         <div>
           <section aria-labelledby="use">
-            <h2 id="use">Use it</h2>
+            <h2 id="use">Connect</h2>
             {refusal === null
               ? <Use request={request} name={server.name} />
               : <NotOffered request={request} server={server} refusal={refusal} />}

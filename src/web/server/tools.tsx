@@ -5,7 +5,8 @@
  */
 import type { DiscoveredTool } from "../../scan/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { Empty, Notice, plural, Table } from "../layout/parts.tsx";
+import { Empty, Notice, Table } from "../layout/parts.tsx";
+import { plural } from "../../text/plural.ts";
 import { showPage } from "../layout/respond.tsx";
 import { headOf, refusalOf, ServerFrame } from "./frame.tsx";
 import { loadServer } from "./load.ts";
@@ -13,11 +14,11 @@ import { parseSignature } from "./signature.ts";
 import { sourcePath } from "./source/code.tsx";
 
 const HINTS: [RegExp, string][] = [
-  [/read_?only_?hint["']?\s*[:=]\s*true/i, "only reads"],
-  [/destructive_?hint["']?\s*[:=]\s*true/i, "may destroy"],
-  [/destructive_?hint["']?\s*[:=]\s*false/i, "destroys nothing"],
-  [/idempotent_?hint["']?\s*[:=]\s*true/i, "may be repeated"],
-  [/open_?world_?hint["']?\s*[:=]\s*true/i, "talks to others"],
+  [/read_?only_?hint["']?\s*[:=]\s*true/i, "read-only"],
+  [/destructive_?hint["']?\s*[:=]\s*true/i, "destructive"],
+  [/destructive_?hint["']?\s*[:=]\s*false/i, "non-destructive"],
+  [/idempotent_?hint["']?\s*[:=]\s*true/i, "idempotent"],
+  [/open_?world_?hint["']?\s*[:=]\s*true/i, "open world"],
 ];
 
 /** What the declaration says of the tool's behaviour. */
@@ -96,7 +97,7 @@ function Tool(
           </a>
         )}
       </div>
-      {tool.description === null ? <p class="quiet">Not described.</p> : (
+      {tool.description === null ? <p class="quiet">No description.</p> : (
         <p class="pre">
           <bdi>{tool.description.slice(0, 4000)}</bdi>
         </p>
@@ -129,7 +130,7 @@ export async function showTools(request: PageRequest): Promise<Response> {
       {discovery.missing.length === 0 ? null : (
         <Notice>
           <p>
-            Reported, but not found in the source: {discovery.missing.map((name) => (
+            Reported but not found in the source: {discovery.missing.map((name) => (
               <>
                 <code>{name}</code>
                 {" "}
@@ -140,7 +141,7 @@ export async function showTools(request: PageRequest): Promise<Response> {
       )}
       {!discovery.dynamic ? null : (
         <Notice>
-          <p>This server registers tools while it runs: there may be more.</p>
+          <p>This server registers tools at run time, so there may be more.</p>
         </Notice>
       )}
       <h2>

@@ -26,7 +26,7 @@ export interface Refresh {
 function unavailable(cause: unknown): AppError {
   return new AppError(
     "unavailable",
-    "The identity provider cannot be reached to renew your sign-in, try again shortly",
+    "The identity provider could not be reached to renew your sign-in. Try again in a moment",
     { headers: { "Retry-After": "5" }, cause },
   );
 }

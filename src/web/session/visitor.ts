@@ -104,7 +104,11 @@ export function checkForm(
 ): void {
   const isRight = isSame(visitor.formToken(), token ?? "");
   if (isRight && isOwnOrigin(c, publicUrl)) return;
-  throw new AppError("forbidden", "This form is too old or from elsewhere: load its page again", {
-    details: { required: "form of this page", current: "another form" },
-  });
+  throw new AppError(
+    "forbidden",
+    "This form has expired or came from another site. Reload the page",
+    {
+      details: { required: "form of this page", current: "another form" },
+    },
+  );
 }

@@ -79,7 +79,7 @@ export async function beginSignIn(
   return url;
 }
 
-/** The sign-in that `state` belongs to, once; null when this browser has not begun it. */
+/** The sign-in that `state` belongs to, once; null when this browser did not start it. */
 export function takeSignIn(
   c: PageContext,
   cookies: CookieScope,

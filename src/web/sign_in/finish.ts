@@ -38,10 +38,12 @@ export interface Answer {
 function codeOf(parameters: URLSearchParams): string {
   const error = parameters.get("error");
   if (error !== null) {
-    throw new SignInRefused(`the provider answered ${error.replace(/[^\w.-]/g, "?").slice(0, 60)}`);
+    throw new SignInRefused(`the provider returned ${error.replace(/[^\w.-]/g, "?").slice(0, 60)}`);
   }
   const codes = parameters.getAll("code");
-  if (codes.length !== 1 || codes[0] === "") throw new SignInRefused("the answer has not one code");
+  if (codes.length !== 1 || codes[0] === "") {
+    throw new SignInRefused("the response does not have exactly one code");
+  }
   return codes[0]!;
 }
 
@@ -51,12 +53,12 @@ async function checkIssuer({ provider }: SessionDeps, parameters: URLSearchParam
   const { authorization_response_iss_parameter_supported: isExpected } = await provider.discover();
   if (named.length === 0 && isExpected !== true) return;
   if (named.length !== 1 || named[0] !== provider.issuer) {
-    throw new SignInRefused("the answer does not name the provider that was asked");
+    throw new SignInRefused("the response does not name the provider that was asked");
   }
 }
 
 async function subjectOf(deps: FinishDeps, tokens: TokenAnswer, nonce: string): Promise<string> {
-  if (tokens.id_token === undefined) throw new SignInRefused("there is no identity token");
+  if (tokens.id_token === undefined) throw new SignInRefused("the response has no identity token");
   let claims: Record<string, unknown>;
   try {
     claims = await verifySignature(tokens.id_token, deps.findKey);
@@ -87,7 +89,7 @@ export async function finishSignIn(
   const { verifier, nonce } = pending;
   const outcome = await deps.provider.exchange({ code, redirectUri, verifier }, client);
   if (outcome.kind === "refused") {
-    throw new SignInRefused(`the provider refuses the code: ${outcome.reason}`);
+    throw new SignInRefused(`the provider refused the code: ${outcome.reason}`);
   }
   const subject = await subjectOf(deps, outcome.tokens, nonce);
   const accepted = await acceptTokens(deps, outcome.tokens);

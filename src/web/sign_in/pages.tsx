@@ -30,19 +30,19 @@ function unreachable(
   const again = `${links.path("/login")}?to=${encodeURIComponent(returnTo)}`;
   return showPage(
     request,
-    { title: "Signing in does not work just now" },
+    { title: "Sign-in is temporarily unavailable" },
     <>
-      <h1>Signing in does not work just now</h1>
+      <h1>Sign-in is temporarily unavailable</h1>
       <Alert>
         <p>
           The identity provider <strong>{new URL(issuer).host}</strong>{" "}
-          cannot be reached, or does not answer as it should. Nothing is wrong with your account,
-          and nothing was changed.
+          could not be reached or sent an invalid response. Your account is fine, and nothing was
+          changed.
         </p>
       </Alert>
       <p class="actions">
         <a href={again} class="button">Try again</a>
-        <a href={links.path("/")} class="button secondary">Go on without signing in</a>
+        <a href={links.path("/")} class="button secondary">Continue without signing in</a>
       </p>
     </>,
     { status: 503, headers: { "Retry-After": "10" } },
@@ -52,19 +52,19 @@ function unreachable(
 function refused(request: PageRequest, error: SignInRefused | null): Promise<Response> {
   const { c, links } = request;
   c.get("log").info("web.sign_in_refused", {
-    reason: error?.message ?? "this browser has not begun it",
+    reason: error?.message ?? "the sign-in was not started in this browser",
   });
-  const isDenied = error?.message === "the provider answered access_denied";
+  const isDenied = error?.message === "the provider returned access_denied";
   return showPage(
     request,
-    { title: isDenied ? "Not signed in" : "This sign-in does not count" },
+    { title: isDenied ? "Not signed in" : "Sign-in failed" },
     <>
-      <h1>{isDenied ? "Not signed in" : "This sign-in does not count"}</h1>
+      <h1>{isDenied ? "Not signed in" : "Sign-in failed"}</h1>
       <Alert>
         <p>
           {isDenied
-            ? "You, or the identity provider, have cancelled the sign-in."
-            : "It took too long, was begun in another browser, or was answered by somebody else."}
+            ? "You or the identity provider cancelled the sign-in."
+            : "It took too long, was started in another browser, or the response came from someone else."}
         </p>
       </Alert>
       <p>
@@ -83,12 +83,11 @@ function noClient(request: PageRequest, issuer: string): Promise<Response> {
       <h1>Sign in</h1>
       <p>
         Users of this registry sign in at{" "}
-        <strong>{issuer}</strong>, but these pages are not registered there yet. Its operator sets
-        {" "}
-        <code>OIDC_CLIENT_ID</code>.
+        <strong>{issuer}</strong>, but this website is not registered there yet. Its operator must
+        set <code>OIDC_CLIENT_ID</code>.
       </p>
       <p>
-        With an access token of that provider you can already use the{" "}
+        With an access token from that provider you can already use the{" "}
         <a href={request.links.path("/docs")}>API</a> and the command line.
       </p>
     </>,

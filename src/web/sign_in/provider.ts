@@ -87,7 +87,7 @@ async function discover({ send, issuer }: ProviderOptions): Promise<Discovery> {
   }, null);
   const found = Discovery.parse(await readJson(response));
   // Else a provider could send users and their codes to another one.
-  if (found.issuer !== issuer) throw new Error(`${url} is of another issuer`);
+  if (found.issuer !== issuer) throw new Error(`${url} names another issuer`);
   const endpoints = [found.authorization_endpoint, found.token_endpoint];
   if (issuer.startsWith("https:") && !endpoints.every((one) => one.startsWith("https:"))) {
     throw new Error(`${url} has addresses that are not https`);
@@ -179,7 +179,7 @@ export class SignInProvider {
     const error = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) }).safeParse(body);
     const isFinal = [400, 401, 403].includes(response.status) && error.success &&
       error.data.error !== "temporarily_unavailable";
-    if (!isFinal) throw new Error(`The provider gives no tokens: status ${response.status}`);
+    if (!isFinal) throw new Error(`The provider returned no tokens: status ${response.status}`);
     return { kind: "refused", reason: error.data.error };
   }
 

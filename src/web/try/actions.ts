@@ -49,7 +49,7 @@ export async function startTry(request: PageRequest): Promise<Response> {
 function argumentsOf(form: URLSearchParams, state: TryState) {
   const raw = (form.get(RAW) ?? "").trim();
   const schema = state.tool.inputSchema;
-  return raw === "" ? readArguments(argumentFields(schema), schema, form) : readRaw(raw, schema);
+  return raw === "" ? readArguments(argumentFields(schema), schema, form) : readRaw(raw);
 }
 
 /** Whether another form is asked for, not yet a run: an item more or less, or another kind. */
@@ -72,7 +72,7 @@ export async function runTool(request: PageRequest): Promise<Response> {
   if (started.kind === "failed") return await showStart(request, started);
   const { tools, session } = started;
   const tool = tools.find(({ name }) => name === form.get("tool"));
-  if (tool === undefined) throw new AppError("not_found", "The server has no such tool any more");
+  if (tool === undefined) throw new AppError("not_found", "The server no longer has this tool");
   const state: TryState = { tool, sent: form, faults: NONE };
   if (asksForForm(form)) return await showSession(request, { loaded, tools, state });
   const { value, faults } = argumentsOf(form, state);

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { parseExact, plainNumbers, rawNumber } from "../../protocol/raw_json.ts";
+import { parseExact, rawNumber } from "../../protocol/raw_json.ts";
 import { spend } from "./effort.ts";
 import { chosenField, itemField, type SchemaField } from "./fields.ts";
-import { isModest } from "./modest.ts";
-import type { Schema } from "./schema.ts";
-import { type Fault, validate } from "./validate.ts";
+import { isModest } from "./modest_json.ts";
+import { isSchema, type Schema } from "./schema.ts";
 
 /** Name of the control of a value. */
 export function controlName(path: string): string {
@@ -43,18 +42,9 @@ interface Reading {
   form: URLSearchParams;
   root: Schema;
   faults: Map<string, string>;
-  /** Labels and paths of fields by the path of their value: items that are left out move others. */
-  fields: Map<string, SchemaField>;
-  chosen: Map<string, number>;
 }
 
-interface Place {
-  depth: number;
-  /** Path of the value. */
-  at: string;
-}
-
-/** What a value is that was left empty. */
+/** The value of a field that was left empty. */
 function empty(field: SchemaField, { faults }: Reading): Read {
   if (!field.required) return ABSENT;
   if (field.nullable) return null;
@@ -63,7 +53,7 @@ function empty(field: SchemaField, { faults }: Reading): Read {
 }
 
 function parseModest(text: string): unknown {
-  if (!isModest(text)) throw new SyntaxError("It has more values than a form needs");
+  if (!isModest(text)) throw new SyntaxError("Too many values");
   return parseExact(text);
 }
 
@@ -72,7 +62,7 @@ function readJson(text: string, field: SchemaField, reading: Reading): Read {
   try {
     return parseModest(text);
   } catch {
-    reading.faults.set(field.path, `${field.label} must be JSON`);
+    reading.faults.set(field.path, `${field.label} must be valid JSON`);
     return ABSENT;
   }
 }
@@ -106,15 +96,14 @@ export function countOf(
 
 function readList(
   field: SchemaField & { kind: "list" },
-  { depth, at }: Place,
+  depth: number,
   reading: Reading,
 ): Read {
   const items: unknown[] = [];
   const count = countOf(field, reading.form, 0, reading.root);
   for (let index = 0; index < count; index++) {
-    const place = { depth: depth + 1, at: `${at}/${items.length}` };
-    const item = readField(itemField(field, index, reading.root, depth), place, reading);
-    // Items that were left empty are none.
+    const item = readField(itemField(field, index, reading.root, depth), depth + 1, reading);
+    // Items that were left empty are left out.
     if (item !== ABSENT) items.push(item);
   }
   if (items.length === 0 && !field.required) return ABSENT;
@@ -123,16 +112,16 @@ function readList(
 
 function readObject(
   field: SchemaField & { kind: "object" },
-  { depth, at }: Place,
+  depth: number,
   reading: Reading,
 ): Read {
   const inner: Reading = { ...reading, faults: new Map() };
   const members = field.fields.map((member) => {
     const name = member.path.slice(field.path.length + 1);
-    return [name, readField(member, { depth: depth + 1, at: `${at}/${name}` }, inner)] as const;
+    return [name, readField(member, depth + 1, inner)] as const;
   });
   const given = members.filter(([, value]) => value !== ABSENT);
-  // An object that may be absent is, when nothing of it was filled in.
+  // An optional object of which nothing was filled in is left out.
   if (given.length === 0 && !field.required) return ABSENT;
   for (const [path, fault] of inner.faults) reading.faults.set(path, fault);
   return Object.fromEntries(
@@ -142,21 +131,19 @@ function readObject(
 
 function readUnion(
   field: SchemaField & { kind: "union" },
-  place: Place,
+  depth: number,
   reading: Reading,
 ): Read {
   const sent = reading.form.get(kindControl(field.path)) ?? "";
-  const chosen = chosenField(field, sent, reading.root, place.depth);
+  const chosen = chosenField(field, sent, reading.root, depth);
   if (chosen === null) return empty(field, reading);
-  reading.chosen.set(place.at, Number(sent));
-  return readField(chosen, { ...place, depth: place.depth + 1 }, reading);
+  return readField(chosen, depth + 1, reading);
 }
 
-function readField(field: SchemaField, place: Place, reading: Reading): Read {
-  reading.fields.set(place.at, field);
-  if (field.kind === "object") return readObject(field, place, reading);
-  if (field.kind === "list") return readList(field, place, reading);
-  if (field.kind === "union") return readUnion(field, place, reading);
+function readField(field: SchemaField, depth: number, reading: Reading): Read {
+  if (field.kind === "object") return readObject(field, depth, reading);
+  if (field.kind === "list") return readList(field, depth, reading);
+  if (field.kind === "union") return readUnion(field, depth, reading);
   const sent = reading.form.get(controlName(field.path));
   const text = (sent ?? "").replaceAll("\r\n", "\n");
   switch (field.kind) {
@@ -178,53 +165,30 @@ function readField(field: SchemaField, place: Place, reading: Reading): Read {
   }
 }
 
-/** Names of a path below another one, for people. */
-function inside(path: string): string {
-  const names = path.split("/").slice(1)
-    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~").slice(0, 100));
-  return names.length === 0 ? "" : `: ${names.join(" → ")}`;
-}
-
-/** A fault at the field that has its value, or the nearest around it. */
-function place({ path, message }: Fault, fields: ReadonlyMap<string, SchemaField>) {
-  let at = path;
-  while (!fields.has(at) && at !== "") at = at.slice(0, at.lastIndexOf("/"));
-  const field = fields.get(at);
-  const label = field?.label ?? "Arguments";
-  return [field?.path ?? "", `${label}${inside(path.slice(at.length))} ${message}`] as const;
-}
-
-/** The arguments that `form` gives for the fields of `schema`. */
+/**
+ * The arguments that `form` gives for the fields of `schema`. Only what a form needs is checked: what
+ * is required, and whether a text is of its type. The tool checks the rest and says what is wrong.
+ */
 export function readArguments(
   field: SchemaField,
   schema: Schema,
   form: URLSearchParams,
 ): ReadArguments {
   const faults = new Map<string, string>();
-  const reading = { form, root: schema, faults, fields: new Map(), chosen: new Map() };
-  const read = readField(field, { depth: 0, at: "" }, reading);
-  const value = read === ABSENT ? {} : read;
-  if (faults.size === 0) {
-    for (const fault of validate(plainNumbers(value), schema, schema, reading.chosen)) {
-      const [path, text] = place(fault, reading.fields);
-      // The first fault of a value is enough to go on.
-      if (!faults.has(path)) faults.set(path, text);
-    }
-  }
-  return { value, faults };
+  const read = readField(field, 0, { form, root: schema, faults });
+  return { value: read === ABSENT ? {} : read, faults };
 }
 
 /** Name of the field that has all arguments as JSON, and its path among faults. */
 export const RAW = "raw";
 
 /** Arguments that were given as one piece of JSON. */
-export function readRaw(text: string, schema: Schema): ReadArguments {
+export function readRaw(text: string): ReadArguments {
   try {
     const value = parseModest(text);
-    const found = validate(plainNumbers(value), { type: "object", ...schema }, schema);
-    const lines = found.map(({ path, message }) => `Arguments${inside(path)} ${message}`);
-    return { value, faults: new Map(lines.length === 0 ? [] : [[RAW, lines.join(". ")]]) };
+    if (isSchema(value)) return { value, faults: new Map() };
   } catch {
-    return { value: {}, faults: new Map([[RAW, "The arguments must be JSON"]]) };
+    // Told below.
   }
+  return { value: {}, faults: new Map([[RAW, "Arguments must be a JSON object"]]) };
 }

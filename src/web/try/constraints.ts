@@ -1,66 +1,46 @@
 /**
- * What values must be like, in words.
+ * What values should be like, for people. The tool checks it: here it is only a hint.
  *
  * @module
  */
-import { formatText } from "./formats.ts";
 import type { Schema } from "./schema.ts";
 
 const PATTERN_MAX = 200;
 
-function numberOf(schema: Schema, key: string): number | null {
-  const value = schema[key];
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-/** `from` to `to` of something, where either may be missing. */
-function range(from: number | null, to: number | null, what = ""): string | null {
-  const unit = what === "" ? "" : ` ${what}`;
-  if (from !== null && to !== null) {
-    return from === to ? `exactly ${from}${unit}` : `${from} to ${to}${unit}`;
-  }
-  if (from !== null && from !== 0) return `at least ${from}${unit}`;
-  return to === null ? null : `at most ${to}${unit}`;
-}
-
-function ofNumber(schema: Schema): (string | null)[] {
-  const [above, below] = ["exclusiveMinimum", "exclusiveMaximum"].map((key) =>
-    numberOf(schema, key)
-  );
-  const step = numberOf(schema, "multipleOf");
-  return [
-    range(numberOf(schema, "minimum"), numberOf(schema, "maximum")),
-    above === null ? null : `more than ${above}`,
-    below === null ? null : `less than ${below}`,
-    step === null ? null : `a multiple of ${step}`,
-  ];
-}
-
-function ofText(schema: Schema): (string | null)[] {
-  const { pattern } = schema;
-  return [
-    formatText(schema["format"]),
-    range(numberOf(schema, "minLength"), numberOf(schema, "maxLength"), "characters"),
-    typeof pattern === "string" ? `matches ${pattern.slice(0, PATTERN_MAX)}` : null,
-  ];
-}
-
-function ofList(schema: Schema): (string | null)[] {
-  return [
-    range(numberOf(schema, "minItems"), numberOf(schema, "maxItems"), "items"),
-    schema["uniqueItems"] === true ? "no item twice" : null,
-  ];
-}
-
-const PARTS = new Map<unknown, (schema: Schema) => (string | null)[]>([
-  ["integer", ofNumber],
-  ["number", ofNumber],
-  ["string", ofText],
-  ["array", ofList],
+/** Types of inputs that show the format of a text by themselves. */
+export const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
+  ["email", "email"],
+  ["uri", "url"],
+  ["date", "date"],
 ]);
 
-/** The constraints of a schema, as one line; null where there are none. */
+/** Bounds by the type of a value: keywords of the least and the most, and their unit. */
+const BOUNDS = new Map<unknown, [least: string, most: string, unit: string]>([
+  ["integer", ["minimum", "maximum", ""]],
+  ["number", ["minimum", "maximum", ""]],
+  ["string", ["minLength", "maxLength", " characters"]],
+  ["array", ["minItems", "maxItems", " items"]],
+]);
+
+function range(schema: Schema): string | null {
+  const [least, most, unit] = BOUNDS.get(schema["type"]) ?? ["", "", ""];
+  const [from, to] = [schema[least], schema[most]].map((limit) =>
+    typeof limit === "number" && Number.isFinite(limit) ? limit : null
+  );
+  if (from === null || from === 0) return to === null ? null : `at most ${to}${unit}`;
+  if (to === null) return `at least ${from}${unit}`;
+  return from === to ? `exactly ${from}${unit}` : `${from} to ${to}${unit}`;
+}
+
+/** The constraints of a schema on one line; null where it has none that a form shows. */
 export function constraintsOf(schema: Schema): string | null {
-  const said = (PARTS.get(schema["type"])?.(schema) ?? []).filter((one) => one !== null);
-  return said.length === 0 ? null : said.join(", ");
+  const { format, pattern } = schema;
+  const parts = [
+    typeof format === "string" && !INPUT_TYPES.has(format)
+      ? `format ${format.slice(0, PATTERN_MAX)}`
+      : null,
+    range(schema),
+    typeof pattern === "string" ? `matches ${pattern.slice(0, PATTERN_MAX)}` : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(", ");
 }

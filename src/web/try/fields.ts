@@ -6,11 +6,10 @@
  */
 import { plainNumbers } from "../../protocol/raw_json.ts";
 import { spend, spendOn } from "./effort.ts";
-import { constraintsOf } from "./constraints.ts";
+import { constraintsOf, INPUT_TYPES } from "./constraints.ts";
 import { numberText } from "./exact_values.ts";
-import { alternativesOf, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
+import { alternativesOf, fits, flatten, isSchema, pointerPart, type Schema } from "./schema.ts";
 import { choices, labelOf, textOf } from "./schema_labels.ts";
-import { validate } from "./validate.ts";
 
 /** What every field has. */
 interface Common {
@@ -18,7 +17,7 @@ interface Common {
   path: string;
   label: string;
   description: string | null;
-  /** What values must be like, for people; null where anything goes. */
+  /** What values should be like, for people; null where the schema does not say. */
   constraints: string | null;
   required: boolean;
   /** Whether null is a value; what is required and left empty then is null. */
@@ -47,12 +46,6 @@ const FIELDS_MAX = 200;
 /** Items that a list can have in a form, and empty ones that it begins with: lists nest. */
 const ITEMS_MAX = 50;
 const EMPTY_ITEMS_MAX = 3;
-
-const INPUT_TYPES = new Map<unknown, string>([
-  ["email", "email"],
-  ["uri", "url"],
-  ["date", "date"],
-]);
 
 function json(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(value, null, 2);
@@ -109,10 +102,10 @@ function commonOf(schema: Schema, { path, label, required }: Place, nullable: bo
   };
 }
 
-/** A field of which no more is said: the form has taken enough. */
+/** A field of a form that has taken as much as it may: given as JSON. */
 function leftOut(place: Place): SchemaField {
   const common = commonOf({}, place, false);
-  return { ...common, kind: "json", initial: "", because: "the form is long" };
+  return { ...common, kind: "json", initial: "", because: "the form is too long" };
 }
 
 /** The field for `given`, a schema. */
@@ -131,17 +124,17 @@ export function fieldOf(given: Schema, place: Place): SchemaField {
   }
   const common = commonOf(flat, place, nullable);
   if (kinds.length === 0 || --budget.left < 0 || place.depth >= DEPTH_MAX) {
-    const because = kinds.length === 0 ? "it can be anything" : "the form is long";
+    const because = kinds.length === 0 ? "any value is allowed" : "the form is too long";
     return { ...common, kind: "json", initial: json(initial), because };
   }
   const plain = plainNumbers(initial);
-  const fits = kinds.findIndex((kind) => validate(plain, kind, root).length === 0);
+  const fitting = kinds.findIndex((kind) => fits(plain, kind, root));
   const first = common.required && !nullable ? "0" : "";
   return {
     ...common,
     kind: "union",
     kinds,
-    initial: initial === undefined || fits < 0 ? first : String(fits),
+    initial: initial === undefined || fitting < 0 ? first : String(fitting),
     given: initial,
   };
 }
@@ -155,7 +148,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
     initial: json(initial),
     because,
   });
-  if (--budget.left < 0) return asJson("the form is long");
+  if (--budget.left < 0) return asJson("the form is too long");
   const options = choices(schema);
   if (options !== null && spendOn(place.root, options)) {
     const wanted = JSON.stringify(initial);
@@ -187,7 +180,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
       };
     case "array": {
       const items = isSchema(schema["items"]) ? schema["items"] : null;
-      if (items === null || depth >= DEPTH_MAX) return asJson("its items can be anything");
+      if (items === null || depth >= DEPTH_MAX) return asJson("its items can be of any type");
       const list = Array.isArray(initial) ? initial.slice(0, ITEMS_MAX) : [];
       const bound = (key: string, other: number) =>
         Number.isSafeInteger(schema[key]) ? Math.max(0, schema[key] as number) : other;
@@ -199,7 +192,7 @@ function kindField(schema: Schema, place: Place, nullable: boolean): SchemaField
     case "object":
       return objectField(schema, common, place, asJson);
     default:
-      return asJson("it can be of several kinds");
+      return asJson("it can be of several types");
   }
 }
 
@@ -210,10 +203,10 @@ function objectField(
   asJson: (because: string) => SchemaField,
 ): SchemaField {
   const properties = isSchema(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-  if (properties.length === 0) return asJson("its members can be anything");
+  if (properties.length === 0) return asJson("its members can be of any type");
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   if (!spend(place.root, properties.length + required.length)) return leftOut(place);
-  if (place.depth >= DEPTH_MAX || properties.length > FIELDS_MAX) return asJson("it is deep");
+  if (place.depth >= DEPTH_MAX || properties.length > FIELDS_MAX) return asJson("it is too deep");
   const needed = new Set<unknown>(required);
   const given = isSchema(place.given) ? place.given : {};
   const fields = properties.map(([name, property]) =>

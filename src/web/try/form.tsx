@@ -47,7 +47,7 @@ function shown(field: SchemaField & { initial: string }, { sent }: FormView): st
 
 /** What is said below a field. */
 function hintOf(field: SchemaField): string {
-  const because = field.kind === "json" ? `As JSON, because ${field.because}` : null;
+  const because = field.kind === "json" ? `Enter as JSON: ${field.because}` : null;
   return [field.description, field.constraints, because].filter((part) => part !== null)
     .join(" · ");
 }
@@ -134,7 +134,7 @@ function Control({ field, view }: FieldProps) {
       return (
         <select {...common} required={isNeeded(field)}>
           <option value="" selected={value === ""}>
-            {field.required ? "Choose" : "Not given"}
+            {field.required ? "Choose…" : "Not set"}
           </option>
           {options.map(([option, label]) => (
             <option value={option} selected={option === value}>{label}</option>
@@ -176,7 +176,7 @@ function List({ field, view, depth }: FieldProps & { field: SchemaField & { kind
           ? null
           : (
             <button type="submit" name="drop" value={field.path} class="secondary" formnovalidate>
-              Remove the last<span class="visually-hidden">{` of ${field.label}`}</span>
+              Remove last<span class="visually-hidden">{` of ${field.label}`}</span>
             </button>
           )}
       </div>
@@ -206,10 +206,10 @@ function Union({ field, view, depth }: FieldProps & { field: SchemaField & { kin
       {inner === null ? <Described field={field} fault={view.faults.get(field.path)} /> : null}
       <div class="kind">
         <label for={id}>
-          Kind<span class="visually-hidden">{` of ${field.label}`}</span>
+          Type<span class="visually-hidden">{` of ${field.label}`}</span>
         </label>
         <select id={id} name={name} data-kind="">
-          {canBeNone ? <option value="">{field.required ? "null" : "Not given"}</option> : null}
+          {canBeNone ? <option value="">{field.required ? "null" : "Not set"}</option> : null}
           {field.kinds.map((kind, index) => (
             <option value={String(index)} selected={chosen === String(index)}>
               {kindName(kind)}
@@ -217,7 +217,7 @@ function Union({ field, view, depth }: FieldProps & { field: SchemaField & { kin
           ))}
         </select>
         <button type="submit" name="kind" value={field.path} class="secondary" formnovalidate>
-          Choose<span class="visually-hidden">{` the kind of ${field.label}`}</span>
+          Choose<span class="visually-hidden">{` the type of ${field.label}`}</span>
         </button>
       </div>
       {inner === null ? null : <FieldView field={inner} view={view} depth={depth + 1} />}

@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { isModest } from "./modest.ts";
+import { isModest } from "./modest_json.ts";
 import { withExactValues } from "./exact_values.ts";
 import { parseExact } from "../../protocol/raw_json.ts";
 import type { PageRequest } from "../layout/context.ts";
@@ -49,7 +49,7 @@ export interface TrySession {
 }
 
 function tooLarge(): RangeError {
-  return new RangeError("The answer is too large to be shown here");
+  return new RangeError("The response is too large to show here");
 }
 
 async function* bounded(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -151,7 +151,7 @@ export function trySession(request: PageRequest, name: string): TrySession {
       yield unreadable(id, error.message);
       return;
     }
-    const status = `The execution endpoint answers with status ${response.status}`;
+    const status = `The execution endpoint returned status ${response.status}`;
     if (!answered) yield unreadable(id, status);
   }
 

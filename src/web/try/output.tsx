@@ -47,7 +47,7 @@ export function RunningOutput(
     <section class="output-area" aria-labelledby="running" id="output">
       <h3 id="running" class="visually-hidden">Run</h3>
       <div class="run-status">
-        <p role="status">Running: what the tool says appears here.</p>
+        <p role="status">Running. Messages from the tool appear here.</p>
         <Form request={request} action={`${base}/cancel`} class="button-form">
           <input type="hidden" name="call" value={String(call.id)} />
           <input type="hidden" name="tool" value={tool.name} />

@@ -54,17 +54,19 @@ export async function startSession(request: PageRequest, name: string): Promise<
     };
   }
   const tools = listedTools(listed);
-  return tools !== null
-    ? { kind: "tools", tools, session }
-    : { kind: "failed", message: "The server's list of tools cannot be read", needsSignIn: false };
+  return tools !== null ? { kind: "tools", tools, session } : {
+    kind: "failed",
+    message: "The server's list of tools could not be read",
+    needsSignIn: false,
+  };
 }
 
 function Warning() {
   return (
     <Notice>
       <p>
-        This is a stranger's program. It runs here in a sandbox, for this browser alone, and ends
-        when it is not used. Give it nothing that must stay secret.
+        This is a third-party program. It runs in a sandbox for this browser only and ends when it
+        is idle. Do not enter secrets.
       </p>
     </Notice>
   );
@@ -105,7 +107,7 @@ export async function showStart(
             : (
               <Form request={request} action={`${base}/start`}>
                 <input type="hidden" name="tool" value={c.req.query("tool") ?? ""} />
-                <button type="submit">{failed === null ? "Start a session" : "Try again"}</button>
+                <button type="submit">{failed === null ? "Start session" : "Try again"}</button>
               </Form>
             )}
         </>
@@ -145,8 +147,8 @@ function Hints({ tool }: { tool: Tool }) {
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   return (
     <>
-      {readOnlyHint === true ? <span class="tag">says it only reads</span> : null}
-      {destructiveHint === true ? <span class="tag">says it may destroy</span> : null}
+      {readOnlyHint === true ? <span class="tag">declared read-only</span> : null}
+      {destructiveHint === true ? <span class="tag">declared destructive</span> : null}
     </>
   );
 }
@@ -177,7 +179,7 @@ function ToolForm(
       )}
       {faults.size === 0 ? null : (
         <Alert>
-          <p>Correct {faults.size === 1 ? "this value" : "these values"}:</p>
+          <p>Fix {faults.size === 1 ? "this value" : "these values"}:</p>
           <ul>
             {[...faults.values()].map((fault) => (
               <li>
@@ -197,7 +199,7 @@ function ToolForm(
         <ArgumentControls field={argumentFields(schema)} view={{ sent, faults, root: schema }} />
         <details class="more" open={sent !== null && (sent.get(RAW) ?? "") !== ""}>
           <summary>Arguments as JSON</summary>
-          <label for="raw">Sent in place of the fields above, when it is not empty</label>
+          <label for="raw">Sent instead of the fields above unless empty</label>
           <textarea
             id="raw"
             name={RAW}
@@ -264,7 +266,7 @@ function SessionContent(
         </div>
       )}
       <Form request={request} action={`${base}/end`} class="end-session">
-        <button type="submit" class="secondary">End the session</button>
+        <button type="submit" class="secondary">End session</button>
       </Form>
     </ServerFrame>
   );

@@ -8,7 +8,7 @@ import { plainNumbers } from "../../protocol/raw_json.ts";
 import { repeatsStructured } from "../../protocol/results.ts";
 import { Alert } from "../layout/parts.tsx";
 import type { Message } from "./mcp.ts";
-import { isModest } from "./modest.ts";
+import { isModest } from "./modest_json.ts";
 
 const TEXT_MAX = 200_000;
 const MEDIA_MAX = 8 * 1024 * 1024;
@@ -65,14 +65,14 @@ function Item({ item, number }: { item: unknown; number: number }) {
   if (type === "image" && url !== null && IMAGES.test(mimeType)) {
     return (
       <p class="output">
-        <img src={url} alt={`Picture ${number} that the tool made`} />
+        <img src={url} alt={`Image ${number} from the tool`} />
       </p>
     );
   }
   if (type === "audio" && url !== null && SOUNDS.test(mimeType)) {
     return (
       <p class="output">
-        <audio controls src={url} aria-label={`Sound ${number} that the tool made`}></audio>
+        <audio controls src={url} aria-label={`Audio ${number} from the tool`}></audio>
       </p>
     );
   }
@@ -105,7 +105,7 @@ function Structured({ content, structured }: { content: readonly unknown[]; stru
   }
   return (
     <details class="more">
-      <summary>The same as structured data</summary>
+      <summary>Text copy of the structured data</summary>
       {box}
     </details>
   );
@@ -125,7 +125,7 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
   if (message.error !== undefined) {
     return (
       <section aria-labelledby="result-title">
-        <h3 id="result-title" tabindex={-1}>Refused</h3>
+        <h3 id="result-title" tabindex={-1}>Request rejected</h3>
         <Alert>
           <p class="pre">
             <bdi>{clip(message.error.message)}</bdi>
@@ -143,7 +143,7 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
       <h3 id="result-title" tabindex={-1}>{isError ? "The tool failed" : "Result"}</h3>
       {!isError ? null : (
         <Alert>
-          <p>The tool says that it could not do this.</p>
+          <p>The tool reported an error.</p>
         </Alert>
       )}
       {content.slice(0, ITEMS_MAX).map((item, index) => <Item item={item} number={index + 1} />)}
@@ -154,7 +154,7 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
         ? null
         : <Structured content={content} structured={structuredContent} />}
       {content.length === 0 && structuredContent === undefined
-        ? <p class="quiet">The tool answered with nothing.</p>
+        ? <p class="quiet">The tool returned no content.</p>
         : null}
       <p class="quiet">Took {took}</p>
     </section>

@@ -118,7 +118,7 @@ function progressText({ value, total, message }: ToolProgress): string {
 function Unreadable() {
   return (
     <Alert>
-      <p>The answer could not be read.</p>
+      <p>The response could not be read.</p>
     </Alert>
   );
 }

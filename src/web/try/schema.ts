@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { plainNumbers } from "../../protocol/raw_json.ts";
 import { isSpent, spend } from "./effort.ts";
 
 /** A schema, as the server sent it: hostile. */
@@ -113,4 +113,34 @@ export function alternativesOf(schema: Schema, root: Schema): Alternatives {
     .filter((one) => typeof one === "string" && one !== "null");
   const kinds = types.map((one) => ({ ...schema, type: one }));
   return { kinds, nullable: type.includes("null") };
+}
+
+const TYPES = new Map<unknown, (value: unknown) => boolean>([
+  ["string", (value) => typeof value === "string"],
+  ["number", (value) => typeof value === "number"],
+  ["integer", Number.isInteger],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["array", Array.isArray],
+  ["object", isSchema],
+]);
+
+/** Whether `value` looks like one of `kind`, an alternative: by its type, choices and members. */
+export function fits(value: unknown, kind: Schema, root: Schema): boolean {
+  const options = choicesOf(kind);
+  if (options !== null) {
+    return spend(root, options.length) && options.some((one) => plainNumbers(one) === value);
+  }
+  if (!(TYPES.get(kind["type"])?.(value) ?? true)) return false;
+  if (!isSchema(value)) return true;
+  const required = Array.isArray(kind["required"]) ? kind["required"] : [];
+  if (!spend(root, required.length) || !required.every((one) => Object.hasOwn(value, one))) {
+    return false;
+  }
+  // Objects are often told apart by a member with one value.
+  const properties = isSchema(kind["properties"]) ? kind["properties"] : {};
+  return Object.entries(value).every(([name, member]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return !isSchema(property) || !Object.hasOwn(property, "const") ||
+      plainNumbers(property["const"]) === member;
+  });
 }

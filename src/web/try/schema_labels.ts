@@ -1,5 +1,5 @@
 /**
- * What a schema calls itself and its values, for people.
+ * Labels of a schema and its values.
  *
  * @module
  */

@@ -98,3 +98,56 @@ Deno.test("an entrypoint that meets the memory limit says so", async () => {
   assertMatch(session.load.message, SAYS);
   await session.close();
 });
+
+/** Tools that run out of memory where no MemoryError is there to tell of it. */
+const HIDDEN = `
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("m")
+@mcp.tool()
+def added() -> str:
+    text = "a"
+    while True: text = text + text
+@mcp.tool()
+def grown() -> str:
+    text = "a"
+    while True: text += text
+@mcp.tool()
+def told_otherwise() -> str:
+    try:
+        return str(len(bytearray(1 << 29)))
+    except MemoryError as error:
+        raise RuntimeError("could not load") from error
+@mcp.tool()
+def told_nothing() -> str:
+    try:
+        return str(len(bytearray(1 << 29)))
+    except Exception as error:
+        raise RuntimeError(str(error))
+@mcp.tool()
+def large_result() -> str:
+    return "ab" * (12 << 20)
+@mcp.tool()
+def small_failure() -> str:
+    raise ValueError("no such thing")
+mcp.run()
+`;
+
+Deno.test("what fails for want of memory says so, whatever else it says", async (t) => {
+  await using hosts = await openTestHosts({ memoryMb: 64 });
+  for (const tool of ["added", "grown", "told_otherwise", "told_nothing", "large_result"]) {
+    await t.step(tool, async () => {
+      const session = await hosts.open(sessionInput(HIDDEN));
+      const ask = async (name: string) => {
+        const params = { name, arguments: {} };
+        const sent = session.request("tools/call", params, {
+          deadlineMs: 600_000,
+          requestId: name,
+        });
+        return JSON.stringify(await sent);
+      };
+      assertMatch(await ask("small_failure"), /no such thing"/);
+      assertMatch(await ask(tool), /64 MiB \(SESSION_MEMORY_MB\)/);
+      await session.close();
+    });
+  }
+});

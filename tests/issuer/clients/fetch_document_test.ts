@@ -81,7 +81,7 @@ Deno.test("createDocumentFetch() reads a JSON document and how long it may be ke
 
 Deno.test("createDocumentFetch() reaches no inner address, and does not say what is there", async () => {
   await withHost(() => Response.json(DOCUMENT), async (fetch, asked, port) => {
-    const same = "The client's metadata document cannot be fetched";
+    const same = "The client's metadata document could not be fetched";
     const attempts: [string, Options][] = [
       ["/c", { allow: [] }],
       ["/c", { allow: [], addresses: [["93.184.216.34", "127.0.0.1"]] }],

@@ -134,7 +134,7 @@ Deno.test("the official TypeScript client registers, signs in and calls, and no 
       await client.close();
       assertStringIncludes(asked, "A test&#39;s client");
       assertStringIncludes(asked, new URL(REDIRECT).host);
-      assertStringIncludes(asked, "run servers as you, but not publish or change any");
+      assertStringIncludes(asked, "run servers as you, but not publish or change them");
       assertEquals(state.visited[0]!.searchParams.get("resource"), `${listener.url}/mcp`);
       assertEquals(state.returned[0]!.searchParams.get("iss"), ISSUER);
     });
@@ -375,7 +375,7 @@ Deno.test("documents are fetched a bounded number of times for a network, not fo
     for (let number = 0; number < 30; number++) {
       assertStringIncludes(await begin(near, number), "There is no such client");
     }
-    assertStringIncludes(await begin(near, 30), "Too many clients");
+    assertStringIncludes(await begin(near, 30), "Too many client lookups");
     assertEquals(asked.length, 30);
     // What is known needs no fetch.
     assertStringIncludes(await begin(near, 29), "There is no such client");

@@ -306,14 +306,14 @@ Deno.test("reports and sessions agree on compiled modules of the repository, wha
       const load = await python.load(files, { profile: "restricted" });
       assertEquals(load.kind, "refused", what);
       const problems = load.kind === "refused" ? load.problems : [];
-      const { result } = await analyseHere<{ refused: { file: string; construct: string }[] }>(
-        analyse,
-        files,
-        { lang: "python" },
-      );
+      type Listed = { file: string; construct: string }[];
+      const { result } = await analyseHere<{ refused: Listed; missing: Listed }>(analyse, files, {
+        lang: "python",
+      });
       const brief = (found: { file: string; construct: string }[]) =>
         found.map(({ file, construct }) => `${file} ${construct}`);
       assertEquals(brief(result.refused), brief(problems), what);
+      assertEquals(brief(result.missing), brief(problems), `${what} (full profile)`);
       assertEquals(brief(problems).length, 1, what);
     }
   }

@@ -48,6 +48,11 @@ const PYTHON: [string, string, string[]][] = [
   ["given with name", `def a(): pass\nmcp.tool(a, name="b")`, ["b"]],
   ["add_tool", "def a(): pass\nmcp.add_tool(a)", ["a"]],
   ["add_tool with name", `def a(): pass\nmcp.add_tool(fn=a, name="b")`, ["b"]],
+  ["given by keyword", "def a(): pass\nmcp.tool(name_or_fn=a)", ["a"]],
+  ["given by keyword with name", `def a(): pass\nmcp.tool(name_or_fn=a, name="b")`, ["b"]],
+  ["named by the first keyword", `@mcp.tool(name_or_fn="b")\ndef a(): pass`, ["b"]],
+  ["applied by keyword", `def a(): pass\nmcp.tool(name="b")(fn=a)`, ["b"]],
+  ["add_tool by keyword", "def a(): pass\nmcp.add_tool(tool=a)", ["a"]],
   ["add_tool of a method", "mcp.add_tool(self.search)", ["search"]],
   ["tool object", `mcp.add_tool(Tool.from_function(a, name="b"))\ndef a(): pass`, ["b"]],
   [

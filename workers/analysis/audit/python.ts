@@ -17,6 +17,8 @@ import { compiledRefused, onceALine, type Refused } from "./compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility_full.ts";
 import { Flow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
+import { calledByOthers } from "./flow/implicit.ts";
+import { INJECTION } from "./flow/flow_rules.ts";
 import { judge } from "./flow/judge.ts";
 import { writtenFiles } from "./flow/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
@@ -67,6 +69,19 @@ async function flows(
     flow.follow(names, tree.root, new Map());
     for (const node of walk(tree.root, FUNCTIONS)) {
       flow.follow(names, child(node, "body")!, new Map());
+    }
+  }
+  // Their callers are unknown; what they are given may be harmless, unless it is run.
+  const strangers = new Flow(functionFinder(project.python), (call) => {
+    const finding = judge(call);
+    if (finding?.rule === INJECTION.code.id) findings.push(finding);
+  });
+  for await (const tree of visiting(project.trees, input)) {
+    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
+    if (names === undefined) continue;
+    for (const definition of calledByOthers(names)) {
+      if (entries.has(definition)) continue;
+      strangers.follow(names, child(definition, "body")!, callerScope(names, definition));
     }
   }
   for (const [definition, names] of entries) {
@@ -171,13 +186,12 @@ export async function auditPython(
     looking,
     flows(project, tools, handlers, input),
   ]);
+  // No profile runs them.
+  const compiled = [...project.binaries.keys()].map(compiledRefused);
   return {
     code: withoutEchoes([...own, ...flowing], ruff),
-    refused: onceALine([
-      ...needs.flatMap(({ refused }) => refused),
-      ...[...project.binaries.keys()].map(compiledRefused),
-    ]),
-    missing: onceALine(needs.flatMap(({ missing }) => missing)),
+    refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
+    missing: onceALine([...needs.flatMap(({ missing }) => missing), ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
     server,
   };

@@ -10,7 +10,8 @@ import { foldText, foldTexts } from "../python/folding.ts";
 import type { ModuleCall, ModuleNodes } from "../python/module_nodes.ts";
 import { importNode, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
+import { ancestor, child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { runTexts } from "./programs.ts";
 import { report, type Rule, rule } from "./rule.ts";
 
@@ -81,6 +82,10 @@ function importedName(names: PythonNames, { callee, given }: ModuleCall): string
     : foldTexts(names, first)?.find((each) => HOST.test(each) && !HOST_FINE.test(each)) ?? null;
 }
 
+function isTrue(names: PythonNames, node: SyntaxNode | undefined): boolean {
+  return node !== undefined && textOf(names.tree, node) === "True";
+}
+
 function isText(names: PythonNames, node: SyntaxNode | undefined): boolean {
   if (node === undefined) return false;
   return !/^(lambda|attribute|integer)$/.test(node.type) && foldText(names, node) === null &&
@@ -101,11 +106,20 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
   if (INTERPRETERS.test(name)) {
     return report(RULES.runner, names.tree, node, `${name} runs code that is not scanned`);
   }
+  if (
+    /\.register_instance$/.test(name) && isTrue(names, given.keywords.get("allow_dotted_names"))
+  ) {
+    const title = "Callers reach every attribute of what is registered";
+    return report(RULES.runner, names.tree, node, title);
+  }
   if (TIMERS.test(name) && isText(names, given.positional[0] ?? given.keywords.get("stmt"))) {
     const title = `${name} runs a text as code`;
     return report(RULES.runner, names.tree, node, title, "medium");
   }
-  if (/^ctypes\.(CDLL|cdll\.LoadLibrary)$/.test(name) && opensItself(names, call)) {
+  if (
+    (/^ctypes\.(CDLL|cdll\.LoadLibrary)$/.test(name) || opensByCffi(names, name)) &&
+    opensItself(names, call)
+  ) {
     // Most ask the C library for one call that Python lacks.
     const severity = RUNS_CODE.test(names.tree.text) ? "high" : "medium";
     const title = "The interpreter's own library is opened";
@@ -130,6 +144,11 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
 /** The library of C has `system` too. */
 const C_LIBRARY =
   /^(["'](libc\b|libSystem|msvcrt|ucrtbase)|(ctypes\.util\.)?find_library\(["'](c|msvcrt)["'])/;
+
+/** `ffi.dlopen`, whatever the interface of cffi is called. */
+function opensByCffi(names: PythonNames, name: string): boolean {
+  return /\.dlopen$/.test(name) && names.imports.some(({ module }) => /^cffi(\.|$)/.test(module));
+}
 
 function opensItself(names: PythonNames, { given }: ModuleCall): boolean {
   const [first] = given.positional;
@@ -156,11 +175,11 @@ function shell(names: PythonNames, { node, callee, given }: ModuleCall): RawFind
 }
 
 const FRAMES =
-  /^(f_globals|f_builtins|f_locals|__globals__|__builtins__|gi_frame|cr_frame|ag_frame|tb_frame|__subclasses__|__code__)$/;
+  /^(f_globals|f_builtins|f_locals|__globals__|__builtins__|gi_frame|cr_frame|ag_frame|tb_frame|__subclasses__|__code__|__self__)$/;
 const OBJECT_ROOT =
   /(^|\.)(object|__base__|__bases__|__mro__|mro\(\))(\[[^\]]{0,20}\])?$|__class__(\.__base__)*$/;
 const WALKED =
-  /__globals__|\.\s*__builtins__|f_globals|f_builtins|__subclasses__|__code__|f_locals/;
+  /__globals__|\.\s*__builtins__|f_globals|f_builtins|__subclasses__|__code__|f_locals|__self__|["']f_builtins["']/;
 
 /** `().__class__.__base__.__subclasses__()`, `f.__globals__["os"]`, `frame.f_builtins`. */
 function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
@@ -168,6 +187,12 @@ function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const object = child(node, "object");
   const name = attribute === null ? "" : textOf(names.tree, attribute);
   if (object === null || !FRAMES.test(name)) return null;
+  if (name === "__self__") {
+    const read = node.parent?.type === "attribute" ? child(node.parent, "attribute") : null;
+    return read !== null && /^(eval|exec|compile|__import__)$/.test(textOf(names.tree, read))
+      ? report(RULES.walk, names.tree, node, "The built-ins are taken from one of them")
+      : null;
+  }
   const say = (title: string, severity?: Severity) =>
     report(RULES.walk, names.tree, node, title, severity);
   if (name === "__subclasses__") {
@@ -195,6 +220,17 @@ function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
   return text === null
     ? say(`A computed name of ${name} cannot be followed`, "medium")
     : say(`${JSON.stringify(text)} is taken from ${name}`);
+}
+
+const SUBSCRIPTS = nodeTypes("subscript");
+
+/** `dict(inspect.getmembers(frame))["f_builtins"]`. */
+function namedTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
+  const key = child(node, "subscript");
+  const text = key === null ? null : foldText(names, key);
+  return text === "f_builtins"
+    ? report(RULES.walk, names.tree, node, "f_builtins holds every built-in")
+    : null;
 }
 
 /** The key with which a table of names is looked up; undefined where it is not. */
@@ -247,6 +283,7 @@ export function pythonEscapes(names: PythonNames, nodes: ModuleNodes): RawFindin
   for (const call of nodes.calls) findings.push(ofCall(names, call));
   if (WALKED.test(text)) {
     for (const node of nodes.of("attribute")) findings.push(walked(names, node));
+    for (const node of walk(names.tree.root, SUBSCRIPTS)) findings.push(namedTable(names, node));
   }
   if (/Interactive(Interpreter|Console)/.test(text)) {
     for (const node of nodes.of("attribute")) findings.push(inherits(names, node));

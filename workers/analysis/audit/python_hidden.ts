@@ -6,7 +6,8 @@
  */
 import type { RawFinding } from "../finding.ts";
 import { plainValue, valuesOf } from "../python/assigned.ts";
-import { type Callee, calleeOf, lookedUp, type Lookup, lookupOf } from "../python/callee.ts";
+import { type Callee, calleeOf } from "../python/callee.ts";
+import { lookedUp, type Lookup, lookupOf } from "../python/lookups.ts";
 import { foldTexts } from "../python/folding.ts";
 import type { ModuleNodes } from "../python/module_nodes.ts";
 import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
@@ -178,7 +179,14 @@ function unknownName(names: PythonNames, node: SyntaxNode, lookup: Lookup): RawF
     const title = `A computed name of ${holder} cannot be followed`;
     return report(COMPUTED, names.tree, node, title);
   }
-  if (holder === "sys.modules" && isOwnModule(names, key)) return null;
+  if (holder === "sys.modules" && isOwnModule(names, key)) {
+    const read = node.parent?.type === "attribute" ? child(node.parent, "attribute") : null;
+    // `sys.modules[len.__module__].eval` is none of the server's own.
+    if (read === null || !/^(eval|exec|system|popen|__import__)$/.test(textOf(names.tree, read))) {
+      return null;
+    }
+    return report(COMPUTED, names.tree, node, "A computed module's function is called");
+  }
   const own = /^(globals\(\)|sys\.modules)$/.test(holder);
   if (obscure && (own || isCalled(node) && lookup.detour === "getattr")) {
     return report(COMPUTED, names.tree, node, "A name that is decoded chooses what is called");

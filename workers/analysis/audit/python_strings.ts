@@ -48,7 +48,7 @@ const TALES: readonly Tale[] = [
     "py/start-up-file",
     "medium",
     506,
-    /^(\/var\/spool\/cron|\/etc\/cron|\/etc\/systemd\/system)|(^|\/)\.(bashrc|zshrc|bash_profile|profile)$|\bcrontab -|LaunchAgents|CurrentVersion\\Run/,
+    /^(\/var\/spool\/cron|\/etc\/cron|\/etc\/systemd\/system)|(^|\/)\.(bashrc|zshrc|bash_profile|profile)$|\.git\/hooks(\/|$)|\bcrontab -|LaunchAgents|CurrentVersion\\Run/,
     "a place from which programs start by themselves",
     "Say in the documentation why the server needs it",
   ),
@@ -150,6 +150,9 @@ const GRAVE_WHEN_RUN = /^py\/(download-and-run|protection-off)$/;
 const RUNS =
   /(^|\.)(system|popen|run|call|check_call|check_output|Popen|getoutput|create_subprocess_shell)$/;
 
+/** Files from which programs start by themselves. */
+const STARTS_ITSELF =
+  /\.(bashrc|zshrc|bash_profile|profile|zprofile|zshenv)["']|\/etc\/(cron|systemd)|\/spool\/cron|LaunchAgents|\.config\/(autostart|systemd)|\.git\/hooks/;
 const WRITES = /(^|\.)(copy2?|copyfile|move|rename|replace|symlink|link|write_text)$/;
 
 /** Whether `call` writes a file, as far as its name and mode tell. */
@@ -164,6 +167,11 @@ function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule):
   if (call === null || callee === null) return severity;
   const name = textOf(tree, callee);
   if (GRAVE_WHEN_RUN.test(id) && RUNS.test(name)) return "high";
+  if (id === "py/download-and-run" && /\.(write|write_text|writelines)$/.test(name)) {
+    // Documentation has such commands too; what starts by itself has not.
+    const around = ancestor(node, "function_definition", "module");
+    return around !== null && STARTS_ITSELF.test(textOf(tree, around)) ? "high" : severity;
+  }
   return id === "py/service-script" && writes(tree, call, name) ? "medium" : severity;
 }
 
@@ -185,7 +193,9 @@ export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]
     if (isProse(node)) continue;
     // An f-string's fixed parts tell as much as a plain string.
     const text = stringValue(tree.text, node) ?? withoutQuotes(textOf(tree, node));
-    if (text.length > MAX_LENGTH || !/[/\\.\s-]|^[a-z-]{4,8}$|Tracer/.test(text)) continue;
+    if (text.length > MAX_LENGTH || !/[/\\.\s-]|^[a-z-]{4,8}$|Tracer|^authorized_keys/.test(text)) {
+      continue;
+    }
     const found = TALES.find(({ pattern }) => pattern.test(text));
     if (found !== undefined) {
       const title = `The source names ${found.what}`;

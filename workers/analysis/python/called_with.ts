@@ -6,6 +6,7 @@
  */
 import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { type Callee, calleeOf } from "./callee.ts";
+import { makerOf } from "./lookups.ts";
 import { foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
 import { usual } from "./usual_name.ts";
@@ -30,9 +31,10 @@ export function indirectCall(
   const { positional, keywords } = argumentsOf(names.tree, call);
   const [first] = positional;
   if (first === undefined) return null;
-  const maker = expression.type === "call" ? child(expression, "function") : null;
+  const making = makerOf(names, expression);
+  const maker = making === null ? null : child(making, "function");
   if (maker !== null && resolve(names, maker) === "operator.methodcaller") {
-    const made = argumentsOf(names.tree, expression);
+    const made = argumentsOf(names.tree, making!);
     const holder = calleeOf(names, first)?.name;
     const method = made.positional[0] === undefined ? null : foldTexts(names, made.positional[0]);
     if (holder === undefined || method === null || method.length === 0) return null;

@@ -8,11 +8,13 @@
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { isParameter, plainValue, valuesOf } from "./assigned.ts";
-import { fold, foldTexts } from "./folding.ts";
+import { foldTexts } from "./folding.ts";
 import { boundCommand, isCommand, withWords } from "./commands.ts";
+import { lookedUp, lookupOf, LOOKUPS } from "./lookups.ts";
 import { commandOf, madeNames } from "./made.ts";
-import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";
-import { MAX_HOPS, remembered } from "./remembered.ts";
+import { argumentsOf, type CallArguments, meaningOf, type PythonNames, resolve } from "./names.ts";
+import { remembered } from "./remembered.ts";
+import { ownResults } from "./own_results.ts";
 import { isDangerous } from "./sinks.ts";
 import { tableEntries } from "./tables.ts";
 import { STARRED, usual } from "./usual_name.ts";
@@ -27,126 +29,15 @@ export interface Callee {
   bound?: CallArguments;
 }
 
-const GETATTR =
-  /^(getattr|inspect\.getattr_static|(object|type|super\(\))\.__getattribute__|operator\.getitem)$/;
 const BY_PATH =
   /^(pydoc\.locate|pkgutil\.resolve_name|(\w+\.)*import_(string|from_string)|(unittest\.mock|logging\.config)\._(importer|resolve)|logging\.config\.\w+\(\)\.resolve|(\w+\.)*(symbol_by_name|namedAny|import_item))$/;
 const IMPORTS =
   /^(__import__|importlib\.(import_module|__import__))$|(^|\.)(\w*loader(__)?|BuiltinImporter|FrozenImporter)\.load_module$/;
-const LOOKUPS = /^(get|pop|setdefault|__getitem__)$/;
-const NAMESPACES = /^(globals|locals|vars)$/;
 
 /** The callee that matters most where there are several. */
 function worst(callees: readonly (Callee | null)[]): Callee | null {
   const known = callees.filter((each) => each !== null);
   return known.find(({ name }) => isDangerous(name)) ?? known[0] ?? null;
-}
-
-/** What the attributes, or entries, of an object are looked up with. */
-export interface Lookup {
-  /** Module or class; empty for built-ins and the module's own names; `sys.modules`. */
-  holder: string;
-  /** The name, as source. */
-  key: SyntaxNode;
-  detour: "getattr" | "namespace";
-}
-
-function isOwnNamespace(names: PythonNames, node: SyntaxNode): boolean {
-  const callee = node.type === "call" ? child(node, "function") : null;
-  return callee !== null && NAMESPACES.test(textOf(names.tree, callee)) &&
-    argumentsOf(names.tree, node).positional.length === 0;
-}
-
-/** The module whose names an expression holds as a table: `os.__dict__`, `vars(os)`, `globals()`. */
-const namespaceOf = remembered<string>(findNamespace);
-
-function findNamespace(names: PythonNames, node: SyntaxNode, hops: number): string | null {
-  if (isOwnNamespace(names, node)) return "globals()";
-  if (node.type === "call") {
-    const callee = child(node, "function");
-    const [first] = argumentsOf(names.tree, node).positional;
-    if (callee !== null && first !== undefined && textOf(names.tree, callee) === "vars") {
-      return calleeOf(names, first, hops + 1)?.name ?? null;
-    }
-  }
-  if (node.type === "identifier" || node.type === "attribute") {
-    for (const value of valuesOf(names, node).values.slice(0, 20)) {
-      const held = namespaceOf(names, value, hops + 5);
-      if (held !== null) return held;
-    }
-  }
-  const name = calleeOf(names, node, hops + 1)?.name;
-  if (name === "sys.modules" || name === "__builtins__") return name;
-  if (name === "__dict__") return "builtins";
-  return name?.endsWith(".__dict__") ? name.slice(0, -".__dict__".length) : null;
-}
-
-/** The lookup of an attribute or entry that an expression is, or null for any other. */
-export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup | null {
-  if (hops > MAX_HOPS) return null;
-  if (node.type === "subscript") {
-    const value = child(node, "value");
-    const key = child(node, "subscript");
-    const holder = value === null ? null : namespaceOf(names, plainValue(value), hops);
-    return holder === null || key === null ? null : { holder, key, detour: "namespace" };
-  }
-  const callee = node.type === "call" ? child(node, "function") : null;
-  if (callee === null) return null;
-  const { positional } = argumentsOf(names.tree, node);
-  const [first, second] = positional;
-  if (first === undefined) return null;
-  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
-  const object = callee.type === "attribute" ? child(callee, "object") : null;
-  if (method !== null && object !== null) {
-    const called = textOf(names.tree, method);
-    if (LOOKUPS.test(called)) {
-      const holder = namespaceOf(names, plainValue(object), hops);
-      if (holder !== null) return { holder, key: first, detour: "namespace" };
-    } else if (/^__getattr(ibute)?__$/.test(called) && second === undefined) {
-      const holder = calleeOf(names, object, hops + 1)?.name;
-      if (holder !== undefined) return { holder, key: first, detour: "getattr" };
-    }
-  }
-  const inner = callee.type === "call" ? child(callee, "function") : null;
-  if (inner !== null && resolve(names, inner) === "operator.attrgetter") {
-    const [key] = argumentsOf(names.tree, callee).positional;
-    const holder = calleeOf(names, first, hops + 1)?.name;
-    return key === undefined || holder === undefined ? null : { holder, key, detour: "getattr" };
-  }
-  if (inner !== null && resolve(names, inner) === "operator.itemgetter") {
-    const [key] = argumentsOf(names.tree, callee).positional;
-    const holder = namespaceOf(names, plainValue(first), hops);
-    return key === undefined || holder === null ? null : { holder, key, detour: "namespace" };
-  }
-  const name = calleeOf(names, callee, hops + 1)?.name;
-  if (name === "functools.reduce" && resolve(names, first) === "getattr") {
-    const holder = positional[2] === undefined
-      ? undefined
-      : calleeOf(names, positional[2], hops + 1)?.name;
-    return second === undefined || holder === undefined
-      ? null
-      : { holder, key: second, detour: "getattr" };
-  }
-  if (name === undefined || second === undefined || !GETATTR.test(name)) return null;
-  const holder = name === "operator.getitem"
-    ? namespaceOf(names, plainValue(first), hops)
-    : isOwnNamespace(names, first)
-    ? "globals()"
-    : calleeOf(names, first, hops + 1)?.name;
-  return holder === undefined || holder === null
-    ? null
-    : { holder, key: second, detour: "getattr" };
-}
-
-/** What a lookup may be looking for; null when its name cannot be told. */
-export function lookedUp(names: PythonNames, { holder, key }: Lookup): string[] | null {
-  const path = fold(names, key);
-  const keys = Array.isArray(path) && path.every((part) => typeof part === "string")
-    ? [path.join(".")]
-    : foldTexts(names, key);
-  if (keys === null) return null;
-  const bare = /^(globals\(\)|sys\.modules|__builtins__|builtins)$/.test(holder);
-  return keys.map((each) => usual(bare ? each : `${holder}.${each}`));
 }
 
 function importedBy(names: PythonNames, node: SyntaxNode): Callee | null {
@@ -188,7 +79,10 @@ function ofCall(names: PythonNames, node: SyntaxNode, hops: number): Callee | nu
   }
   const command = boundCommand(called, given);
   if (command !== null) return command;
-  if (first === undefined || called.name !== "functools.partial") return null;
+  if (called.name !== "functools.partial") {
+    return worst(ownResults(names, inner, given, (each) => calleeOf(names, each, hops + 5)?.name));
+  }
+  if (first === undefined) return null;
   const target = calleeOf(names, first, hops + 1);
   if (target === null) return null;
   const bound = { positional: given.positional.slice(1), keywords: given.keywords };
@@ -246,7 +140,9 @@ function findCallee(names: PythonNames, given: SyntaxNode, hops: number): Callee
     // `Client().get`, `connect().execute`: a method of what a call gives.
     const maker = object.type === "call" ? child(object, "function") : null;
     const made = maker === null ? null : calleeOf(names, maker, hops + 1);
-    return made === null ? null : { name: `${made.name}().${method}`, detour: null };
+    return made === null
+      ? null
+      : { name: meaningOf(names, `${made.name}().${method}`), detour: null };
   }
   const name = usual(meant);
   if (node.type === "identifier") return ofIdentifier(names, node, name, hops);
@@ -272,7 +168,8 @@ function ofObject(names: PythonNames, node: SyntaxNode, hops: number): Callee | 
 
 /** A dangerous method of an object, by how the object is made. */
 function ofMade(names: PythonNames, node: SyntaxNode, hops: number): Callee | null {
-  const found = madeNames(names, node, hops).map(usual).find(isDangerous);
+  const found = madeNames(names, node, hops)
+    .map((each) => usual(meaningOf(names, each))).find(isDangerous);
   return found === undefined ? null : { name: found, detour: null };
 }
 

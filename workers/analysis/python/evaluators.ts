@@ -176,6 +176,11 @@ export const EVALUATORS: readonly Evaluator[] = [
     reach: "objects",
     when: (keyword) => keyword("safe_mode") === "False",
   },
+  {
+    pattern: /^multiprocessing\.(managers\.)?(Base|Sync|SharedMemory)Manager$/,
+    reach: "objects",
+    at: [0, "address"],
+  },
   { pattern: /^numpy\.load$/, reach: "objects", at: [0, "file"], when: allowsPickle(2) },
   {
     pattern: /^numpy\.lib\.(format\.(read_array|open_memmap)|npyio\.(load|NpzFile))$/,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { grows, setIn } from "./changed.ts";
 import type { PythonNames } from "./names.ts";
 import { isDangerous } from "./sinks.ts";
 import { usual } from "./usual_name.ts";
@@ -44,7 +45,7 @@ class Exporters {
     let found = this.#exports.get(names);
     if (found === undefined) {
       found = new Map();
-      for (const [name, meaning] of names.bindings) {
+      for (const [name, meaning] of [...names.bindings, ...names.read.attributes]) {
         const meant = usual(meaning);
         if (meaning !== name && (HOLDS_DANGER.test(meant) || isDangerous(meant))) {
           found.set(name, meaning);
@@ -68,6 +69,19 @@ function set(map: Map<string, string>, key: string, value: string): boolean {
   return true;
 }
 
+/** Notes what a module changes in another, of which `local` stands for all or for one name. */
+function noteChanges(
+  { tree }: PythonNames,
+  local: string,
+  whole: PythonNames | undefined,
+  of: { names: PythonNames; name: string } | null,
+): boolean {
+  const before = (whole?.changed.size ?? 0) + (of?.names.changed.size ?? 0);
+  if (whole !== undefined) { for (const name of setIn(tree.text, local)) whole.changed.add(name); }
+  if (of !== null && grows(tree.text, local)) of.names.changed.add(of.name);
+  return (whole?.changed.size ?? 0) + (of?.names.changed.size ?? 0) > before;
+}
+
 function link(names: PythonNames, exporters: Exporters): boolean {
   let changed = false;
   for (const [local, meaning] of [...names.bindings]) {
@@ -80,12 +94,22 @@ function link(names: PythonNames, exporters: Exporters): boolean {
     }
     const dot = path.lastIndexOf(".");
     const from = dot < 0 ? undefined : exporters.at(path.slice(0, dot));
-    const meant = from === undefined || from === names
-      ? undefined
-      : exporters.of(from).get(path.slice(dot + 1));
-    if (meant !== undefined && set(names.bindings, local, meant)) changed = true;
+    const other = from === names ? undefined : from;
+    const own = path.slice(dot + 1);
+    const part = other === undefined ? null : { names: other, name: own };
+    if (noteChanges(names, local, whole === names ? undefined : whole, part)) changed = true;
+    for (const [name, meant] of other === undefined ? [] : exporters.of(other)) {
+      if (name === own && set(names.bindings, local, meant)) changed = true;
+      // `from helper import Class`, of which the body imports something.
+      const held = name.startsWith(`${own}.`) ? name.slice(own.length) : null;
+      if (held !== null && set(names.exported, meaning + held, meant)) changed = true;
+    }
   }
   for (const { module, level, name } of names.imports) {
+    if (name === null && module.includes(".")) {
+      const whole = exporters.at(module);
+      if (noteChanges(names, module, whole === names ? undefined : whole, null)) changed = true;
+    }
     if (name !== "*") continue;
     const from = exporters.at(absolute(names, ".".repeat(level) + module));
     if (from === undefined || from === names) continue;

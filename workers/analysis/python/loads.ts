@@ -52,6 +52,7 @@ const TEXT: Record<string, "exec" | "eval"> = {
   "cProfile.run": "exec",
   "profile.run": "exec",
   "pdb.run": "exec",
+  "importlib.abc.InspectLoader.source_to_code": "exec",
   "typing.ForwardRef": "eval",
   "annotationlib.ForwardRef": "eval",
 };
@@ -100,11 +101,20 @@ function isSourceName(names: PythonNames, node: SyntaxNode | undefined): boolean
   return node !== undefined && /\.py["']/.test(textOf(names.tree, node));
 }
 
+/** A loader that the program has written itself. */
+function ownLoader(names: PythonNames, loader: SyntaxNode | undefined): string | null {
+  const made = loader?.type === "call" ? child(loader, "function") : null;
+  const maker = made === null ? null : calleeOf(names, made)?.name ?? textOf(names.tree, made);
+  return maker === null || /(^|\.)Source(less)?FileLoader$/.test(maker) ? null : maker;
+}
+
 function fileLoad(names: PythonNames, by: string, given: CallArguments): Found {
   const isPath = /run_path|execfile/.test(by);
   const at = isPath ? 0 : 1;
   const path = argument(given, at, "location", "path", "path_name", "pathname", "fullname");
   const loader = given.keywords.get("loader");
+  const own = ownLoader(names, loader);
+  if (own !== null) return { kind: "opaque", by: own };
   const source = /spec_from_file_location$/.test(by) && loader === undefined ||
     isSourceName(names, path);
   return { kind: "file", paths: textsOf(names, path), source, by };
@@ -126,7 +136,7 @@ function textLoad(names: PythonNames, by: string, given: CallArguments): Found |
   if (value === undefined) return null;
   const text = compiledText(names, value);
   // What is timed may be a function; a text is one that is stated.
-  if (by.includes(".") && text.kind !== "stated") return null;
+  if (by.includes(".") && text.kind !== "stated" && !by.endsWith("source_to_code")) return null;
   return text.kind === "none" ? null : { kind: "text", text, by, mode };
 }
 
@@ -151,6 +161,10 @@ function ofCall(names: PythonNames, node: SyntaxNode): readonly Found[] {
   }
   if (FILE_LOADER.test(by) && /^(importlib|runpy|imp|execfile|SourceFileLoader)/.test(by)) {
     return [fileLoad(names, by, given())];
+  }
+  if (by === "importlib.util.spec_from_loader") {
+    const own = ownLoader(names, argument(given(), 1, "loader"));
+    return own === null ? NOTHING : [{ kind: "opaque", by: own }];
   }
   if (OPAQUE.test(by)) return [{ kind: "opaque", by }];
   if (by.includes("path")) {
@@ -206,7 +220,7 @@ function foldersIn(
 
 /** Words without one of which no module has a load, whatever it calls things. */
 const WORDS =
-  /\b(exec|eval|compile|execfile|site|vars|globals|locals|builtins|pdb|pydoc|profile|cProfile)\b|import_module|__import__|__dict__|__path__|runpy|[lL]oader|zipimport|marshal|codecs|pkgutil|CodeType|timeit|getattr|attrgetter|find_spec|spec_from|ForwardRef|micropip|piplite|\bpip\b|pyximport|\b_imp\b|_path\b|path_|SUFFIXES|FileFinder|import[\s\\]*\*|(load|create)_/;
+  /\b(exec|eval|compile|execfile|site|vars|globals|locals|builtins|pdb|pydoc|profile|cProfile)\b|import_module|__import__|__dict__|__path__|runpy|[lL]oader|zipimport|marshal|codecs|pkgutil|CodeType|timeit|getattr|attrgetter|find_spec|spec_from|source_to_code|ForwardRef|micropip|piplite|\bpip\b|pyximport|\b_imp\b|_path\b|path_|SUFFIXES|FileFinder|import[\s\\]*\*|(load|create)_/;
 
 /** `def f(x: "Annotated[int, Field(gt=0)]")`. */
 function ofType(names: PythonNames, node: SyntaxNode): readonly Found[] {

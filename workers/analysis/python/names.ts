@@ -8,24 +8,16 @@ import { nodeTypes } from "../syntax/node_types.ts";
 import { rootOf } from "../syntax/nodes.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
-import { child, childrenIn, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { holdersOf, type Import, importsOf } from "./imports.ts";
 import { stringValue } from "./literals.ts";
-
-/** An import: `from module import name` has both, `import module` the module only. */
-export interface Import {
-  /** Dotted module without leading dots. */
-  module: string;
-  /** Leading dots of a relative import. */
-  level: number;
-  name: string | null;
-  /** Number of the statement's node. */
-  node: number;
-}
 
 /** What was read in one module, as threads pass it on: nodes are numbers. */
 export interface ModuleNames {
   imports: Import[];
   bindings: Map<string, string>;
+  /** What bodies of classes import: `Class.os` to `os`. */
+  attributes: Map<string, string>;
   constants: Map<string, string>;
   values: Map<string, number>;
   calls: Map<string, number>;
@@ -48,8 +40,10 @@ export interface PythonNames {
   imports: Import[];
   /** Local name to what it stands for, dotted: `np` to `numpy`, `run` to `subprocess.run`. */
   bindings: Map<string, string>;
-  /** What attributes of the project's modules mean, where that is something dangerous. */
+  /** What attributes of classes and of the project's modules mean that are imported there. */
   exported: Map<string, string>;
+  /** Names of the module to which other modules give values. */
+  changed: Set<string>;
   /** Strings bound to names, and to names in classes (`Class.NAME`). */
   constants: Map<string, string>;
   /** What module-level names are assigned. */
@@ -76,34 +70,6 @@ function nodesByName(tree: SourceTree, numbers: ReadonlyMap<string, number>): No
 /** The statement of an import. */
 export function importNode({ tree }: PythonNames, { node }: Import): SyntaxNode {
   return tree.root.numbered(node);
-}
-
-function importsOf(
-  tree: SourceTree,
-  node: SyntaxNode,
-): { found: Import[]; bind: [string, string][] } {
-  const found: Import[] = [];
-  const bind: [string, string][] = [];
-  const from = child(node, "module_name");
-  const written = from === null ? "" : textOf(tree, from).replace(/\s/g, "");
-  const level = /^\.*/.exec(written)![0].length;
-  const module = written.slice(level);
-  for (const each of childrenIn(node, "name")) {
-    const aliased = each.type === "aliased_import";
-    const name = textOf(tree, aliased ? child(each, "name")! : each).replace(/\s/g, "");
-    const alias = aliased ? textOf(tree, child(each, "alias")!) : null;
-    if (from === null) {
-      found.push({ module: name, level: 0, name: null, node: node.number });
-      bind.push(alias === null ? [firstPart(name), firstPart(name)] : [alias, name]);
-    } else {
-      found.push({ module, level, name, node: node.number });
-      bind.push([alias ?? name, `${".".repeat(level)}${module}${module ? "." : ""}${name}`]);
-    }
-  }
-  if (node.children.some(({ type }) => type === "wildcard_import")) {
-    found.push({ module, level, name: "*", node: node.number });
-  }
-  return { found, bind };
 }
 
 /** A chain that needs no look at its nodes; other literals than these three are no words. */
@@ -155,6 +121,7 @@ function noNames(): ModuleNames {
   return {
     imports: [],
     bindings: new Map(),
+    attributes: new Map(),
     constants: new Map(),
     values: new Map(),
     calls: new Map(),
@@ -214,7 +181,11 @@ export function moduleNames(tree: SourceTree): ModuleNames {
     if (node.type === "import_statement" || node.type === "import_from_statement") {
       const { found, bind } = importsOf(tree, node);
       names.imports.push(...found);
-      for (const [name, meaning] of bind) names.bindings.set(name, meaning);
+      const holders = holdersOf(tree, node);
+      for (const [name, meaning] of bind) {
+        names.bindings.set(name, meaning);
+        for (const each of holders) names.attributes.set(`${each}.${name}`, meaning);
+      }
     } else if (node.type === "assignment") assignments(tree, names, node);
     else addFunction(tree, names, node);
   }
@@ -228,7 +199,8 @@ export function namesIn(tree: SourceTree, read: ModuleNames): PythonNames {
     read,
     imports: read.imports,
     bindings: read.bindings,
-    exported: new Map(),
+    exported: new Map(read.attributes),
+    changed: new Set(),
     constants: read.constants,
     values: nodesByName(tree, read.values),
     calls: nodesByName(tree, read.calls),

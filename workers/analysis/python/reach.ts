@@ -6,7 +6,8 @@
  */
 import { embeddedPath, hostOf } from "./embedded.ts";
 import type { Load } from "./loads.ts";
-import type { Import, PythonNames } from "./names.ts";
+import type { Import } from "./imports.ts";
+import type { PythonNames } from "./names.ts";
 import { inRepository } from "./session_paths.ts";
 
 /** What is known of a repository. */

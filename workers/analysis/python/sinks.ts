@@ -117,6 +117,7 @@ const EXACT: Record<string, SinkKind> = {
   "jsonpickle.decode": "pickle",
   "pandas.read_pickle": "pickle",
   "shelve.open": "pickle",
+  "multiprocessing.connection.Client": "pickle",
   "yaml.unsafe_load": "pickle",
   "yaml.full_load": "pickle",
   "yaml.unsafe_load_all": "pickle",

@@ -7,6 +7,7 @@ import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { calleeOf } from "./callee.ts";
+import { grows, isSetAsAttribute, isSetByName } from "./changed.ts";
 import { hostOf } from "./embedded.ts";
 import { argumentsOf, type PythonNames } from "./names.ts";
 import { isParameter, textsOf, valuesOf } from "./paths.ts";
@@ -27,6 +28,8 @@ export type CompiledText =
 
 const MAX_HOPS = 8;
 const IDENTIFIERS = nodeTypes("identifier");
+const NAMED = nodeTypes("identifier", "attribute");
+const SUBSCRIPTS = nodeTypes("subscript");
 const WITH_ITEMS = nodeTypes("as_pattern", "assignment");
 const OPENS = /^(open|io\.open|codecs\.open|tokenize\.open|_io\.open)$/;
 /** A codec that reads a file otherwise than the scan does. */
@@ -63,10 +66,28 @@ class Origin {
       return this.of(named(node)[0]!, hops + 1);
     }
     const texts = textsOf(this.names, node);
-    if (texts !== null) return { kind: "stated", texts };
+    if (texts !== null && this.#isChanged(node)) return { kind: "computed" };
+    if (texts !== null && texts.length > 0) return { kind: "stated", texts };
     if (node.type === "call") return this.#call(node, hops);
     if (node.type === "identifier") return this.#name(node, hops);
     return this.#byParts(node);
+  }
+
+  /** Whether an expression takes an entry of a table to which the module adds others. */
+  #isChanged(node: SyntaxNode): boolean {
+    const { text } = this.names.tree;
+    for (const each of walk(node, NAMED)) {
+      const name = textOf(this.names.tree, each).split(".").at(-1)!;
+      if (each.field === "attribute" || !text.includes(name)) continue;
+      if (isSetByName(text, name) || this.names.changed.has(name)) return true;
+      if (each.type === "identifier" && isSetAsAttribute(text, name)) return true;
+    }
+    for (const each of walk(node, SUBSCRIPTS)) {
+      const table = child(each, "value");
+      if (table?.type !== "identifier") continue;
+      if (grows(text, textOf(this.names.tree, table))) return true;
+    }
+    return false;
   }
 
   #name(node: SyntaxNode, hops: number): CompiledText {

@@ -32,6 +32,10 @@ const SAME: readonly (readonly [as: RegExp, usual: string])[] = [
 export function usual(name: string): string {
   const plain = name.replace(/^\w+\.__self__(?=\.)/, "builtins").replace(BORROWED, "$1.")
     .replace(/^(builtins|__builtins__)\.(?!$)/, "").replace(/^(posix|nt)\.(?!path)/, "os.")
+    .replace(
+      /^(_frozen_importlib_external|importlib\._bootstrap_external)\.(?=\w*Loader$|FileFinder$)/,
+      "importlib.machinery.",
+    )
     .replace(/(\.__call__)+$/, "");
   return SAME.reduce((text, [as, meant]) => text.replace(as, meant), plain);
 }

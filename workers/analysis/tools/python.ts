@@ -165,14 +165,15 @@ class PythonTools {
     // x.tool(...)(fn)
     if (callee.type === "call") {
       const inner = child(callee, "function");
-      if (inner === null || first === undefined) return;
+      const applied = first ?? given.keywords.get("fn")?.[0];
+      if (inner === null || applied === undefined) return;
       const registrar = registrarOf(this.#constants, { names: this.#names, node: inner });
       if (registrar.kind !== "tool" || registrar.ready) return;
       const options = joined(
         registrar.bound,
         givenOf(this.#constants, { names: this.#names, node: callee }),
       );
-      this.#declare(node, options, this.#functionsAt(first.node), options.positional[0]);
+      this.#declare(node, options, this.#functionsAt(applied.node), options.positional[0]);
       return;
     }
     const { kind, bound, ready } = registrarOf(this.#constants, {
@@ -180,7 +181,7 @@ class PythonTools {
       node: callee,
     });
     if (kind === "Tool") return this.#declare(node, given, null, given.positional[0]);
-    const target = first ?? given.keywords.get("fn")?.[0];
+    const target = first ?? (given.keywords.get("fn") ?? given.keywords.get("tool"))?.[0];
     if (target === undefined) return;
     if (kind === "add_tool") return this.#added(node, given, target, second);
     // x.tool(fn, …), but not x.tool("name"), which is the inner part of x.tool("name")(fn).

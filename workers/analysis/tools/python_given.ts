@@ -43,6 +43,9 @@ export function givenOf(constants: Constants, { names, node }: Expression): Give
       spread(given, rows);
     } else if (each.type !== "comment") given.positional.push({ names, node: each });
   }
+  // FastMCP's name for the first.
+  const first = given.keywords.get("name_or_fn");
+  if (first !== undefined && given.positional.length === 0) given.positional.push(...first);
   return given;
 }
 

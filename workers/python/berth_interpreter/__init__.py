@@ -18,7 +18,11 @@ from pyodide.ffi import can_run_sync, run_sync
 
 _ROOT = "/app/"
 # Whose frames, above the server's own, an interrupt must not hit.
-_DELICATE = (posixpath.dirname(asyncio.__file__), "/lib/berth.zip/berth_runtime/http", "<frozen abc>")
+_DELICATE = (
+    posixpath.dirname(asyncio.__file__),
+    "/lib/berth.zip/berth_runtime/http",
+    "<frozen abc>",
+)
 # Time for `finally` blocks, before code that swallowed the interrupt gets another.
 _AGAIN_AFTER_SECONDS = 0.3
 _SLEEP_SLICE_SECONDS = 0.05
@@ -82,7 +86,7 @@ async def _run(number, function, argument, interrupted):
             return outcome
         finally:
             _calls.pop(number, None)
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except KeyboardInterrupt, asyncio.CancelledError:
         _calls.pop(number, None)
         return json.dumps(interrupted)
 
@@ -107,15 +111,16 @@ def prepare():
     berth_runtime.prepare()
 
 
-def start(emit, http, seed, ask, interrupted, waiting):
+def start(emit, http, seed, ask, interrupted, waiting, memory_refused):
     """Runs once in each session, before anything of the server.
 
     `interrupted` gives the number of the call that the last SIGINT is for; `waiting` takes that of a
-    call whose code awaits something.
+    call whose code awaits something; `memory_refused` says whether the interpreter got no more memory
+    since the last call began.
     """
     global _interrupted, _waiting, _http
     _interrupted, _waiting, _http = interrupted, waiting, http
-    berth_runtime.start(emit, _request_http, seed, ask)
+    berth_runtime.start(emit, _request_http, seed, ask, memory_refused)
 
 
 def _request_http(meta, body):

@@ -32,9 +32,9 @@ def prepare():
     executors.install()
 
 
-def start(emit, http, seed, ask=None):
+def start(emit, http, seed, ask=None, memory_refused=None):
     """Connect a session to its host: `emit` takes events, `http` performs HTTP requests, `ask` MCP
-    requests to the client."""
+    requests to the client; `memory_refused` says whether more memory was refused in this call."""
     from . import entropy, environment, guards, output
 
     prepare()
@@ -42,6 +42,7 @@ def start(emit, http, seed, ask=None):
     state.session.emit = emit
     state.session.http = http
     state.session.ask = ask
+    state.session.memory_refused = memory_refused
     output.install()
     guards.install()
     environment.install()
@@ -66,5 +67,5 @@ async def request(message_json):
         return wire.text_of(await answer(message))
     except KeyboardInterrupt:
         return json.dumps(INTERRUPTED)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         return json.dumps(unwritable(error))

@@ -3,7 +3,7 @@
 from . import output, state
 from .profile import ProfileError
 from .serving.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, McpError
-from .tracebacks import message_of
+from .tracebacks import message_of, reason_of
 
 INTERRUPTED = {"kind": "error", "code": INTERNAL_ERROR, "message": "The call was interrupted"}
 
@@ -15,7 +15,7 @@ def unreadable(error):
 
 def unwritable(error):
     """Return the outcome of a request whose result cannot be written as JSON."""
-    return _error(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
+    return _error(INTERNAL_ERROR, f"The result cannot be written as JSON: {reason_of(error)}")
 
 
 async def answer(message):

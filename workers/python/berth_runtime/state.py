@@ -21,6 +21,7 @@ class Session:
         self.fastmcp_line = None
         self.profile = "full"
         self.memory_mb = None
+        self.memory_refused = None
         self.scanned = None
         self.server = None
         self.started = []

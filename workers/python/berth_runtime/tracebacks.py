@@ -9,9 +9,12 @@ _MOST_FRAMES = 20
 
 
 def reason_of(error):
-    """Return the text of an exception; a MemoryError, which has none, says what limit it met."""
+    """Return the text of an exception, and what limit was met where memory ran out.
+
+    A MemoryError has no text, and what else fails for want of memory may say anything.
+    """
     text = str(error)
-    if not isinstance(error, MemoryError):
+    if not _ran_out(error):
         return text
     # What the code held is not needed to tell of it, and may be all that there is.
     traceback.clear_frames(error.__traceback__)
@@ -21,6 +24,11 @@ def reason_of(error):
     return f"{said}out of memory: a session has {limit}; hold less at once, or ask for less"
 
 
+def _ran_out(error):
+    refused = state.session.memory_refused
+    return isinstance(error, MemoryError) or (refused is not None and refused())
+
+
 def limit_of(error):
     """Return ": " and what limit was met, also where other reasons stay hidden; else nothing."""
     return f": {reason_of(error)}" if isinstance(error, MemoryError) else ""
@@ -28,7 +36,7 @@ def limit_of(error):
 
 def message_of(error):
     """Return the type and text of an exception on one line, as the last line of a traceback."""
-    if isinstance(error, MemoryError):
+    if _ran_out(error):
         return f"{type(error).__name__}: {reason_of(error)}"
     return "".join(traceback.format_exception_only(error)).strip()
 

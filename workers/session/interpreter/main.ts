@@ -9,6 +9,7 @@ import { bootPyodide, splitFiles } from "./boot.ts";
 import { createEmitter } from "./output.ts";
 import { type AskBridge, createAskBridge } from "./asks.ts";
 import { createHttpBridge, type HttpBridge } from "./http.ts";
+import { watchMemory } from "./memory.ts";
 import { createPackageBridge, type PackageBridge } from "./packages.ts";
 import { send } from "./send.ts";
 import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "../limits.ts";
@@ -24,6 +25,7 @@ interface Runtime {
     ask: AskBridge["ask"],
     interrupted: () => number,
     waiting: (call: number) => void,
+    memoryRefused: () => boolean,
   ): void;
   cancel(call: number): void;
   load(options: string): Promise<string>;
@@ -59,6 +61,7 @@ const emitter = createEmitter((event) => send({ type: "event" }, encoder.encode(
 const http = createHttpBridge(send);
 const asks = createAskBridge(send);
 const packages = createPackageBridge(send, (files) => runner!.writeFiles("", files));
+const memory = watchMemory();
 let runner: Runner | null = null;
 
 async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
@@ -74,6 +77,7 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
     asks.ask,
     () => Atomics.load(interrupted, 0),
     (call) => send({ type: "waiting", call }),
+    memory.wasRefused,
   );
   const importing = pyodide.pyimport("berth_runtime.packages") as unknown as Importing;
   importing.connect(packages.take);
@@ -124,12 +128,14 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
   async open({ options, files }, body) {
     runner!.writeFiles(`${ROOT}/`, splitFiles(files, body));
     emitter.begin();
+    memory.begin();
     const outcome = bounded(await runner!.runtime.load(options));
     emitter.flush();
     send({ type: "opened" }, outcome);
   },
   async call({ call }, body) {
     emitter.begin();
+    memory.begin();
     const outcome = bounded(await runner!.request(call, decoder.decode(body)));
     emitter.flush();
     send({ type: "result", call }, outcome);
@@ -146,6 +152,7 @@ listen(async (message, body) => {
     await dispatch(handlers, message as Message<typeof TO_RUN>, body);
   } catch (error) {
     // The runtime answers whatever the server's code does; what gets here ended the interpreter.
-    send({ type: "fatal", message: String(error).slice(0, 2000) });
+    const message = `${memory.wasRefused() ? "out of memory: " : ""}${error}`;
+    send({ type: "fatal", message: message.slice(0, 2000) });
   }
 });

@@ -11,7 +11,7 @@ const NAMES: Record<Severity, string> = {
   high: "high",
   medium: "medium",
   low: "low",
-  info: "for information",
+  info: "info",
 };
 
 /** What a colour of a chart stands for. */

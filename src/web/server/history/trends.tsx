@@ -15,7 +15,7 @@ const LABELS = 4;
 
 interface Series {
   name: string;
-  kind: "all" | "grave";
+  kind: "all" | "severe";
   values: number[];
 }
 
@@ -88,7 +88,7 @@ function Plot(
   );
 }
 
-/** Findings over scans, oldest first: all of them, and the grave ones. */
+/** Findings over scans, oldest first: all of them, and those of critical or high severity. */
 export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
   if (scans.length < 2) return null;
   const series: Series[] = [
@@ -98,16 +98,16 @@ export function FindingsTrend({ scans }: { scans: readonly HistoryEntry[] }) {
       values: scans.map(({ summary }) => summary.total_issues_all_scanners),
     },
     {
-      name: "grave ones",
-      kind: "grave",
+      name: "critical or high",
+      kind: "severe",
       values: scans.map(({ summary }) => summary.critical_issues),
     },
   ];
   const highest = Math.max(1, ...series.flatMap(({ values }) => values));
   const label = `Findings by scan: ${
     scans.map((scan) => {
-      const { total_issues_all_scanners: total, critical_issues: grave } = scan.summary;
-      return `${total} in ${shortVersion(scan)}, ${grave} of them grave`;
+      const { total_issues_all_scanners: total, critical_issues: severe } = scan.summary;
+      return `${total} in ${shortVersion(scan)}, ${severe} critical or high`;
     }).join("; ")
   }`;
   return (
@@ -167,7 +167,7 @@ export function ChangesTrend({ scans }: { scans: readonly HistoryEntry[] }) {
       </Plot>
       <Axis scans={changed} slots />
       <figcaption>
-        Against the scan before:
+        Compared with the previous scan:
         <Legend kind="new">new</Legend>
         <Legend kind="fixed">fixed</Legend>
       </figcaption>

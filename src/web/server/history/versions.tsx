@@ -6,7 +6,8 @@
 import type { HistoryEntry } from "../../../registry/scanning/scan_schema.ts";
 import type { Finding } from "../../../scan/schema.ts";
 import type { PageRequest } from "../../layout/context.ts";
-import { Empty, plural, Table, Time } from "../../layout/parts.tsx";
+import { Empty, Table, Time } from "../../layout/parts.tsx";
+import { plural } from "../../../text/plural.ts";
 import { SelectField } from "../../layout/forms.tsx";
 import { Prose } from "../../layout/prose.tsx";
 import { MorePages } from "../../layout/audit_table.tsx";
@@ -58,7 +59,8 @@ async function Difference(
   return (
     <section aria-labelledby="difference">
       <h2 id="difference">
-        Version {kept.version} against {earlier === null ? "the scan before" : `version ${earlier}`}
+        Version {kept.version} compared with{" "}
+        {earlier === null ? "the previous scan" : `version ${earlier}`}
       </h2>
       <p class="quiet">
         {plural(added.length, "new finding")}, {fixed.length} fixed, {unchanged} unchanged.
@@ -87,7 +89,7 @@ function Compare(
       method="get"
       action={request.links.path(base)}
       class="filters compare spaced"
-      aria-label="Two scans"
+      aria-label="Compare two scans"
     >
       <SelectField
         view={{ name: "scan", label: "Compare", value: asked.scan ?? scans[0]!.id }}
@@ -103,7 +105,7 @@ function Compare(
 }
 
 function changes({ new_issues, fixed_issues }: HistoryEntry): string {
-  if (new_issues + fixed_issues === 0) return "no difference";
+  if (new_issues + fixed_issues === 0) return "no changes";
   return [
     new_issues > 0 ? `${new_issues} new` : null,
     fixed_issues > 0 ? `${fixed_issues} fixed` : null,
@@ -123,7 +125,7 @@ function Row({ request, base, scan }: { request: PageRequest; base: string; scan
       <td data-label="Findings">{scan.summary.total_issues_all_scanners}</td>
       <td data-label="Changes">
         {scan.previous === null
-          ? <span class="quiet">the first</span>
+          ? <span class="quiet">first scan</span>
           : (
             <a href={links.path(`${base}?scan=${scan.id}`)}>
               {changes(scan)}
@@ -131,7 +133,7 @@ function Row({ request, base, scan }: { request: PageRequest; base: string; scan
             </a>
           )}
       </td>
-      <td data-label="Why">{scan.action}</td>
+      <td data-label="Trigger">{scan.action}</td>
       <td data-label="Commit">
         <code>{scan.commit.slice(0, 10)}</code>
       </td>
@@ -164,13 +166,13 @@ export async function showVersions(request: PageRequest): Promise<Response> {
         ? null
         : await Difference({ request, id: asked.scan, against: asked.against })}
       <h2>Versions and scans</h2>
-      <p class="quiet">Every scan that was stored, newest first. Sessions run the newest.</p>
+      <p class="quiet">All stored scans, newest first. Sessions run the latest version.</p>
       <div class="trends">
         <FindingsTrend scans={oldestFirst} />
         <ChangesTrend scans={oldestFirst} />
       </div>
       <Compare request={request} base={base} scans={scans} asked={asked} />
-      {scans.length === 0 ? <Empty title="No scan of this server is kept yet" /> : (
+      {scans.length === 0 ? <Empty title="No stored scans yet" /> : (
         <Table
           label="Versions"
           stack
@@ -179,7 +181,7 @@ export async function showVersions(request: PageRequest): Promise<Response> {
             "Scan",
             "Findings",
             "Changes",
-            "Why",
+            "Trigger",
             "Commit",
             "Scanned",
           ]}

@@ -133,24 +133,26 @@ export function RecordFields(
     ...(faults[name] === undefined ? {} : { fault: faults[name] }),
     attributes: { autocomplete: "off", ...more },
   });
-  const description = view("description", "What it does, for people and for models");
+  const description = view("description", "What the server does, for people and for models");
   return (
     <>
       <div class="field-grid">
         {!withName ? null : (
           <TextField
-            view={view("name", "Lowercase words with hyphens; it stays", { maxlength: "64" })}
+            view={view("name", "Lowercase words joined by hyphens. Cannot be changed later", {
+              maxlength: "64",
+            })}
           />
         )}
         <TextField view={view("version", "Semantic version, such as 1.2.0")} />
         <SelectField
-          view={view("lang", "Python servers run here; others are scanned and listed")}
+          view={view("lang", "Python servers run here. Others are scanned and listed")}
           options={LANGUAGES.map((lang) => [lang, languageName(lang)] as const)}
         />
         <TextField view={view("license", "SPDX identifier, such as MIT")} />
         <TextField view={view("entrypoint", "The file that starts the server")} />
         <TextField
-          view={{ ...view("author", "Left empty: your username"), required: false }}
+          view={{ ...view("author", "Defaults to your username"), required: false }}
         />
       </div>
       <Field view={description}>
@@ -168,7 +170,10 @@ export function RecordFields(
       </Field>
       <TextField
         view={{
-          ...view("repository", "A public repository; /tree/<ref>/<folder> selects a part"),
+          ...view(
+            "repository",
+            "A public repository. Append /tree/<ref>/<folder> to select a branch and folder",
+          ),
           type: "url",
         }}
       />

@@ -37,9 +37,9 @@ function Change({ request, loaded, refused }: PartProps) {
   const errors = refused?.part === "change" ? refused.error.errors : [];
   return (
     <section aria-labelledby="change">
-      <h2 id="change">Change the record</h2>
+      <h2 id="change">Edit details</h2>
       <p class="quiet">
-        Another version, repository, entrypoint or language is fetched and scanned again.
+        Changing the version, repository, entrypoint or language fetches and scans the server again.
       </p>
       <RefusedAlert refused={refused} part="change" />
       <Form request={request} action={`${base}/change`}>
@@ -65,14 +65,14 @@ function Transfer({ request, loaded, refused }: PartProps) {
   const { name } = loaded.server;
   return (
     <section aria-labelledby="transfer">
-      <h2 id="transfer">Give it to somebody else</h2>
-      <p class="quiet">They have two weeks to accept. Until then it stays yours.</p>
+      <h2 id="transfer">Transfer ownership</h2>
+      <p class="quiet">The new owner has two weeks to accept. Until then the server stays yours.</p>
       <RefusedAlert refused={refused} part="transfer" />
       <Form request={request} action={`/servers/${name}/manage/transfer`} class="inline-form">
         <TextField
           view={{
             name: "to",
-            label: "Their username",
+            label: "Username of the new owner",
             attributes: { autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
           }}
         />
@@ -86,9 +86,9 @@ function Remove({ request, loaded, refused }: PartProps) {
   const { name } = loaded.server;
   return (
     <section aria-labelledby="remove">
-      <h2 id="remove">Remove it</h2>
+      <h2 id="remove">Remove server</h2>
       <p class="quiet">
-        Its sessions end. The name stays reserved for you for 30 days.
+        Its sessions will end. The name stays reserved for you for 30 days.
       </p>
       <RefusedAlert refused={refused} part="remove" />
       <Form request={request} action={`/servers/${name}/manage/remove`} class="inline-form">
@@ -124,17 +124,17 @@ export async function showManage(
       <section aria-labelledby="scan">
         <h2 id="scan">Scan</h2>
         <RefusedAlert refused={refused} part="scan" />
-        <p>Fetches the repository again and scans what is there now.</p>
-        <ButtonForm request={request} action={`/servers/${name}/manage/scan`} label="Scan again" />
+        <p>Fetches the repository again and scans its current content.</p>
+        <ButtonForm request={request} action={`/servers/${name}/manage/scan`} label="Rescan" />
       </section>
       <Change {...parts} />
       {rights.own ? <Transfer {...parts} /> : null}
       <Remove {...parts} />
       <section aria-labelledby="history">
-        <h2 id="history">What happened</h2>
+        <h2 id="history">Activity</h2>
         {entries.length === 0
-          ? <Empty title="Nothing yet" />
-          : <AuditTable entries={entries} label="What happened" who />}
+          ? <Empty title="No activity yet" />
+          : <AuditTable entries={entries} label="Activity" who />}
       </section>
     </ServerFrame>,
     refused === null ? {} : { status: refused.error.status === 409 ? 409 : 400 },

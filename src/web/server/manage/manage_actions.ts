@@ -73,7 +73,7 @@ export async function offerTransfer(request: UserRequest): Promise<Response> {
   await transfers.authorizeOffer(request.caller, nameIn(request));
   return await orShow(request, { part: "transfer" }, async () => {
     const input = OfferTransfer.safeParse({ to: fieldOf(form, "to") });
-    if (!input.success) throw new AppError("invalid_request", "This is not a username");
+    if (!input.success) throw new AppError("invalid_request", "Not a valid username");
     const context = { requestId: request.c.get("requestId") };
     await transfers.offer(request.caller, nameIn(request), input.data, context);
     return seeOther(request, "/profile");

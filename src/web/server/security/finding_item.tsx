@@ -39,7 +39,7 @@ export function FindingItem(
         <strong>
           <Prose text={title} />
         </strong>
-        {fails ? <span class="tag fails">fails the scan</span> : null}
+        {fails ? <span class="tag fails">blocking</span> : null}
       </div>
       {[...new Set([detail, explanation])].map((text) =>
         text === undefined || text === title || text === fix ? null : (
@@ -73,7 +73,7 @@ export function FindingItem(
         {url === null || !/^https:\/\//.test(url) ? null : (
           <li>
             <a href={url} rel="nofollow noopener noreferrer">
-              About this<span class="visually-hidden">: {plainProse(title)}</span>
+              Learn more<span class="visually-hidden">: {plainProse(title)}</span>
             </a>
           </li>
         )}

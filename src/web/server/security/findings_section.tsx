@@ -6,7 +6,8 @@
 import { SEVERITIES, type StageName, STAGES } from "../../../scan/schema.ts";
 import type { PageRequest } from "../../layout/context.ts";
 import { SelectField } from "../../layout/forms.tsx";
-import { Empty, plural } from "../../layout/parts.tsx";
+import { Empty } from "../../layout/parts.tsx";
+import { plural } from "../../../text/plural.ts";
 import { SeverityBar } from "../history/charts.tsx";
 import { hiddenLines } from "../source/excerpt.ts";
 import { FindingItem } from "./finding_item.tsx";
@@ -64,7 +65,7 @@ function Filters({ path, query, view }: {
       {view.decisive.size === 0 ? null : (
         <SelectField
           view={{ name: "failing", label: "Show", value: String(query.failing) }}
-          options={[["false", "All findings"], ["true", "Failing only"]]}
+          options={[["false", "All findings"], ["true", "Blocking only"]]}
         />
       )}
       <SelectField
@@ -74,7 +75,7 @@ function Filters({ path, query, view }: {
           "Rule",
         ]]}
       />
-      <button type="submit" class="secondary">Show</button>
+      <button type="submit" class="secondary">Filter</button>
     </form>
   );
 }
@@ -105,7 +106,7 @@ export async function Findings(
           : `${plural(view.matching, "finding")} of ${view.total}`}
       </p>
       {view.matching === 0
-        ? <Empty title={view.total === 0 ? "Nothing was found" : "No finding matches"} />
+        ? <Empty title={view.total === 0 ? "No findings" : "No matching findings"} />
         : view.groups.map(({ title, findings }) => (
           <>
             <h3 class="group">
@@ -129,7 +130,7 @@ export async function Findings(
       {view.pages === 1 ? null : (
         <nav class="pages" aria-label="Pages of findings">
           {query.page > 0
-            ? <a href={page(query.page - 1)} class="button secondary" rel="prev">Before</a>
+            ? <a href={page(query.page - 1)} class="button secondary" rel="prev">Previous</a>
             : null}
           <span class="quiet">Page {query.page + 1} of {view.pages}</span>
           {query.page + 1 < view.pages

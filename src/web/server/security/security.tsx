@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { decisiveOf } from "../../../scan/decisive.ts";
 import type { SecurityReport } from "../../../scan/schema.ts";
 import type { PageRequest } from "../../layout/context.ts";
-import { Alert, Notice, plural, Table, Time } from "../../layout/parts.tsx";
+import { Alert, Notice, Table, Time } from "../../layout/parts.tsx";
+import { plural } from "../../../text/plural.ts";
 import { showPage, showPart } from "../../layout/respond.tsx";
 import { Verdict } from "../../layout/verdict.tsx";
 import { Rating } from "../history/charts.tsx";
@@ -23,34 +25,34 @@ import { FindingsTrend } from "../history/trends.tsx";
 const SCANS = 30;
 
 const SENTENCES: Record<SecurityReport["status"], string> = {
-  passed: "Nothing was found that fails a scan.",
-  failed: "Something was found that fails a scan: it must be fixed before this server is trusted.",
-  error: "A service that the scan needs was out of reach. It is scanned again by itself.",
+  passed: "No blocking findings.",
+  failed: "Blocking findings must be fixed before this server can be trusted.",
+  error: "A service that the scan needs was unavailable. The scan is repeated automatically.",
 };
 
-/** There is no score: either something fails the scan or nothing does. */
+/** There is no score: a scan has blocking findings or it passes. */
 function VerdictRules() {
   return (
     <details class="more">
-      <summary>How the verdict is formed</summary>
-      <p>A scan fails when it finds one of these; nothing is weighed against anything else.</p>
+      <summary>How the verdict is decided</summary>
+      <p>A scan fails if it finds any of the following. There is no score.</p>
       <ul class="compact">
-        <li>A secret, other than a documented placeholder.</li>
+        <li>A secret that is not a documented placeholder.</li>
         <li>A vulnerability of high or critical severity in the code.</li>
         <li>
-          An advisory of high or critical severity that hits every version of a dependency that the
-          requirements allow.
+          An advisory of high or critical severity that affects every version of a dependency that
+          the requirements allow.
         </li>
         <li>
-          A finding of high or critical severity in the security audit, or in what the tools tell
+          A finding of high or critical severity in the security audit or in what the tools tell
           models.
         </li>
-        <li>A tool that is announced and not found.</li>
-        <li>Content that counts and that no analyser could finish.</li>
+        <li>A reported tool that was not found.</li>
+        <li>Relevant files that could not be analysed.</li>
       </ul>
       <p>
-        Ratings, bugs, smells and hotspots never fail it. It is not finished while a service outside
-        the repository is out of reach, such as the advisories.
+        Ratings, bugs, code smells and hotspots never fail a scan. A scan is not finished while an
+        external service such as the advisory database is unavailable.
       </p>
     </details>
   );
@@ -67,7 +69,7 @@ function Summary({ report }: { report: SecurityReport }) {
         </h2>
         <p>
           {SENTENCES[report.status]} {plural(summary.total_issues_all_scanners, "finding")},{" "}
-          {summary.critical_issues} of them grave.
+          {decisiveOf(report).length} blocking.
         </p>
         <VerdictRules />
         <p class="quiet">
@@ -88,8 +90,8 @@ function Stages({ report }: { report: SecurityReport }) {
   const stages = stagesOf(report);
   return (
     <section aria-labelledby="stages">
-      <h2 id="stages">Five stages</h2>
-      <Table label="Stages" dense stack columns={["Stage", "Outcome", "Findings", "Looked at"]}>
+      <h2 id="stages">Scan stages</h2>
+      <Table label="Stages" dense stack columns={["Stage", "Outcome", "Findings", "Scanned"]}>
         {stages.map((stage, index) => (
           <tr>
             <th scope="row">
@@ -102,7 +104,7 @@ function Stages({ report }: { report: SecurityReport }) {
               {stage.error === null ? null : <span class="small">{` ${stage.error.message}`}</span>}
             </td>
             <td data-label="Findings">{stage.issues}</td>
-            <td class="wrap" data-label="Looked at">{stage.looked}</td>
+            <td class="wrap" data-label="Scanned">{stage.looked}</td>
           </tr>
         ))}
       </Table>
@@ -116,7 +118,7 @@ function Recommendations({ report }: { report: SecurityReport }) {
   if (shown.length === 0) return null;
   return (
     <section aria-labelledby="todo">
-      <h2 id="todo">What to do</h2>
+      <h2 id="todo">Recommendations</h2>
       <RecommendationList shown={shown} />
     </section>
   );
@@ -125,7 +127,7 @@ function Recommendations({ report }: { report: SecurityReport }) {
 function Quality({ report }: { report: SecurityReport }) {
   const { quality_analysis: quality, compatibility } = report;
   const facts: [string, string][] = [
-    ["Quality gate", quality.quality_gate === "OK" ? "passed" : "not passed"],
+    ["Quality gate", quality.quality_gate === "OK" ? "passed" : "failed"],
     ["Bugs", String(quality.bugs)],
     ["Vulnerabilities", String(quality.vulnerabilities)],
     ["Code smells", String(quality.code_smells)],
@@ -137,11 +139,11 @@ function Quality({ report }: { report: SecurityReport }) {
       "Complexity",
       `${quality.complexity.total} in ${plural(quality.complexity.functions, "function")}`,
     ],
-    ["Time to clean up", plural(quality.debt_minutes, "minute")],
+    ["Remediation effort", plural(quality.debt_minutes, "minute")],
   ];
   return (
     <section aria-labelledby="quality">
-      <h2 id="quality">Measures</h2>
+      <h2 id="quality">Metrics</h2>
       <dl class="facts">
         {facts.map(([term, value]) => (
           <div>
@@ -154,8 +156,8 @@ function Quality({ report }: { report: SecurityReport }) {
       {compatibility === undefined || compatibility.restricted ? null : (
         <Notice>
           <p>
-            The restricted profile refuses {plural(compatibility.refused.length, "construct")}{" "}
-            of this server:
+            The restricted profile does not support{" "}
+            {plural(compatibility.refused.length, "construct")} used by this server:
           </p>
           <ul>
             {compatibility.refused.slice(0, 10).map(({ construct, file, line, hint }) => (
@@ -175,7 +177,7 @@ function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedSe
   const { links } = request;
   return (
     <section aria-labelledby="scanned">
-      <h2 id="scanned">What was scanned</h2>
+      <h2 id="scanned">Scanned source</h2>
       <dl class="facts long">
         <div>
           <dt>Commit</dt>
@@ -190,7 +192,7 @@ function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedSe
           </dd>
         </div>
       </dl>
-      <p class="quiet">The bytes that were scanned are the bytes that run.</p>
+      <p class="quiet">What was scanned is, byte for byte, what runs.</p>
       <ul class="links">
         <li>
           <a href={links.path(`/api/v1/servers/${name}/archive`)} download>Archive</a>
@@ -217,12 +219,12 @@ async function History({ request, name }: { request: PageRequest; name: string }
   const versions = request.links.path(`/servers/${name}/versions`);
   return (
     <section aria-labelledby="history">
-      <h2 id="history">Over time</h2>
+      <h2 id="history">History</h2>
       <p>
-        Against the scan before: {plural(newest.new_issues, "new finding")}, {newest.fixed_issues}
+        Compared with the previous scan: {plural(newest.new_issues, "new finding")},{" "}
+        {newest.fixed_issues} fixed. <a href={`${versions}?scan=${newest.id}`}>See the changes</a>
         {" "}
-        fixed. <a href={`${versions}?scan=${newest.id}`}>See which</a>, or{" "}
-        <a href={versions}>all scans</a>.
+        or <a href={versions}>all scans</a>.
       </p>
       <FindingsTrend scans={scans.toReversed()} />
     </section>
@@ -243,7 +245,7 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
       <Summary report={report} />
       {report.status !== "failed" ? null : (
         <Alert>
-          <p>Sessions of this server may be refused here until it passes.</p>
+          <p>Sessions of this server may be refused here until its scan passes.</p>
         </Alert>
       )}
       <Stages report={report} />

@@ -18,7 +18,7 @@ export function StageTimes({ stages }: { stages: readonly StageView[] }) {
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
   return (
     <figure class="chart" aria-labelledby="stage-times">
-      <figcaption id="stage-times">Time of each stage, {duration(total)} together</figcaption>
+      <figcaption id="stage-times">Time per stage, {duration(total)} in total</figcaption>
       <ol class="bars">
         {stages.map(({ title, milliseconds }) => (
           <li>

@@ -5,7 +5,7 @@
  */
 import { auditOf } from "../../../scan/compare.ts";
 import type { SecurityReport, StageError, StageName } from "../../../scan/schema.ts";
-import { plural } from "../../layout/parts.tsx";
+import { plural } from "../../../text/plural.ts";
 
 /** A stage for people. */
 export interface StageView {
@@ -73,7 +73,7 @@ export function stagesOf(report: SecurityReport): StageView[] {
       id: "security_audit",
       passed: (audit?.scan_passed ?? true) && mcp.scan_passed,
       issues: (audit?.total_issues ?? 0) + mcp.total_issues,
-      looked: `${plural(audit?.total_lines_scanned ?? 0, "line")}, and what the tools tell models`,
+      looked: `${plural(audit?.total_lines_scanned ?? 0, "line")} and the tool descriptions`,
       milliseconds: (audit?.duration_ms ?? 0) + mcp.duration_ms,
       error: audit?.error ?? mcp.error,
     },

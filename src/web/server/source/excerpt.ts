@@ -81,13 +81,13 @@ export function linesOf(files: RepositoryFiles, path: string): SourceLines | nul
   };
 }
 
-/** A line as it is shown. */
+/** A line as shown: cut, or hidden if it has a secret. */
 export function shownLine(
   text: string,
   number: number,
   { path, hidden }: { path: string; hidden: HiddenLines },
 ): string {
-  if (hidden.get(path)?.has(number)) return "•••••• hidden: a secret was found on this line";
+  if (hidden.get(path)?.has(number)) return "•••••• hidden: this line contains a secret";
   return text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH)}…` : text;
 }
 

@@ -21,7 +21,7 @@ function pathIn({ c }: PageRequest, name: string): string {
     return new URL(c.req.url).pathname.slice(prefix.length).split("/").map(decodeURIComponent)
       .join("/");
   } catch {
-    throw new AppError("not_found", "There is no such file in what was scanned");
+    throw new AppError("not_found", "File not found in the scanned source");
   }
 }
 
@@ -33,7 +33,7 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
   const path = pathIn(request, server.name);
   const lines = linesOf(await files(server), path);
   if (lines === null) {
-    throw new AppError("not_found", "There is no such text file in what was scanned");
+    throw new AppError("not_found", "Text file not found in the scanned source");
   }
   const asked = readDigits(request.c.req.query("line") ?? "") ?? 1;
   const line = Math.max(1, Math.min(asked, lines.count));
@@ -63,16 +63,16 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
         <code>{server.source.commit.slice(0, 12)}</code>
       </p>
       <Code lines={shown} label={`Source of ${path}`} anchors />
-      <nav class="pages" aria-label="Parts of the file">
+      <nav class="pages" aria-label="Pages of the file">
         {from > 1
           ? (
             <a href={other(Math.max(1, from - WINDOW / 2))} class="button secondary">
-              Before
+              Previous
             </a>
           )
           : null}
         {to < lines.count
-          ? <a href={other(to + WINDOW / 2)} class="button secondary">After</a>
+          ? <a href={other(to + WINDOW / 2)} class="button secondary">Next</a>
           : null}
       </nav>
     </ServerFrame>,

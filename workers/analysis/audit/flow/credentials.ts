@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { valuesOf } from "../../python/assigned.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
@@ -40,6 +41,27 @@ function ofProgram(names: PythonNames, node: SyntaxNode): string[] {
     }
   }
   return [...found];
+}
+
+const HOME =
+  /^((str\()?(os\.path\.expanduser\(["']~\/?["']\)|(pathlib\.)?Path\.home\(\)|(pathlib\.)?Path\(["']~\/?["']\)\.expanduser\(\)|os\.environ\[["']HOME["']\]|os\.(getenv|environ\.get)\(["']HOME["']\))\)?|["'](\/|\/root\/?|\/home\/?)["'])$/;
+/** Patterns that find keys, or everything. */
+const TAKES_KEYS = /^["'](\*\*\/)?(\*|\.\*|id_\*|\*_(rsa|key)\*?|\*\.(pem|key|env))["']$/;
+
+/** `os.walk(home)`, `Path.home().rglob("*")`: every file of the user, keys among them. */
+function takesWholeHome(
+  names: PythonNames,
+  call: SyntaxNode,
+  name: string,
+  folder: SyntaxNode,
+): boolean {
+  const [first] = argumentsOf(names.tree, call).positional;
+  const pattern = first === undefined ? "" : textOf(names.tree, first);
+  const isDeep = name.endsWith(".rglob") || pattern.includes("**");
+  const isTaken = /\.r?glob$/.test(name) && isDeep && TAKES_KEYS.test(pattern);
+  if (!isTaken && !name.endsWith(".walk")) return false;
+  const meant = folder.type === "identifier" ? valuesOf(names, folder).values : [folder];
+  return meant.some((each) => HOME.test(textOf(names.tree, each).replace(/\s/g, "")));
 }
 
 /**
@@ -81,5 +103,8 @@ export function credentialsOf(
   if (!LISTS.test(name)) return [];
   const folder = /^(glob|os)\./.test(name) ? positional[0] ?? null : object;
   const isPublic = /\.pub["']/.test(textOf(names.tree, node));
-  return folder !== null && !isPublic && sensitiveFile(names, folder) !== null ? ["keys"] : [];
+  if (folder === null || isPublic) return [];
+  return sensitiveFile(names, folder) !== null || takesWholeHome(names, node, name, folder)
+    ? ["keys"]
+    : [];
 }

@@ -98,6 +98,13 @@ export const ENVIRONMENT_RETURNED = rule(
   200,
   "Give the caller the values it needs, not the environment",
 );
+/** What a tool says of itself comes from elsewhere when the server runs. */
+export const FOREIGN_DESCRIPTION = rule(
+  "mcp/description-from-elsewhere",
+  "high",
+  1427,
+  "State descriptions and instructions in the source: what is decoded or fetched nobody has read",
+);
 
 /** Every rule of this module. */
 export const FLOW_RULES: readonly Rule[] = [
@@ -107,4 +114,5 @@ export const FLOW_RULES: readonly Rule[] = [
   ENVIRONMENT,
   CREDENTIALS,
   ENVIRONMENT_RETURNED,
+  FOREIGN_DESCRIPTION,
 ];

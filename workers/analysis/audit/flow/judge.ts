@@ -5,7 +5,7 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/assigned.ts";
-import { lookupOf } from "../../python/callee.ts";
+import { lookupOf } from "../../python/lookups.ts";
 import { evaluation } from "../../python/evaluation.ts";
 import { stringValue } from "../../python/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";
@@ -21,6 +21,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
+import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
@@ -78,6 +79,7 @@ function sinkTarget(call: ObservedCall, kind: SinkKind): SyntaxNode | undefined 
     "file",
     "path",
     "location",
+    "address",
     "sql",
     "query",
     "statement",
@@ -183,6 +185,9 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
   return report(INJECTION.code, names.tree, node, title);
 }
 
+/** What must not be chosen by the answer of a request. */
+const RUNS: ReadonlySet<SinkKind> = new Set(["code", "shell", "process", "pickle", "import"]);
+
 /** GitPython's options that let addresses and options start programs. */
 function unsafeGit({ names, node, given, labels }: ObservedCall): RawFinding | null {
   const allowed = ["allow_unsafe_options", "allow_unsafe_protocols"]
@@ -232,7 +237,7 @@ export function judge(call: ObservedCall): RawFinding | null {
 function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null {
   if (kind === null) {
     return chosenFunction(call) ?? startedUnknown(call) ?? judgeEnvironment(call) ??
-      unsafeGit(call) ?? pathMethod(call);
+      unsafeGit(call) ?? pathMethod(call) ?? foreignDescription(call);
   }
   const targets = sinkTargets(call, kind);
   if (kind === "process" && !readByShell(call)) return judgeProcess(call, targets[0]);
@@ -245,14 +250,14 @@ function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null 
 function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
   const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
   if (stringValue(call.names.tree.text, target) !== null && !twoPaths) return null;
-  if (kind === "code" || kind === "shell" || kind === "process" || kind === "pickle") {
+  if (RUNS.has(kind)) {
     const labels = call.labels(target);
     const name = call.callee!.name;
     if (labels.has("network")) {
       const title = `What a request answers reaches ${name}`;
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }
-    if (labels.has("encoded") && kind !== "pickle") {
+    if (labels.has("encoded") && kind !== "pickle" && kind !== "import") {
       return report(ENCODED_CODE, call.names.tree, call.node, `Decoded text reaches ${name}`);
     }
   }

@@ -6,6 +6,9 @@
  * @module
  */
 
+import type { Severity } from "../../finding.ts";
+import { IN_OTHER_LANGUAGES } from "./instructions_languages.ts";
+
 /** A kind of signal and what it weighs. */
 interface Signal {
   name: string;
@@ -15,6 +18,8 @@ interface Signal {
 
 /** The one signal that is grave alone. */
 export const OVERRIDE = "overrides other instructions";
+const SECRECY = "asks to keep something from the user";
+const FILES = "asks for secrets or files";
 const INSISTENCE = "insists on obedience";
 
 const SIGNALS: readonly Signal[] = [
@@ -25,7 +30,7 @@ const SIGNALS: readonly Signal[] = [
       /\b(ignore|disregard|forget|override|bypass)\b.{0,30}\b(previous|prior|above|earlier|all|any|other|system|safety)\b.{0,30}\b(instructions?|prompts?|rules?|guidelines?|restrictions?|directives?)\b/i,
   },
   {
-    name: "asks to keep something from the user",
+    name: SECRECY,
     weight: 3,
     pattern:
       /\b(do not|don'?t|never|must not|should not|without)\b.{0,25}\b(mention(ing)?|tell(ing)?|inform(ing)?|reveal(ing)?|show(ing)?|notify(ing)?|alert(ing)?|ask(ing)?|disclos(e|ing)|display(ing)?)\b.{0,40}\b(user|human|them|anyone|operator)\b/i,
@@ -66,16 +71,22 @@ const SIGNALS: readonly Signal[] = [
       /\b(before|prior to|after|whenever|every time|each time)\b.{0,40}\b(us(e|ing)|call(ing)?|invok(e|ing)|execut(e|ing)|run(ning)?)\b.{0,80}\b(must|always|first|read|send|call|include|pass)\b/i,
   },
   {
-    name: "asks for secrets or files",
+    name: FILES,
     weight: 3,
     pattern:
-      /\b(read|send|pass|include|copy|upload|provide|attach|append|fetch|access|open|cat)\b.{0,60}(~\/\.|\.ssh\b|id_rsa|\.env\b|\.aws\b|\/etc\/|private keys?|credentials?\b|passwords?\b|api[ _-]?keys?\b|access tokens?\b|mcp\.json|system prompt|conversation history|chat history|environment variables)/i,
+      /\b(read|send|pass|include|copy|upload|provide|attach|append|fetch|access|open|cat|call)\b.{0,60}(~\/\.|\.ssh\b|(whole|entire|full|complete) (conversation|chat)\b|conversation so far|previous messages|id_rsa|\.env\b|\.aws\b|\/etc\/|private keys?|credentials?\b|passwords?\b|api[ _-]?keys?\b|access tokens?\b|mcp\.json|system prompt|conversation history|chat history|environment variables)/i,
   },
   {
     name: "forwards data to an address",
     weight: 2,
     pattern:
       /\b(send|forward|post|upload|exfiltrate|transmit|report|bcc|cc)\b.{0,60}\b(to)\b.{0,20}(https?:\/\/|[\w.+-]+@[\w-]+\.\w)/i,
+  },
+  {
+    name: "orders what other tools or servers do",
+    weight: 2,
+    pattern:
+      /\b(other|another|different|every) (mcp )?(servers?|tools?)\b('s)?.{0,60}\b(must|should|shall|has to|have to|needs? to|always)\b/i,
   },
   {
     name: "steers away from other tools",
@@ -105,6 +116,14 @@ export interface Instructions {
   independent: number;
 }
 
+/** How grave the orders of a text are that the model surely gets. */
+export function gravityOf({ score, signals, independent }: Instructions): Severity {
+  // Insistence alone makes nothing grave: honest descriptions insist, too.
+  if (score >= 6 && independent >= 2) return "critical";
+  if (score >= 4 && (independent >= 2 || signals.includes(OVERRIDE))) return "high";
+  return score >= 3 ? "medium" : "low";
+}
+
 const MAX_TEXT = 20_000;
 
 /**
@@ -125,7 +144,8 @@ function withoutMentions(text: string): string {
 export function instructionsIn(text: string): Instructions {
   const part = text.slice(0, MAX_TEXT).replace(/[ \t]+/g, " ");
   const found = SIGNALS.filter(({ name, pattern }) =>
-    pattern.test(name === OVERRIDE ? withoutMentions(part) : part)
+    pattern.test(name === OVERRIDE ? withoutMentions(part) : part) ||
+    IN_OTHER_LANGUAGES.some((each) => each.name === name && each.pattern.test(part))
   );
   return {
     score: found.reduce((sum, { weight }) => sum + weight, 0),

@@ -11,7 +11,7 @@ import { report, type Rule, rule } from "../rule.ts";
 import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
-import { instructionsIn, OVERRIDE } from "./instructions.ts";
+import { gravityOf, instructionsIn } from "./instructions.ts";
 import { undeclaredTexts } from "./results.ts";
 import { type AuditedServer, auditedServer } from "./server.ts";
 import type { ServerFile } from "./server_file.ts";
@@ -62,18 +62,10 @@ function hidden(tool: ToolDeclaration, texts: readonly string[]): RawFinding | n
 }
 
 function orders(tool: ToolDeclaration, texts: readonly string[]): RawFinding | null {
-  const { score, signals, independent } = instructionsIn(texts.join("\n"));
-  if (score < 2) return null;
-  // Insistence alone makes nothing grave: honest descriptions insist, too.
-  const severity = score >= 6 && independent >= 2
-    ? "critical"
-    : score >= 4 && (independent >= 2 || signals.includes(OVERRIDE))
-    ? "high"
-    : score >= 3
-    ? "medium"
-    : "low";
-  const title = `Description of tool ${quoted(tool)} ${signals.join(", ")}`;
-  return report(ORDERS, tool.tree, tool.node, title, severity);
+  const found = instructionsIn(texts.join("\n"));
+  if (found.score < 2) return null;
+  const title = `Description of tool ${quoted(tool)} ${found.signals.join(", ")}`;
+  return report(ORDERS, tool.tree, tool.node, title, gravityOf(found));
 }
 
 function ofTool(tool: ToolDeclaration): RawFinding[] {

@@ -13,7 +13,7 @@ import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { isDocstring } from "../../python/docstrings.ts";
 import { report, type Rule } from "../rule.ts";
 import { anyHidden, hiddenIn } from "./hidden.ts";
-import { instructionsIn } from "./instructions.ts";
+import { gravityOf, instructionsIn } from "./instructions.ts";
 import { type AuditedServer, familyOf } from "./server.ts";
 
 const ORDERS: Rule = {
@@ -61,13 +61,38 @@ function expressionAround(tree: SourceTree, node: SyntaxNode): string {
   return tree.text.slice(outer.start, outer.end);
 }
 
+const FOR_MODEL = /^(instructions|description|__doc__)$/;
+
+/** `FastMCP(instructions=…)`, `tool.description = …`, `f.__doc__ = …`: what the model surely gets. */
+function isForModel(tree: SourceTree, node: SyntaxNode): boolean {
+  let at = node;
+  while (
+    /^(binary_operator|parenthesized_expression|concatenated_string)$/.test(at.parent?.type ?? "")
+  ) {
+    at = at.parent!;
+  }
+  const { parent } = at;
+  const name = parent?.type === "keyword_argument"
+    ? child(parent, "name")
+    : parent?.type === "assignment" && at.field === "right"
+    ? child(parent, "left")
+    : null;
+  if (name === null) return false;
+  // A variable of this name may be anything.
+  if (parent!.type === "assignment" && name.type !== "attribute") return false;
+  return FOR_MODEL.test(tree.text.slice(name.start, name.end).split(".").at(-1)!);
+}
+
 function ofText(tree: SourceTree, node: SyntaxNode, text: string): RawFinding | null {
   const hidden = hiddenIn(text);
   if (hidden.tags !== "" && anyHidden(hidden)) {
     return report(ORDERS, tree, node, "A text holds tag characters that nobody sees", "high");
   }
-  const { score, signals } = instructionsIn(text);
-  if (score >= 4) return report(ORDERS, tree, node, `A text ${signals.join(", ")}`);
+  const found = instructionsIn(text);
+  if (found.score >= 4) {
+    const severity = isForModel(tree, node) ? gravityOf(found) : ORDERS.severity;
+    return report(ORDERS, tree, node, `A text ${found.signals.join(", ")}`, severity);
+  }
   if (LURES.test(text) && LINK.test(expressionAround(tree, node))) {
     return report(LURE, tree, node, "A text presses its reader to follow a link");
   }

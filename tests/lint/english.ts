@@ -1,0 +1,79 @@
+/**
+ * Lint rule for the texts that people read: words that stumble, with what to write instead
+ * (`CONTRIBUTING.md`, "Words"). `tests/docs/english_test.ts` holds the guides against the same list.
+ *
+ * @module
+ */
+import { belowRoot } from "./paths.ts";
+
+/** What is not written, and what is written instead. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:not|none) to be had\b/i, "unavailable"],
+  [/\bgrave\b/i, "critical or high; blocking for what fails a scan"],
+  [/\w\(e?s\)(?![?*+{|\\])/, "a real plural: 1 finding, 2 findings"],
+  [/\b\d+ faults?\b|\$\{[^}]*\} faults?\b/i, "errors, or findings of a scan"],
+  [/\bso many\b(?! (?:that|as)\b)/i, "the number itself, or maximum number of"],
+  [/\bwhom you\b/i, "a sentence about what happens"],
+  [/\b(?:is|are) left as (?:it is|they are)\b/i, "was left unchanged"],
+  [/\blooked at many\b/i, "Too many lookups"],
+  [/\bthe same again\b/i, "Repeat, or Rescan"],
+  [/\blook at it\b/i, "Inspect, or Check"],
+  [/\bnot looked at\b/i, "skipped, or not scanned"],
+  [/\bwhat counts\b/i, "effective settings"],
+  [/\b(?:does|do) not count\b/i, "not valid, or not counted towards"],
+  [/\b(?:is|are) not understood\b/i, "unexpected, or not valid"],
+  [/\bthere is no such\b/i, "X not found"],
+  [/\bexists already\b/i, "already exists"],
+  [/\banswer(?:s|ed)? (?:with|in) (?:status|an unknown)\b/i, "returned status"],
+  [/\bbroke off\b/i, "was interrupted"],
+  [/\btry again shortly\b/i, "Try again in a moment"],
+  [/\bwait a while\b/i, "Try again in …"],
+  [/\bcalled wrongly\b/i, "usage error"],
+  [/\bis no (?:valid )?(?:JSON|price|argument|number|name|address)\b/i, "is not a valid …"],
+  [/\bmeanwhile\b/i, "while …, or nothing"],
+  [/\bbegin again\b/i, "Start again"],
+  [/\bmust be like\b/i, "must be"],
+];
+
+/** What is wrong with the English of `text`, with what to write instead. */
+export function stumblesIn(text: string): string[] {
+  return WORDS.flatMap(([word, better]) => {
+    const found = word.exec(text)?.[0];
+    return found === undefined ? [] : [`"${found}": write ${better}`];
+  });
+}
+
+/** Folders and files whose texts are still to be rewritten. Nothing is added here. */
+const PENDING =
+  /^(?:src\/(?:execution|http|identity|payments|registry|repository|sandbox|scan)|workers)\/|^src\/config\.ts$/;
+
+/** Whether the texts of the module at `path` are held against the list. */
+function isChecked(path: string): boolean {
+  return /^(?:src|workers)\/|^main\.ts$/.test(path) && !PENDING.test(path);
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "berth-english",
+  rules: {
+    "words": {
+      create(context) {
+        if (!isChecked(belowRoot(context.filename))) return {};
+        function check(node: Deno.lint.Node, text: unknown) {
+          // One word is a name or a path.
+          if (typeof text !== "string" || !/\S\s+\S/.test(text)) return;
+          for (const message of stumblesIn(text.replace(/\s+/g, " "))) {
+            context.report({ node, message });
+          }
+        }
+        return {
+          Literal: (node) => check(node, node.value),
+          // Whole, as what stumbles may stand around a value.
+          TemplateLiteral: (node) => check(node, context.sourceCode.getText(node)),
+          JSXText: (node) => check(node, node.value),
+        };
+      },
+    },
+  },
+};
+
+export default plugin;
