@@ -30,7 +30,7 @@ for (const event of ["unload", "error", "unhandledrejection"]) {
 function exitIfMisconfigured(error: unknown): void {
   if (!(error instanceof ConfigError)) return;
   writeLine(error.message);
-  writeLine("Every variable is explained in .env.example");
+  writeLine("See .env.example for all variables");
   Deno.exit(EXIT_CONFIGURATION);
 }
 
@@ -73,9 +73,9 @@ async function openListeners(config: Config, log: Logger): Promise<Listeners> {
       });
     } catch (error) {
       if (error instanceof Deno.errors.AddrInUse) {
-        throw new Error(`${name} (${port}) is used by another process: set another port`);
+        throw new Error(`${name} (${port}) is in use by another process. Set another port`);
       }
-      throw new Error(`Cannot listen on ${hostname}:${port}: check the address and ${name}`, {
+      throw new Error(`Cannot listen on ${hostname}:${port}. Check the address and ${name}`, {
         cause: error,
       });
     }

@@ -29,7 +29,7 @@ function list() {
 function networks() {
   return list().refine(
     (entries) => entries.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)),
-    "must be addresses or CIDRs, separated by commas",
+    "must be IP addresses or CIDR blocks, separated by commas",
   );
 }
 
@@ -59,8 +59,8 @@ function webhookSecrets() {
     }
     context.addIssue({
       code: "custom",
-      message: 'must be "whsec_" and the base64 of 24 to 64 bytes; up to ' +
-        `${SECRETS_MAX} of them, separated by blanks or commas`,
+      message: 'must be "whsec_" followed by 24 to 64 bytes in base64; up to ' +
+        `${SECRETS_MAX} of them, separated by spaces or commas`,
     });
     return z.NEVER;
   });
@@ -70,7 +70,7 @@ function webhookSecrets() {
 const secretUrl = z.url({ protocol: /^https?$/ }).refine(
   // Asked for what is no address too.
   (text) => URL.canParse(text) && (text.startsWith("https:") || isLoopback(new URL(text).hostname)),
-  "must be https, or on loopback",
+  "must use https, or point to a loopback address",
 );
 
 /** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
@@ -78,7 +78,7 @@ export const UpstreamSettings = z.strictObject({
   /** As tokens name it in `identities` and `sign_in_provider`: `github.com`, `google.com`. */
   name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,48}[a-z0-9])?$/).refine(
     (name) => name !== "password" && name !== "email",
-    "is what accounts with a password are called",
+    "is reserved for accounts with a password",
   ),
   /** An OpenID provider's issuer, or `github`. */
   issuer: z.union([z.literal("github"), secretUrl]),
@@ -96,7 +96,7 @@ export type UpstreamSettings = z.infer<typeof UpstreamSettings>;
 
 const upstreamProviders = z.array(UpstreamSettings).max(20).refine(
   (all) => new Set(all.map(({ name }) => name)).size === all.length,
-  "must have each name once",
+  "must not contain duplicate names",
 );
 
 function json<T extends z.ZodType>(schema: T) {
@@ -143,7 +143,7 @@ const environment = z.object({
   SONAR_TOKEN: z.string().optional(),
   SONAR_PROJECT_KEY: z.string().max(200).regex(
     /^[\w.:{}-]*\{name\}[\w.:{}-]*$/,
-    "must hold {name}, and beside it {owner}, letters, digits and - _ . :",
+    "must contain {name}, and otherwise only {owner}, letters, digits and - _ . :",
   ).default("{owner}_{name}"),
   SCAN_POLICY: z.enum(["record", "reject"]).default("record"),
   EXECUTION_POLICY: z.enum(["unless-failed", "passed", "any"]).default("unless-failed"),
@@ -206,13 +206,12 @@ function crossFaults(env: Partial<Config>): string[] {
 /** The parsed environment. Optional variables that are unset are absent. */
 export type Config = z.infer<typeof environment>;
 
-/** Thrown by {@link parseConfig}: `message` names every bad variable, one a line. */
+/** Thrown by {@link parseConfig}: `message` names every bad variable, one per line. */
 export class ConfigError extends Error {
-  /** @param problems One line a fault: the variable, then what it must be. */
+  /** @param problems One line per error: the variable, then what it must be. */
   constructor(readonly problems: string[]) {
-    super(
-      `Cannot start: the configuration has ${problems.length} fault(s)\n  ${problems.join("\n  ")}`,
-    );
+    const count = `${problems.length} error${problems.length === 1 ? "" : "s"}`;
+    super(`Cannot start: ${count} in the configuration\n  ${problems.join("\n  ")}`);
     this.name = "ConfigError";
   }
 }

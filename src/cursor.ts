@@ -4,7 +4,7 @@
  * @module
  */
 import type { z } from "zod";
-import { AppError } from "./errors.ts";
+import { invalidCursor } from "./errors.ts";
 
 /** The cursor of the page behind `place`, which JSON can hold. */
 export function encodeCursor(place: unknown): string {
@@ -35,13 +35,13 @@ export function decodeCursor<Place>(
   options: { isOfList?: (place: Place) => boolean; wanted?: string } = {},
 ): Place | null {
   if (cursor === undefined) return null;
-  const { isOfList = () => true, wanted = "must be next_cursor of the page before, unchanged" } =
-    options;
+  const {
+    isOfList = () => true,
+    wanted = "must be the next_cursor of the previous page, unchanged",
+  } = options;
   const place = parse(schema, cursor);
   if (place !== null && isOfList(place)) return place;
-  throw new AppError("invalid_request", "The cursor is not one of this list", {
-    errors: [{ path: "cursor", message: wanted }],
-  });
+  throw invalidCursor(wanted);
 }
 
 /** A digest of what selects the entries of a list; pages of one list have the same. */

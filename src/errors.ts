@@ -42,8 +42,10 @@ export interface AppErrorOptions {
   details?: Record<string, string>;
   /** Every failing field of a request. */
   errors?: FieldError[];
-  /** Extra response headers, such as `Retry-After` (seconds) or `Allow`. */
+  /** Extra response headers, such as `Allow`. */
   headers?: Record<string, string>;
+  /** Seconds of the `Retry-After` header. */
+  retryAfter?: number;
   /** What caused it; logged, never shown. */
   cause?: unknown;
 }
@@ -62,14 +64,17 @@ export class AppError extends Error {
   /** Extra response headers. */
   readonly headers: Record<string, string>;
 
-  /** @param message Shown to the caller: sentence case, no final period. */
+  /** @param message Shown to the caller: one or two sentences, without the last period. */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.details = options.details ?? {};
     this.errors = options.errors ?? [];
-    this.headers = options.headers ?? {};
+    this.headers = {
+      ...(options.retryAfter === undefined ? {} : { "Retry-After": String(options.retryAfter) }),
+      ...options.headers,
+    };
   }
 
   /** The HTTP status of this failure. */
@@ -84,7 +89,7 @@ export type RequiredPermission =
   | "administrator"
   | "namespace owner"
   | "recent sign-in"
-  /** The user whom a server is offered to. */
+  /** The user who is offered a server. */
   | "recipient"
   /** The user who is invited to own an author name. */
   | "invitee";
@@ -92,4 +97,11 @@ export type RequiredPermission =
 /** 403 `FORBIDDEN`. @param message Sentence for people. */
 export function forbidden(required: RequiredPermission, message: string): AppError {
   return new AppError("forbidden", message, { details: { required, current: "user" } });
+}
+
+/** A cursor that is broken, or of another list. @param wanted What it must be, as a predicate. */
+export function invalidCursor(wanted: string): AppError {
+  return new AppError("invalid_request", "The cursor does not belong to this list", {
+    errors: [{ path: "cursor", message: wanted }],
+  });
 }

@@ -8,21 +8,21 @@ import type { z } from "zod";
 type Issue = z.core.$ZodIssue;
 
 const TYPES: Record<string, string> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
-  int: "a whole number",
+  int: "an integer",
   boolean: "true or false",
-  array: "a list",
+  array: "an array",
   object: "an object",
   record: "an object",
   null: "null",
 };
 
 const FORMATS: Record<string, string> = {
-  datetime: "a time such as 2026-05-01T00:00:00Z",
+  datetime: "a timestamp such as 2026-05-01T00:00:00Z",
   uuid: "a UUID",
-  url: "an address such as https://example.com",
-  email: "an e-mail address",
+  url: "a URL such as https://example.com",
+  email: "an email address",
 };
 
 /** What sizes of a kind of value are counted in; numbers have none. */
@@ -58,7 +58,7 @@ function ownText(issue: Issue): string | null {
   if (issue.code === "invalid_value") return choicesText(issue.values);
   if (issue.code === "invalid_format") {
     const format = FORMATS[issue.format];
-    return format === undefined ? "has another form" : `must be ${format}`;
+    return format === undefined ? "has an invalid format" : `must be ${format}`;
   }
   return null;
 }

@@ -4,12 +4,12 @@ import { issueText } from "../src/issues.ts";
 
 const CASES: [schema: z.ZodType, value: unknown, text: string][] = [
   [z.string(), undefined, "is required"],
-  [z.string(), 1, "must be a text"],
+  [z.string(), 1, "must be a string"],
   [z.coerce.number(), "x", "must be a number"],
-  [z.coerce.number().int(), "1.5", "must be a whole number"],
-  [z.int(), 1.5, "must be a whole number"],
+  [z.coerce.number().int(), "1.5", "must be an integer"],
+  [z.int(), 1.5, "must be an integer"],
   [z.boolean(), "yes", "must be true or false"],
-  [z.array(z.string()), {}, "must be a list"],
+  [z.array(z.string()), {}, "must be an array"],
   [z.strictObject({}), [], "must be an object"],
   [z.string().min(1), "", "must not be empty"],
   [z.string().min(2), "a", "must have at least 2 characters"],
@@ -19,10 +19,10 @@ const CASES: [schema: z.ZodType, value: unknown, text: string][] = [
   [z.number().max(100), 101, "must be at most 100"],
   [z.enum(["go", "rust"]), "cobol", "must be one of go, rust"],
   [z.literal("git"), "svn", "must be git"],
-  [z.iso.datetime(), "today", "must be a time such as 2026-05-01T00:00:00Z"],
+  [z.iso.datetime(), "today", "must be a timestamp such as 2026-05-01T00:00:00Z"],
   [z.uuid(), "1", "must be a UUID"],
-  [z.url(), "x", "must be an address such as https://example.com"],
-  [z.string().regex(/x/), "a", "has another form"],
+  [z.url(), "x", "must be a URL such as https://example.com"],
+  [z.string().regex(/x/), "a", "has an invalid format"],
   [z.string().regex(/x/, "must have an x"), "a", "must have an x"],
 ];
 

@@ -54,7 +54,7 @@ Deno.test("main says which variable to change when a port is taken", async () =>
   });
   taken.close();
   assertEquals(code, 1);
-  assertStringIncludes(text, `WORKER_PORT (${taken.addr.port}) is used by another process`);
+  assertStringIncludes(text, `WORKER_PORT (${taken.addr.port}) is in use by another process`);
 });
 
 Deno.test("main tells its figures, and ends open event streams and exits with 0 on SIGINT", async () => {

@@ -10,21 +10,24 @@ import { pageLimit } from "../numbers.ts";
 export const PAGE_MAX = 200;
 
 const text = (length: number) =>
-  z.string().min(1).max(length).refine((value) => !value.includes("\0"), "must not have NUL");
+  z.string().min(1).max(length).refine(
+    (value) => !value.includes("\0"),
+    "must not contain NUL characters",
+  );
 const time = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 
 const Paging = {
   since: time.optional().meta({
-    description: "Entries of this time and later (ISO 8601)",
+    description: "Entries at or after this time (ISO 8601)",
     example: "2026-05-01T00:00:00Z",
   }),
   until: time.optional().meta({ description: "Entries before this time (ISO 8601)" }),
   action: z.string().max(100).regex(
     /^[a-z_]+(\.[a-z_]+)*$/,
-    "must be an action such as server.create, or the beginning of some, such as server",
+    "must be an action such as server.create, or a group of actions such as server",
   ).optional().meta({ example: "server.create" }),
   limit: pageLimit({ max: PAGE_MAX, standard: 50 }),
-  cursor: z.string().max(512).optional().meta({ description: "next_cursor of the page before" }),
+  cursor: z.string().max(512).optional().meta({ description: "next_cursor of the previous page" }),
 };
 
 /** Query of an owner's list. */
@@ -46,17 +49,17 @@ const Details = z.record(
 
 /** An entry as the server's owner sees it: without user ids. */
 export const ServerAuditEntry = z.object({
-  id: z.string().meta({ description: "Rises with time", example: "1042" }),
+  id: z.string().meta({ description: "Increases with time", example: "1042" }),
   at: z.iso.datetime(),
   by: z.enum(["user", "system", "anonymous"]).meta({
-    description: "`system`: Berth itself. `anonymous`: somebody without a token",
+    description: "`system` is Berth itself; `anonymous` is a caller without a token",
   }),
   username: z.string().nullable().meta({
-    description: "Present username; null where there is none",
+    description: "Current username; null if there is none",
     example: "jane-doe",
   }),
   action: z.string().meta({ example: "server.update" }),
-  subject: z.string().meta({ description: "What it was done to", example: "weather" }),
+  subject: z.string().meta({ description: "What the action was applied to", example: "weather" }),
   details: Details,
 }).meta({ id: "ServerAuditEntry" });
 export type ServerAuditEntry = z.infer<typeof ServerAuditEntry>;

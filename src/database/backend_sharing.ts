@@ -47,7 +47,7 @@ interface Connection {
   gone: boolean;
 }
 
-const COPY_REFUSED = "COPY FROM STDIN is not available on the embedded database: use INSERT";
+const COPY_REFUSED = "COPY FROM STDIN is not supported by the embedded database. Use INSERT";
 
 function post(connection: Connection, bytes: Uint8Array) {
   if (connection.gone || bytes.length === 0) return;

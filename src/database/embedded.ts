@@ -128,7 +128,7 @@ async function runFolder(folder: string): Promise<RunningWorker> {
         (reply.isFull
           ? "the disk is full. Make room on it, then start again: nothing is lost"
           : `${reply.message}. If the folder is damaged, restore it from a backup, or move it away ` +
-            "to start afresh"),
+            "to start with an empty one"),
     );
   }
   return {

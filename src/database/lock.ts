@@ -21,8 +21,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   if (!await file.tryLock(true)) {
     file.close();
     throw new DatabaseError(
-      `The data folder "${folder}" is in use by another process: stop that one, ` +
-        "or give this one a DATA_DIR of its own",
+      `The data folder "${folder}" is in use by another process. Stop that process, ` +
+        "or set a different DATA_DIR for this one",
     );
   }
   return { release: () => file.close() };

@@ -24,14 +24,14 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for await (const entry of Deno.readDir(folder)) {
     const match = FILE_NAME.exec(entry.name);
-    if (match === null) throw new DatabaseError(`Not a migration's file name: ${entry.name}`);
+    if (match === null) throw new DatabaseError(`Not a migration file name: ${entry.name}`);
     const text = await Deno.readTextFile(new URL(entry.name, folder));
     migrations.push({ version: Number(match[1]), name: entry.name, text });
   }
   migrations.sort((a, b) => a.version - b.version);
   migrations.forEach((migration, index) => {
     if (migration.version !== migrations[index + 1]?.version) return;
-    throw new DatabaseError(`Two migrations have the number of ${migration.name}`);
+    throw new DatabaseError(`Another migration has the same number as ${migration.name}`);
   });
   return migrations;
 }
@@ -52,14 +52,14 @@ async function check(migrations: Migration[], applied: Applied[]): Promise<void>
     const migration = migrations.find(({ version }) => version === done.version);
     if (migration === undefined) {
       throw new DatabaseError(
-        `The database was written by another version of Berth, which has the migration ` +
-          `${done.name}: start that version, or a newer one`,
+        `The database was written by another version of Berth, with the migration ` +
+          `${done.name}. Start that version or a newer one`,
       );
     }
     if (await digest(migration.text) !== done.sha256) {
       throw new DatabaseError(
-        `The migration ${migration.name} was changed after it was applied: ` +
-          "restore the file, and put the change into a new migration",
+        `The migration ${migration.name} was changed after it was applied. ` +
+          "Restore the file and put the change in a new migration",
       );
     }
   }
@@ -85,8 +85,8 @@ function applyNext(sql: Sql, migrations: Migration[]): Promise<string | null> {
     const newest = applied.at(-1);
     if (newest !== undefined && next.version < newest.version) {
       throw new DatabaseError(
-        `The migration ${next.name} comes before ${newest.name}, which is already applied: ` +
-          "give it a higher number",
+        `The migration ${next.name} comes before ${newest.name}, which is already applied. ` +
+          "Give it a higher number",
       );
     }
     await tx.unsafe(next.text);

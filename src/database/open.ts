@@ -47,8 +47,8 @@ async function checkServer(sql: Sql, url: string): Promise<void> {
   }
   if (version < OLDEST_SERVER) {
     throw new DatabaseError(
-      `PostgreSQL at ${hostOf(url)} is version ${Math.floor(version / 10_000)}: ` +
-        "Berth needs 15 or newer",
+      `PostgreSQL at ${hostOf(url)} is version ${Math.floor(version / 10_000)}. ` +
+        "Berth requires version 15 or newer",
     );
   }
 }

@@ -36,7 +36,7 @@ export async function keepReadme(
       values (${archive_sha256}, ${folder}, ${html})
       on conflict do nothing`;
   } catch (error) {
-    // The archive was removed meanwhile, and what is made of it with it.
+    // The archive has been removed, and its READMEs with it.
     if (databaseErrorCode(error) !== FOREIGN_KEY_VIOLATION) throw error;
   }
 }

@@ -36,10 +36,13 @@ export const generalBrokenBody: BrokenBody = ({ detail, requestId }) => ({
 
 const FAULTS: Record<Fault, BrokenRequest> = {
   malformed: { status: 400, detail: "The request is not valid HTTP/1.1" },
-  unknown_method: { status: 501, detail: "The request's method is not one that is known here" },
-  headers_too_large: { status: 431, detail: "The request's headers are too large" },
+  unknown_method: { status: 501, detail: "The request method is not supported" },
+  headers_too_large: { status: 431, detail: "The request headers are too large" },
   late: { status: 408, detail: "The request did not arrive in time" },
-  too_many: { status: 429, detail: "Too many connections from this address: close some" },
+  too_many: {
+    status: 429,
+    detail: "Too many connections from this IP address. Close some and try again",
+  },
 };
 
 /** A request line whose method is a token (RFC 9112, 3). */

@@ -4,9 +4,10 @@
  * @module
  */
 import type { Context, MiddlewareHandler } from "hono";
-import { AppError, forbidden } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { HttpEnv } from "./environment.ts";
+import { administratorsOnly } from "./failures.ts";
 import { nameOf } from "./routes/server_parameters.ts";
 import type { TransferServices } from "./services.ts";
 import type { IdentityServices, RegistryServices } from "./services.ts";
@@ -56,9 +57,7 @@ export function allowCaller(identity: IdentityServices): MiddlewareHandler<HttpE
 /** Answers 403 to everyone but administrators. Goes after {@link requireCaller}. */
 export function requireAdministrator(): MiddlewareHandler<CallerEnv> {
   return async function requireAdministrator(c, next) {
-    if (!c.get("caller").isAdmin) {
-      throw forbidden("administrator", "Only administrators may do this");
-    }
+    if (!c.get("caller").isAdmin) throw administratorsOnly();
     await next();
   };
 }

@@ -5,20 +5,21 @@
  */
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { isDatabaseFull, isDatabaseUnavailable } from "../database/errors.ts";
+import { databaseFailure } from "../database/failures.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import { internalError, unreadable } from "./failures.ts";
 
 const requestId = z.string().meta({
-  description: "As in the X-Request-Id header and the operator's log",
+  description: "Id of the request, as in the X-Request-Id header and the server's log",
   example: "0c3b6a1e-6c1e-4f0b-9a61-3f3ad1f5f2a7",
 });
 
 /** Every failure but 401 and 403. */
 export const GeneralFailure = z.object({
   status: z.literal("error"),
-  detail: z.string().meta({ description: "What failed, for people" }),
+  detail: z.string().meta({ description: "Human-readable message" }),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional().meta({
-    description: "Every failing field",
+    description: "All invalid fields",
   }),
   request_id: requestId,
 }).meta({ id: "Failure" });
@@ -69,22 +70,9 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof HTTPException && error.status < 500) {
     // Thrown by the framework, for requests it cannot read.
-    const code = error.status === 415 ? "unsupported_media_type" : "invalid_request";
-    return new AppError(code, "The request cannot be read", { cause: error });
+    return unreadable(error.status === 415 ? "unsupported_media_type" : "invalid_request", error);
   }
-  if (isDatabaseUnavailable(error)) {
-    return new AppError("unavailable", "The database is not to be had, try again shortly", {
-      headers: { "Retry-After": "5" },
-      cause: error,
-    });
-  }
-  if (isDatabaseFull(error)) {
-    return new AppError("unavailable", "There is no room to store anything, try again later", {
-      headers: { "Retry-After": "60" },
-      cause: error,
-    });
-  }
-  return new AppError("internal", "Internal server error", { cause: error });
+  return databaseFailure(error) ?? internalError(error);
 }
 
 /** The envelope of `error`. Both listeners use it; the execution listener as `error.data`. */

@@ -9,7 +9,6 @@ import type { HttpEnv } from "./environment.ts";
 import { refuseOtherMethods } from "./plumbing/methods.ts";
 import { installPlumbing, type PlumbingOptions } from "./plumbing/install_plumbing.ts";
 
-/** What it needs. */
 export interface MetricsAppOptions
   extends Pick<PlumbingOptions, "log" | "now" | "newId" | "bindHost" | "publicUrl"> {
   /** The figures of now. */

@@ -5,17 +5,17 @@
  * @module
  */
 import { z } from "zod";
-import { AppError } from "../errors.ts";
+import { storedFailure } from "../registry/failures.ts";
 import { ScanView } from "../registry/scanning/scan_schema.ts";
 import { AuthenticationFailure, failureEnvelope, GeneralFailure } from "./envelopes.ts";
 
 /** A scan, running or ended. */
 export const ShownScan = ScanView.extend({
   failure: z.union([GeneralFailure, AuthenticationFailure]).nullable().meta({
-    description: "Of a refused scan: what its request would have been answered with",
+    description: "For a refused scan: the failure its request would have returned",
   }),
   failure_status: z.int().nullable().meta({
-    description: "Status that the failure would have had",
+    description: "HTTP status of that failure",
     example: null,
   }),
 }).meta({ id: "Scan" });
@@ -24,10 +24,6 @@ export type ShownScan = z.infer<typeof ShownScan>;
 /** `scan` as it is sent. */
 export function showScan(scan: ScanView): ShownScan {
   if (scan.failure === null) return { ...scan, failure: null, failure_status: null };
-  const { code, message, details, errors, request_id } = scan.failure;
-  const { status, body } = failureEnvelope(
-    new AppError(code, message, { details, errors }),
-    request_id,
-  );
+  const { status, body } = failureEnvelope(storedFailure(scan.failure), scan.failure.request_id);
   return { ...scan, failure: body, failure_status: status };
 }

@@ -8,23 +8,27 @@ import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../execution/admission
 
 /** Where a client signs in. */
 export const SignInDescription = z.object({
-  issuer: z.string().meta({ description: "OpenID issuer whose tokens count" }),
+  issuer: z.string().meta({ description: "OpenID issuer whose tokens are accepted" }),
   client_id: z.string().nullable().meta({
-    description: "Client of the command line at that issuer; null where none is configured",
+    description: "OAuth client id for the command line; null if none is configured",
   }),
   audience: z.string().nullable().meta({ description: "Audience that tokens must have" }),
-  scope: z.string().meta({ description: "Scope to ask for" }),
+  scope: z.string().meta({ description: "Scopes to request" }),
 }).meta({ id: "SignIn" });
 
 /** A Berth, as its clients need it. */
 export const ServiceDescription = z.object({
   name: z.literal("Berth"),
   version: z.string(),
-  api_url: z.string().meta({ description: "Root of the registry API, with the version path" }),
-  mcp_url: z.string().meta({ description: "Execution endpoint, without a query" }),
+  api_url: z.string().meta({
+    description: "Base URL of the registry API, including the version path",
+  }),
+  mcp_url: z.string().meta({ description: "URL of the execution endpoint, without a query" }),
   sign_in: SignInDescription.nullable(),
   execution: z.object({
-    policy: z.enum(EXECUTION_POLICIES).meta({ description: "Which scan outcomes run" }),
+    policy: z.enum(EXECUTION_POLICIES).meta({
+      description: "Which scan results are allowed to run",
+    }),
     profile: z.enum(INTERPRETER_PROFILES).meta({ description: "Feature set of the interpreter" }),
   }),
 }).meta({ id: "Service" });

@@ -4,8 +4,8 @@
  * @module
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { AppError } from "../errors.ts";
 import type { HttpEnv } from "./environment.ts";
+import { starting } from "./failures.ts";
 import { rpcBody } from "./execution_app.ts";
 import { wantsPage } from "./browser_requests.ts";
 import type { Handler } from "./listen.ts";
@@ -14,14 +14,12 @@ import { EXECUTION_CORS, REGISTRY_CORS } from "./plumbing/cors.ts";
 import { installPlumbing, type PlumbingOptions } from "./plumbing/install_plumbing.ts";
 import { alive, ready } from "./routes/health.ts";
 
-/** What it needs. */
 export type StartingOptions = Pick<
   PlumbingOptions,
   "log" | "now" | "newId" | "bindHost" | "publicUrl" | "trustedProxies"
 >;
 
-const RETRY = { "Retry-After": "1" };
-// Of what a page needs to be read nothing is ready yet.
+// Styles and scripts are not ready yet.
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -34,14 +32,14 @@ const PAGE = `<!doctype html>
 <body>
 <main>
 <h1>Berth is starting</h1>
-<p>The first start takes about half a minute. This page loads again by itself.</p>
+<p>The first start takes about half a minute. This page reloads automatically.</p>
 </main>
 </body>
 </html>
 `;
 
 function startingPage(): Response {
-  const headers = { "Content-Type": "text/html; charset=utf-8", ...RETRY };
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Retry-After": "1" };
   return new Response(PAGE, { status: 503, headers });
 }
 
@@ -68,9 +66,7 @@ export function startingHandler(
     ["get", "/readyz", ready({ start: () => Promise.reject(new Error("Berth is starting")) })],
   ]);
   app.all("*", () => {
-    throw new AppError("unavailable", "Berth is starting: try again in a moment", {
-      headers: RETRY,
-    });
+    throw starting();
   });
   return (request, info) => app.fetch(request, info);
 }

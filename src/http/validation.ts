@@ -5,11 +5,11 @@
  */
 import type { Context } from "hono";
 import type { z } from "zod";
-import { AppError, type FieldError } from "../errors.ts";
+import type { AppError, FieldError } from "../errors.ts";
 import { issueText } from "../issues.ts";
+import { invalidFields } from "./failures.ts";
 
 const MAX_ERRORS = 100;
-const IN_DETAIL = 3;
 const MAX_PATH = 200;
 
 type Issue = z.core.$ZodIssue;
@@ -32,12 +32,6 @@ function fieldErrors(issue: Issue): FieldError[] {
   return [{ path: at(), message: issueText(issue) }];
 }
 
-function detailOf(place: string, errors: FieldError[]): string {
-  const named = errors.slice(0, IN_DETAIL).map(({ path, message }) => `${path} ${message}`.trim());
-  const more = errors.length - named.length;
-  return `Invalid ${place}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
-}
-
 /** The first fault of each field: what is empty need not be told what else it is not. */
 function firstOfEach(errors: FieldError[]): FieldError[] {
   const paths = new Set<string>();
@@ -55,11 +49,11 @@ export function invalidRequest(
   repeated: readonly string[] = [],
 ): AppError {
   const all = [
-    ...repeated.map((path) => ({ path, message: "is given more than once" })),
+    ...repeated.map((path) => ({ path, message: "must not be repeated" })),
     ...issues.slice(0, MAX_ERRORS).flatMap(fieldErrors),
   ];
   const errors = firstOfEach(all).slice(0, MAX_ERRORS);
-  return new AppError("invalid_request", detailOf(PLACES[target] ?? "request", errors), { errors });
+  return invalidFields(PLACES[target] ?? "request", errors);
 }
 
 /** For `OpenAPIHono`'s `defaultHook`. @throws {AppError} When validation failed. */

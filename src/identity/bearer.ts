@@ -27,7 +27,7 @@ export function bearerToken(header: string | null | undefined, hint?: string): s
     throw invalidToken(`The token is longer than ${MAX_TOKEN_LENGTH} characters`);
   }
   if (!COMPACT_FORM.test(token)) {
-    throw invalidToken("The Authorization header does not hold exactly one signed token");
+    throw invalidToken("The Authorization header does not contain exactly one signed token");
   }
   return token;
 }

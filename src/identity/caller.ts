@@ -71,7 +71,7 @@ function isAdmin(rules: AdminRules, { subject, claims }: TokenFacts): boolean {
  *
  * @param find As in {@link userOf}; called once, when the token is known to be valid.
  * @throws {AppError} `missing_token`, `invalid_token` or `expired_token`; `unavailable` when the
- * issuer's keys are not to be had.
+ * issuer's keys are unavailable.
  */
 export async function authenticate(
   deps: IdentityDeps,

@@ -78,7 +78,7 @@ function checkExpiry(claims: Record<string, unknown>, now: Date): { iat: number;
   const times = Times.safeParse(claims);
   if (!times.success) {
     throw invalidToken(
-      `The claim ${String(times.error.issues[0]?.path[0])} is missing or not a time`,
+      `The claim ${String(times.error.issues[0]?.path[0])} is missing or is not a timestamp`,
     );
   }
   const { iat, exp } = times.data;
@@ -88,7 +88,7 @@ function checkExpiry(claims: Record<string, unknown>, now: Date): { iat: number;
     throw expiredToken(
       expiresAt,
       byAge
-        ? `Tokens are accepted for ${TOKEN_LIFETIME_SECONDS} seconds after issue`
+        ? `Tokens are accepted for ${TOKEN_LIFETIME_SECONDS} seconds after they are issued`
         : "The time in the claim exp has passed",
     );
   }
@@ -113,11 +113,11 @@ export function checkClaims(
   const required = Required.safeParse(claims);
   if (!required.success) {
     throw invalidToken(
-      `The claim ${String(required.error.issues[0]?.path[0])} is missing or not of its type`,
+      `The claim ${String(required.error.issues[0]?.path[0])} is missing or has the wrong type`,
     );
   }
   const { iss, aud, sub, user_id, nbf, auth_time } = required.data;
-  if (iss !== rules.issuer) throw invalidToken("The token is of another issuer");
+  if (iss !== rules.issuer) throw invalidToken("The token is from another issuer");
   if (!aud.some((one) => rules.audiences.includes(one))) {
     throw invalidToken("The token is for another audience");
   }

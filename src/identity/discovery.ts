@@ -22,11 +22,11 @@ export async function discoverKeySet(fetch: Fetch, issuer: string): Promise<stri
   const document = Discovery.parse(await fetchDocument(fetch, url));
   if (document.issuer !== issuer) {
     throw new Error(
-      `Expected issuer "${issuer}" in ${url}: it says "${document.issuer.slice(0, 200)}"`,
+      `Expected issuer "${issuer}" in ${url}, got "${document.issuer.slice(0, 200)}"`,
     );
   }
   if (issuer.startsWith("https:") && !document.jwks_uri.startsWith("https:")) {
-    throw new Error(`Expected an https address of the key set in ${url}`);
+    throw new Error(`Expected an https key set URL in ${url}`);
   }
   return document.jwks_uri;
 }

@@ -45,7 +45,7 @@ export async function fetchDocument(fetch: Fetch, url: string): Promise<unknown>
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`Expected status 200 of ${url}: got ${response.status}`);
+    throw new Error(`Expected status 200 from ${url}, got ${response.status}`);
   }
   return await readBoundedJson(response);
 }

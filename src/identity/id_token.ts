@@ -41,20 +41,20 @@ export function checkIdToken(
   const parsed = IdToken.safeParse(claims);
   if (!parsed.success) {
     const path = String(parsed.error.issues[0]?.path[0]);
-    return { kind: "refused", reason: `lacks the claim ${path}, or it is not of its type` };
+    return { kind: "refused", reason: `has no valid claim ${path}` };
   }
   const { iss, sub, aud, azp, exp, iat, nonce } = parsed.data;
   const { clientId } = expected;
   const seconds = expected.now.getTime() / 1000;
   const faults: [boolean, string][] = [
-    [iss !== expected.issuer, "is of another issuer"],
+    [iss !== expected.issuer, "is from another issuer"],
     [!aud.includes(clientId), "is for another client"],
     [aud.length > 1 && azp !== clientId, "is for several clients"],
-    [azp !== undefined && azp !== clientId, "was given to another client"],
+    [azp !== undefined && azp !== clientId, "was issued to another client"],
     [seconds >= exp + LEEWAY_SECONDS, "has expired"],
-    [iat > seconds + LEEWAY_SECONDS, "is from the future"],
-    [iat < seconds - MAX_AGE_SECONDS, "is old"],
-    [nonce !== expected.nonce, "is of another sign-in"],
+    [iat > seconds + LEEWAY_SECONDS, "was issued in the future"],
+    [iat < seconds - MAX_AGE_SECONDS, "is too old"],
+    [nonce !== expected.nonce, "belongs to another sign-in"],
   ];
   const fault = faults.find(([isFault]) => isFault);
   return fault === undefined

@@ -7,16 +7,16 @@
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type LocalJWKSet } from "jose";
 import { z } from "zod";
-import { AppError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { discoverKeySet } from "./discovery.ts";
+import { keysUnavailable } from "./failures.ts";
 import { type Fetch, fetchDocument } from "./fetch_document.ts";
 
 /** Least time between two fetches, in milliseconds. */
 const COOLDOWN_MS = 5_000;
 /** Age at which a set is fetched again, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
-/** Age up to which a set serves while the issuer is not to be had: a token's lifetime. */
+/** Age up to which a set serves while the issuer is unavailable: a token's lifetime. */
 const USABLE_MS = 60 * 60_000;
 /** How long the key set's discovered address is kept, in milliseconds. */
 const ADDRESS_MS = 60 * 60_000;
@@ -26,7 +26,6 @@ const KeySetDocument = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
 });
 
-/** What a key set needs. */
 export interface KeySetOptions {
   /** As in the tokens' `iss`. */
   issuer: string;
@@ -44,14 +43,6 @@ export type FindKey = (...header: Parameters<LocalJWKSet>) => ReturnType<LocalJW
 interface Loaded {
   find: LocalJWKSet;
   at: number;
-}
-
-function unavailable(cause?: unknown): AppError {
-  return new AppError(
-    "unavailable",
-    "Cannot check the token: the identity provider's keys are not to be had, try again shortly",
-    { headers: { "Retry-After": String(COOLDOWN_MS / 1000) }, cause },
-  );
 }
 
 /**
@@ -102,13 +93,15 @@ export function createKeySet(options: KeySetOptions): FindKey {
   return async (header, token) => {
     if (loaded === undefined || now() - loaded.at >= FRESH_MS) await refresh();
     const found = loaded;
-    if (found === undefined || now() - found.at >= USABLE_MS) throw unavailable(failure);
+    if (found === undefined || now() - found.at >= USABLE_MS) {
+      throw keysUnavailable(failure, COOLDOWN_MS / 1000);
+    }
     try {
       return await found.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       await refresh();
-      if (failure !== undefined) throw unavailable(failure);
+      if (failure !== undefined) throw keysUnavailable(failure, COOLDOWN_MS / 1000);
       return await (loaded ?? found).find(header, token);
     }
   };

@@ -1,25 +1,19 @@
 /**
- * A user's change of her username.
+ * Changing one's username.
  *
  * @module
  */
 import { recordChange } from "../audit/audit.ts";
 import type { Sql } from "../database/client.ts";
 import { isUniqueViolation } from "../database/errors.ts";
-import { AppError } from "../errors.ts";
 import type { RequestContext } from "../request.ts";
 import { claimUsername } from "../names/namespaces.ts";
 import type { Caller } from "./caller.ts";
+import { callerNotFound, usernameFixed, usernameTaken } from "./failures.ts";
 
 export interface RenameDeps {
   sql: Sql;
   now: () => Date;
-}
-
-function taken(username: string): AppError {
-  return new AppError("conflict", `The username "${username}" is taken`, {
-    errors: [{ path: "username", message: "is taken" }],
-  });
 }
 
 /**
@@ -40,16 +34,14 @@ export async function renameUser(
       const [user] = await tx<{ username: string; changed: boolean }[]>`
         select username, username_changed_at is not null as changed
         from users where subject = ${subject} for update`;
-      if (user === undefined) throw new AppError("not_found", "Cannot find the user");
+      if (user === undefined) throw callerNotFound();
       if (user.username === username) return;
-      if (user.changed) {
-        throw new AppError("conflict", "The username was changed before: it can be changed once");
-      }
+      if (user.changed) throw usernameFixed();
       const at = now();
       await tx`
         update users set username = ${username}, username_changed_at = ${at}
         where subject = ${subject}`;
-      if (!await claimUsername(tx, username, subject, at)) throw taken(username);
+      if (!await claimUsername(tx, username, subject, at)) throw usernameTaken(username);
       await recordChange(tx, {
         actor: subject,
         action: "user.rename",
@@ -60,7 +52,7 @@ export async function renameUser(
       });
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw taken(username);
+    if (isUniqueViolation(error)) throw usernameTaken(username);
     throw error;
   }
   return { ...caller, username };

@@ -36,8 +36,8 @@ const MAX_CANDIDATES = 10;
 
 const REASONS: Record<string, string> = {
   ERR_JOSE_ALG_NOT_ALLOWED: "The signature algorithm is not accepted",
-  ERR_JOSE_NOT_SUPPORTED: "The token needs something that is not supported",
-  ERR_JWKS_NO_MATCHING_KEY: "The issuer has no key of this id and algorithm",
+  ERR_JOSE_NOT_SUPPORTED: "The token requires an unsupported feature",
+  ERR_JWKS_NO_MATCHING_KEY: "The issuer has no key with this id and algorithm",
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: "No key of the issuer matches the signature",
   ERR_JWS_INVALID: "The token is malformed",
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "The signature does not match",
@@ -79,11 +79,11 @@ function checkHeader(token: string): void {
   if (header === null) throw invalidToken("The token is malformed");
   // No extension is understood; jose itself knows "b64", which signed tokens must not use.
   if (header.crit !== undefined || header.b64 !== undefined) {
-    throw invalidToken("The token needs something that is not supported");
+    throw invalidToken("The token requires an unsupported feature");
   }
   const { typ } = header;
   if (typ !== undefined && !(typeof typ === "string" && TYPES.test(typ))) {
-    throw invalidToken("The token is of another type than an access or identity token");
+    throw invalidToken("The token is neither an access token nor an ID token");
   }
 }
 
@@ -98,7 +98,7 @@ function parseHeader(encoded: string): Record<string, unknown> | null {
 /**
  * The claims of `token`, a compact JWS, after its signature was checked.
  *
- * @throws {AppError} `invalid_token`; `unavailable` when the issuer's keys are not to be had.
+ * @throws {AppError} `invalid_token`; `unavailable` when the issuer's keys are unavailable.
  */
 export async function verifySignature(
   token: string,
@@ -114,7 +114,7 @@ export async function verifySignature(
   }
   const claims = parseObject(payload);
   if (claims === null) {
-    throw invalidToken("The claims are not one JSON object without repeated keys");
+    throw invalidToken("The claims must be a JSON object without duplicate keys");
   }
   return claims;
 }

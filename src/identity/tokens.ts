@@ -23,13 +23,13 @@ export interface TokenDeps {
 }
 
 const NO_PROVIDER =
-  "This registry has no identity provider: its operator gives one with OIDC_ISSUER and OIDC_AUDIENCE";
+  "This registry has no identity provider. Its operator sets one with OIDC_ISSUER and OIDC_AUDIENCE";
 
 /**
  * The facts of the token in an `Authorization` header, and the digest it is known by.
  *
  * @throws {AppError} `missing_token`, `invalid_token`, `expired_token`, or `unavailable` when the
- * issuer's keys are not to be had.
+ * issuer's keys are unavailable.
  */
 export async function checkToken(
   deps: TokenDeps,

@@ -51,7 +51,7 @@ export function createVerifiedTokens(capacity = CAPACITY): VerifiedTokens {
       // Of all of it: another signature is another token, to be checked.
       const digest = createHash("sha256").update(token).digest("base64");
       const before = known.get(digest);
-      // A key that is not to be had is told of by the check that follows.
+      // A missing key is reported by the check that follows.
       if (before !== undefined && await keyOf(before.header, findKey) === before.key) {
         known.delete(digest);
         known.set(digest, before);

@@ -1,12 +1,12 @@
 /**
- * Names that are easily taken for another's, as Cyrillic "а" is for "a": nobody may begin to publish
+ * Names that look too much like another's, as Cyrillic "а" is for "a": nobody may begin to publish
  * under one. What looks like one's own name is one's own business.
  *
  * @module
  */
 import type { Queryable, Sql } from "../database/client.ts";
-import { AppError } from "../errors.ts";
 import { folded, looksOf } from "../text/skeleton.ts";
+import { serverLooksAlike } from "./failures.ts";
 
 const BATCH = 1000;
 
@@ -78,9 +78,5 @@ export async function checkServerLook(
       select name, owner from reserved_names
       where server_look(name) = server_look(${name}) and until > ${now}) other
     where name <> ${name} and owner <> ${owner} limit 1`;
-  if (found === undefined) return;
-  throw new AppError(
-    "conflict",
-    `The name "${name}" is easily taken for "${found.name}", which belongs to another user`,
-  );
+  if (found !== undefined) throw serverLooksAlike(name, found.name);
 }

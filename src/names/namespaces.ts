@@ -4,8 +4,8 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import { forbidden } from "../errors.ts";
 import { folded } from "../text/skeleton.ts";
+import { authorLooksAlike, authorTaken } from "./failures.ts";
 import { heldLookAlikeOf, lookAlikeOf, storeLooks } from "./look_alikes.ts";
 
 /** What authors are compared by: NFKC and case folding. */
@@ -102,18 +102,10 @@ export async function isUsername(sql: Queryable, author: string): Promise<boolea
   return rows.length > 0;
 }
 
-function taken(author: string) {
-  return forbidden("namespace owner", `The author "${author}" belongs to another user`);
-}
-
-/** @throws {AppError} `forbidden` when `author` is easily taken for a name of others. */
+/** @throws {AppError} `forbidden` when `author` looks too much like a name of others. */
 async function checkLook(sql: Queryable, author: string, owner: string): Promise<void> {
   const other = await lookAlikeOf(sql, author, owner);
-  if (other === null) return;
-  throw forbidden(
-    "namespace owner",
-    `The author "${author}" is easily taken for "${other}", which belongs to another user`,
-  );
+  if (other !== null) throw authorLooksAlike(author, other);
 }
 
 /** What decides whether author names are owned (`AUTHOR_POLICY`). */
@@ -135,7 +127,7 @@ export async function checkAuthor(
   if (policy.authorPolicy === "free") return;
   const owners = await ownersOfAuthor(sql, author);
   if (owners.includes(owner)) return;
-  if (owners.length > 0) throw taken(author);
+  if (owners.length > 0) throw authorTaken(author);
   await checkLook(sql, author, owner);
 }
 
@@ -154,5 +146,5 @@ export async function takeAuthor(
   if (policy.authorPolicy === "free") return;
   if (await claimAuthor(tx, author, owner, now)) return;
   await checkLook(tx, author, owner);
-  throw taken(author);
+  throw authorTaken(author);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Queryable, Sql } from "../database/client.ts";
-import { AppError } from "../errors.ts";
+import { noFreeUsername } from "./failures.ts";
 import { lookAlikeOf } from "./look_alikes.ts";
 import { claimUsername } from "./namespaces.ts";
 import { numbered, preferredUsername } from "./username.ts";
@@ -19,7 +19,7 @@ export interface User {
 
 export type FindUser = (subject: string) => Promise<User | null>;
 
-/** How often a name that others take meanwhile is tried again. */
+/** How many names are tried when others keep taking them first. */
 const ATTEMPTS = 20;
 
 /** The user of `subject`; null before the first authenticated request. */
@@ -51,7 +51,7 @@ async function firstFree(sql: Sql, subject: string, preferred: string): Promise<
   }
 }
 
-/** Makes the user, unless the subject or the name came into use meanwhile. */
+/** Makes the user, unless the subject or the name is already in use. */
 async function insertUser(sql: Sql, user: User, now: Date): Promise<boolean> {
   return await sql.begin(async (tx) => {
     const inserted = await tx`
@@ -83,12 +83,10 @@ export async function userOf(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const user = { subject, username: await firstFree(sql, subject, preferred), isAdmin: false };
     if (await insertUser(sql, user, now())) return user;
-    const meanwhile = await findUser(sql, subject);
-    if (meanwhile !== null) return meanwhile;
+    const made = await findUser(sql, subject);
+    if (made !== null) return made;
   }
-  throw new AppError("unavailable", "Cannot find a free username just now, try again", {
-    headers: { "Retry-After": "1" },
-  });
+  throw noFreeUsername();
 }
 
 /** Usernames by user ids; who has not been here is left out. */

@@ -1,12 +1,10 @@
 /**
- * Who may run a paid server: who paid for it, its owner, and administrators.
+ * Who may run a paid server: users who paid for it, its owner, and administrators.
  *
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import { AppError } from "../errors.ts";
-import { missingToken } from "../identity/failures.ts";
-import { formatAmount } from "./amounts.ts";
+import { payerUnknown, paymentRequired } from "./failures.ts";
 
 /** What is asked of a server. */
 export interface PricedServer {
@@ -40,16 +38,6 @@ async function mayRun(sql: Queryable, name: string, userId: string): Promise<boo
   return found.length > 0;
 }
 
-function paymentRequired({ name, pricing }: PricedServer): AppError {
-  const price = `${formatAmount(String(pricing.amount), pricing.currency)} ${pricing.currency}`;
-  return new AppError(
-    "payment_required",
-    `The server "${name}" costs ${price}: pay this registry's payment provider for it, naming ` +
-      "your user_id (GET /api/v1/auth/me), then try again. " +
-      "GET /api/v1/auth/me/purchases lists your payments",
-  );
-}
-
 /**
  * Lets pass who may run the server. A right that was paid for stays when the price rises.
  *
@@ -61,9 +49,7 @@ export async function checkPayment(
   payer: Payer,
 ): Promise<void> {
   if (server.pricing.amount === 0) return;
-  if (payer.userId === null) {
-    throw missingToken(`The server "${server.name}" is paid: send the token of who paid for it`);
-  }
+  if (payer.userId === null) throw payerUnknown(server.name);
   if (payer.isAdmin || await mayRun(deps.sql, server.name, payer.userId)) return;
   throw paymentRequired(server);
 }

@@ -6,7 +6,7 @@
 import type { Transaction } from "../database/client.ts";
 import type { Outcome, PaymentEvent, PaymentResult } from "./schema.ts";
 
-/** How long a price counts after it changed: who was paying meanwhile has paid enough. */
+/** How long the old price is still enough after a change, for buyers who were paying then. */
 export const PRICE_GRACE_MINUTES = 60;
 
 type Data = PaymentEvent["data"];
@@ -77,7 +77,7 @@ interface PaymentRow extends Pick<Data, "user_id" | "server" | "amount" | "curre
   refunded_at: Date | null;
 }
 
-/** The row of the reference, which nobody else changes meanwhile. */
+/** The row of the reference, locked against changes by others. */
 async function lockPayment(tx: Transaction, provider: string, data: Data): Promise<PaymentRow> {
   const [row] = await tx<PaymentRow[]>`
     select user_id, server, amount::text as amount, currency, result, confirmed_at, refunded_at,

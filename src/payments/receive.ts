@@ -8,6 +8,7 @@ import type { Transaction } from "../database/client.ts";
 import { AppError } from "../errors.ts";
 import { formatAmount } from "./amounts.ts";
 import type { PaymentsDeps } from "./deps.ts";
+import { paymentsDisabled, webhookIdReused } from "./failures.ts";
 import { type EndedRight, enterPayment, enterRefund, isUnmatched } from "./ledger.ts";
 import type { Notification, PaymentProvider, WebhookRequest } from "./provider.ts";
 import type { Outcome, PaymentEvent } from "./schema.ts";
@@ -39,8 +40,8 @@ async function remember(tx: Transaction, entry: Entry): Promise<Outcome | null> 
   const [known] = await tx<{ sha256: string; result: Outcome }[]>`
     select sha256, result from payment_events where provider = ${provider} and id = ${id}
     for update`;
-  if (known!.sha256 === sha256) return known!.result;
-  throw new AppError("conflict", "This webhook-id came with other content before");
+  if (known!.sha256 !== sha256) throw webhookIdReused();
+  return known!.result;
 }
 
 async function enter(
@@ -115,9 +116,7 @@ export async function receiveNotification(
   context: RequestContext,
 ): Promise<Outcome> {
   const { provider } = deps;
-  if (provider === null) {
-    throw new AppError("not_found", "Payments are off here: set PAYMENTS_WEBHOOK_SECRET");
-  }
+  if (provider === null) throw paymentsDisabled();
   const notification = await verified(deps, provider, request, context);
   const { event } = notification;
   if (event === null) return "ignored";

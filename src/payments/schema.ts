@@ -17,28 +17,28 @@ const amount = z.union([z.number(), z.string().max(20)]).transform((value, conte
   if (decimal !== null) return decimal;
   context.addIssue({
     code: "custom",
-    message: "must be a decimal of at most 11 digits before the point and 4 behind it",
+    message: "must be a decimal with at most 11 digits before the point and 4 after it",
   });
   return z.NEVER;
 });
 
 const PaymentData = z.object({
-  user_id: text(1024).meta({ description: "Of the profile of who paid", example: "u-81f3" }),
-  server: text(200).meta({ description: "The server's name", example: "weather" }),
+  user_id: text(1024).meta({ description: "`user_id` of the buyer's profile", example: "u-81f3" }),
+  server: text(200).meta({ description: "Name of the server", example: "weather" }),
   amount: amount.meta({
-    description: "In units of the currency, not cents: a decimal text, or a number",
+    description: "In units of the currency, not cents: a decimal string or a number",
     example: "4.99",
   }),
   currency: z.string().regex(/^[A-Za-z]{3}$/, "must be an ISO 4217 currency code")
     .transform((code) => code.toUpperCase())
     .meta({ example: "USD" }),
   reference: text(200).meta({
-    description: "The provider's id of the payment; its refund has the same",
+    description: "The provider's payment id; a refund uses the same",
     example: "pay_7f3a",
   }),
 }).refine((data) => fitsCurrency(data.amount, data.currency), {
   path: ["amount"],
-  message: "must not have more decimals than the currency",
+  message: "must not have more decimal places than the currency",
 });
 
 /** Types of events that mean something here. */
@@ -70,17 +70,19 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const decimal = z.string().meta({ description: "Decimal, exact", example: "4.99" });
+const decimal = z.string().meta({ description: "Exact decimal", example: "4.99" });
 
 const shown = {
   amount: decimal,
   currency: z.string().meta({ example: "USD" }),
   state: z.enum(["paid", "refunded"]),
-  result: z.enum(RESULTS).meta({ description: "`granted`: it was enough" }),
-  gives_right: z.boolean().meta({ description: "Whether the buyer may run the server by it now" }),
-  reference: z.string().meta({ description: "The payment provider's id of the payment" }),
+  result: z.enum(RESULTS).meta({ description: "`granted` if the amount was sufficient" }),
+  gives_right: z.boolean().meta({
+    description: "Whether it currently lets the buyer run the server",
+  }),
+  reference: z.string().meta({ description: "The payment provider's id for the payment" }),
   paid_at: z.iso.datetime().nullable().meta({
-    description: "Null when only the refund is known",
+    description: "Null if only the refund was received",
   }),
   refunded_at: z.iso.datetime().nullable(),
 };
@@ -91,7 +93,7 @@ export type Purchase = z.infer<typeof Purchase>;
 
 /** A payment as the server's owner sees it. */
 export const Sale = z.object({
-  buyer: z.string().nullable().meta({ description: "Username; null when there is no such user" }),
+  buyer: z.string().nullable().meta({ description: "Username; null if the user is unknown" }),
   ...shown,
 }).meta({ id: "Sale" });
 export type Sale = z.infer<typeof Sale>;
@@ -99,7 +101,7 @@ export type Sale = z.infer<typeof Sale>;
 /** What a server brought in one currency. */
 export const SalesTotal = z.object({
   currency: z.string(),
-  payments: z.int().meta({ description: "Number of payments, refunded ones too" }),
+  payments: z.int().meta({ description: "Number of payments, including refunded ones" }),
   received: decimal,
   refunded: decimal,
   net: decimal,
@@ -109,6 +111,6 @@ export type SalesTotal = z.infer<typeof SalesTotal>;
 /** Query of both lists. */
 export const PageQuery = z.strictObject({
   limit: pageLimit({ max: 1000, standard: 100 }),
-  cursor: z.string().max(1024).optional().meta({ description: "next_cursor of the page before" }),
+  cursor: z.string().max(1024).optional().meta({ description: "next_cursor of the previous page" }),
 });
 export type PageQuery = z.infer<typeof PageQuery>;

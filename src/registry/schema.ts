@@ -18,7 +18,7 @@ export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** A server's name: unique, lowercase with hyphens. */
 export const ServerName = z.string().min(1).max(64).regex(
   NAME_PATTERN,
-  "must be lowercase letters and digits, in words joined by single hyphens",
+  "must be lowercase letters and digits, in words separated by single hyphens",
 ).meta({ description: "Unique identifier", example: "weather" });
 
 function isSpdx(text: string): boolean {
@@ -51,7 +51,7 @@ const author = nameText(z.string().trim().min(1).max(100))
   .meta({ description: "Creator or maintainer", example: "acme" });
 
 const lang = z.string().transform((text) => text.toLowerCase()).pipe(z.enum(LANGUAGES))
-  .meta({ description: "Programming language, in any letter case", example: "python" });
+  .meta({ description: "Programming language, case-insensitive", example: "python" });
 
 const NO_LICENSE = "must be an SPDX license expression";
 
@@ -66,29 +66,29 @@ export function plainPath(path: string): string {
 
 const entrypoint = nameText(z.string().min(1).max(512)).transform(plainPath)
   .refine(isEntrypoint, 'must be a relative path with forward slashes, without ".."')
-  .meta({ description: "File that runs, relative to the repository", example: "server.py" });
+  .meta({ description: "File to run, relative to the repository folder", example: "server.py" });
 
 const repository = z.strictObject({
   type: z.literal("git").default("git"),
   url: nameText(z.string().min(1).max(2048)).meta({
-    description: "Repository address; /tree/<ref>/<folder> selects a ref and a folder",
+    description: "Repository URL; /tree/<ref>/<folder> selects a ref and a folder",
     example: "https://github.com/acme/weather",
   }),
 });
 
 /** A tool's name, as records list it. */
 export const ToolName = nameText(z.string().min(1).max(128))
-  .refine((name) => name.trim() === name, "must not begin or end with a blank");
+  .refine((name) => name.trim() === name, "must not start or end with whitespace");
 
 const tools = z.strictObject({
   count: z.int().min(0).optional(),
   names: z.array(ToolName).max(1000),
 }).refine(({ names }) => new Set(names).size === names.length, {
   path: ["names"],
-  message: "must not repeat a name",
+  message: "must not contain duplicates",
 }).refine(({ count, names }) => count === undefined || count === names.length, {
   path: ["count"],
-  message: "must be the number of names",
+  message: "must equal the number of names",
 });
 
 const currency = z.string().transform((text) => text.toUpperCase())
@@ -105,7 +105,7 @@ const pricing = z.strictObject({
   amount: z.number().min(0).max(1e9).meta({ description: "0 means free", example: 0 }),
 }).refine(fitsCurrency, {
   path: ["amount"],
-  message: "must not have more decimals than the currency",
+  message: "must not have more decimal places than the currency",
 });
 
 // What the service manages; accepted so that a client can send back what it got, then dropped.
@@ -146,7 +146,7 @@ export type CreateServer = z.infer<typeof CreateServer>;
 
 /** Body of an update before managed fields are dropped; documented as it stands. */
 export const UpdateServerBody = z.strictObject({
-  name: ServerName.optional().meta({ description: "May be present only if equal" }),
+  name: ServerName.optional().meta({ description: "Must equal the name in the URL when present" }),
   ...z.strictObject(writable).partial().shape,
   ...managed,
 }).meta({ id: "UpdateServer", description: "Fields to change" });
@@ -177,7 +177,8 @@ export type ServerListed = z.infer<typeof ServerListed>;
 export const ServerDetail = z.object({
   ...shown,
   payment_required: z.boolean().meta({
-    description: "Whether running it takes a payment: false where it is free, or payments are off",
+    description:
+      "Whether running it requires a payment. False for free servers, and where payments are disabled",
   }),
   security_report: SecurityReport,
   source: Source,
@@ -196,27 +197,29 @@ const maxPrice = z.string().regex(/^\d{1,10}(\.\d{1,10})?$/, "must be an amount 
   .transform(Number).meta({
     type: "number",
     minimum: 0,
-    description: "Costs at most this, whatever the currency; 0 for free ones",
+    description: "Maximum price in any currency; 0 for free servers",
     example: 4.5,
   });
 
 /** Query of a list. Unknown parameters are refused by name. */
 export const ListQuery = z.strictObject({
   author: soughtText(z.string().max(400)).optional().meta({
-    description: "Exact, in any letter case",
+    description: "Exact match, case-insensitive",
   }),
   q: soughtText(z.string().max(400)).optional().meta({
-    description: "Words in name, description and tools",
+    description: "Words to find in name, description and tools",
   }),
   lang: lang.optional(),
-  tool: soughtText(z.string().max(128)).optional().meta({ description: "Has a tool of this name" }),
+  tool: soughtText(z.string().max(128)).optional().meta({
+    description: "Name of a tool the server must have",
+  }),
   license: soughtText(z.string().max(256)).optional(),
   max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
   sort: z.enum(SORTS).default("name"),
   limit: pageLimit({ max: 1000, standard: 1000 }),
   cursor: z.string().max(1024).optional().meta({
-    description: "next_cursor or previous_cursor of a page of this list",
+    description: "next_cursor or previous_cursor from a page of this list",
   }),
 });
 export type ListQuery = z.infer<typeof ListQuery>;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AppError } from "../errors.ts";
+import { invalidAddress } from "./failures.ts";
 import { MAX_TAIL_SEGMENTS } from "./fetch_limits.ts";
 
 /** The parts of a repository address. */
@@ -29,25 +29,22 @@ const SEGMENT = /^[\p{L}\p{M}\p{N}!$&'()+,;=@_~. -]+$/u;
 /** What addresses are repaired from before anything is opened: here they are refused instead. */
 const UNUSUAL: readonly [RegExp, string][] = [
   [/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u, "invisible characters"],
-  [/ \/|\/ |[^\S ]/u, "blanks around its parts, nor other ones than spaces"],
+  [/ \/|\/ |[^\S ]/u, "whitespace around its parts, or whitespace other than spaces"],
   [/\\/, "backslashes"],
-  [/%/, "percent signs: write what they stand for"],
+  [/%/, "percent-encoding: write the characters themselves"],
   [/(?:^|\/)\.{1,2}(?:\/|$)/, 'parts that are "." or ".."'],
 ];
 
 function refuse(problem: string): never {
-  const message = `Cannot use the repository address: ${problem}`;
-  throw new AppError("invalid_request", message, {
-    errors: [{ path: "repository.url", message: problem }],
-  });
+  throw invalidAddress(problem);
 }
 
 function checkSpelling(text: string): void {
   for (const [pattern, what] of UNUSUAL) {
-    if (pattern.test(text)) refuse(`it must not have ${what}`);
+    if (pattern.test(text)) refuse(`it must not contain ${what}`);
   }
   if (text.normalize("NFKC") !== text) {
-    refuse("it must not have full-width letters or others that stand for plain ones");
+    refuse("it must not contain full-width or other compatibility characters");
   }
 }
 
@@ -59,8 +56,8 @@ function split(text: string): [authority: string, path: string] {
   if (web) return [web[1]!, web[2]!];
   return refuse(
     /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^https:/i.test(text)
-      ? "it must begin with https://"
-      : "it must be an address such as https://github.com/owner/name",
+      ? "it must start with https://"
+      : "it must be a URL such as https://github.com/owner/name",
   );
 }
 
@@ -69,7 +66,7 @@ function checkTail(segments: string[]): string {
     refuse(`it has more than ${MAX_TAIL_SEGMENTS} parts after /tree/`);
   }
   if (!segments.every((segment) => SEGMENT.test(segment))) {
-    refuse("the part after /tree/ must be a ref and a folder");
+    refuse("/tree/ must be followed by a ref and an optional folder");
   }
   return segments.join("/");
 }
@@ -81,8 +78,8 @@ export function hostOf(url: string): string {
 
 /**
  * The parts of `url`, which may be a web address, one that ends in `.git`, or `git@host:owner/name`.
- * But for spaces around it, it is read as it is written: what browsers repair (dot segments, escapes, blanks, backslashes,
- * full-width letters, default ports) would show one repository and mean another.
+ * But for spaces around it, it is read as it is written: what browsers repair (dot segments, escapes,
+ * blanks, backslashes, full-width letters, default ports) would show one repository and mean another.
  *
  * @param allowedHosts Hosts in lower case (`CODE_HOSTS_ALLOW`).
  * @throws {AppError} `invalid_request`, saying what is wrong with it.
@@ -96,9 +93,9 @@ export function parseRepositoryAddress(
   checkSpelling(text);
   const [authority, path] = split(text);
   if (authority.includes("@")) {
-    refuse("it must not contain credentials; only public repositories are used");
+    refuse("it must not contain credentials; only public repositories are supported");
   }
-  if (/[?#]/.test(authority + path)) refuse("it must not have a query or a fragment");
+  if (/[?#]/.test(authority + path)) refuse("it must not contain a query or a fragment");
   const host = authority.toLowerCase();
   if (!allowedHosts.some((allowed) => allowed.toLowerCase() === host)) {
     refuse(`the host must be one of ${allowedHosts.join(", ")}`);
@@ -109,7 +106,7 @@ export function parseRepositoryAddress(
     refuse("it must name an owner and a repository");
   }
   if (kind !== undefined && (kind !== "tree" || rest.length === 0)) {
-    refuse("after the repository it may only have /tree/<ref>/<folder>");
+    refuse("only /tree/<ref>/<folder> may follow the repository");
   }
   const tail = checkTail(rest);
   const base = `https://${host}/${owner}/${name}`.toLowerCase();

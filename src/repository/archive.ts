@@ -9,8 +9,9 @@ import { AppError } from "../errors.ts";
 import { inflate } from "./inflate.ts";
 import { type IgnoredLink, resolveLinks } from "./links.ts";
 import { MAX_ARCHIVE_BYTES, MAX_ENTRIES, MAX_INFLATED_BYTES } from "./fetch_limits.ts";
+import { archiveRefused } from "./failures.ts";
 import { withCheckedMetadata } from "./tar_metadata.ts";
-import { archiveRefused, checkedSegments, checkTogether, quotePath } from "./paths.ts";
+import { checkedSegments, checkTogether, quotePath } from "./paths.ts";
 
 /** Files of a repository: POSIX path relative to the selected folder → content, sorted by path. */
 export type RepositoryFiles = ReadonlyMap<string, Uint8Array>;
@@ -66,13 +67,13 @@ async function readEntries(
     if (++entries > MAX_ENTRIES) throw archiveRefused(`it has more than ${MAX_ENTRIES} entries`);
     const [first, ...rest] = checkedSegments(name);
     top ??= first;
-    if (first !== top) throw archiveRefused("it has more than one top folder");
+    if (first !== top) throw archiveRefused("it has more than one top-level folder");
     const path = rest.join("/");
     if (type === "directory") {
       await entry.body.cancel();
       continue;
     }
-    if (path === "") throw archiveRefused("its top is not a folder");
+    if (path === "") throw archiveRefused("its top level is not a folder");
     if (path === folder) throw archiveRefused(`${quotePath(folder)} is not a folder`);
     if (type !== "file" && type !== "symlink") {
       throw archiveRefused(`${quotePath(path)} is a ${type}; only regular files are accepted`);

@@ -43,7 +43,7 @@ export async function loadArchive(sql: Queryable, sha256: string): Promise<Uint8
   for (let part = 0; part < archive.parts; part++) {
     const [row] = await sql<{ bytes: Uint8Array }[]>`
       select bytes from archive_parts where sha256 = ${sha256} and part = ${part}`;
-    if (row === undefined) return null; // Removed meanwhile.
+    if (row === undefined) return null; // Removed since.
     bytes.set(row.bytes, part * PART);
   }
   return bytes;

@@ -5,15 +5,9 @@
  */
 import { Octokit } from "@octokit/rest";
 import { z } from "zod";
-import { AppError } from "../errors.ts";
 import type { RepositoryAddress } from "./address.ts";
-import {
-  codeHostFailure,
-  codeHostUnavailable,
-  httpFailureOf,
-  limitedFor,
-  repositoryMissing,
-} from "./failures.ts";
+import { codeHostFailure, httpFailureOf, limitedFor } from "./failed_requests.ts";
+import { codeHostUnavailable, repositoryMissing } from "./failures.ts";
 import { createGuardedFetch } from "./guarded_fetch.ts";
 import { API_TIMEOUT_MS, MAX_API_BYTES } from "./fetch_limits.ts";
 
@@ -60,7 +54,9 @@ function bounded(response: Response): Response {
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         size += chunk.length;
-        if (size > MAX_API_BYTES) throw new Error(`The answer is over ${MAX_API_BYTES} bytes`);
+        if (size > MAX_API_BYTES) {
+          throw new Error(`The response is larger than ${MAX_API_BYTES} bytes`);
+        }
         controller.enqueue(chunk);
       },
     }),
@@ -117,7 +113,7 @@ async function get<T>(
   }
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw codeHostUnavailable("The code host answered with something that is not its API", {
+  throw codeHostUnavailable("The code host returned an unexpected API response", {
     cause: parsed.error,
   });
 }
@@ -186,12 +182,4 @@ export async function isOwnCommit(
     { expected: [404, 422], signal },
   );
   return heads !== null && heads.length > 0;
-}
-
-/** The failure of a ref that does not exist. */
-export function refMissing(repository: PublicRepository, ref: string): AppError {
-  return new AppError(
-    "repository_refused",
-    `Cannot find the ref "${ref}" in ${repository.owner}/${repository.name}`,
-  );
 }

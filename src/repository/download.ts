@@ -5,15 +5,9 @@
  */
 import { AppError } from "../errors.ts";
 import type { CodeHost, PublicRepository } from "./code_host.ts";
-import {
-  codeHostFailure,
-  codeHostUnavailable,
-  httpFailureOf,
-  limitedFor,
-  repositoryMissing,
-} from "./failures.ts";
+import { codeHostFailure, httpFailureOf, limitedFor } from "./failed_requests.ts";
+import { archiveRefused, codeHostUnavailable, repositoryMissing } from "./failures.ts";
 import { DOWNLOAD_TIMEOUT_MS, MAX_ARCHIVE_BYTES } from "./fetch_limits.ts";
-import { archiveRefused } from "./paths.ts";
 
 interface TarballAnswer {
   headers: Record<string, string | number | undefined>;
@@ -56,25 +50,25 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
 
 async function checkedBody(answer: TarballAnswer): Promise<Uint8Array> {
   if (!(answer.data instanceof ReadableStream)) {
-    throw codeHostUnavailable("The code host answered without an archive");
+    throw codeHostUnavailable("The code host returned no archive");
   }
   const type = String(answer.headers["content-type"] ?? "");
   if (/^text\/html\b/i.test(type)) {
     // Sign-in pages of firewalls and proxies come with status 200.
     await answer.data.cancel();
-    throw codeHostUnavailable("The code host answered with a web page in place of the archive");
+    throw codeHostUnavailable("The code host returned a web page instead of the archive");
   }
   const bytes = await readBounded(answer.data).catch((error) => {
     if (error instanceof AppError) throw error;
-    throw codeHostUnavailable("The code host broke off the archive", { cause: error });
+    throw codeHostUnavailable("The download of the archive was interrupted", { cause: error });
   });
   const announced = answer.headers["content-length"];
   const encoded = answer.headers["content-encoding"] !== undefined;
   if (announced !== undefined && !encoded && Number(announced) !== bytes.length) {
-    throw codeHostUnavailable("The code host's archive ended early");
+    throw codeHostUnavailable("The code host's archive was incomplete");
   }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
-    throw codeHostUnavailable("The code host answered with something that is no archive");
+    throw codeHostUnavailable("The code host returned something that is not an archive");
   }
   return bytes;
 }

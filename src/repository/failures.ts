@@ -1,85 +1,98 @@
 /**
- * What failures of the code host mean for the caller: a repository that cannot be used is the
- * caller's to change (400), everything else passes with time (503).
+ * The failures of repositories.
  *
  * @module
  */
 import { AppError } from "../errors.ts";
-import { RedirectRefused } from "./guarded_fetch.ts";
-import { DEFAULT_RETRY_AFTER_SECONDS, MAX_RETRY_AFTER_SECONDS } from "./fetch_limits.ts";
+import { DEFAULT_RETRY_AFTER_SECONDS } from "./fetch_limits.ts";
 
-/** The part of Octokit's error that is used. */
-export interface HttpFailure {
-  status: number;
-  headers: Record<string, string | number | undefined>;
-  message: string;
+/** @param problem A clause about the address, such as "it must start with https://". */
+export function invalidAddress(problem: string): AppError {
+  return new AppError("invalid_request", `Invalid repository URL: ${problem}`, {
+    errors: [{ path: "repository.url", message: problem }],
+  });
 }
 
-/** The answer inside an error of Octokit's; null when there was none (network, timeout). */
-export function httpFailureOf(error: unknown): HttpFailure | null {
-  if (!(error instanceof Error) || !("status" in error) || !("response" in error)) return null;
-  const response = error.response as { headers?: HttpFailure["headers"] } | undefined;
-  if (response === undefined || typeof error.status !== "number") return null;
-  return { status: error.status, headers: response.headers ?? {}, message: error.message };
-}
-
-/** The code host cannot serve us now. */
+/**
+ * The code host cannot serve us now.
+ *
+ * @param problem What it did, as a sentence.
+ * @param options `retryAfter` in seconds.
+ */
 export function codeHostUnavailable(
   problem: string,
   options: { cause?: unknown; retryAfter?: number } = {},
 ): AppError {
-  return new AppError("unavailable", `${problem}; try again later`, {
-    headers: { "Retry-After": String(options.retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS) },
-    ...(options.cause === undefined ? {} : { cause: options.cause }),
-  });
+  const { cause, retryAfter = DEFAULT_RETRY_AFTER_SECONDS } = options;
+  return new AppError("unavailable", `${problem}. Try again later`, { retryAfter, cause });
 }
 
 /** One text for missing and private, so that the service does not tell which names exist. */
 export function repositoryMissing(owner: string, name: string): AppError {
   return new AppError(
     "repository_refused",
-    `Cannot find the repository ${owner}/${name}: it does not exist or is private`,
+    `Repository ${owner}/${name} was not found: it does not exist or is private`,
   );
 }
 
-/** Seconds to wait, when the answer is one about limits; null otherwise. */
-export function limitedFor(failure: HttpFailure, now: Date): number | null {
-  if (failure.status !== 403 && failure.status !== 429) return null;
-  const { headers } = failure;
-  const after = Number(headers["retry-after"]);
-  const exhausted = String(headers["x-ratelimit-remaining"] ?? "") === "0";
-  if (!exhausted && !Number.isFinite(after) && failure.status !== 429) {
-    if (!/\brate limit/i.test(failure.message)) return null;
-  }
-  const reset = Number(headers["x-ratelimit-reset"]) - now.getTime() / 1000;
-  const wait = Number.isFinite(after)
-    ? after
-    : exhausted && Number.isFinite(reset)
-    ? reset
-    : DEFAULT_RETRY_AFTER_SECONDS;
-  return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Math.ceil(wait)));
+/** @param repository As `owner/name`. */
+export function repositoryEmpty(repository: string): AppError {
+  return new AppError("repository_refused", `The repository ${repository} has no files`);
 }
 
-/**
- * What a failed request means. Statuses that say something about the repository (404…) are the
- * caller's to handle before.
- */
-export function codeHostFailure(error: unknown, now: Date): AppError {
-  if (error instanceof AppError) return error;
-  const failure = httpFailureOf(error);
-  if (failure === null) {
-    const refused = error instanceof Error && error.cause instanceof RedirectRefused;
-    const problem = refused ? (error.cause as Error).message : "The code host cannot be reached";
-    return codeHostUnavailable(problem, { cause: error });
-  }
-  const wait = limitedFor(failure, now);
-  if (wait !== null) {
-    return codeHostUnavailable("The code host limits our requests", {
-      cause: error,
-      retryAfter: wait,
-    });
-  }
-  return codeHostUnavailable(`The code host answered with status ${failure.status}`, {
-    cause: error,
+/** @param repository As `owner/name`. */
+export function noCommits(repository: string): AppError {
+  return new AppError("repository_refused", `The repository ${repository} has no commits`);
+}
+
+/** @param repository As `owner/name`. */
+export function folderMissing(repository: string, folder: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `The repository ${repository} has no folder "${folder}"`,
+  );
+}
+
+/** @param repository As `owner/name`. */
+export function refMissing(repository: string, ref: string): AppError {
+  return new AppError("repository_refused", `Ref "${ref}" was not found in ${repository}`);
+}
+
+/** The commit may be a fork's. @param repository As `owner/name`. */
+export function commitOnNoBranch(repository: string, commit: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `The commit ${commit} is on no branch of ${repository}. Use a branch or a tag`,
+  );
+}
+
+/** @param where The repository, and the folder if one is selected. */
+export function entrypointMissing(entrypoint: string, where: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `The entrypoint "${entrypoint}" was not found in ${where}`,
+  );
+}
+
+export function entrypointInLfs(entrypoint: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `The entrypoint "${entrypoint}" is a Git LFS pointer. Commit the file itself`,
+  );
+}
+
+/** @param problem A clause about the archive, such as "it is empty". */
+export function archiveRefused(problem: string, cause?: unknown): AppError {
+  return new AppError(
+    "repository_refused",
+    `The repository's archive cannot be used: ${problem}`,
+    { cause },
+  );
+}
+
+/** Too many archives wait to be unpacked. */
+export function noRoom(): AppError {
+  return new AppError("unavailable", "Too many files are being opened. Try again in a moment", {
+    retryAfter: 5,
   });
 }

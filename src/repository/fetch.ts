@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { AppError } from "../errors.ts";
 import { parseRepositoryAddress } from "./address.ts";
 import { readRepository, type RepositoryFiles } from "./archive.ts";
 import { type CodeHostDeps, createCodeHost, getRepository } from "./code_host.ts";
 import { downloadArchive } from "./download.ts";
+import { entrypointInLfs, entrypointMissing, folderMissing, repositoryEmpty } from "./failures.ts";
 import type { IgnoredLink } from "./links.ts";
 import { isLfsPointer } from "./notes.ts";
 import { resolveSelection } from "./ref.ts";
@@ -51,16 +51,8 @@ export async function sha256Of(bytes: Uint8Array): Promise<string> {
 
 function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: string): void {
   const content = files.get(entrypoint);
-  if (content === undefined) {
-    throw new AppError(
-      "repository_refused",
-      `Cannot find the entrypoint "${entrypoint}" in ${where}`,
-    );
-  }
-  if (isLfsPointer(content)) {
-    const message = `The entrypoint "${entrypoint}" is a Git LFS pointer: commit the file itself`;
-    throw new AppError("repository_refused", message);
-  }
+  if (content === undefined) throw entrypointMissing(entrypoint, where);
+  if (isLfsPointer(content)) throw entrypointInLfs(entrypoint);
 }
 
 /**
@@ -82,8 +74,7 @@ export async function fetchFiles(
   const { files, ignoredLinks } = await readRepository(archive, folder);
   const label = `${repository.owner}/${repository.name}`;
   if (files.size === 0) {
-    const problem = folder === "" ? "has no files" : `has no folder "${folder}"`;
-    throw new AppError("repository_refused", `The repository ${label} ${problem}`);
+    throw folder === "" ? repositoryEmpty(label) : folderMissing(label, folder);
   }
   let bytes = 0;
   for (const content of files.values()) bytes += content.length;

@@ -16,7 +16,7 @@ export interface GuardedFetchDeps {
   resolve: (hostname: string) => Promise<string[]>;
 }
 
-/** Thrown when the code host sends us where we do not go. */
+/** Thrown when the code host redirects where Berth does not follow. */
 export class RedirectRefused extends Error {
   /** @param reason What is wrong with the target; names no address of the local network. */
   constructor(reason: string) {
@@ -43,15 +43,15 @@ async function leadsInside(url: URL, resolve: GuardedFetchDeps["resolve"]): Prom
 async function checkTarget(deps: GuardedFetchDeps, target: URL): Promise<void> {
   const api = new URL(deps.apiUrl);
   if (target.username !== "" || target.password !== "") {
-    throw new RedirectRefused("to an address with credentials");
+    throw new RedirectRefused("to a URL with credentials");
   }
   if (target.origin === api.origin) return;
   // An API on the local network (an own code host, a test) may point into that network.
   if (await leadsInside(api, deps.resolve)) {
     if (target.protocol === "https:" || target.protocol === api.protocol) return;
-    throw new RedirectRefused("to an address that is not https");
+    throw new RedirectRefused("to a URL that is not https");
   }
-  if (target.protocol !== "https:") throw new RedirectRefused("to an address that is not https");
+  if (target.protocol !== "https:") throw new RedirectRefused("to a URL that is not https");
   // The certificate is checked against the name, so a name that changes its address between this
   // check and the connection reaches nothing inside.
   if (await leadsInside(target, deps.resolve)) throw new RedirectRefused("into a private network");
@@ -69,8 +69,8 @@ export function createGuardedFetch(deps: GuardedFetchDeps): typeof fetch {
       const location = response.headers.get("location");
       if (!REDIRECTS.has(response.status) || location === null) return response;
       await response.body?.cancel();
-      if (hop === MAX_REDIRECTS) throw new RedirectRefused("too often");
-      if (!URL.canParse(location, url)) throw new RedirectRefused("to no address");
+      if (hop === MAX_REDIRECTS) throw new RedirectRefused("too many times");
+      if (!URL.canParse(location, url)) throw new RedirectRefused("to an invalid URL");
       const target = new URL(location, url);
       await checkTarget(deps, target);
       if (target.origin !== url.origin) {

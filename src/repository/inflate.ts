@@ -5,7 +5,7 @@
  */
 import { createGunzip } from "node:zlib";
 import { MAX_INFLATED_BYTES, MAX_RATIO, RATIO_FREE_BYTES } from "./fetch_limits.ts";
-import { archiveRefused } from "./paths.ts";
+import { archiveRefused } from "./failures.ts";
 
 // Small output chunks let the bounds act: DecompressionStream inflates a whole input chunk at once
 // and hands over a gigabyte before anything can be counted.
@@ -34,7 +34,7 @@ export async function* inflate(archive: Uint8Array): AsyncGenerator<Uint8Array> 
     }
   } catch (error) {
     if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_")) {
-      throw archiveRefused("it is damaged or ends early", error);
+      throw archiveRefused("it is damaged or truncated", error);
     }
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /**
  * Symbolic links of a repository, resolved in memory: what a link inside the repository leads to is
- * there under the link's path too, as a file of its own. A link that leads out of the repository is
+ * there under the link's path too, as a file of its own. A link that points outside the repository is
  * left out, and named. Nothing is ever followed on a disk.
  *
  * @module
@@ -10,7 +10,7 @@ import { MAX_ENTRIES, MAX_INFLATED_BYTES, MAX_PATH_BYTES, MAX_PATH_DEPTH } from 
 /** Links by path: what each holds, as it was made. */
 export type SymbolicLinks = ReadonlyMap<string, string>;
 
-/** A link that is left out, and why: "leads out of the repository". */
+/** A link that is left out, and why: "points outside the repository". */
 export interface IgnoredLink {
   path: string;
   reason: string;
@@ -37,7 +37,7 @@ class LinkFault extends Error {}
 /** The same where looking on would take too long. */
 class TooMuch extends LinkFault {
   constructor() {
-    super("unfolds to more than is read");
+    super("expands to more than the limit");
   }
 }
 
@@ -56,10 +56,10 @@ function resolve(link: string, links: SymbolicLinks, walk: () => void): string {
   const ahead: string[] = [];
   let hops = 0;
   function enter(target: string): void {
-    if (++hops > MAX_HOPS) throw new LinkFault("goes in circles");
-    if (target.length > MAX_TARGET) throw new LinkFault("makes a path that is too long");
+    if (++hops > MAX_HOPS) throw new LinkFault("is circular");
+    if (target.length > MAX_TARGET) throw new LinkFault("resolves to a path that is too long");
     if (target.startsWith("/") || /^[A-Za-z]:|\\/.test(target)) {
-      throw new LinkFault("leads out of the repository");
+      throw new LinkFault("points outside the repository");
     }
     ahead.push(...segmentsOf(target).reverse());
   }
@@ -68,11 +68,11 @@ function resolve(link: string, links: SymbolicLinks, walk: () => void): string {
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     walk();
     if (next === "..") {
-      if (at.pop() === undefined) throw new LinkFault("leads out of the repository");
+      if (at.pop() === undefined) throw new LinkFault("points outside the repository");
       continue;
     }
     at.push(next);
-    if (at.length > MAX_PATH_DEPTH + 1) throw new LinkFault("makes a path that is too long");
+    if (at.length > MAX_PATH_DEPTH + 1) throw new LinkFault("resolves to a path that is too long");
     const target = links.get(at.join("/"));
     if (target === undefined) continue;
     at.pop();
@@ -107,7 +107,7 @@ function isWithin(path: string, folder: string): boolean {
 function checkPath(path: string): void {
   const isLong = new TextEncoder().encode(path).length > MAX_PATH_BYTES;
   if (isLong || path.split("/").length > MAX_PATH_DEPTH + 1) {
-    throw new LinkFault("makes a path that is too long");
+    throw new LinkFault("resolves to a path that is too long");
   }
 }
 
@@ -145,7 +145,7 @@ export function resolveLinks(
       return [{ path, of: target }];
     }
     if (isWithin(link, target) || open.some((folder) => isWithin(folder, target))) {
-      throw new LinkFault("leads to a folder that it is in");
+      throw new LinkFault("points to a folder that contains it");
     }
     const found: Alias[] = [];
     const under = (inner: string) => `${path}${inner.slice(target.length)}`;
@@ -162,7 +162,7 @@ export function resolveLinks(
         if (!(error instanceof LinkFault) || error instanceof TooMuch) throw error;
       }
     }
-    if (found.length === 0) throw new LinkFault("leads to nothing in the repository");
+    if (found.length === 0) throw new LinkFault("points to nothing in the repository");
     return found;
   }
 

@@ -4,15 +4,8 @@
  *
  * @module
  */
-import { AppError } from "../errors.ts";
+import { archiveRefused } from "./failures.ts";
 import { MAX_PATH_BYTES, MAX_PATH_DEPTH } from "./fetch_limits.ts";
-
-/** The failure of an archive that is not used; `problem` says why. */
-export function archiveRefused(problem: string, cause?: unknown): AppError {
-  return new AppError("repository_refused", `Cannot use the repository's archive: ${problem}`, {
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
 
 /** `path` for an error text: quoted, cut, without control characters. */
 export function quotePath(path: string): string {
@@ -28,8 +21,8 @@ export function checkedSegments(path: string): string[] {
 
 function faultOf(path: string): string | null {
   // deno-lint-ignore no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(path)) return "has a control character";
-  if (path.includes("\\")) return "has a backslash";
+  if (/[\u0000-\u001f\u007f]/.test(path)) return "contains a control character";
+  if (path.includes("\\")) return "contains a backslash";
   if (path.startsWith("/")) return "is absolute";
   if (new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
     return `is longer than ${MAX_PATH_BYTES} bytes`;
@@ -37,8 +30,8 @@ function faultOf(path: string): string | null {
   const segments = path.replace(/\/$/, "").split("/");
   if (segments.length > MAX_PATH_DEPTH + 1) return `is deeper than ${MAX_PATH_DEPTH} folders`;
   if (segments.includes("..")) return 'contains ".."';
-  if (segments.some((segment) => segment === "" || segment === ".")) return "is not in plain form";
-  if (/^[A-Za-z]:$/.test(segments[1] ?? "")) return "names a drive";
+  if (segments.some((segment) => segment === "" || segment === ".")) return "is not normalized";
+  if (/^[A-Za-z]:$/.test(segments[1] ?? "")) return "contains a drive letter";
   return null;
 }
 
@@ -55,9 +48,9 @@ export async function checkTogether(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const plain = path.normalize("NFC");
     const other = seen.get(plain);
-    if (other === path) throw archiveRefused(`the path ${quotePath(path)} occurs twice`);
+    if (other === path) throw archiveRefused(`the path ${quotePath(path)} appears twice`);
     if (other !== undefined) {
-      throw archiveRefused(`the paths ${quotePath(other)} and ${quotePath(path)} are alike`);
+      throw archiveRefused(`the paths ${quotePath(other)} and ${quotePath(path)} look the same`);
     }
     seen.set(plain, path);
   }
@@ -69,7 +62,7 @@ export async function checkTogether(paths: readonly string[]): Promise<void> {
       const folder = path.slice(0, at);
       if (folders.has(folder)) break;
       if (seen.has(folder)) {
-        throw archiveRefused(`the path ${quotePath(folder)} is a file and a folder`);
+        throw archiveRefused(`the path ${quotePath(folder)} is both a file and a folder`);
       }
       folders.add(folder);
       // Others come in between: there may be a million folders.

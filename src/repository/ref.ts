@@ -3,15 +3,9 @@
  *
  * @module
  */
-import { AppError } from "../errors.ts";
 import type { RepositoryAddress } from "./address.ts";
-import {
-  type CodeHost,
-  findCommit,
-  isOwnCommit,
-  type PublicRepository,
-  refMissing,
-} from "./code_host.ts";
+import { type CodeHost, findCommit, isOwnCommit, type PublicRepository } from "./code_host.ts";
+import { commitOnNoBranch, noCommits, refMissing } from "./failures.ts";
 
 /** What an address selects. */
 export interface Selection {
@@ -56,12 +50,12 @@ export async function resolveSelection(
   address: RepositoryAddress,
   signal?: AbortSignal,
 ): Promise<Selection> {
+  const label = `${repository.owner}/${repository.name}`;
   if (address.tail === "") {
     const ref = `heads/${repository.defaultBranch}`;
     const commit = await findCommit(host, repository, ref, signal);
     if (commit !== null) return { ref: null, folder: "", commit };
-    const message = `The repository ${repository.owner}/${repository.name} has no commit`;
-    throw new AppError("repository_refused", message);
+    throw noCommits(label);
   }
   const segments = address.tail.split("/");
   for (let length = segments.length; length > 0; length--) {
@@ -70,12 +64,9 @@ export async function resolveSelection(
     const commit = await findCommit(host, repository, query(ref), signal);
     if (commit === null) continue;
     if (isAbbreviation(ref, commit) && !await isOwnCommit(host, repository, commit, signal)) {
-      const message =
-        `The commit ${ref} is on no branch of ${repository.owner}/${repository.name};` +
-        " name a branch or a tag";
-      throw new AppError("repository_refused", message);
+      throw commitOnNoBranch(label, ref);
     }
     return { ref, folder: segments.slice(length).join("/"), commit };
   }
-  throw refMissing(repository, segments[0]!);
+  throw refMissing(label, segments[0]!);
 }

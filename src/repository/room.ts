@@ -4,13 +4,10 @@
  *
  * @module
  */
-import { AppError } from "../errors.ts";
+import { noRoom } from "./failures.ts";
 
 /** Does `work` when there is room. @throws {AppError} `unavailable` when too many wait. */
 export type Room = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Seconds after which whoever was turned away may ask again. */
-const RETRY_SECONDS = 5;
 
 /** Room for `places` at once, with `waiting` behind them. */
 export function createRoom({ places, waiting }: { places: number; waiting: number }): Room {
@@ -22,11 +19,7 @@ export function createRoom({ places, waiting }: { places: number; waiting: numbe
       free--;
       return;
     }
-    if (queue.length >= waiting) {
-      throw new AppError("unavailable", "Too many files are being opened: try again in a moment", {
-        headers: { "Retry-After": String(RETRY_SECONDS) },
-      });
-    }
+    if (queue.length >= waiting) throw noRoom();
     await new Promise<void>((resolve) => queue.push(resolve));
   }
   function leave(): void {

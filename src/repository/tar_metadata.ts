@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { archiveRefused } from "./paths.ts";
+import { archiveRefused } from "./failures.ts";
 
 const BLOCK = 512;
 const SIZE_AT = 124;
@@ -42,7 +42,7 @@ function checkRecords(metadata: Uint8Array): void {
     const match = RECORD.exec(text);
     const end = at + Number(match?.[1] ?? 0);
     if (match === null || end < RECORD.lastIndex || text[end - 1] !== "\n") {
-      throw archiveRefused("its metadata are out of order");
+      throw archiveRefused("its metadata is malformed");
     }
     if (match[2] === "size") throw archiveRefused("an entry's size is in its metadata");
     at = end;
@@ -71,7 +71,7 @@ export async function* withCheckedMetadata(
     const size = sizeOf(header);
     left = Math.ceil(size / BLOCK) * BLOCK;
     if (!METADATA.has(type)) return;
-    if (size > MAX_METADATA_BYTES) throw archiveRefused("its metadata are too large");
+    if (size > MAX_METADATA_BYTES) throw archiveRefused("its metadata is too large");
     metadata = { bytes: new Uint8Array(size), filled: 0, isPax: PAX.has(type) };
   }
   function take(part: Uint8Array): void {

@@ -235,7 +235,7 @@ export const Source = z.object({
   }),
   ignored_links: z.array(z.object({ path: z.string(), reason: z.string() })).optional().meta({
     description: "Symbolic links that are neither scanned nor run, with the reason",
-    example: [{ path: "data", reason: "leads out of the repository" }],
+    example: [{ path: "data", reason: "points outside the repository" }],
   }),
 }).meta({ id: "Source" });
 export type Source = z.infer<typeof Source>;

@@ -233,7 +233,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     // Once a session has booted here, a node whose warm ones are all in use is still ready.
     check() {
       warmedUp ||= hosts.stats().warm > 0 || hosts.stats().sessions > 0;
-      return warmedUp ? Promise.resolve() : Promise.reject(new Error("No session has booted yet"));
+      return warmedUp ? Promise.resolve() : Promise.reject(new Error("No session has started yet"));
     },
     async close() {
       await listening.unlisten();

@@ -99,7 +99,7 @@ export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issue
   const deps = issuerDeps(options);
   if (deps.mailer === null) {
     options.log.warn("issuer.no_mail", {
-      effect: "nobody can make an account or reset a password",
+      effect: "users cannot create accounts or reset passwords",
       fix: "set SMTP_URL and MAIL_FROM",
     });
   }

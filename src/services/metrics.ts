@@ -53,7 +53,7 @@ function processFamilies({ config }: MetricsOptions): Family[] {
     },
     {
       name: "process_start_time_seconds",
-      help: "When the main process started, in seconds since 1970",
+      help: "Start time of the main process, as a Unix timestamp in seconds",
       type: "gauge",
       samples: [{ value: STARTED_SECONDS }],
     },
@@ -71,7 +71,7 @@ function httpFamilies(listeners: ListenerMetrics): Family[] {
   return [
     {
       name: "berth_http_requests_total",
-      help: "Requests that were answered",
+      help: "HTTP requests answered",
       type: "counter",
       samples: all.flatMap(([listener, { requests }]) =>
         [...requests].flatMap(([method, statuses]) =>
@@ -84,7 +84,7 @@ function httpFamilies(listeners: ListenerMetrics): Family[] {
     },
     {
       name: "berth_http_request_seconds",
-      help: "Time until the headers of an answer were ready",
+      help: "Time until response headers were ready",
       type: "histogram",
       samples: all.map(([listener, { seconds }]) => ({ labels: { listener }, value: seconds })),
     },
@@ -101,7 +101,7 @@ function scanFamilies({ outcomes, seconds }: ScanMetrics): Family[] {
     },
     {
       name: "berth_scan_seconds",
-      help: "Time that scans took, without fetching and waiting",
+      help: "Duration of scans, excluding fetching and queueing",
       type: "histogram",
       samples: [{ value: seconds }],
     },
@@ -116,25 +116,25 @@ function sessionFamilies(metrics: ExecutionMetrics): Family[] {
     single(
       "berth_sessions_started_total",
       "counter",
-      "Sessions that started",
+      "Sessions started",
       metrics.sessionsStarted,
     ),
     {
       name: "berth_sessions_ended_total",
-      help: "Sessions that ended, by reason",
+      help: "Sessions ended, by reason",
       type: "counter",
       samples: byLabel("reason", metrics.sessionsEnded),
     },
-    single("berth_calls_total", "counter", "Requests that sessions answered", metrics.calls),
+    single("berth_calls_total", "counter", "Requests answered by sessions", metrics.calls),
     single(
       "berth_call_errors_total",
       "counter",
-      "Requests that were answered with a JSON-RPC error",
+      "Requests answered with a JSON-RPC error",
       metrics.callErrors,
     ),
     {
       name: "berth_call_seconds",
-      help: "Time that sessions took to answer",
+      help: "Response time of sessions",
       type: "histogram",
       samples: [{ value: metrics.callSeconds }],
     },
@@ -147,7 +147,7 @@ async function hostFamilies(execution: Pick<ExecutionSide, "usage">): Promise<Fa
   const gauge = (name: string, help: string, value: number) =>
     ({ name, help, type: "gauge", samples: [{ value }] }) satisfies Family;
   return [
-    gauge("berth_warm_sessions", "Booted sessions that wait for their first use", warm),
+    gauge("berth_warm_sessions", "Started sessions waiting for their first use", warm),
     gauge("berth_session_hosts", "Session host processes", hosts.length),
     gauge("berth_session_hosts_resident_bytes", "Resident memory of all session hosts", memory),
   ];

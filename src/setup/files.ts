@@ -64,13 +64,13 @@ export function explainWriteError(error: unknown, folder: string): unknown {
   const code = (error as { code?: string } | null)?.code;
   if (code === "ENOSPC" || code === "EDQUOT") {
     return new SetupError(
-      `The disk is full: free about 150 MB for ${folder}, then start again`,
+      `The disk is full. Free about 150 MB for ${folder} and try again`,
       { cause: error },
     );
   }
   if (error instanceof Deno.errors.PermissionDenied || code === "EROFS") {
     return new SetupError(
-      `Cannot write to ${folder}: make it writable, or choose another folder with DATA_DIR`,
+      `Cannot write to ${folder}. Make it writable, or set DATA_DIR to another folder`,
       { cause: error },
     );
   }

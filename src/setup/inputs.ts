@@ -47,7 +47,7 @@ export function pyodideFile(name: string): string {
   const url = import.meta.resolve(name === "pyodide.mjs" ? "pyodide" : `pyodide/${name}`);
   if (!url.startsWith("file:")) {
     throw new SetupError(
-      "The pyodide package is not in node_modules: run `deno install` in the project's folder",
+      "The pyodide package is not in node_modules. Run `deno install` in the project folder",
     );
   }
   // The package's main export is `pyodide.mjs` or `pyodide.js`, in the same folder.

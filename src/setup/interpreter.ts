@@ -51,7 +51,7 @@ type Part = { name: string; bytes: Uint8Array };
 
 function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
   if (list.reduce((sum, { bytes }) => sum + bytes, 0) !== body.length) {
-    throw new SetupError("The interpreter's parts have other lengths than was said");
+    throw new SetupError("The interpreter's files have unexpected lengths");
   }
   let at = 0;
   return list.map(({ name, bytes }) => ({ name, bytes: body.subarray(at, at += bytes) }));
@@ -106,7 +106,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
       packed = parts;
       prepare("snapshot", parts.filter((part) => !PACKAGE.test(part.name)));
     } else if (message.type === "fault" || message.type === "ended") {
-      reject(new SetupError(`The interpreter's snapshot could not be made: ${message.message}`));
+      reject(new SetupError(`The interpreter snapshot could not be created: ${message.message}`));
     }
   }
 
@@ -116,7 +116,7 @@ async function makeParts(folder: string, cache: string, sources: Part[]): Promis
     reject(new SetupError(`The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`));
   });
   const timer = setTimeout(() => {
-    reject(new SetupError(`The snapshot was not made within ${PREPARE_TIMEOUT_MS / 1000} s`));
+    reject(new SetupError(`The snapshot was not created within ${PREPARE_TIMEOUT_MS / 1000} s`));
   }, PREPARE_TIMEOUT_MS);
   try {
     return await promise;
@@ -134,7 +134,7 @@ async function readWheels(cache: string, folder: string, requirements: Requireme
     const file = found.get(name);
     const bytes = file === undefined ? null : await Deno.readFile(`${cache}/${file}`);
     if (bytes === null || !digests.includes(await sha256(bytes))) {
-      throw new SetupError(`The wheel of ${name} was changed while setup ran: run it again`);
+      throw new SetupError(`The wheel of ${name} changed while setup was running. Run setup again`);
     }
     parts.push({ name: `${folder}/${file}`, bytes });
   }

@@ -28,7 +28,7 @@ export function parseRequirements(text: string): Requirement[] {
     const hashes = match?.[3]?.trim().split(/\s+/) ?? [];
     const digests = hashes.map((part) => DIGEST.exec(part)?.[1]);
     if (match === null || digests.includes(undefined)) {
-      throw new SetupError(`The lock file has a line without version and digests: ${line}`);
+      throw new SetupError(`The lock file has a line without a version and digests: ${line}`);
     }
     return { name: match[1]!, version: match[2]!, digests: digests as string[] };
   });

@@ -62,7 +62,7 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
       [inputs.packages, inputs.packagesLockFile],
     ] as const
   ) await fetchWheels(sources, { cache: wheels, requirements, lockFile }, log, options.progress);
-  log(`making the interpreter's snapshot (Pyodide ${inputs.pyodideVersion})`);
+  log(`creating the interpreter snapshot (Pyodide ${inputs.pyodideVersion})`);
   const making = await Deno.makeTempDir({ dir: root, prefix: ".making-" });
   try {
     // Temporary folders are their owner's alone; hosts may run as another user.
@@ -75,7 +75,7 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
     throw error;
   }
   await tidy(root, folder);
-  log(`the interpreter is ready in ${folder}`);
+  log(`interpreter ready in ${folder}`);
 }
 
 /**

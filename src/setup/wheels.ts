@@ -173,7 +173,7 @@ export async function fetchWheels(
         progress(Math.min(done, missing.length), missing.length);
       }, sources[way](folder, missing, input.lockFile));
       await keep(folder, input.cache, missing);
-      faults.push(`${from}: ${outcome.output || "gave files with other digests"}`);
+      faults.push(`${from}: ${outcome.output || "returned files with unexpected digests"}`);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -184,7 +184,7 @@ export async function fetchWheels(
     ", ",
   );
   throw new SetupError(
-    `Cannot fetch ${names}. Install Python with pip and allow it to reach its package index, or ` +
-      `put their wheels into ${input.cache}. What was tried:\n${faults.join("\n")}`,
+    `Cannot fetch ${names}. Install Python with pip and allow it to reach a package index, or ` +
+      `put the wheels into ${input.cache}. Attempts:\n${faults.join("\n")}`,
   );
 }

@@ -51,10 +51,10 @@ function faultOf(text: string, kind: TextKind): string | null {
   const hidden = hiddenCharacter(text, kind);
   if (hidden !== null) {
     const code = hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-    return `must not have the invisible or control character U+${code}`;
+    return `must not contain the invisible or control character U+${code}`;
   }
   return !kind.isProse && STACKED.test(text)
-    ? "must not begin with a combining mark, nor have more than four on a letter"
+    ? "must not start with a combining mark or have more than four on a letter"
     : null;
 }
 
@@ -77,7 +77,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 export function soughtText(text: z.ZodString): z.ZodString {
   return text.refine(
     (value) => !CONTROL.test(value) && value.isWellFormed(),
-    "must not have control characters",
+    "must not contain control characters",
   );
 }
 

@@ -20,6 +20,8 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
   return {
     install(app: Hono<HttpEnv>) {
       addAssets(app);
+      // Pages that wait for the identity provider hold nobody up.
+      app.use(pageTurns(["/login", CALLBACK_PATH, "/logout"]));
       // The document is made of this application's own routes.
       const readDocument = async () => await (await app.request(OPENAPI_PATH)).json();
       for (const [method, path, handler, condition] of pageRoutes(services, finish, readDocument)) {

@@ -108,7 +108,7 @@ STEPS.push(["publish shows a refusal as if the request had been refused", async 
   });
   const run = await desk.ada.run(["publish", folder]);
   assertEquals(run.code, 1);
-  assertStringIncludes(run.err, "Cannot find the repository");
+  assertStringIncludes(run.err, "Repository acme/absent was not found");
   const json = await desk.ada.run(["publish", folder, "--json"]);
   assertEquals(JSON.parse(json.err).status, "error");
 }]);
@@ -282,7 +282,7 @@ Deno.test("berth against the registry", async (t) => {
   const real = await openRealApp({
     fetchRepository({ url }) {
       if (!url.endsWith("/absent")) return repositoryOf(url);
-      const message = "Cannot find the repository acme/absent";
+      const message = "Repository acme/absent was not found";
       return Promise.reject(new AppError("repository_refused", message));
     },
     scan: (request) =>

@@ -61,7 +61,7 @@ describeDatabases((kind, open) => {
       assertEquals((await sql`select to_regclass('half') as found`)[0]!["found"], null);
       assertStringIncludes(
         await refusal({ "9001_a.sql": "", "9001_b.sql": "" }),
-        "Two migrations have the number",
+        "Another migration has the same number",
       );
     } finally {
       await close();

@@ -180,9 +180,9 @@ export const TOKEN_FAULTS: TokenFault[] = [
       return `Bearer ${await issuer.mint({}, { now: NOW, key, header })}`;
     },
     code: "invalid_token",
-    reason: /no key of this id/,
+    reason: /no key with this id/,
   },
-  headed("an unknown key id", { kid: "nobody" }, /no key of this id/),
+  headed("an unknown key id", { kid: "nobody" }, /no key with this id/),
   {
     name: "a key id that is no string",
     header: async (issuer) => `Bearer ${await signRaw(issuer, "{}", { kid: 7 })}`,
@@ -192,22 +192,22 @@ export const TOKEN_FAULTS: TokenFault[] = [
     name: "the key's id with another algorithm of the kind",
     header: async (issuer) => `Bearer ${await signRaw(issuer, "{}", { alg: "ES384" })}`,
     code: "invalid_token",
-    reason: /no key of this id/,
+    reason: /no key with this id/,
   },
   {
     name: "a critical extension",
     header: async (issuer) => `Bearer ${await signRaw(issuer, "{}", { crit: ["exp"], exp: 1 })}`,
     code: "invalid_token",
-    reason: /not supported/,
+    reason: /unsupported/,
   },
   {
     name: "an unencoded payload",
     header: async (issuer) =>
       `Bearer ${await signRaw(issuer, "{}", { crit: ["b64"], b64: false })}`,
     code: "invalid_token",
-    reason: /not supported/,
+    reason: /unsupported/,
   },
-  headed("a logout token", { typ: "logout+jwt" }, /another type/),
+  headed("a logout token", { typ: "logout+jwt" }, /neither an access token nor an ID token/),
   {
     name: "a changed payload",
     header: async (issuer) => {
@@ -230,13 +230,13 @@ export const TOKEN_FAULTS: TokenFault[] = [
     name: "claims that are a list",
     header: async (issuer) => `Bearer ${await signRaw(issuer, "[]")}`,
     code: "invalid_token",
-    reason: /one JSON object/,
+    reason: /must be a JSON object/,
   },
   {
     name: "claims that are no JSON",
     header: async (issuer) => `Bearer ${await signRaw(issuer, "{oops")}`,
     code: "invalid_token",
-    reason: /one JSON object/,
+    reason: /must be a JSON object/,
   },
   {
     name: "a repeated claim",
@@ -246,7 +246,7 @@ export const TOKEN_FAULTS: TokenFault[] = [
       return `Bearer ${await signRaw(issuer, payload)}`;
     },
     code: "invalid_token",
-    reason: /repeated keys/,
+    reason: /duplicate keys/,
   },
   {
     name: "a repeated header member",
@@ -266,7 +266,7 @@ export const TOKEN_FAULTS: TokenFault[] = [
     "an hour after issue with a late exp",
     { iat: SECONDS - 3600, exp: SECONDS + 86_400 },
     "expired_token",
-    /3600 seconds after issue/,
+    /3600 seconds after they are issued/,
   ),
   claims(
     "expired and of another audience",

@@ -40,7 +40,7 @@ Deno.test("payments: register, pay, see purchase and sales, refund; over HTTP", 
     const wrong = await tell("payment.confirmed", "msg_1", {}, new Uint8Array(32));
     assertEquals([wrong.status, wrong.detail], [
       "error",
-      "The webhook is refused: no signature in it is valid",
+      "The webhook was rejected: it has no valid signature",
     ]);
     const refused = lines.filter(({ event }) => event === "payments.refused");
     assertEquals(refused.map(({ reason }) => reason), [wrong.detail]);

@@ -57,7 +57,7 @@ Deno.test("a server is offered, found, and accepted over HTTP", async () => {
     const again = await send("POST", `${SERVERS}/weather/transfer/accept`, { as: "joan" });
     assertEquals(
       [again.status, (await again.json()).detail],
-      [409, 'The offer of "weather" was accepted already'],
+      [409, 'The offer of "weather" was already accepted'],
     );
   });
 });
@@ -73,7 +73,7 @@ Deno.test("owners of an author name with any characters are managed over HTTP", 
     const mine = await send("GET", "/api/v1/auth/me/authors", { as: "joan" });
     assertEquals((await mine.json()).invitations[0].author, author);
     const accepted = await send("POST", `${base}/invitation/accept`, { as: "joan" });
-    assertEquals((await accepted.json()).message, `You are an owner of "${author}" now`);
+    assertEquals((await accepted.json()).message, `You are now an owner of "${author}"`);
     const changed = await send("PUT", `${SERVERS}/weather`, {
       as: "joan",
       body: { description: "By another owner" },

@@ -16,7 +16,7 @@ const info = {
 } as const;
 
 Deno.test("while Berth starts, each listener refuses in its own form, to any origin", async () => {
-  const detail = "Berth is starting: try again in a moment";
+  const detail = "Berth is starting. Try again in a moment";
   const envelope = { status: "error", detail, request_id: "the-request" };
   const bodies = {
     registry: envelope,

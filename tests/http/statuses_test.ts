@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { AppError, forbidden } from "../../src/errors.ts";
+import { AppError, forbidden, invalidCursor } from "../../src/errors.ts";
 import { createApp } from "../../src/http/app.ts";
 import { AuthenticationFailure, GeneralFailure } from "../../src/http/envelopes.ts";
 import { CREATE_EXAMPLE, EVENT_EXAMPLE, SCAN_EXAMPLE } from "../../src/http/openapi/examples.ts";
@@ -35,7 +35,7 @@ function failing(method: keyof RegistryAppServices["registry"], error: unknown) 
   };
 }
 
-const BUSY = new AppError("rate_limited", "You have 3 scans running or waiting", {
+const BUSY = new AppError("rate_limited", "You already have 3 scans running or queued", {
   headers: { "Retry-After": "30" },
 });
 
@@ -97,7 +97,7 @@ const PURCHASES = `${ME}/purchases`;
 const SALES = `${SERVER}/sales`;
 const BAD_CURSOR = failingPayments(
   "sales",
-  new AppError("invalid_request", "The cursor is not one of this list"),
+  invalidCursor("must be another"),
 );
 
 const CASES: Case[] = [
@@ -113,8 +113,8 @@ const CASES: Case[] = [
     path: `${SERVERS}?author=a&author=b&limit=1&limit=2&q=x`,
     check: (_response, body) =>
       assertEquals(JSON.parse(body).errors, [
-        { path: "author", message: "is given more than once" },
-        { path: "limit", message: "is given more than once" },
+        { path: "author", message: "must not be repeated" },
+        { path: "limit", message: "must not be repeated" },
       ]),
   },
   {

@@ -10,17 +10,17 @@ import {
   OWNERS_EXAMPLE,
   TRANSFER_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
-import { AppError, forbidden, type RequiredPermission } from "../../src/errors.ts";
+import { forbidden, type RequiredPermission } from "../../src/errors.ts";
 import type { AuthorServices, TransferServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
-import { serverNotFound } from "../../src/registry/ownership/access.ts";
+import { authorNotFound, serverNotFound, userNotFound } from "../../src/registry/failures.ts";
 
 /** Subject of another owner of the author of `weather`. */
 export const COLLEAGUE = "colleague";
 
 function check(caller: Caller, subjects: string[], required: RequiredPermission): void {
   if (subjects.includes(caller.userId)) return;
-  throw forbidden(required, "You may not do this");
+  throw forbidden(required, "You cannot do this");
 }
 
 /** Offers of `weather`, which belongs to `owner`. */
@@ -37,7 +37,7 @@ export function stubTransfers(owner: string, admin: string): TransferServices {
     authorizeOffer: (caller, name) => Promise.try(() => checkOwner(caller, name)),
     offer(_caller, _name, { to }) {
       return Promise.try(() => {
-        if (to === "nobody") throw new AppError("not_found", "There is no user of this name");
+        if (to === "nobody") throw userNotFound(to);
         return { ...TRANSFER_EXAMPLE, to };
       });
     },
@@ -56,7 +56,7 @@ export function stubTransfers(owner: string, admin: string): TransferServices {
 /** The author `acme`. */
 export function stubAuthors(owner: string, admin: string): AuthorServices {
   function checkOwns(caller: Caller, author: string): void {
-    if (author !== "acme") throw new AppError("not_found", "Nobody has this author name");
+    if (author !== "acme") throw authorNotFound(author);
     check(caller, [owner, COLLEAGUE, admin], "namespace owner");
   }
   return {
@@ -75,7 +75,7 @@ export function stubAuthors(owner: string, admin: string): AuthorServices {
     },
     answer(caller, author) {
       return Promise.try(() => {
-        if (author !== "acme") throw new AppError("not_found", "Nobody has this author name");
+        if (author !== "acme") throw authorNotFound(author);
         check(caller, ["recipient"], "invitee");
         return "Acme";
       });

@@ -4,7 +4,6 @@
  * @module
  */
 import { now } from "../../src/clock.ts";
-import { AppError, forbidden } from "../../src/errors.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import {
   AUDIT_EXAMPLE,
@@ -25,7 +24,17 @@ import type { StartedScan } from "../../src/registry/scanning/scan_job.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { createKeySet } from "../../src/identity/key_set.ts";
 import { checkToken } from "../../src/identity/tokens.ts";
-import { checkOwner, serverNotFound } from "../../src/registry/ownership/access.ts";
+import { tokenNotFound } from "../../src/identity/failures.ts";
+import { authorTaken } from "../../src/names/failures.ts";
+import {
+  noReport,
+  notYours,
+  scanNotFound,
+  serverExists,
+  serverNotFound,
+  serverStale,
+} from "../../src/registry/failures.ts";
+import { checkOwner } from "../../src/registry/ownership/access.ts";
 import type { KeptReport } from "../../src/registry/scanning/scan_reports.ts";
 import type { ScanView } from "../../src/registry/scanning/scan_schema.ts";
 import type { ServerDetail } from "../../src/registry/schema.ts";
@@ -101,13 +110,13 @@ function limitsOf(stub: () => Stub): RegistryAppServices["limits"] {
 
 function stale(name: string, ifMatch: string | undefined): void {
   if (ifMatch !== undefined && ifMatch !== `"${name}-1"`) {
-    throw new AppError("stale", "The server has changed since it was read");
+    throw serverStale(name);
   }
 }
 
 function checkAuthor(body: unknown): void {
   if (typeof body === "object" && body !== null && "author" in body && body.author === "rival") {
-    throw forbidden("namespace owner", "The author belongs to another user");
+    throw authorTaken("rival");
   }
 }
 
@@ -127,7 +136,7 @@ function paymentsOf(
 }
 
 function keptReport(scanId: string): KeptReport {
-  if (scanId !== SCAN.id) throw new AppError("not_found", "The scan has no report");
+  if (scanId !== SCAN.id) throw noReport();
   const { security_report: report, version } = DETAIL_EXAMPLE;
   return { scanId, server: "weather", version, previous: null, report };
 }
@@ -173,7 +182,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       return Promise.try(() => {
         const may = [found(name).owner, COLLEAGUE, ADMIN];
         if (!may.includes(caller.userId)) {
-          throw forbidden("owner", "Only its owner may change this server");
+          throw notYours("weather");
         }
         checkAuthor(body);
       });
@@ -181,7 +190,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     create(caller, input) {
       return Promise.try(() => {
         if (servers.has(input.name)) {
-          throw new AppError("conflict", `The name "${input.name}" is taken`);
+          throw serverExists(input.name);
         }
         const server = { ...DETAIL_EXAMPLE, name: input.name };
         servers.set(input.name, { owner: caller.userId, server });
@@ -210,9 +219,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     },
     rescan: () => Promise.resolve(started("scan-3")),
     scan(id) {
-      return id === SCAN.id
-        ? Promise.resolve(SCAN)
-        : Promise.reject(new AppError("not_found", "Cannot find the scan"));
+      return id === SCAN.id ? Promise.resolve(SCAN) : Promise.reject(scanNotFound());
     },
     scans(name) {
       return Promise.try(() => {
@@ -252,7 +259,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
     revoke(_caller, id) {
       return id === "current" || id === TOKEN_EXAMPLE.id
         ? Promise.resolve()
-        : Promise.reject(new AppError("not_found", "Cannot find the token"));
+        : Promise.reject(tokenNotFound());
     },
     revokeAll: () => Promise.resolve(),
   };

@@ -46,7 +46,7 @@ Deno.test("make a token, publish with it, refresh it, revoke it", async () => {
     const renewal = { ...withToken(first.access_token), body: input };
     const second = await jsonOf(await send("POST", TOKENS, renewal), 201);
     const end = await send("DELETE", `${TOKENS}/current`, withToken(first.access_token));
-    assertEquals(await jsonOf(end, 200), { status: "success", message: "The token is revoked" });
+    assertEquals(await jsonOf(end, 200), { status: "success", message: "The token was revoked" });
     const refused = await send("GET", "/api/v1/auth/me", withToken(first.access_token));
     assertEquals((await jsonOf(refused, 401)).error, {
       code: "INVALID_TOKEN",

@@ -9,10 +9,10 @@ function failureOf(schema: z.ZodType, value: unknown) {
 
 const CASES: [schema: z.ZodType, value: unknown, path: string, message: string][] = [
   [z.object({ a: z.string() }), {}, "a", "is required"],
-  [z.object({ a: z.string() }), { a: 1 }, "a", "must be a text"],
+  [z.object({ a: z.string() }), { a: 1 }, "a", "must be a string"],
   [z.object({ a: z.coerce.number() }), { a: "x" }, "a", "must be a number"],
   [z.object({ a: z.object({ b: z.int() }) }), { a: {} }, "a.b", "is required"],
-  [z.array(z.string()), ["a", 1], "1", "must be a text"],
+  [z.array(z.string()), ["a", 1], "1", "must be a string"],
   [z.strictObject({}), { a: 1 }, "a", "is unknown"],
   [z.object({ a: z.strictObject({}) }), { a: { b: 1 } }, "a.b", "is unknown"],
   [z.object({ a: z.string().regex(/x/, "must have an x") }), { a: "" }, "a", "must have an x"],

@@ -52,8 +52,8 @@ Deno.test("parseRepositoryAddress() refuses everything else and names the field"
     ["https://github.com/acme/.git", "an owner and a repository"],
     ["https://github.com/acme/weather/blob/main/x.py", "/tree/<ref>/<folder>"],
     ["https://github.com/acme/weather/tree", "/tree/<ref>/<folder>"],
-    ["https://github.com/acme/weather/tree/main//b", "a ref and a folder"],
-    ["https://github.com/acme/weather/tree/main/a<b", "a ref and a folder"],
+    ["https://github.com/acme/weather/tree/main//b", "a ref and an optional folder"],
+    ["https://github.com/acme/weather/tree/main/a<b", "a ref and an optional folder"],
     [`https://github.com/acme/weather/tree/${"a/".repeat(40)}b`, "more than 16 parts"],
   ];
   for (const [url, problem] of refused) {

@@ -89,7 +89,7 @@ Deno.test("fetchRepository() refuses a commit that only a fork has", () =>
     assertStringIncludes(error.message, "is on no branch");
     for (const ref of ["pull/1/head", "refs/pull/1/head"]) {
       const pull = await failure(get(host, `https://github.com/acme/weather/tree/${ref}`));
-      assertStringIncludes(pull.message, "Cannot find the ref", ref);
+      assertStringIncludes(pull.message, `was not found in Acme/Weather`, ref);
     }
     const seen = await fetch(`${host.url}/repos/acme/weather/commits/pull%2F1%2Fhead`);
     assertEquals(seen.status, 200, "the code host itself would answer");
@@ -113,9 +113,9 @@ Deno.test("fetchRepository() says what of the address is missing", () =>
   withHost([WEATHER, { owner: "acme", name: "empty" }], async (host) => {
     for (
       const [url, entrypoint, problem] of [
-        ["https://github.com/acme/weather", "main.py", 'the entrypoint "main.py"'],
-        ["https://github.com/acme/weather", "servers", 'the entrypoint "servers"'],
-        ["https://github.com/acme/weather/tree/nope", "server.py", 'the ref "nope"'],
+        ["https://github.com/acme/weather", "main.py", 'The entrypoint "main.py"'],
+        ["https://github.com/acme/weather", "servers", 'The entrypoint "servers"'],
+        ["https://github.com/acme/weather/tree/nope", "server.py", 'Ref "nope"'],
         ["https://github.com/acme/weather/tree/main/nope", "server.py", 'no folder "nope"'],
         ["https://github.com/acme/weather/tree/main/servers", "server.py", 'the folder "servers"'],
         ["https://github.com/acme/empty", "server.py", "has no commit"],
@@ -140,11 +140,11 @@ Deno.test("fetchRepository() answers unavailable with a wait when the code host 
     for (
       const [mode, problem, wait] of [
         ["down", "status 503", "60"],
-        ["web_page", "not its API", "60"],
-        ["secondary_limited", "limits our requests", "42"],
+        ["web_page", "unexpected API response", "60"],
+        ["secondary_limited", "rate-limiting Berth", "42"],
         ["archive_error", "status 500", "60"],
         ["archive_web_page", "web page", "60"],
-        ["archive_cut", "broke off", "60"],
+        ["archive_cut", "was interrupted", "60"],
       ] as const
     ) {
       host.fail(mode);

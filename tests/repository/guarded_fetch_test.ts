@@ -86,6 +86,6 @@ Deno.test("guardedFetch() ends a loop", async () => {
   const { go, seen } = setUp("https://api.example.com", {
     "https://api.example.com/start": "/start",
   });
-  await assertRejects(go, RedirectRefused, "too often");
+  await assertRejects(go, RedirectRefused, "too many times");
   assertEquals(seen.length, 6);
 });

@@ -63,7 +63,7 @@ Deno.test("a link to a folder has all that is in it, links of that folder includ
     "shared/deep/b.py",
   ]);
   assertEquals(files["server/shared/c.py"], "shared/deep/b.py");
-  assertEquals(ignored, { "shared/away": "leads out of the repository" });
+  assertEquals(ignored, { "shared/away": "points outside the repository" });
 });
 
 Deno.test("a link may lead out of the selected folder, not out of the repository", async () => {
@@ -82,7 +82,7 @@ Deno.test("a link may lead out of the selected folder, not out of the repository
     "common/x.py": "packages/common/x.py",
     "server.py": "packages/a/server.py",
   });
-  assertEquals(ignored, { out: "leads out of the repository" });
+  assertEquals(ignored, { out: "points outside the repository" });
 });
 
 Deno.test("links that lead out of the repository are left out and named, never followed", async () => {
@@ -101,16 +101,16 @@ Deno.test("links that lead out of the repository are left out and named, never f
     link("below-a-file", "server.py/x"),
   ]);
   assertEquals(files, { "server.py": "server.py" });
-  const out = "leads out of the repository";
+  const out = "points outside the repository";
   assertEquals(ignored, {
     absolute: out,
     backslash: out,
-    "below-a-file": "leads to nothing in the repository",
+    "below-a-file": "points to nothing in the repository",
     chain: out,
-    dir: "leads to a folder that it is in",
-    empty: "leads to a folder that it is in",
+    dir: "points to a folder that contains it",
+    empty: "points to a folder that contains it",
     far: out,
-    nothing: "leads to nothing in the repository",
+    nothing: "points to nothing in the repository",
     through: out,
     up: out,
     windows: out,
@@ -131,12 +131,12 @@ Deno.test("links in circles end", async () => {
     link("deep", "deep/deep"),
   ]);
   assertEquals(ignored, {
-    "a/loop": "leads to a folder that it is in",
-    "a/top": "leads to a folder that it is in",
-    deep: "goes in circles",
-    one: "goes in circles",
-    self: "goes in circles",
-    two: "goes in circles",
+    "a/loop": "points to a folder that contains it",
+    "a/top": "points to a folder that contains it",
+    deep: "is circular",
+    one: "is circular",
+    self: "is circular",
+    two: "is circular",
   });
   assertEquals(Object.keys(files), ["a/b/y.py", "a/x.py", "b/a/x.py", "b/y.py"]);
 });
@@ -149,7 +149,7 @@ Deno.test("a path through a link is refused: no entry is written where a link le
     assertStringIncludes(error.message, "a file and a folder");
   }
   const twice = [link("a.py", "b.py"), file("a.py"), file("b.py")];
-  assertStringIncludes((await assertRejects(() => read(twice), AppError)).message, "occurs twice");
+  assertStringIncludes((await assertRejects(() => read(twice), AppError)).message, "appears twice");
 });
 
 Deno.test("links that unfold to more than is read are left out, and what others give stays", () => {
@@ -163,7 +163,10 @@ Deno.test("links that unfold to more than is read are left out, and what others 
   const { aliases, ignored } = resolveLinks(sizes, links);
   assert(aliases.some(({ path, of }) => path === "b.py" && of === "a.py"));
   assert(aliases.length <= MAX_ENTRIES);
-  assertEquals(ignored.find(({ path }) => path === "d0/l")?.reason, "unfolds to more than is read");
+  assertEquals(
+    ignored.find(({ path }) => path === "d0/l")?.reason,
+    "expands to more than the limit",
+  );
 
   const many = new Map([...Array(5_000).keys()].map((i) => [`files/${i}`, 1]));
   const fan = new Map([...Array(2_000).keys()].map((i) => [`fan/${i}`, "../files"]));
@@ -177,9 +180,12 @@ Deno.test("links count against the size of a repository, and make no path that i
   const twice = new Map([["a", "large.bin"], ["b", "large.bin"]]);
   assertEquals(resolveLinks(large, twice), {
     aliases: [{ path: "a", of: "large.bin" }],
-    ignored: [{ path: "b", reason: "unfolds to more than is read" }],
+    ignored: [{ path: "b", reason: "expands to more than the limit" }],
   });
   const deep = new Map([[`${"d/".repeat(60)}x`, 1]]);
   const deeper = resolveLinks(deep, new Map([["1/2/3/4/5/6", "../../../../../d"]]));
-  assertEquals(deeper.ignored, [{ path: "1/2/3/4/5/6", reason: "makes a path that is too long" }]);
+  assertEquals(deeper.ignored, [{
+    path: "1/2/3/4/5/6",
+    reason: "resolves to a path that is too long",
+  }]);
 });

@@ -119,6 +119,82 @@ const FORMS: [string, string][] = [
     "a variable of plumbum",
     `from plumbum import local\ndef t(X: str):\n    local.env["LD_PRELOAD"]=X`,
   ],
+  [
+    "load_dotenv",
+    `from dotenv import load_dotenv
+def t(X: str):
+    load_dotenv(X)
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "load_dotenv stream",
+    `from dotenv import load_dotenv
+import io
+def t(X: str):
+    load_dotenv(stream=io.StringIO(X), override=True)
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "dotenv.set_key",
+    `import dotenv
+def t(X: str):
+    dotenv.load_dotenv(dotenv_path=X)
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "update pairs",
+    `def t(k: str, X: str):
+    os.environ.update([(k, X)])
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "update pairs, stated name",
+    `def t(X: str):
+    os.environ.update([("LD_PRELOAD", X)])
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "update zip",
+    `def t(k: list, X: list):
+    os.environ.update(zip(k, X))
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "update dict comp",
+    `def t(X: dict):
+    os.environ.update({k: v for k, v in X.items()})
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "environb",
+    `def t(X: str):
+    os.environb[b"LD_PRELOAD"]=X.encode()
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "environb any",
+    `def t(k: str, X: str):
+    os.environb[k.encode()]=X.encode()
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "loop",
+    `def t(X: dict):
+    for k, v in X.items():
+        os.environ[k]=v
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "env of pairs",
+    `def t(k: str, X: str):
+    subprocess.run(["ls"],env=dict([(k, X)]))`,
+  ],
+  [
+    "dotenv_values",
+    `from dotenv import dotenv_values
+def t(X: str):
+    subprocess.run(["ls"],env=dotenv_values(X))`,
+  ],
 ];
 
 for (const [what, body] of FORMS) {

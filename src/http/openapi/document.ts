@@ -12,28 +12,31 @@ export const API_VERSION = "1.0.0";
 
 const DESCRIPTION = `A registry of MCP servers with security reports.
 
-Success is \`{status: "success", …}\`. Failures are \`{status: "error", detail, errors?, request_id}\`,
-but 401 and 403 are \`{success: false, error: {code, message, details}, request_id}\`. Every response
-allows any origin and carries \`X-Request-Id\`. HEAD works wherever GET does; other methods are
-answered with 405 and \`Allow\`, those that are no method here with 501. Requests are limited by user,
-and by address without a valid token: \`RateLimit\` says what is left, and 429 comes with
-\`Retry-After\`.
+Successful responses are \`{status: "success", …}\`. Failures are
+\`{status: "error", detail, errors?, request_id}\`, except 401 and 403, which are
+\`{success: false, error: {code, message, details}, request_id}\`. Every response allows any origin and
+has an \`X-Request-Id\` header. HEAD works wherever GET does. Other methods return 405 with \`Allow\`, and
+unknown methods 501. Requests are rate-limited per user, or per IP address without a valid token:
+\`RateLimit\` has the remaining quota, and 429 responses have \`Retry-After\`.
 
-Servers are called at another address, the execution endpoint \`/mcp?name=<server>\`, which speaks MCP.
-Keys that a server needs go there: in \`params._meta["berth/environment"]\` of \`initialize\` (an object
-of texts, 16 KiB), or in the header \`Mcp-Server-Environment\` of the first request (base64 of that
-object's JSON, 4 KiB). They live in that session only.`;
+Servers are called at a separate address: the execution endpoint \`/mcp?name=<server>\`, which speaks
+MCP. Pass the API keys that a server needs in \`params._meta["berth/environment"]\` of \`initialize\` (an
+object of strings, up to 16 KiB), or in the \`Mcp-Server-Environment\` header of the first request (that
+object as base64-encoded JSON, up to 4 KiB). They are kept only for that session.`;
 
 const TAGS = [
   { name: "Servers", description: "Registered MCP servers" },
-  { name: "Scans", description: "Progress and outcome of security scans" },
-  { name: "Identity", description: "Who you are here" },
-  { name: "Tokens", description: "API tokens: made, listed, revoked" },
-  { name: "Audit", description: "Who did what, when" },
-  { name: "Transfers", description: "Servers that are offered to another user" },
-  { name: "Authors", description: "Author names and who owns them" },
-  { name: "Payments", description: "Paid servers: purchases, sales, the provider's webhook" },
-  { name: "Health", description: "For load balancers and supervisors" },
+  { name: "Scans", description: "Progress and results of security scans" },
+  { name: "Identity", description: "Your profile" },
+  { name: "Tokens", description: "Create, list and revoke API tokens" },
+  { name: "Audit", description: "Who did what and when" },
+  { name: "Transfers", description: "Transfer servers to other users" },
+  { name: "Authors", description: "Author names and their owners" },
+  {
+    name: "Payments",
+    description: "Purchases and sales of paid servers, and the payment provider's webhook",
+  },
+  { name: "Health", description: "Health checks for load balancers and supervisors" },
   { name: "Documentation", description: "This document" },
 ];
 
@@ -61,10 +64,10 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, base: string) {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token of the identity provider, accepted for an hour after its issue",
+    description: "A token from the identity provider, accepted for one hour after it is issued",
   });
   app.openAPIRegistry.registerComponent("headers", "RequestId", {
-    description: "Id of the request, as in failures and in the operator's log",
+    description: "Id of the request, as in failures and in the server's log",
     schema: { type: "string", example: "0c3b6a1e-6c1e-4f0b-9a61-3f3ad1f5f2a7" },
   });
   app.openAPIRegistry.registerComponent("parameters", "ServerEnvironment", {
@@ -72,7 +75,7 @@ export function describeApi(app: OpenAPIHono<HttpEnv>, base: string) {
     in: "header",
     required: false,
     description:
-      "Execution endpoint, first request of a session: environment variables of the server, as base64 of a JSON object of texts",
+      "Execution endpoint, first request of a session: environment variables for the server, as a base64-encoded JSON object of strings",
     schema: { type: "string", maxLength: 4096, example: "eyJBUElfS0VZIjoi4oCmIn0=" },
   });
   for (const [name, header] of Object.entries(LIMIT_COMPONENTS)) {

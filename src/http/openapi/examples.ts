@@ -31,7 +31,7 @@ export function authenticationExample(
 export const CREATE_EXAMPLE = {
   name: "weather",
   version: "1.0.0",
-  description: "Weather by city: current conditions and a forecast of five days.",
+  description: "Weather by city: current conditions and a five-day forecast.",
   author: "acme",
   lang: "python",
   license: "MIT",

@@ -15,11 +15,11 @@ interface Response {
 /** Headers that the document's responses refer to. */
 export const LIMIT_COMPONENTS = {
   RateLimit: {
-    description: "What is left of the limit, and seconds until more is",
+    description: "Remaining quota, and seconds until it is restored",
     schema: { type: "string" as const, example: '"public";r=42;t=1260' },
   },
   RateLimitPolicy: {
-    description: "The limit: requests, and in how many seconds",
+    description: "The limit: number of requests, and its window in seconds",
     schema: { type: "string" as const, example: '"public";q=100;w=3600' },
   },
 };

@@ -29,7 +29,7 @@ export function json<T extends z.ZodType>(
   };
 }
 
-const RETRY_AFTER = { "Retry-After": header("Seconds to wait", "60") };
+const RETRY_AFTER = { "Retry-After": header("Seconds to wait before retrying", "60") };
 const CHALLENGE = { "WWW-Authenticate": header("Challenge (RFC 6750)", 'Bearer realm="berth"') };
 
 function general(description: string, detail: string, headers = {}) {
@@ -40,32 +40,46 @@ function general(description: string, detail: string, headers = {}) {
 const FAILURES = {
   400: general("The request is invalid", "Invalid request body: version is required"),
   401: json(AuthenticationFailure, "The token is missing, invalid or expired", {
-    example: authenticationExample("MISSING_TOKEN", "This operation needs a bearer token", {
+    example: authenticationExample("MISSING_TOKEN", "This operation requires a bearer token", {
       hint: 'Send the header "Authorization: Bearer <token>"',
     }),
     headers: CHALLENGE,
   }),
-  403: json(AuthenticationFailure, "The caller may not do this", {
-    example: authenticationExample("FORBIDDEN", "Only its owner may change this server", {
-      required: "owner",
-      current: "user",
-    }),
+  403: json(AuthenticationFailure, "The caller is not allowed to do this", {
+    example: authenticationExample(
+      "FORBIDDEN",
+      'Only the owner of "weather" or an administrator can do this',
+      {
+        required: "owner",
+        current: "user",
+      },
+    ),
   }),
-  404: general("There is no such resource", 'Server "weather" was not found'),
-  409: general("The resource exists, or its state conflicts", 'The name "weather" is taken'),
-  412: general("The record changed meanwhile", "The server has changed since it was read"),
+  404: general("The resource was not found", 'Server "weather" was not found'),
+  409: general(
+    "The resource already exists, or its state conflicts with the request",
+    'A server named "weather" already exists',
+  ),
+  412: general(
+    "The server has changed since it was read",
+    'The server "weather" has changed since you read it. Read it again before you change it',
+  ),
   413: general("The request body is too large", "The request body is larger than 1048576 bytes"),
   415: general(
     "The request body is not JSON",
-    'The request body must be JSON in UTF-8, sent with "Content-Type: application/json"',
+    'The request body must be UTF-8 JSON, sent with "Content-Type: application/json"',
   ),
   429: general(
-    "Too many requests, or too many scans of one user",
-    "Too many requests: 1000 of your account are served in 3600 seconds; try again in 60 seconds",
+    "Too many requests or scans",
+    "Too many requests: the limit is 1000 per 3600 seconds from your account. Try again in 60 seconds",
     RETRY_AFTER,
   ),
-  500: general("Something failed here", "Internal server error"),
-  503: general("A service that this needs is not to be had", "Try again shortly", RETRY_AFTER),
+  500: general("Internal server error", "Internal server error"),
+  503: general(
+    "A required service is unavailable",
+    "The database is unavailable. Try again in a moment",
+    RETRY_AFTER,
+  ),
 };
 
 /** Statuses of documented failures. */
@@ -81,7 +95,7 @@ export function failures<S extends FailureStatus>(...statuses: S[]): Pick<typeof
 
 /** A response without a body to a conditional request. */
 export const NOT_MODIFIED = {
-  description: "What the client has is current",
+  description: "The client's copy is current",
   headers: { ETag: ETAG },
 };
 

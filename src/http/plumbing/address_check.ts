@@ -4,8 +4,8 @@
  * @module
  */
 import type { MiddlewareHandler } from "hono";
-import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
+import { nulInPath } from "../failures.ts";
 
 /**
  * Answers 400 to an address with a NUL character: no name and no filter contains one, and
@@ -14,7 +14,7 @@ import type { HttpEnv } from "../environment.ts";
 export function addressCheck(): MiddlewareHandler<HttpEnv> {
   return async function addressCheck(c, next) {
     if (c.req.url.includes("%00")) {
-      throw new AppError("invalid_request", "The address must not contain NUL characters");
+      throw nulInPath();
     }
     await next();
   };

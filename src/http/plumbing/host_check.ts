@@ -6,8 +6,8 @@
  * @module
  */
 import type { MiddlewareHandler } from "hono";
-import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
+import { hostRefused } from "../failures.ts";
 
 /** The host name in a `Host` header's value, lower case, without port and brackets; null if none. */
 function hostName(host: string): string | null {
@@ -43,9 +43,7 @@ export function hostCheck(
       if (host !== good) {
         const name = hostName(host);
         if (name === null || (!isLoopbackHost(name) && name !== publicHost)) {
-          throw new AppError("host_refused", "The Host header does not name this service", {
-            details: { required: "host of this service", current: "another host" },
-          });
+          throw hostRefused();
         }
         good = host;
       }

@@ -5,9 +5,10 @@
  */
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Logger } from "../../log.ts";
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { type Failure, failureEnvelope, toAppError } from "../envelopes.ts";
 import type { HttpEnv } from "../environment.ts";
+import { pathNotFound } from "../failures.ts";
 import { accessLog } from "./access_log.ts";
 import { addressCheck } from "./address_check.ts";
 import { cors, type CorsOptions } from "./cors.ts";
@@ -50,8 +51,8 @@ function logFailure(log: Logger, error: AppError): void {
 }
 
 /**
- * Installs request ids, the access log, CORS, security headers, limits, the `Host` check and the mapping of
- * failures on `app`. Call it before adding routes.
+ * Installs request ids, the access log, CORS, security headers, limits, the `Host` check and the
+ * mapping of failures on `app`. Call it before adding routes.
  *
  * Every failure, also those of unknown addresses, is JSON, or a page for browsers that ask for one;
  * none shows internals.
@@ -69,7 +70,7 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
     logFailure(c.get("log"), error);
     return respond(c, error);
   });
-  app.notFound((c) => respond(c, new AppError("not_found", "There is nothing at this address")));
+  app.notFound((c) => respond(c, pathNotFound()));
   app.use(
     requestId(options),
     ...(options.metrics === undefined ? [] : [countRequests(options.metrics)]),

@@ -7,6 +7,14 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
 import { bodyRoom } from "../../execution/transport/content.ts";
 import type { HttpEnv } from "../environment.ts";
+import {
+  bodyCompressed,
+  bodyIncomplete,
+  bodyMalformed,
+  bodyNotJson,
+  bodyTooLarge,
+  bodyUnstorable,
+} from "../failures.ts";
 
 /** Largest body of the registry API, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -16,22 +24,11 @@ const ROOM_BYTES = 64 * MAX_BODY_BYTES;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-function tooLarge(limit: number): AppError {
-  return new AppError("too_large", `The request body is larger than ${limit} bytes`);
-}
-
 /** Throws `unsupported_media_type` when the body is not plain JSON by its headers. */
 export function checkMediaType(request: Request): void {
-  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
-    throw new AppError(
-      "unsupported_media_type",
-      'The request body must be JSON in UTF-8, sent with "Content-Type: application/json"',
-    );
-  }
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) throw bodyNotJson();
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw new AppError("unsupported_media_type", "The request body must not be compressed");
-  }
+  if (encoding !== null && encoding.toLowerCase() !== "identity") throw bodyCompressed();
 }
 
 /**
@@ -44,20 +41,19 @@ export async function readBody(
   limit: number,
   take: (bytes: number) => void = () => {},
 ): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw bodyTooLarge(limit);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
     for await (const part of request.body ?? []) {
       size += part.byteLength;
-      if (size > limit) throw tooLarge(limit);
+      if (size > limit) throw bodyTooLarge(limit);
       take(part.byteLength);
       parts.push(part);
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // The client went away, or was too slow: no fault of Berth's.
-    throw new AppError("invalid_request", "The request body did not arrive", { cause });
+    throw bodyIncomplete(cause);
   }
   return await new Blob(parts).bytes();
 }
@@ -67,7 +63,7 @@ function parse(bytes: Uint8Array): { text: string; value: unknown } {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { text, value: JSON.parse(text) };
   } catch (cause) {
-    throw new AppError("invalid_request", "The request body is not valid JSON in UTF-8", { cause });
+    throw bodyMalformed(cause);
   }
 }
 
@@ -104,12 +100,7 @@ export function jsonBody(
     }
     try {
       const { text, value } = parse(await readBody(c.req.raw, options.limit, take));
-      if (!isStorable(value)) {
-        throw new AppError(
-          "invalid_request",
-          "The request body has a text with a NUL character or half of a surrogate pair",
-        );
-      }
+      if (!isStorable(value)) throw bodyUnstorable();
       c.req.raw = new Request(c.req.raw.url, {
         method: c.req.raw.method,
         headers: { ...c.req.header(), "content-type": "application/json" },

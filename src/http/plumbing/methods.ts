@@ -4,8 +4,8 @@
  * @module
  */
 import type { Hono } from "hono";
-import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
+import { methodNotAllowed } from "../failures.ts";
 
 /** For every route of `app`: 405 with `Allow` to all other methods. Call it after adding routes. */
 export function refuseOtherMethods(app: Hono<HttpEnv>): void {
@@ -18,9 +18,7 @@ export function refuseOtherMethods(app: Hono<HttpEnv>): void {
   for (const [path, known] of methods) {
     const allow = [...known, ...(known.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     app.all(path, (c) => {
-      throw new AppError("method_not_allowed", `This address does not take ${c.req.method}`, {
-        headers: { Allow: allow },
-      });
+      throw methodNotAllowed(c.req.method, allow);
     });
   }
 }

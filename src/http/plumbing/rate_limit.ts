@@ -7,6 +7,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
+import { tooManyRequests } from "../failures.ts";
 import { API, WEBHOOK_PATH } from "../links.ts";
 import type { RequestQuota } from "../../limits/requests.ts";
 import type { LimitServices } from "../services.ts";
@@ -29,18 +30,6 @@ function fieldsOf(quota: RequestQuota): Record<string, string> {
   };
 }
 
-function tooMany(quota: RequestQuota): AppError {
-  const { policy, max, windowSeconds, waitSeconds } = quota;
-  const whose = policy === "public" ? "without a valid token from your address" : "of your account";
-  const advice = policy === "public" ? ", or send a token" : "";
-  return new AppError(
-    "rate_limited",
-    `Too many requests: ${max} ${whose} are served in ${windowSeconds} seconds; try again in ` +
-      `${waitSeconds} seconds${advice}`,
-    { headers: { "Retry-After": String(waitSeconds), ...fieldsOf(quota) } },
-  );
-}
-
 /** Counts the request for the user whose token it has, else for its address. */
 async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<RequestQuota> {
   const header = c.req.header("authorization");
@@ -60,14 +49,14 @@ async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<Reques
 
 /**
  * Answers 429 to requests over the limit and tells of it in every other response. It also
- * authenticates, so that both take one round trip to the database. Where that is not to be had,
+ * authenticates, so that both take one round trip to the database. Where that is unavailable,
  * nothing can be served within limits, nor otherwise: 503.
  */
 export function rateLimit(limits: LimitServices): MiddlewareHandler<HttpEnv> {
   return async function rateLimit(c, next) {
     if (!isCounted(c.req.path)) return await next();
     const quota = await count(c, limits);
-    if (!quota.allowed) throw tooMany(quota);
+    if (!quota.allowed) throw tooManyRequests(quota, fieldsOf(quota));
     await next();
     for (const [name, value] of Object.entries(fieldsOf(quota))) c.res.headers.set(name, value);
   };

@@ -17,7 +17,7 @@ function pageOf<T extends z.ZodType>(entry: T) {
   return z.object({
     status: z.literal("success"),
     total: z.int().meta({ description: "Number of entries in this response" }),
-    next_cursor: z.string().optional().meta({ description: "Present when more entries match" }),
+    next_cursor: z.string().optional().meta({ description: "Present when there are more entries" }),
     entries: z.array(entry),
   });
 }
@@ -52,12 +52,13 @@ export function listAudit({ identity, audit }: RegistryAppServices, links: Links
   return operation({
     operationId: "listAudit",
     summary: "Read the audit log",
-    description: "For administrators. Newest first; pages follow `next_cursor`.",
+    description:
+      "Administrators only. Newest first. Pass `next_cursor` as `cursor` to get the next page.",
     tags: TAG,
     security: BEARER,
     request: { query: AuditQuery },
     responses: {
-      200: json(AuditList, "Entries that match", {
+      200: json(AuditList, "Matching entries", {
         headers: nextLink("/api/v1/audit"),
         example: { status: "success", total: 1, entries: [AUDIT_EXAMPLE] },
       }),
@@ -78,14 +79,14 @@ export function listServerAudit(
   return operation({
     operationId: "listServerAudit",
     summary: "Read a server's audit log",
-    description:
-      "For its owner and administrators: what was done to the server, and what a policy " +
-      "refused, since it was registered. Newest first; pages follow `next_cursor`.",
+    description: "Owner and administrators only. Changes to the server, and requests a policy " +
+      "refused, since it was registered. Newest first. Pass `next_cursor` as `cursor` " +
+      "to get the next page.",
     tags: TAG,
     security: BEARER,
     request: { params: NameParameter, query: ServerAuditQuery },
     responses: {
-      200: json(ServerAuditList, "Entries that match", {
+      200: json(ServerAuditList, "Matching entries", {
         headers: nextLink("/api/v1/servers/weather/audit"),
         example: { status: "success", total: 1, entries: [SERVER_AUDIT_EXAMPLE] },
       }),

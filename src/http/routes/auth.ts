@@ -31,11 +31,11 @@ export function getProfile(services: RegistryAppServices): Operation {
   return operation({
     operationId: "getProfile",
     summary: "Get your profile",
-    description: "The first request with a token fixes the username.",
+    description: "Your username is assigned by your first request with a token.",
     tags: TAG,
     security: BEARER,
     responses: {
-      200: json(ProfileResponse, "The caller", {
+      200: json(ProfileResponse, "Your profile", {
         example: { status: "success", user: PROFILE_EXAMPLE },
       }),
       ...failures(400, 401, 500, 503),
@@ -63,7 +63,7 @@ export function changeUsername(services: RegistryAppServices): Operation {
       },
     },
     responses: {
-      200: json(ProfileResponse, "The caller under the new username", {
+      200: json(ProfileResponse, "Your profile with the new username", {
         example: {
           status: "success",
           message: 'Your username is "jane"',

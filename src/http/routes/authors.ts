@@ -33,7 +33,7 @@ const Changed = z.object({ status: Success, message: z.string() }).meta({ id: "O
 
 // Any text is let through: a name that nobody can have is not found, not invalid.
 const AuthorParameter = z.object({
-  author: z.string().meta({ description: "The author name, in any letter case", example: "acme" }),
+  author: z.string().meta({ description: "The author name, case-insensitive", example: "acme" }),
 });
 const OwnerParameters = AuthorParameter.extend({
   username: z.string().meta({ example: "joan" }),
@@ -46,14 +46,14 @@ function changed(message: string) {
 const COMMON = { tags: ["Authors"], security: BEARER };
 const status = "success" as const;
 
-/** List the author names that you own or are invited to own. */
+/** List author names you own or are invited to own. */
 export function listAuthors({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
     operationId: "listAuthors",
-    summary: "List the author names that you own or are invited to own",
+    summary: "List author names you own or are invited to own",
     responses: {
-      200: json(AuthorsResponse, "The names", {
+      200: json(AuthorsResponse, "Your author names", {
         example: { status: "success", ...AUTHORS_EXAMPLE },
       }),
       ...failures(400, 401, 500, 503),
@@ -70,10 +70,10 @@ export function listOwners({ identity, authors }: RegistryAppServices): Operatio
     ...COMMON,
     operationId: "listOwners",
     summary: "List the owners of an author name",
-    description: "For its owners and administrators.",
+    description: "Owners and administrators only.",
     request: { params: AuthorParameter },
     responses: {
-      200: json(OwnersResponse, "The owners and the open invitations", {
+      200: json(OwnersResponse, "Owners and open invitations", {
         example: { status: "success", ...OWNERS_EXAMPLE },
       }),
       ...failures(400, 401, 403, 404, 500, 503),
@@ -91,13 +91,13 @@ export function inviteOwner({ identity, authors }: RegistryAppServices): Operati
     ...COMMON,
     operationId: "inviteOwner",
     summary: "Invite a user to own an author name",
-    description:
-      "For its owners and administrators. The invitation holds for 14 days; sent again, " +
-      "it is renewed. All owners of a name may publish under it, change each other's servers " +
-      "there, invite and remove owners. A username has no other owner than its user.",
+    description: "Owners and administrators only. The invitation is valid for 14 days; sending " +
+      "it again renews it. All owners of a name can publish under it, change each " +
+      "other's servers there, and invite and remove owners. A username cannot have " +
+      "other owners.",
     request: { params: OwnerParameters },
     responses: {
-      200: json(InvitationResponse, "The user is invited", {
+      200: json(InvitationResponse, "The user was invited", {
         example: {
           status: "success",
           message: 'Invited "joan" to own "Acme"',
@@ -116,18 +116,18 @@ export function inviteOwner({ identity, authors }: RegistryAppServices): Operati
   });
 }
 
-/** Remove an owner of an author name, or take an invitation back. */
+/** Remove an owner of an author name, or withdraw an invitation. */
 export function removeOwner({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
     operationId: "removeOwner",
-    summary: "Remove an owner of an author name, or take an invitation back",
-    description: "For its owners and administrators; who names themselves leaves. The servers " +
-      "that a removed owner has under the name pass on to the owner who removes, else to the one " +
-      "who has owned it for longest. The last owner stays.",
+    summary: "Remove an owner of an author name, or withdraw an invitation",
+    description: "Owners and administrators only. Remove yourself to leave. The removed owner's " +
+      "servers under the name go to the owner who removes them, or otherwise to the " +
+      "one who has owned the name longest. The last owner cannot be removed.",
     request: { params: OwnerParameters },
     responses: {
-      200: changed('"joan" has no part in "Acme" any more'),
+      200: changed('"joan" is no longer an owner or invitee of "Acme"'),
       ...failures(400, 401, 403, 404, 409, 500, 503),
     },
     middleware: [requireCaller(identity)] as const,
@@ -135,7 +135,10 @@ export function removeOwner({ identity, authors }: RegistryAppServices): Operati
     const { author, username } = c.req.valid("param");
     const context = { requestId: c.get("requestId") };
     const name = await authors.remove(c.get("caller"), author, username, context);
-    return c.json({ status, message: `"${username}" has no part in "${name}" any more` }, 200);
+    return c.json({
+      status,
+      message: `"${username}" is no longer an owner or invitee of "${name}"`,
+    }, 200);
   });
 }
 
@@ -145,10 +148,10 @@ export function acceptInvitation({ identity, authors }: RegistryAppServices): Op
     ...COMMON,
     operationId: "acceptInvitation",
     summary: "Accept an invitation to own an author name",
-    description: "For whoever is invited.",
+    description: "Invited users only.",
     request: { params: AuthorParameter },
     responses: {
-      200: changed('You are an owner of "Acme" now'),
+      200: changed('You are now an owner of "Acme"'),
       ...failures(400, 401, 403, 404, 409, 500, 503),
     },
     middleware: [requireCaller(identity)] as const,
@@ -156,7 +159,7 @@ export function acceptInvitation({ identity, authors }: RegistryAppServices): Op
     const { author } = c.req.valid("param");
     const context = { requestId: c.get("requestId") };
     const name = await authors.answer(c.get("caller"), author, "accept", context);
-    return c.json({ status, message: `You are an owner of "${name}" now` }, 200);
+    return c.json({ status, message: `You are now an owner of "${name}"` }, 200);
   });
 }
 
@@ -166,10 +169,10 @@ export function declineInvitation({ identity, authors }: RegistryAppServices): O
     ...COMMON,
     operationId: "declineInvitation",
     summary: "Decline an invitation to own an author name",
-    description: "For whoever is invited.",
+    description: "Invited users only.",
     request: { params: AuthorParameter },
     responses: {
-      200: changed('Declined to own "Acme"'),
+      200: changed('Declined the invitation to own "Acme"'),
       ...failures(400, 401, 403, 404, 500, 503),
     },
     middleware: [requireCaller(identity)] as const,
@@ -177,6 +180,6 @@ export function declineInvitation({ identity, authors }: RegistryAppServices): O
     const { author } = c.req.valid("param");
     const context = { requestId: c.get("requestId") };
     const name = await authors.answer(c.get("caller"), author, "decline", context);
-    return c.json({ status, message: `Declined to own "${name}"` }, 200);
+    return c.json({ status, message: `Declined the invitation to own "${name}"` }, 200);
   });
 }

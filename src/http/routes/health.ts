@@ -5,8 +5,8 @@
  */
 import { type Operation, operation } from "../operation.ts";
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
+import { notReady } from "../failures.ts";
 import { failures, json } from "../openapi/responses.ts";
 
 /** What must work, by name; a check throws when it does not. */
@@ -23,7 +23,7 @@ const Ready = z.object({
 
 async function withDeadline(check: () => Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("Check took too long")), CHECK_TIMEOUT_MS);
+  const timer = setTimeout(() => reject(new Error("The check timed out")), CHECK_TIMEOUT_MS);
   try {
     await Promise.race([check(), promise]);
   } finally {
@@ -60,40 +60,35 @@ async function failing(
   return results.filter((name) => name !== null);
 }
 
-/** Whether the process serves. */
+/** Check that the process is running. */
 export function alive(): Operation {
   return operation({
     operationId: "healthz",
-    summary: "Whether the process serves",
+    summary: "Check that the process is running",
     tags: TAG,
     responses: {
-      200: json(Alive, "It serves", { example: { status: "success" } }),
+      200: json(Alive, "The process is running", { example: { status: "success" } }),
       ...failures(400),
     },
   }, (c) => c.json({ status: "success" as const }, 200));
 }
 
-/** Whether everything that requests need works. */
+/** Check that requests can be served. */
 export function ready(checks: Checks): Operation {
   const reasons = new Map<string, string>();
   return operation({
     operationId: "readyz",
-    summary: "Whether everything that requests need works",
+    summary: "Check that requests can be served",
     tags: TAG,
     responses: {
-      200: json(Ready, "All of it works", {
+      200: json(Ready, "All checks passed", {
         example: { status: "success", checks: { database: "ok" } },
       }),
       ...failures(400, 503),
     },
   }, async (c) => {
     const failed = await failing(checks, c.get("log"), reasons);
-    if (failed.length > 0) {
-      throw new AppError("unavailable", `Not ready: ${failed.join(", ")}`, {
-        errors: failed.map((path) => ({ path, message: "does not work" })),
-        headers: { "Retry-After": "5" },
-      });
-    }
+    if (failed.length > 0) throw notReady(failed);
     const ok = Object.fromEntries(Object.keys(checks).map((name) => [name, "ok" as const]));
     return c.json({ status: "success" as const, checks: ok }, 200);
   });

@@ -29,7 +29,7 @@ const TAG = ["Payments"];
 
 const Received = z.object({
   status: z.literal("success"),
-  result: z.enum(OUTCOMES).meta({ description: "What became of the notification" }),
+  result: z.enum(OUTCOMES).meta({ description: "Result of processing the notification" }),
 }).meta({ id: "WebhookReceived" });
 
 const page = {
@@ -45,16 +45,17 @@ const SaleList = z.object({ ...page, totals: z.array(SalesTotal), sales: z.array
 const signed = z.string().optional();
 const WebhookHeaders = z.object({
   "webhook-id": signed.meta({
-    description: "Needed. The same each time this is sent",
+    description: "Required. The same each time the notification is sent",
     example: "msg_2KWPBgLlAfxdpx2AI54pPJ85f4W",
   }),
   "webhook-timestamp": signed.meta({
-    description: "Needed. Seconds since 1970, at most five minutes from now",
+    description: "Required. Unix time in seconds, within five minutes of now",
     example: "1777636807",
   }),
   "webhook-signature": signed.meta({
-    description: "Needed. `v1,` and base64 of the HMAC-SHA256 of id, timestamp and body, joined " +
-      "by dots; several are separated by blanks",
+    description:
+      "Required. `v1,` followed by the base64-encoded HMAC-SHA256 of id, timestamp and " +
+      "body joined by dots. Separate several signatures with spaces",
     example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
   }),
 });
@@ -87,13 +88,13 @@ function more(links: Links, url: string, cursor: string | null) {
   };
 }
 
-/** Tell of a payment or a refund. */
 export function receivePayment({ payments }: RegistryAppServices): Operation {
   return operation({
     operationId: "receivePayment",
-    summary: "Tell of a payment or a refund",
-    description: "For the payment provider, which signs as Standard Webhooks asks. Sending the " +
-      "same again changes nothing; events of other types are acknowledged and ignored.",
+    summary: "Report a payment or a refund",
+    description: "For the payment provider, signed as Standard Webhooks specifies. Sending a " +
+      "notification again changes nothing. Events of other types are acknowledged and " +
+      "ignored.",
     tags: TAG,
     request: {
       headers: WebhookHeaders,
@@ -123,7 +124,7 @@ export function listPurchases(
   return operation({
     operationId: "listPurchases",
     summary: "List your payments",
-    description: "Newest first, with what you may run by them.",
+    description: "Newest first, with the servers they let you run.",
     tags: TAG,
     security: BEARER,
     request: { query: PageQuery },
@@ -151,12 +152,12 @@ export function listSales({ identity, payments }: RegistryAppServices, links: Li
   return operation({
     operationId: "listSales",
     summary: "List a server's sales",
-    description: "For its owner and administrators. Newest first, with totals over all pages.",
+    description: "Owner and administrators only. Newest first, with totals for all pages.",
     tags: TAG,
     security: BEARER,
     request: { params: NameParameter, query: PageQuery },
     responses: {
-      200: json(SaleList, "Its payments", {
+      200: json(SaleList, "Payments for the server", {
         headers: NEXT,
         example: {
           status: "success",

@@ -4,7 +4,7 @@
  * @module
  */
 import { z } from "zod";
-import { AppError } from "../../errors.ts";
+import { scanNotFound } from "../../registry/failures.ts";
 import { HistoryEntry, HistoryQuery } from "../../registry/scanning/scan_schema.ts";
 import { Finding, SecurityReport } from "../../scan/schema.ts";
 import { allowCaller } from "../callers.ts";
@@ -18,7 +18,7 @@ import { nameOf, NameParameter } from "./server_parameters.ts";
 const History = z.object({
   status: z.literal("success"),
   total: z.int().meta({ description: "Number of scans in this response" }),
-  next_cursor: z.string().optional().meta({ description: "Present when there are older ones" }),
+  next_cursor: z.string().optional().meta({ description: "Present when there are older scans" }),
   scans: z.array(HistoryEntry),
 }).meta({ id: "ScanHistory" });
 
@@ -29,7 +29,9 @@ const ReportResponse = z.object({
   version: z.string(),
   report: SecurityReport,
   comparison: z.object({
-    with: z.string().nullable().meta({ description: "Id of the other scan; null for the first" }),
+    with: z.string().nullable().meta({
+      description: "Id of the scan compared with; null for the first scan",
+    }),
     new: z.array(Finding),
     fixed: z.array(Finding),
     unchanged: z.int().min(0),
@@ -55,8 +57,7 @@ export function listServerScans({ registry }: RegistryAppServices, links: Links)
   return operation({
     operationId: "listServerScans",
     summary: "List a server's scans",
-    description:
-      "Public. The stored ones, the last first, each with what is new and what was fixed.",
+    description: "Public. Stored scans, newest first, each with its new and fixed findings.",
     tags: ["Scans"],
     request: { params: NameParameter, query: HistoryQuery },
     responses: {
@@ -89,7 +90,8 @@ export function getScanReport({ identity, registry }: RegistryAppServices): Oper
   return operation({
     operationId: "getScanReport",
     summary: "Get a scan's report",
-    description: "Public. As it was then, compared with the scan before or with another one.",
+    description:
+      "Public. The report as it was stored, compared with the previous scan or another one.",
     tags: ["Scans"],
     security: [{}, { bearer: [] }],
     request: {
@@ -108,7 +110,7 @@ export function getScanReport({ identity, registry }: RegistryAppServices): Oper
     middleware: [allowCaller(identity)] as const,
   }, async (c) => {
     const { id } = c.req.valid("param");
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new AppError("not_found", "Cannot find the scan");
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw scanNotFound();
     const { compare } = c.req.valid("query");
     const { kept, with: other, comparison } = await registry.compareScan(
       id,

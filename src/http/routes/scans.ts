@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Caller } from "../../identity/caller.ts";
-import { AppError } from "../../errors.ts";
+import { scanNotFound } from "../../registry/failures.ts";
 import { allowCaller } from "../callers.ts";
 import { acceptsEvents, eventStream, type StreamEvent } from "../event_stream.ts";
 import { SCAN_EXAMPLE } from "../openapi/examples.ts";
@@ -36,7 +36,7 @@ function exportFormat(accept: string | undefined): string | null {
   return null;
 }
 
-/** Get a scan's progress and outcome. */
+/** Get a scan's progress and result. */
 export function getScan(services: RegistryAppServices): Operation {
   const { identity, registry } = services;
 
@@ -52,20 +52,21 @@ export function getScan(services: RegistryAppServices): Operation {
 
   return operation({
     operationId: "getScan",
-    summary: "Get a scan's progress and outcome",
-    description: "Public once the result is stored; before, only for whoever began it. With " +
-      "`Accept: text/event-stream`: an event `scan` at each change, the last one named `end`. With " +
-      "`application/sarif+json` or `application/vnd.cyclonedx+json`: the report of a stored scan " +
-      "as SARIF 2.1.0, its dependencies as a CycloneDX 1.6 bill of materials.",
+    summary: "Get a scan's progress and result",
+    description: "Public once the result is stored; until then, only for the user who started " +
+      "it. With `Accept: text/event-stream`: a `scan` event for each change, and a " +
+      "final `end` event. With `application/sarif+json`: the report of a stored scan " +
+      "as SARIF 2.1.0. With `application/vnd.cyclonedx+json`: its dependencies as a " +
+      "CycloneDX 1.6 bill of materials.",
     tags: ["Scans"],
     security: [{}, { bearer: [] }],
     request: {
       params: z.object({
-        id: z.string().meta({ description: "As in Location", example: "b3de4f0b" }),
+        id: z.string().meta({ description: "Id of the scan, as in Location", example: "b3de4f0b" }),
       }),
       headers: z.object({
         accept: z.string().optional().meta({
-          description: "`text/event-stream` for events, or a format of reports",
+          description: "`text/event-stream` for events, or the media type of a report format",
           example: "application/json",
         }),
       }),
@@ -76,7 +77,7 @@ export function getScan(services: RegistryAppServices): Operation {
         content: {
           ...FOUND.content,
           "text/event-stream": {
-            schema: z.string().meta({ description: "Events; data is a Scan as JSON" }),
+            schema: z.string().meta({ description: "Events whose data is a Scan as JSON" }),
           },
           [SARIF_TYPE]: { schema: z.looseObject({ version: z.literal("2.1.0") }) },
           [CYCLONEDX_TYPE]: { schema: z.looseObject({ bomFormat: z.literal("CycloneDX") }) },
@@ -87,7 +88,7 @@ export function getScan(services: RegistryAppServices): Operation {
     middleware: [allowCaller(identity)] as const,
   }, async (c) => {
     const { id } = c.req.valid("param");
-    if (!SCAN_ID.test(id)) throw new AppError("not_found", "Cannot find the scan");
+    if (!SCAN_ID.test(id)) throw scanNotFound();
     const caller = c.get("caller");
     // Asked for first: a failure must be a status, not the end of a stream.
     const scan = await registry.scan(id, caller);

@@ -5,7 +5,7 @@
  */
 import type { Context } from "hono";
 import { z } from "zod";
-import { serverNotFound } from "../../registry/ownership/access.ts";
+import { serverNotFound } from "../../registry/failures.ts";
 import { ServerName } from "../../registry/schema.ts";
 import { API } from "../links.ts";
 
@@ -17,13 +17,13 @@ export const SERVERS_TAG = ["Servers"];
 
 /** Path parameters. Any text is let through: a name that none can have is not found, not invalid. */
 export const NameParameter = z.object({
-  name: z.string().meta({ description: "The server's name", example: "weather" }),
+  name: z.string().meta({ description: "Name of the server", example: "weather" }),
 });
 
 /** Request header of changes. */
 export const IfMatch = z.object({
   "if-match": z.string().optional().meta({
-    description: "Entity tag that the record must have, else 412",
+    description: "Entity tag the record must have; otherwise 412",
     example: '"5f1d3c"',
   }),
 });
@@ -31,7 +31,7 @@ export const IfMatch = z.object({
 /** Request header of changes that scan. */
 export const Prefer = z.object({
   prefer: z.string().optional().meta({
-    description: "`respond-async`: answer 202 at once and go on",
+    description: "`respond-async`: return 202 immediately and continue in the background",
     example: "respond-async",
   }),
 });

@@ -16,8 +16,8 @@ import { nameOf, NameParameter, SERVERS_PATH, SERVERS_TAG } from "./server_param
 const ServerList = z.object({
   status: z.literal("success"),
   total: z.int().meta({ description: "Number of servers in this response" }),
-  total_matching: z.int().meta({ description: "Number of servers that match, on all pages" }),
-  next_cursor: z.string().optional().meta({ description: "Present when more servers match" }),
+  total_matching: z.int().meta({ description: "Number of matching servers on all pages" }),
+  next_cursor: z.string().optional().meta({ description: "Present when there are more servers" }),
   previous_cursor: z.string().optional().meta({ description: "Absent on the first page" }),
   servers: z.array(ServerListed),
 }).meta({ id: "ServerList" });
@@ -41,17 +41,16 @@ export function listServers({ registry }: RegistryAppServices, links: Links): Op
   return operation({
     operationId: "listServers",
     summary: "List servers",
-    description:
-      "Public. Pages follow `next_cursor`, or back, `previous_cursor`; unknown parameters " +
-      "are refused by name.",
+    description: "Public. Pass `next_cursor` or `previous_cursor` as `cursor` to page forward or " +
+      "back. Unknown parameters are rejected.",
     tags: SERVERS_TAG,
     request: { query: ListQuery },
     responses: {
-      200: json(ServerList, "Servers that match", {
+      200: json(ServerList, "Matching servers", {
         headers: {
           ETag: ETAG,
           Link: header(
-            'The next page, rel="next", and the one before, rel="prev"',
+            'The next page, rel="next", and the previous page, rel="prev"',
             "</api/v1/servers?cursor=abc>; rel=next",
             false,
           ),
@@ -86,7 +85,7 @@ export function getServer({ registry }: RegistryAppServices): Operation {
   return operation({
     operationId: "getServer",
     summary: "Get a server",
-    description: "Public. With the whole security report.",
+    description: "Public. Includes the full security report.",
     tags: SERVERS_TAG,
     request: { params: NameParameter },
     responses: {
@@ -112,7 +111,7 @@ export function getServerArchive({ registry }: RegistryAppServices): Operation {
     operationId: "getServerArchive",
     summary: "Get the scanned archive",
     description:
-      "Public. The bytes that were scanned and that run; the entity tag is their SHA-256.",
+      "Public. The exact bytes that were scanned and are run. The entity tag is their SHA-256.",
     tags: SERVERS_TAG,
     request: { params: NameParameter },
     responses: {
@@ -120,7 +119,7 @@ export function getServerArchive({ registry }: RegistryAppServices): Operation {
         description: "A gzipped tar archive",
         content: { "application/gzip": { schema: z.string().meta({ format: "binary" }) } },
         headers: {
-          ETag: header("SHA-256 of the bytes", `"${"0".repeat(64)}"`),
+          ETag: header("SHA-256 of the archive", `"${"0".repeat(64)}"`),
           "Content-Disposition": header("File name", 'attachment; filename="weather.tar.gz"'),
         },
       },

@@ -19,14 +19,14 @@ import { ServerResponse } from "./servers_read.ts";
 const Accepted = z.object({
   status: z.literal("success"),
   message: z.string(),
-  scan_id: z.string().meta({ description: "For /scans/{id}, which Location names too" }),
+  scan_id: z.string().meta({ description: "Id for /scans/{id}, the URL in Location" }),
 }).meta({ id: "ScanStarted" });
 
 const Removed = z.object({ status: z.literal("success"), message: z.string() })
   .meta({ id: "Removed" });
 
-const accepted = json(Accepted, "The scan has begun", {
-  headers: { Location: header("Address of the scan", "/api/v1/scans/b3de4f0b") },
+const accepted = json(Accepted, "The scan has started", {
+  headers: { Location: header("URL of the scan", "/api/v1/scans/b3de4f0b") },
   example: { status: "success", message: 'Scanning "weather"', scan_id: "b3de4f0b" },
 });
 
@@ -57,13 +57,13 @@ export function createServer({ identity, registry }: RegistryAppServices, links:
   return operation({
     operationId: "createServer",
     summary: "Register a server",
-    description: "Fetches the repository and scans it; a failed scan is recorded and shown.",
+    description: "Fetches the repository and scans it. A failed scan is recorded and shown.",
     tags: SERVERS_TAG,
     security: BEARER,
     request: { headers: Prefer, body: body(CreateServer, CREATE_EXAMPLE) },
     responses: {
-      201: json(ServerResponse, "The server is registered", {
-        headers: { Location: header("Address of the server", "/api/v1/servers/weather") },
+      201: json(ServerResponse, "The server was registered", {
+        headers: { Location: header("URL of the server", "/api/v1/servers/weather") },
         example: {
           status: "success",
           message: 'Registered "weather"',
@@ -96,9 +96,10 @@ export function updateServer({ identity, registry }: RegistryAppServices, links:
   return operation({
     operationId: "updateServer",
     summary: "Update a server",
-    description: "For its owner, other owners of its author name and administrators. Takes any " +
-      "subset of the fields, `author` only from the owner and administrators; changing " +
-      "`version`, `lang`, `entrypoint`, `repository` or `tools` scans again.",
+    description: "Owner, other owners of its author name and administrators only. Accepts any " +
+      "subset of the fields; only the owner and administrators can change `author`. " +
+      "Changing `version`, `lang`, `entrypoint`, `repository` or `tools` starts a new " +
+      "scan.",
     tags: SERVERS_TAG,
     security: BEARER,
     request: {
@@ -107,7 +108,7 @@ export function updateServer({ identity, registry }: RegistryAppServices, links:
       body: body(UpdateServer, { version: "1.1.0", description: "Weather by city, worldwide" }),
     },
     responses: {
-      200: json(ServerResponse, "The server is updated", {
+      200: json(ServerResponse, "The server was updated", {
         example: { status: "success", message: 'Updated "weather"', server: DETAIL_EXAMPLE },
       }),
       202: accepted,
@@ -138,13 +139,13 @@ export function deleteServer({ identity, registry }: RegistryAppServices): Opera
   return operation({
     operationId: "deleteServer",
     summary: "Delete a server",
-    description: "For its owner, other owners of its author name and administrators. The name " +
-      "stays reserved for 30 days.",
+    description: "Owner, other owners of its author name and administrators only. The name stays " +
+      "reserved for 30 days.",
     tags: SERVERS_TAG,
     security: BEARER,
     request: { params: NameParameter, headers: IfMatch },
     responses: {
-      200: json(Removed, "The server is gone", {
+      200: json(Removed, "The server was deleted", {
         example: { status: "success", message: 'Deleted "weather"' },
       }),
       ...failures(400, 401, 403, 404, 409, 412, 500, 503),
@@ -161,12 +162,11 @@ export function deleteServer({ identity, registry }: RegistryAppServices): Opera
   });
 }
 
-/** Scan a server again. */
 export function rescanServer({ identity, registry }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "rescanServer",
-    summary: "Scan a server again",
-    description: "For its owner, other owners of its author name and administrators.",
+    summary: "Rescan a server",
+    description: "Owner, other owners of its author name and administrators only.",
     tags: SERVERS_TAG,
     security: BEARER,
     request: { params: NameParameter },

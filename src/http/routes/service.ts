@@ -15,16 +15,17 @@ const ServiceResponse = z.object({
   service: ServiceDescription,
 }).meta({ id: "ServiceResponse" });
 
-/** Addresses of this service, and where to sign in. */
 export function describeService(service: ServiceDescription): Operation {
   return operation(
     {
       operationId: "describeService",
-      summary: "Addresses of this service, and where to sign in",
+      summary: "Get the URLs of this service and where to sign in",
       tags: ["Service"],
       responses: {
-        200: json(ServiceResponse, "The service", {
-          headers: { "Cache-Control": header("How long it may be kept", CACHE_CONTROL) },
+        200: json(ServiceResponse, "Description of the service", {
+          headers: {
+            "Cache-Control": header("How long the response may be cached", CACHE_CONTROL),
+          },
           example: { status: "success", service: SERVICE_EXAMPLE },
         }),
         ...failures(400),

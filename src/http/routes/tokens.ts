@@ -18,7 +18,7 @@ const MadeResponse = z.object({
   status: z.literal("success"),
   message: z.string(),
   token: ApiToken,
-  access_token: z.string().meta({ description: "Shown this once; kept nowhere" }),
+  access_token: z.string().meta({ description: "Shown only once; not stored" }),
   token_type: z.literal("Bearer"),
   expires_in: z.int().meta({ description: "Seconds" }),
 }).meta({ id: "CreatedToken" });
@@ -42,15 +42,13 @@ function requireToMake(tokens: TokenServices): MiddlewareHandler<CallerEnv> {
   };
 }
 
-/** Make an API token. */
 export function createToken({ identity, tokens }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "createToken",
-    summary: "Make an API token",
-    description:
-      "A fresh access token of the registry's own issuer, for an hour at most. 403 when " +
-      "you signed in over 30 days ago; 409 with 50 live tokens, and on registries whose tokens " +
-      "come from another provider.",
+    summary: "Create an API token",
+    description: "A new access token from the registry's own issuer, valid for at most one hour. " +
+      "403 if you signed in more than 30 days ago. 409 if you have 50 live tokens, or " +
+      "if the registry's tokens come from another provider.",
     tags: TAG,
     security: BEARER,
     request: {
@@ -62,13 +60,13 @@ export function createToken({ identity, tokens }: RegistryAppServices, links: Li
       },
     },
     responses: {
-      201: json(MadeResponse, "The token", {
+      201: json(MadeResponse, "The new token", {
         headers: {
-          Location: header("Address of the token", `/api/v1/auth/tokens/${TOKEN_EXAMPLE.id}`),
+          Location: header("URL of the token", `/api/v1/auth/tokens/${TOKEN_EXAMPLE.id}`),
         },
         example: {
           status: "success",
-          message: 'Made the token "Build server": keep it now, it is not shown again',
+          message: 'Created the token "Build server". Copy it now: it will not be shown again',
           token: TOKEN_EXAMPLE,
           access_token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1LTgxZjMifQ.c2lnbmF0dXJl",
           token_type: "Bearer",
@@ -84,7 +82,7 @@ export function createToken({ identity, tokens }: RegistryAppServices, links: Li
     return c.json(
       {
         status: "success" as const,
-        message: `Made the token "${made.token.name}": keep it now, it is not shown again`,
+        message: `Created the token "${made.token.name}". Copy it now: it will not be shown again`,
         token: made.token,
         access_token: made.accessToken,
         token_type: "Bearer" as const,
@@ -101,11 +99,12 @@ export function listTokens({ identity, tokens }: RegistryAppServices): Operation
   return operation({
     operationId: "listTokens",
     summary: "List your API tokens",
-    description: "Live ones, and those that ended within a day, newest first. Never their values.",
+    description:
+      "Live tokens and those that expired or were revoked within a day, newest first. Never includes token values.",
     tags: TAG,
     security: BEARER,
     responses: {
-      200: json(ListResponse, "The caller's tokens", {
+      200: json(ListResponse, "Your tokens", {
         example: { status: "success", total: 1, tokens: [TOKEN_EXAMPLE] },
       }),
       ...failures(400, 401, 500, 503),
@@ -122,20 +121,22 @@ export function revokeToken({ identity, tokens }: RegistryAppServices): Operatio
   return operation({
     operationId: "revokeToken",
     summary: "Revoke an API token",
-    description: "Every node refuses it within a second. Administrators may revoke anyone's.",
+    description:
+      "All nodes reject it within a second. Administrators can revoke any user's tokens.",
     tags: TAG,
     security: BEARER,
     request: {
       params: z.object({
         id: z.string().meta({
-          description: "Its id, or `current`: the token of this request, wherever it came from",
+          description:
+            "Id of the token, or `current` for the token used in this request, wherever it was issued",
           example: "current",
         }),
       }),
     },
     responses: {
-      200: json(RevokedResponse, "The token is refused from now on", {
-        example: { status: "success", message: "The token is revoked" },
+      200: json(RevokedResponse, "The token was revoked", {
+        example: { status: "success", message: "The token was revoked" },
       }),
       ...failures(400, 401, 404, 500, 503),
     },
@@ -143,7 +144,7 @@ export function revokeToken({ identity, tokens }: RegistryAppServices): Operatio
   }, async (c) => {
     const context = { requestId: c.get("requestId") };
     await tokens.revoke(c.get("caller"), c.req.valid("param").id, context);
-    return c.json({ status: "success" as const, message: "The token is revoked" }, 200);
+    return c.json({ status: "success" as const, message: "The token was revoked" }, 200);
   });
 }
 
@@ -152,21 +153,20 @@ export function revokeAllTokens({ identity, tokens }: RegistryAppServices): Oper
   return operation({
     operationId: "revokeAllTokens",
     summary: "Sign out everywhere",
-    description:
-      "Every token of yours that was issued until now is refused, whatever it was issued " +
-      "for, and your sign-ins at the registry's own issuer end. Another provider's refresh tokens " +
-      "are its own to end.",
+    description: "Revokes all tokens issued to you until now, and ends your sign-ins at the " +
+      "registry's own issuer. Refresh tokens from another provider must be revoked " +
+      "there.",
     tags: TAG,
     security: BEARER,
     responses: {
-      200: json(RevokedResponse, "The tokens are refused from now on", {
-        example: { status: "success", message: "All your tokens are revoked" },
+      200: json(RevokedResponse, "The tokens were revoked", {
+        example: { status: "success", message: "All your tokens were revoked" },
       }),
       ...failures(400, 401, 500, 503),
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
     await tokens.revokeAll(c.get("caller"), { requestId: c.get("requestId") });
-    return c.json({ status: "success" as const, message: "All your tokens are revoked" }, 200);
+    return c.json({ status: "success" as const, message: "All your tokens were revoked" }, 200);
   });
 }

@@ -27,7 +27,7 @@ const Closed = z.object({ status: z.literal("success"), message: z.string() })
   .meta({ id: "TransferClosed" });
 
 function closed(message: string) {
-  return json(Closed, "The offer is closed", { example: { status: "success", message } });
+  return json(Closed, "The offer was closed", { example: { status: "success", message } });
 }
 
 const COMMON = { tags: ["Transfers"], security: BEARER };
@@ -40,9 +40,8 @@ export function offerServer({ identity, transfers }: RegistryAppServices): Opera
     ...COMMON,
     operationId: "offerServer",
     summary: "Offer a server to another user",
-    description:
-      "For its owner and administrators. The offer holds for 14 days; a server has one " +
-      "at a time. Nothing changes before the recipient accepts.",
+    description: "Owner and administrators only. The offer is valid for 14 days; a server can " +
+      "have one at a time. Nothing changes until the recipient accepts.",
     request: {
       params: NameParameter,
       body: {
@@ -51,7 +50,7 @@ export function offerServer({ identity, transfers }: RegistryAppServices): Opera
       },
     },
     responses: {
-      200: json(TransferResponse, "The server is on offer", {
+      200: json(TransferResponse, "The server was offered", {
         example: {
           status: "success",
           message: 'Offered "weather" to "joan"',
@@ -69,13 +68,13 @@ export function offerServer({ identity, transfers }: RegistryAppServices): Opera
   });
 }
 
-/** Take the offer of a server back. */
+/** Cancel the offer of a server. */
 export function cancelTransfer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...NAMED,
     operationId: "cancelTransfer",
-    summary: "Take the offer of a server back",
-    description: "For its owner and administrators.",
+    summary: "Cancel the offer of a server",
+    description: "Owner and administrators only.",
     responses: {
       200: closed('"weather" is no longer on offer'),
       ...failures(400, 401, 403, 404, 409, 500, 503),
@@ -88,19 +87,20 @@ export function cancelTransfer({ identity, transfers }: RegistryAppServices): Op
   });
 }
 
-/** Accept a server that is offered to you. */
+/** Accept a server offered to you. */
 export function acceptTransfer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...NAMED,
     operationId: "acceptTransfer",
-    summary: "Accept a server that is offered to you",
-    description: "For the recipient, who owns the server from then on. The record's author stays " +
-      "when the recipient owns that name too, and becomes the recipient's username otherwise.",
+    summary: "Accept a server offered to you",
+    description: "Recipient only, who becomes the owner of the server. The author stays if the " +
+      "recipient also owns that author name, and otherwise becomes the recipient's " +
+      "username.",
     responses: {
-      200: json(ServerResponse, "The server is yours", {
+      200: json(ServerResponse, "You own the server", {
         example: {
           status: "success",
-          message: 'You own "weather" now',
+          message: 'You now own "weather"',
           server: { ...DETAIL_EXAMPLE, author: "joan" },
         },
       }),
@@ -111,17 +111,17 @@ export function acceptTransfer({ identity, transfers }: RegistryAppServices): Op
     const name = nameOf(c);
     const context = { requestId: c.get("requestId") };
     const server = await transfers.accept(c.get("caller"), name, context);
-    return c.json({ status, message: `You own "${name}" now`, server }, 200);
+    return c.json({ status, message: `You now own "${name}"`, server }, 200);
   });
 }
 
-/** Decline a server that is offered to you. */
+/** Decline a server offered to you. */
 export function declineTransfer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...NAMED,
     operationId: "declineTransfer",
-    summary: "Decline a server that is offered to you",
-    description: "For the recipient.",
+    summary: "Decline a server offered to you",
+    description: "Recipient only.",
     responses: {
       200: closed('Declined "weather"'),
       ...failures(400, 401, 403, 404, 409, 500, 503),
@@ -134,14 +134,14 @@ export function declineTransfer({ identity, transfers }: RegistryAppServices): O
   });
 }
 
-/** List the open offers to you and of your servers. */
+/** List open offers to you and of your servers. */
 export function listTransfers({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
     operationId: "listTransfers",
-    summary: "List the open offers to you and of your servers",
+    summary: "List open offers to you and of your servers",
     responses: {
-      200: json(TransfersResponse, "The offers, the newest first", {
+      200: json(TransfersResponse, "The offers, newest first", {
         example: { status: "success", incoming: [], outgoing: [TRANSFER_EXAMPLE] },
       }),
       ...failures(400, 401, 500, 503),

@@ -5,10 +5,9 @@
  */
 import { z } from "zod";
 import { recordChange } from "../../audit/audit.ts";
-import { AppError, forbidden } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
-import { invalidToken } from "../failures.ts";
+import { invalidToken, noTokensHere, signInTooOld, tooManyTokens } from "../failures.ts";
 import { parseObject } from "../json.ts";
 import { isDenied } from "./denied_store.ts";
 import type { TokensDeps } from "./deps.ts";
@@ -45,23 +44,6 @@ function expiryOf(jwt: string, userId: string): Date {
   return new Date(Math.min(exp, iat + TOKEN_LIFETIME_SECONDS) * 1000);
 }
 
-function elsewhere(provider: string | null): AppError {
-  return new AppError(
-    "conflict",
-    provider === null
-      ? "This registry has no identity provider, and so no tokens"
-      : `This registry makes no tokens: sign in at ${provider} and get an access token there, as ` +
-        "that provider's documentation says",
-  );
-}
-
-function tooMany(): AppError {
-  return new AppError(
-    "conflict",
-    `You have ${LIVE_TOKENS_MAX} live tokens, which is the limit: revoke one, or wait until one expires`,
-  );
-}
-
 /**
  * Checks what may be checked before the body is looked at.
  *
@@ -70,7 +52,7 @@ function tooMany(): AppError {
 export function authorizeToken({ now, minter }: TokensDeps, { authTime }: Caller): void {
   if (minter === null || authTime === null) return;
   if (now().getTime() - authTime.getTime() < SIGN_IN_DAYS * DAY_MS) return;
-  throw forbidden("recent sign-in", `Your sign-in is over ${SIGN_IN_DAYS} days old: sign in again`);
+  throw signInTooOld(SIGN_IN_DAYS);
 }
 
 async function mint(minter: TokenMinter, caller: Caller, ttlSeconds: number): Promise<string> {
@@ -93,8 +75,10 @@ export async function createToken(
 ): Promise<MadeToken> {
   const { sql, minter } = deps;
   authorizeToken(deps, caller);
-  if (minter === null) throw elsewhere(deps.provider);
-  if (await countLive(sql, caller.userId, deps.now()) >= LIVE_TOKENS_MAX) throw tooMany();
+  if (minter === null) throw noTokensHere(deps.provider);
+  if (await countLive(sql, caller.userId, deps.now()) >= LIVE_TOKENS_MAX) {
+    throw tooManyTokens(LIVE_TOKENS_MAX);
+  }
   // Outside the transaction: the issuer may need the database too.
   const accessToken = await mint(minter, caller, input.expires_in);
   return await listToken(deps, caller, { name: input.name, accessToken }, context);
@@ -128,7 +112,7 @@ export async function listToken(
     // What was revoked while this went on makes no successor.
     const { tokenDigest: digest, issuedAt } = caller;
     if (await isDenied(tx, { digest, subject: owner, issuedAt })) throw invalidToken("revoked");
-    if (await countLive(tx, owner, now) >= LIVE_TOKENS_MAX) throw tooMany();
+    if (await countLive(tx, owner, now) >= LIVE_TOKENS_MAX) throw tooManyTokens(LIVE_TOKENS_MAX);
     await insertToken(tx, row);
     await recordChange(tx, {
       actor: owner,

@@ -120,7 +120,7 @@ export async function startDenyList(options: DenyListOptions): Promise<DenyList>
       const denial = parseNotice(payload);
       if (denial !== null) entries.add(denial);
     },
-    // Also after each new connection: what was sent meanwhile is lost.
+    // Also after each new connection: what was sent in between is lost.
     () => ask(null),
   );
   let waiting = false;

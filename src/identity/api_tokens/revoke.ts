@@ -6,8 +6,8 @@
 import { z } from "zod";
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../caller.ts";
+import { tokenNotFound } from "../failures.ts";
 import type { TokensDeps } from "./deps.ts";
 import { denyToken, denyUser } from "./denied_store.ts";
 import { lockDigest, lockToken, markAllRevoked, markRevoked, type TokenRow } from "./store.ts";
@@ -25,10 +25,6 @@ interface Target {
   expiresAt: Date;
 }
 
-function notFound(): AppError {
-  return new AppError("not_found", "Cannot find the token");
-}
-
 async function find(tx: Transaction, caller: Caller, id: string): Promise<Target> {
   if (id === CURRENT) {
     const row = await lockDigest(tx, caller.tokenDigest);
@@ -36,7 +32,7 @@ async function find(tx: Transaction, caller: Caller, id: string): Promise<Target
   }
   const row = Id.safeParse(id).success ? await lockToken(tx, id) : null;
   // Another's token is told from none to administrators only.
-  if (row === null || (row.owner !== caller.userId && !caller.isAdmin)) throw notFound();
+  if (row === null || (row.owner !== caller.userId && !caller.isAdmin)) throw tokenNotFound();
   return { row, digest: row.digest, expiresAt: row.expires_at };
 }
 

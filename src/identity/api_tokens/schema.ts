@@ -11,7 +11,7 @@ import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
 export const MIN_LIFETIME_SECONDS = 60;
 
 const name = nameText(z.string().trim().min(1).max(100)).meta({
-  description: "What it is for; need not be unique",
+  description: "A label. Need not be unique",
   example: "Build server",
 });
 
@@ -19,7 +19,7 @@ const name = nameText(z.string().trim().min(1).max(100)).meta({
 export const CreateToken = z.strictObject({
   name,
   expires_in: z.int().min(MIN_LIFETIME_SECONDS).max(TOKEN_LIFETIME_SECONDS)
-    .default(TOKEN_LIFETIME_SECONDS).meta({ description: "Seconds until it expires" }),
+    .default(TOKEN_LIFETIME_SECONDS).meta({ description: "Lifetime in seconds" }),
 }).meta({ id: "CreateToken" });
 export type CreateToken = z.infer<typeof CreateToken>;
 
@@ -29,8 +29,8 @@ export const ApiToken = z.object({
   name,
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime().nullable().meta({ description: "Exact to a minute" }),
+  last_used_at: z.iso.datetime().nullable().meta({ description: "Accurate to a minute" }),
   revoked_at: z.iso.datetime().nullable(),
-  current: z.boolean().meta({ description: "Whether this request carries it" }),
+  current: z.boolean().meta({ description: "Whether this request was made with it" }),
 }).meta({ id: "ApiToken" });
 export type ApiToken = z.infer<typeof ApiToken>;

@@ -6,20 +6,16 @@
  */
 import { z } from "zod";
 import type { Queryable } from "../../database/client.ts";
-import { AppError, forbidden } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { notYourAuthors, notYours, serverNotFound } from "../failures.ts";
 import { type AuthorPolicy, checkAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
 import type { ServerRow } from "../servers/record.ts";
 import { findRow } from "../servers/store.ts";
 
 /** What use cases need of {@link RegistryDeps} to check access. */
 export type AccessDeps = Pick<RegistryDeps, "sql"> & { policy: AuthorPolicy };
-
-/** The failure of a name that no record has. */
-export function serverNotFound(name: string): AppError {
-  return new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
-}
 
 /**
  * Checks that `caller` owns the record of `row` or is an administrator: what is asked of whoever
@@ -29,7 +25,7 @@ export function serverNotFound(name: string): AppError {
  */
 export function checkOwner(caller: Caller, row: Pick<ServerRow, "name" | "owner">): void {
   if (caller.isAdmin || row.owner === caller.userId) return;
-  throw forbidden("owner", `Only the owner of "${row.name}" or an administrator may do this`);
+  throw notYours(row.name);
 }
 
 /** What decides who may change a record. */
@@ -44,14 +40,8 @@ async function changeRefusal(
 ): Promise<AppError | null> {
   if (caller.isAdmin || row.owner === caller.userId) return null;
   const owners = policy.authorPolicy === "free" ? [] : await ownersOfAuthor(sql, row.author);
-  if (owners.length < 2 || !owners.includes(row.owner)) {
-    return forbidden("owner", `Only the owner of "${row.name}" or an administrator may change it`);
-  }
-  if (owners.includes(caller.userId)) return null;
-  return forbidden(
-    "namespace owner",
-    `Only the owners of the author "${row.author}" or an administrator may change "${row.name}"`,
-  );
+  if (owners.length < 2 || !owners.includes(row.owner)) return notYours(row.name);
+  return owners.includes(caller.userId) ? null : notYourAuthors(row.name, row.author);
 }
 
 /**

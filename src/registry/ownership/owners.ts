@@ -6,11 +6,22 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
-import { AppError, forbidden } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { findByUsername, type User } from "../../names/users.ts";
 import type { AccessDeps } from "./access.ts";
 import type { RegistryDeps } from "../deps.ts";
+import {
+  authorIsUsername,
+  authorNotFound,
+  invitationClosed,
+  neitherOwnerNorInvitee,
+  notInvited,
+  notYourAuthor,
+  onlyOwner,
+  ownsAuthor,
+  tooManyOwners,
+  userNotFound,
+} from "../failures.ts";
 import { dropInvitation, openInvitations, putInvitation } from "./invitations.ts";
 import { authorKey, isUsername, lockAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
 import { authorsOf, findAuthor, ownersOf } from "./owners_list.ts";
@@ -24,16 +35,9 @@ export type OwnersDeps = AccessDeps & Pick<RegistryDeps, "now">;
 /** A name has at most this many owners and open invitations. */
 const MAX_OWNERS = 100;
 
-function authorNotFound(author: string): AppError {
-  return new AppError("not_found", `Nobody has the author name "${author.slice(0, 100)}"`);
-}
-
 async function checkOwns(sql: OwnersDeps["sql"] | Transaction, caller: Caller, author: string) {
   if (caller.isAdmin || (await ownersOfAuthor(sql, author)).includes(caller.userId)) return;
-  throw forbidden(
-    "namespace owner",
-    `Only the owners of the author name "${author}" or an administrator may do this`,
-  );
+  throw notYourAuthor(author);
 }
 
 /**
@@ -75,16 +79,12 @@ async function namedUser(deps: OwnersDeps, username: string): Promise<User> {
     ? null
     : await findByUsername(deps.sql, username);
   if (user !== null) return user;
-  throw new AppError("not_found", `There is no user "${username.slice(0, 100)}"`);
+  throw userNotFound(username);
 }
 
 /** @throws {AppError} `conflict` when `author` is a username. Its row is locked. */
 async function checkShared(tx: Transaction, author: string): Promise<void> {
-  if (!await isUsername(tx, author)) return;
-  throw new AppError(
-    "conflict",
-    `"${author}" is the username of a user: such a name has no other owner`,
-  );
+  if (await isUsername(tx, author)) throw authorIsUsername(author);
 }
 
 /**
@@ -107,15 +107,11 @@ export async function inviteOwner(
     await lockAuthor(tx, name);
     await checkOwns(tx, caller, name);
     const owners = await ownersOfAuthor(tx, name);
-    if (owners.includes(invitee.subject)) {
-      throw new AppError("conflict", `"${username}" is an owner of "${name}" already`);
-    }
+    if (owners.includes(invitee.subject)) throw ownsAuthor(username, name);
     await checkShared(tx, name);
     const others = (await openInvitations(tx, name, now))
       .filter((invitation) => invitation.invitee !== invitee.subject);
-    if (owners.length + others.length >= MAX_OWNERS) {
-      throw new AppError("conflict", `"${name}" has ${MAX_OWNERS} owners and open invitations`);
-    }
+    if (owners.length + others.length >= MAX_OWNERS) throw tooManyOwners(name, MAX_OWNERS);
     const invitation = { author: name, invitee: invitee.subject, inviter: caller.userId };
     await putInvitation(tx, invitation, now);
     await recordChange(tx, {
@@ -130,7 +126,7 @@ export async function inviteOwner(
   const { invitations } = await ownersOf(deps.sql, name, now);
   const shown = invitations.find((invitation) => invitation.username === invitee.username);
   if (shown !== undefined) return shown;
-  throw new AppError("conflict", "The invitation was answered or withdrawn meanwhile");
+  throw invitationClosed();
 }
 
 async function authorizeAnswer(
@@ -143,10 +139,6 @@ async function authorizeAnswer(
   const open = await openInvitations(deps.sql, name, deps.now());
   if (open.some(({ invitee }) => invitee === caller.userId)) return name;
   throw notInvited(name);
-}
-
-function notInvited(author: string): AppError {
-  return forbidden("invitee", `Only a user who is invited to own "${author}" may do this`);
 }
 
 /**
@@ -201,12 +193,8 @@ async function removeIn(
     await recordChange(tx, { ...change, action: "author.withdraw" });
     return;
   }
-  if (!owners.includes(user.subject)) {
-    throw new AppError("not_found", `"${user.username}" neither owns "${author}" nor is invited`);
-  }
-  if (owners.length === 1) {
-    throw new AppError("conflict", `"${user.username}" is the only owner of "${author}"`);
-  }
+  if (!owners.includes(user.subject)) throw neitherOwnerNorInvitee(user.username, author);
+  if (owners.length === 1) throw onlyOwner(user.username, author);
   await tx`
     delete from namespace_owners
     where author_key = ${authorKey(author)} and owner = ${user.subject}`;

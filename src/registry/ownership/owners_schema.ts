@@ -6,16 +6,19 @@
 import { z } from "zod";
 
 const username = z.string().meta({ example: "joan" });
-const authorName = z.string().meta({ description: "As it was first written", example: "Acme" });
+const authorName = z.string().meta({
+  description: "Spelled as when it was first claimed",
+  example: "Acme",
+});
 
 const personal = z.boolean().meta({
-  description: "Whether it is a user's username, so that it has no other owner",
+  description: "Whether it is a username, which cannot have other owners",
   example: false,
 });
 
 /** An invitation to own an author name. */
 export const OwnerInvitation = z.object({
-  username: username.meta({ description: "Who is invited" }),
+  username: username.meta({ description: "Username of the invited user" }),
   invited_by: username.meta({ example: "jane-doe" }),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
@@ -27,9 +30,9 @@ export const AuthorOwners = z.object({
   author: authorName,
   personal,
   owners: z.array(z.object({ username, since: z.iso.datetime() })).meta({
-    description: "The first owner first",
+    description: "Usernames, earliest owner first",
   }),
-  invitations: z.array(OwnerInvitation).meta({ description: "Those that are open" }),
+  invitations: z.array(OwnerInvitation).meta({ description: "Open invitations" }),
 }).meta({ id: "AuthorOwners" });
 export type AuthorOwners = z.infer<typeof AuthorOwners>;
 
@@ -38,13 +41,13 @@ export const OwnAuthors = z.object({
   authors: z.array(z.object({
     author: authorName,
     personal,
-    owners: z.int().meta({ description: "How many own it" }),
+    owners: z.int().meta({ description: "Number of owners" }),
   })),
   invitations: z.array(z.object({
     author: authorName,
     invited_by: username,
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
-  })).meta({ description: "To you, and open" }),
+  })).meta({ description: "Open invitations to you" }),
 }).meta({ id: "OwnAuthors" });
 export type OwnAuthors = z.infer<typeof OwnAuthors>;

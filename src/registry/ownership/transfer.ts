@@ -6,17 +6,20 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
-import { AppError, forbidden } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { findByUsername } from "../../names/users.ts";
-import {
-  type AccessDeps,
-  authorizeOwner,
-  checkOwner,
-  findExisting,
-  serverNotFound,
-} from "./access.ts";
+import { type AccessDeps, authorizeOwner, checkOwner, findExisting } from "./access.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
+import {
+  alreadyOffered,
+  notOffered,
+  notRecipient,
+  offerClosed,
+  ownsServer,
+  serverChanging,
+  serverNotFound,
+  userNotFound,
+} from "../failures.ts";
 import { authorKey, lockAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
 import { changeOwner } from "./change_owner.ts";
 import { detailOf, type ServerRow } from "../servers/record.ts";
@@ -46,7 +49,7 @@ async function lockedRow(tx: Transaction, name: string): Promise<ServerRow> {
 
 async function recipientOf(deps: TransferDeps, username: string): Promise<string> {
   const user = await findByUsername(deps.sql, username);
-  if (user === null) throw new AppError("not_found", `There is no user "${username}"`);
+  if (user === null) throw userNotFound(username);
   return user.subject;
 }
 
@@ -54,7 +57,7 @@ async function recipientOf(deps: TransferDeps, username: string): Promise<string
  * Offers a server to another user, for 14 days.
  *
  * @throws {AppError} `not_found` for the server or the recipient, `forbidden`, `invalid_request`
- * when the recipient owns it already, `conflict` when it is on offer.
+ * when the recipient already owns it, `conflict` when it is already on offer.
  */
 export async function offerServer(
   deps: TransferDeps,
@@ -68,15 +71,9 @@ export async function offerServer(
   return await deps.sql.begin(async (tx) => {
     const row = await lockedRow(tx, name);
     checkOwner(caller, row);
-    if (recipient === row.owner) {
-      throw new AppError("invalid_request", `"${input.to}" owns "${name}" already`, {
-        errors: [{ path: "to", message: "must be another user than the owner" }],
-      });
-    }
+    if (recipient === row.owner) throw ownsServer(input.to, name);
     const now = deps.now();
-    if (isOpen(await findTransfer(tx, name), now)) {
-      throw new AppError("conflict", `"${name}" is on offer already: cancel that offer first`);
-    }
+    if (isOpen(await findTransfer(tx, name), now)) throw alreadyOffered(name);
     await openTransfer(tx, name, recipient, now);
     await recordChange(tx, {
       actor: caller.userId,
@@ -118,7 +115,7 @@ export async function cancelOffer(
     checkOwner(caller, await lockedRow(tx, name));
     const now = deps.now();
     const offer = await findTransfer(tx, name);
-    if (!isOpen(offer, now)) throw new AppError("conflict", `"${name}" is not on offer`);
+    if (!isOpen(offer, now)) throw notOffered(name);
     await closeTransfers(tx, [name], "cancelled");
     await recordChange(tx, {
       actor: caller.userId,
@@ -133,20 +130,11 @@ export async function cancelOffer(
 
 /** Whoever is not the recipient of the last offer learns nothing about it, not even that it is. */
 function checkRecipient(caller: Caller, name: string, offer: StoredTransfer | null): void {
-  if (offer?.recipient === caller.userId) return;
-  throw forbidden("recipient", `Only a user whom "${name}" is offered to may do this`);
+  if (offer?.recipient !== caller.userId) throw notRecipient(name);
 }
 
-const CLOSED = {
-  open: "has expired",
-  accepted: "was accepted already",
-  declined: "was declined",
-  cancelled: "was cancelled",
-} as const;
-
 function checkOpen(offer: StoredTransfer, now: Date): void {
-  if (isOpen(offer, now)) return;
-  throw new AppError("conflict", `The offer of "${offer.server}" ${CLOSED[offer.state]}`);
+  if (!isOpen(offer, now)) throw offerClosed(offer.server, offer.state);
 }
 
 /**
@@ -229,9 +217,7 @@ export async function acceptOffer(
     await lockAuthor(tx, author, { shared: true });
     const now = deps.now();
     const row = await lockedOffer(tx, caller, name, now);
-    if (authorKey(row.author) !== authorKey(author)) {
-      throw new AppError("conflict", `"${name}" is being changed: try again`);
-    }
+    if (authorKey(row.author) !== authorKey(author)) throw serverChanging(name);
     await closeTransfers(tx, [name], "accepted");
     const facts = { actor: caller.userId, requestId: context.requestId, at: now };
     const to = { to: caller.userId, author: await authorFor(tx, deps, caller, author) };

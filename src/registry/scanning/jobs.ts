@@ -69,7 +69,7 @@ export function createJobs(places = PLACES): Jobs {
       return job.finally(() => running.delete(job));
     },
     async close() {
-      controller.abort(new Error("Berth is stopping"));
+      controller.abort(new Error("Berth is shutting down"));
       await Promise.allSettled(running);
     },
   };

@@ -13,7 +13,7 @@ import { findRow, findServer } from "../servers/store.ts";
 const HOUR_MS = 3_600_000;
 /** A record is checked this long after its last scan or check. */
 const EVERY_MS = 24 * HOUR_MS;
-/** When the advisories were not to be had, the record is tried again after this time. */
+/** How long after the advisories were unavailable a record is tried again. */
 const AGAIN_MS = HOUR_MS;
 
 /** The next record that is due and that no other node is taking; its next check is a day away. */
@@ -54,7 +54,7 @@ async function hasChanged(deps: RegistryDeps, row: ServerRow): Promise<boolean |
 }
 
 /**
- * Checks the records that are due, one after the other, until the advisories are not to be had. Any
+ * Checks the records that are due, one after the other, until the advisories are unavailable. Any
  * number of nodes may do so at once.
  *
  * @returns The names of the records that were scanned again.

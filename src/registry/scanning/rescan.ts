@@ -5,12 +5,12 @@
  */
 import { recordChange, SYSTEM_ACTOR } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { readArchive } from "../../repository/archive.ts";
 import { loadArchive, removeUnusedArchives } from "../../repository/archives.ts";
 import type { FetchedRepository } from "../../repository/fetch.ts";
-import { findChangeable, serverNotFound } from "../ownership/access.ts";
+import { archiveMissing, serverNotFound } from "../failures.ts";
+import { findChangeable } from "../ownership/access.ts";
 import { checkArchiveRoom } from "../servers/archive_quota.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { fieldsOf, type ServerRow } from "../servers/record.ts";
@@ -118,9 +118,7 @@ export async function storedRepository(
   row: ServerRow,
 ): Promise<FetchedRepository> {
   const archive = await loadArchive(deps.sql, row.archive_sha256);
-  if (archive === null) {
-    throw new AppError("internal", `The archive of the server "${row.name}" is missing`);
-  }
+  if (archive === null) throw archiveMissing(row.name);
   const { owner, name, url, ref, folder, commit, bytes } = row.source;
   const files = await readArchive(archive, folder);
   return {

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { compareReports, type Comparison } from "../../scan/compare.ts";
-import { type AccessDeps, serverNotFound } from "../ownership/access.ts";
+import { noReport, notComparable, serverNotFound } from "../failures.ts";
+import type { AccessDeps } from "../ownership/access.ts";
 import { findReport, type KeptReport, listReports } from "./scan_reports.ts";
 import type { HistoryEntry, HistoryQuery } from "./scan_schema.ts";
 import { getScan } from "./scan_watch.ts";
@@ -40,7 +40,7 @@ export async function getScanReport(
 ): Promise<KeptReport> {
   await getScan(deps, id, caller);
   const kept = await findReport(deps.sql, id);
-  if (kept === null) throw new AppError("not_found", "The scan has no report");
+  if (kept === null) throw noReport();
   return kept;
 }
 
@@ -59,11 +59,7 @@ export async function compareScan(
   const kept = await getScanReport(deps, id, caller);
   const other = against ?? kept.previous;
   const before = other === null ? null : await findReport(deps.sql, other);
-  if (against !== undefined && before?.server !== kept.server) {
-    throw new AppError("invalid_request", "The other scan is not a stored one of the same server", {
-      errors: [{ path: "compare", message: "must be the id of a stored scan of the same server" }],
-    });
-  }
+  if (against !== undefined && before?.server !== kept.server) throw notComparable();
   return {
     kept,
     with: before?.scanId ?? null,

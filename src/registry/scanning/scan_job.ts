@@ -6,6 +6,7 @@
  */
 import { AppError } from "../../errors.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { scanCrashed, scanNotRecorded, scanStopped } from "../failures.ts";
 import type { ServerDetail } from "../schema.ts";
 import { type HeldScan, holdScan } from "./lease.ts";
 import { endRefused, refusalOf } from "./scans.ts";
@@ -34,12 +35,9 @@ async function refusedBy(deps: RegistryDeps, scan: ScanJob, error: unknown): Pro
   const ended = await refusalOf(deps.sql, scan.scanId);
   if (ended !== null) return ended;
   if (error instanceof AppError) return error;
-  if (deps.jobs.signal.aborted) {
-    const options = { cause: error, headers: { "Retry-After": "30" } };
-    return new AppError("unavailable", "Berth is stopping: send the request again", options);
-  }
+  if (deps.jobs.signal.aborted) return scanStopped(error);
   deps.log.error("scan.crashed", { scan: scan.scanId, server: scan.server, error });
-  return new AppError("internal", "The scan stopped with an internal error", { cause: error });
+  return scanCrashed(error);
 }
 
 /** Ends a scan that `cause` stopped. Does not throw: the lease frees what cannot be ended now. */
@@ -50,7 +48,7 @@ async function refuse(deps: RegistryDeps, scan: ScanJob, cause: unknown): Promis
     return error;
   } catch (failure) {
     deps.log.error("scan.not_ended", { scan: scan.scanId, error: failure, cause });
-    return new AppError("internal", "The scan could not be recorded", { cause: failure });
+    return scanNotRecorded(failure);
   }
 }
 

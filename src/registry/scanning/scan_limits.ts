@@ -5,14 +5,12 @@
  * @module
  */
 import type { Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
+import { tooManyScans, tooManyScansAtOnce } from "../failures.ts";
 
 /** Scans of one user that run, or wait for their turn, at once. */
 export const SCANS_AT_ONCE = 3;
 
 const HOUR_SECONDS = 3600;
-/** How long most scans take. */
-const BUSY_WAIT_SECONDS = 30;
 /** First half of an advisory lock's key; the other is the user. */
 const LOCK = 7_261_002;
 
@@ -24,16 +22,10 @@ export interface ScanQuota {
   now: Date;
 }
 
-function tooMany(message: string, waitSeconds: number): AppError {
-  return new AppError("rate_limited", message, {
-    headers: { "Retry-After": String(waitSeconds) },
-  });
-}
-
 /**
  * Checks a scan of `actor` that `tx` has just recorded, against those recorded before it, whatever
- * became of them. The lock
- * makes the scans that a user begins at once, on any number of nodes, wait for each other here.
+ * became of them. The lock makes the scans that a user begins at once, on any number of
+ * nodes, wait for each other here.
  *
  * @throws {AppError} `rate_limited`: `tx` must be rolled back then, and nothing was counted.
  */
@@ -52,17 +44,7 @@ export async function checkScanLimits(
         from scans where actor = ${actor}
         order by started_at desc offset ${perHour} limit 1) as wait`;
   if (row.recent > perHour) {
-    const wait = Math.min(Math.max(row.wait ?? 1, 1), HOUR_SECONDS);
-    throw tooMany(
-      `Too many scans: a user may begin ${perHour} in an hour (SCANS_PER_HOUR); ` +
-        `try again in ${wait} seconds`,
-      wait,
-    );
+    throw tooManyScans(perHour, Math.min(Math.max(row.wait ?? 1, 1), HOUR_SECONDS));
   }
-  if (row.running > SCANS_AT_ONCE) {
-    throw tooMany(
-      `You have ${SCANS_AT_ONCE} scans running or waiting: begin more when some have ended`,
-      BUSY_WAIT_SECONDS,
-    );
-  }
+  if (row.running > SCANS_AT_ONCE) throw tooManyScansAtOnce(SCANS_AT_ONCE);
 }

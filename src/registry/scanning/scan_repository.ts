@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
 import type { FetchedRepository } from "../../repository/fetch.ts";
 import type { Language, SecurityReport } from "../../scan/schema.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
+import { scanFailed, scanIncomplete } from "../failures.ts";
 import { ToolName } from "../schema.ts";
 import type { Scanned } from "../servers/store.ts";
 import { storable } from "../servers/stored_text.ts";
@@ -69,8 +69,6 @@ export async function scanRepository(
   };
 }
 
-const SHOWN_REASONS = 20;
-
 /**
  * Refuses a report that `SCAN_POLICY=reject` does not let in.
  *
@@ -81,24 +79,5 @@ export function acceptReport(
   report: SecurityReport,
 ): void {
   if (policy.scanPolicy === "record" || report.status === "passed") return;
-  if (report.status === "error") {
-    throw new AppError(
-      "unavailable",
-      "The security scan could not be completed because a service it needs was unavailable: " +
-        "try again later",
-      { headers: { "Retry-After": "60" } },
-    );
-  }
-  const count = report.summary.critical_issues;
-  throw new AppError(
-    "repository_refused",
-    `The security scan failed with ${count} critical issue${count === 1 ? "" : "s"}: ` +
-      "this registry only takes servers that pass",
-    {
-      errors: report.recommendations.slice(0, SHOWN_REASONS).map((message) => ({
-        path: "repository",
-        message,
-      })),
-    },
-  );
+  throw report.status === "error" ? scanIncomplete() : scanFailed(report);
 }

@@ -33,7 +33,8 @@ export const ScanView = z.object({
   server: ServerName,
   action: ScanAction,
   state: z.enum(["running", "stored", "refused"]).meta({
-    description: "stored: the record has the report; refused: nothing was changed, see failure",
+    description:
+      "stored: the report was saved to the record. refused: nothing was changed, see failure",
   }),
   stages: z.array(StageProgress),
   started_at: z.iso.datetime(),
@@ -47,13 +48,13 @@ export type ScanView = z.infer<typeof ScanView>;
 export const HistoryEntry = z.object({
   id: z.string(),
   action: ScanAction,
-  version: z.string().meta({ description: "The record's version that was scanned" }),
+  version: z.string().meta({ description: "Version of the server that was scanned" }),
   commit: z.string(),
   status: ScanStatus,
   summary: ReportSummary,
-  new_issues: z.int().min(0).meta({ description: "Findings that the scan before had not" }),
-  fixed_issues: z.int().min(0).meta({ description: "Findings of the scan before that are gone" }),
-  previous: z.string().nullable().meta({ description: "Id of the scan before" }),
+  new_issues: z.int().min(0).meta({ description: "Findings that the previous scan did not have" }),
+  fixed_issues: z.int().min(0).meta({ description: "Findings of the previous scan that are gone" }),
+  previous: z.string().nullable().meta({ description: "Id of the previous scan" }),
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
 }).meta({ id: "HistoryEntry" });
@@ -63,7 +64,7 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>;
 export const HistoryQuery = z.strictObject({
   limit: pageLimit({ max: 100, standard: 20 }),
   cursor: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/).optional().meta({
-    description: "`next_cursor` of the page before",
+    description: "`next_cursor` of the previous page",
   }),
 });
 export type HistoryQuery = z.infer<typeof HistoryQuery>;

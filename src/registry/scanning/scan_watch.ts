@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { scanNotFound } from "../failures.ts";
 import { type AccessDeps, mayChange } from "../ownership/access.ts";
 import type { ScanView } from "./scan_schema.ts";
 import { findScan, type StoredScan } from "./scans.ts";
@@ -43,7 +43,7 @@ export async function getScan(
 ): Promise<ScanView> {
   const scan = await findScan(deps.sql, id);
   if (scan !== null && await maySee(deps, caller, scan)) return scan.view;
-  throw new AppError("not_found", "Cannot find the scan, or it is not yours to see");
+  throw scanNotFound();
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

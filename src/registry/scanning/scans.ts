@@ -6,8 +6,9 @@
  * @module
  */
 import type { Queryable, Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { type SecurityReport, type StageProgress, STAGES } from "../../scan/schema.ts";
+import { scanInterrupted, scanLost, scanRunning, storedFailure } from "../failures.ts";
 import { checkScanLimits } from "./scan_limits.ts";
 import { storable } from "../servers/stored_text.ts";
 import type { ScanAction, ScanFailure, ScanView } from "./scan_schema.ts";
@@ -40,11 +41,6 @@ const WAITING: StageProgress[] = STAGES.map((stage) => ({
   issues: null,
 }));
 
-const INTERRUPTED = new AppError(
-  "unavailable",
-  "The scan was interrupted because its node stopped: send the request again",
-);
-
 /**
  * Marks the running scans of dead nodes as refused, which frees the names they hold.
  *
@@ -59,7 +55,7 @@ export async function refuseInterrupted(
 ): Promise<string[]> {
   const rows = await sql<{ server: string }[]>`
     update scans set state = 'refused', finished_at = ${now},
-      failure = ${failureColumn(sql, INTERRUPTED)}
+      failure = ${failureColumn(sql, scanInterrupted())}
     where state = 'running'
       ${which.everyone ? sql`` : sql`and lease_until < now()`}
       ${which.server === undefined ? sql`` : sql`and server = ${which.server}`}
@@ -83,12 +79,7 @@ export async function beginScan(tx: Transaction, scan: NewScan): Promise<void> {
       now() + make_interval(secs => ${LEASE_SECONDS}))
     on conflict (server) where state = 'running' do nothing
     returning id`;
-  if (begun.length === 0) {
-    throw new AppError(
-      "conflict",
-      `The server "${scan.server}" is being created or scanned: wait until that has ended`,
-    );
-  }
+  if (begun.length === 0) throw scanRunning(scan.server);
   const { actor, perHour, now } = scan;
   if (perHour !== null) await checkScanLimits(tx, { actor, perHour, now });
 }
@@ -129,8 +120,7 @@ export async function endStored(
     update scans set state = 'stored', finished_at = ${now},
       outcome = ${sql.json({ status: report.status, summary })}
     where id = ${id} and state = 'running'`;
-  if (ended.count > 0) return;
-  throw new AppError("conflict", "The scan was ended before its report could be stored");
+  if (ended.count === 0) throw scanLost();
 }
 
 function failureColumn(sql: Queryable, error: AppError) {
@@ -167,9 +157,7 @@ export async function endServerScan(
 export async function refusalOf(sql: Queryable, id: string): Promise<AppError | null> {
   const [row] = await sql<{ failure: ScanFailure }[]>`
     select failure from scans where id = ${id} and state = 'refused'`;
-  if (row === undefined) return null;
-  const { code, message, details, errors } = row.failure;
-  return new AppError(code, message, { details, errors });
+  return row === undefined ? null : storedFailure(row.failure);
 }
 
 const KEPT_DAYS = 30;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Queryable } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
+import { archivesTooLarge, tooManyServers } from "../failures.ts";
 
 /** What one user may have stored. */
 export interface ArchiveLimits {
@@ -49,18 +49,6 @@ export async function checkArchiveRoom(
     select count(*)::int as servers, coalesce(sum(size), 0)::float8 as bytes
     from servers join archives on sha256 = archive_sha256
     where owner = ${room.owner} and name is distinct from ${room.server}`;
-  if (row.servers + 1 > limits.servers) {
-    throw new AppError(
-      "conflict",
-      `The owner has ${limits.servers} servers, which is the limit: remove some first`,
-    );
-  }
-  if (row.bytes + room.bytes > limits.bytes) {
-    const most = Math.floor(limits.bytes / 1e6);
-    throw new AppError(
-      "conflict",
-      `The archives of the owner's servers would take more than ${most} MB, which is the limit: ` +
-        "remove servers, or what is large in their repositories",
-    );
-  }
+  if (row.servers + 1 > limits.servers) throw tooManyServers(limits.servers);
+  if (row.bytes + room.bytes > limits.bytes) throw archivesTooLarge(limits.bytes);
 }

@@ -5,11 +5,11 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import type { Queryable, Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
 import { normalRepository } from "./change.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { nameReserved, serverExists } from "../failures.ts";
 import { checkServerLook } from "../../names/look_alikes.ts";
 import { takeAuthor } from "../../names/namespaces.ts";
 import type { RecordFields } from "./record.ts";
@@ -29,18 +29,12 @@ const FREE = { currency: "USD", amount: 0 };
  * looks like one of another owner.
  */
 async function checkNameFree(sql: Queryable, name: string, owner: string, now: Date) {
-  if (await findRow(sql, name) !== null) {
-    throw new AppError("conflict", `A server called "${name}" exists already`);
-  }
+  if (await findRow(sql, name) !== null) throw serverExists(name);
   const reserved = await reservedBy(sql, name, now);
   if (reserved === null || reserved.owner === owner) {
     return await checkServerLook(sql, name, owner, now);
   }
-  throw new AppError(
-    "conflict",
-    `The name "${name}" is reserved for the owner of a removed server until ` +
-      reserved.until.toISOString(),
-  );
+  throw nameReserved(name, reserved.until);
 }
 
 /** A creation that has begun. */
@@ -148,7 +142,7 @@ async function store(
  * the transaction that stores the record.
  *
  * @throws {AppError} `invalid_request` for the repository's address, `conflict` for a name that is
- * taken, reserved, being created or easily taken for another, and for too many archives,
+ * taken, reserved, being created or too much like another, and for too many archives,
  * `rate_limited` for too many scans.
  */
 export async function startCreate(

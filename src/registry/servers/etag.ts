@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { serverStale } from "../failures.ts";
 import type { ServerDetail } from "../schema.ts";
 
 /** The strong tag of a record in detail form, with its quotes. */
@@ -28,8 +28,5 @@ export async function checkIfMatch(
   server: ServerDetail,
 ): Promise<void> {
   if (ifMatch === undefined || matches(ifMatch, await etagOf(server))) return;
-  throw new AppError(
-    "stale",
-    `The server "${server.name}" has changed since it was read: read it again`,
-  );
+  throw serverStale(server.name);
 }

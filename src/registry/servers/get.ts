@@ -6,7 +6,7 @@
 import type { Queryable } from "../../database/client.ts";
 import { loadArchive } from "../../repository/archives.ts";
 import type { Language, ScannedCode, ScanStatus } from "../../scan/schema.ts";
-import { serverNotFound } from "../ownership/access.ts";
+import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { etagOf } from "./etag.ts";
 import type { ServerDetail } from "../schema.ts";

@@ -54,7 +54,7 @@ export async function placeIn(query: ListQuery): Promise<Place | null> {
   const filter = await filterOf(query);
   const found = decodeCursor(Cursor, query.cursor, {
     isOfList: (place) => place.sort === query.sort && place.filter === filter,
-    wanted: "must be next_cursor or previous_cursor of a page of this list",
+    wanted: "must be the next_cursor or previous_cursor of a page of this list",
   })!;
   return { key: found.key, name: found.name, back: found.back };
 }

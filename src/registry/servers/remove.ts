@@ -5,10 +5,10 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { removeUnusedArchives } from "../../repository/archives.ts";
-import { checkChange, findChangeable, serverNotFound } from "../ownership/access.ts";
+import { serverDeleted, serverNotFound } from "../failures.ts";
+import { checkChange, findChangeable } from "../ownership/access.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { reserve } from "../../names/reserved.ts";
@@ -25,8 +25,7 @@ async function removeIn(
 ): Promise<void> {
   const now = deps.now();
   // The scan before the record, in the order in which a scan that ends takes them.
-  const ended = new AppError("not_found", `The server "${name}" was removed meanwhile`);
-  await endServerScan(tx, name, ended, now);
+  await endServerScan(tx, name, serverDeleted(name), now);
   const row = await findRow(tx, name, { lock: true });
   if (row === null) throw serverNotFound(name);
   await checkChange(tx, deps.policy, caller, row);

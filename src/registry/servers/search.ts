@@ -6,7 +6,7 @@
  * @module
  */
 import type { Queryable } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
+import { tooManyWords } from "../failures.ts";
 import { searchForm } from "./stored_text.ts";
 
 const MAX_WORDS = 16;
@@ -30,11 +30,7 @@ export function parseQuestion(q: string | undefined): Question | null {
   const text = searchForm(q ?? "");
   if (text === "") return null;
   const words = [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
-  if (words.length > MAX_WORDS) {
-    throw new AppError("invalid_request", "The question has too many words", {
-      errors: [{ path: "q", message: `must have at most ${MAX_WORDS} words` }],
-    });
-  }
+  if (words.length > MAX_WORDS) throw tooManyWords(MAX_WORDS);
   return { text, words };
 }
 

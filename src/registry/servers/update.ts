@@ -5,16 +5,10 @@
  */
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
-import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { removeUnusedArchives } from "../../repository/archives.ts";
-import {
-  checkChange,
-  checkNewAuthor,
-  findChangeable,
-  findExisting,
-  serverNotFound,
-} from "../ownership/access.ts";
+import { nameFixed, serverNotFound } from "../failures.ts";
+import { checkChange, checkNewAuthor, findChangeable, findExisting } from "../ownership/access.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
 import { changedFields, needsScan, normalRepository, withChanges } from "./change.ts";
 import type { RegistryDeps } from "../deps.ts";
@@ -95,9 +89,7 @@ async function write(
 
 function checkName(name: string, input: UpdateServer): void {
   if (input.name === undefined || input.name === name) return;
-  throw new AppError("invalid_request", "A server's name cannot be changed", {
-    errors: [{ path: "name", message: `must be "${name}" or absent` }],
-  });
+  throw nameFixed(name);
 }
 
 /** A repository that is sent back as it was shown stays, though its host be served no more. */

@@ -74,7 +74,7 @@ describeDatabases((kind, open) => {
     const caller = await signIn(bench, node);
     const external = { ...node.deps, minter: null, provider: "https://id.example.com" };
     const error = await refusal(() => createToken(external, caller, INPUT, CONTEXT), "conflict");
-    assertMatch(error.message, /sign in at https:\/\/id\.example\.com and get an access token/);
+    assertMatch(error.message, /Sign in at https:\/\/id\.example\.com and get an access token/);
     assertEquals(await listTokens(node.deps, caller), []);
   });
 

@@ -122,7 +122,7 @@ describeDatabases((kind, open) => {
       () => inviteOwner(deps, alice, "alice", "bob", context),
       "conflict",
     );
-    assertMatch(personal.message, /is the username of a user/);
+    assertMatch(personal.message, /is a username/);
     await inviteOwner(deps, admin, "acme", "bob", context);
     deps.clock.time = new Date("2026-01-02T00:00:00.000Z");
     const renewed = await inviteOwner(deps, alice, "acme", "bob", context);

@@ -171,7 +171,7 @@ describeDatabases((kind, open) => {
       () => offerServer(deps, alice, "weather", { to: "nobody" }, context),
       "not_found",
     );
-    assertEquals(unknown.message, 'There is no user "nobody"');
+    assertEquals(unknown.message, 'User "nobody" was not found');
     const own = await refusal(
       () => offerServer(deps, alice, "weather", { to: "alice" }, context),
       "invalid_request",

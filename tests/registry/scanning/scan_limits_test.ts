@@ -89,7 +89,7 @@ describeDatabases((kind, open) => {
       for (const attempt of attempts) {
         const error = await refusal(attempt, "rate_limited");
         assertEquals(error.headers["Retry-After"], String(59 * 60));
-        assertStringIncludes(error.message, "5 in an hour (SCANS_PER_HOUR)");
+        assertStringIncludes(error.message, "5 per hour (SCANS_PER_HOUR)");
       }
       // What needs no scan has no such limit.
       const changed = await startUpdate(deps, ada, "one", { description: "Other" }, context);

@@ -121,10 +121,12 @@ describeDatabases((kind, open) => {
         name: "when the repository is refused",
         overrides: {
           fetchRepository: () =>
-            Promise.reject(new AppError("repository_refused", "Cannot find the repository")),
+            Promise.reject(
+              new AppError("repository_refused", "Repository acme/weather was not found"),
+            ),
         },
         code: "repository_refused",
-        message: "Cannot find the repository",
+        message: "Repository acme/weather was not found",
       },
       {
         name: "when the code host is away",
@@ -141,7 +143,7 @@ describeDatabases((kind, open) => {
         name: "when the scan crashes",
         overrides: { scan: () => Promise.reject(new Error("secret /internal/path")) },
         code: "internal",
-        message: "The scan stopped with an internal error",
+        message: "The scan failed with an internal error",
       },
     ];
     try {
@@ -183,7 +185,7 @@ describeDatabases((kind, open) => {
           () => createServer(failed, alice, serverInput("weather"), context),
           "repository_refused",
         );
-        assertStringIncludes(refused.message, "2 critical issues");
+        assertStringIncludes(refused.message, "2 blocking findings");
         assertEquals(refused.errors, [{ path: "repository", message: "Fix it." }]);
         const erred = testRegistry(database, {
           policy,

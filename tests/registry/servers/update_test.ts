@@ -153,7 +153,7 @@ describeDatabases((kind, open) => {
       const before = await getServer(deps, "weather");
 
       await t.step("leaves the old record when fetching fails", async () => {
-        fail = new AppError("repository_refused", "Cannot find the entrypoint");
+        fail = new AppError("repository_refused", "The entrypoint was not found");
         const work = () =>
           updateServer(deps, alice, "weather", change({ version: "2.0.0" }), context);
         await refusal(work, "repository_refused");

@@ -23,6 +23,7 @@ import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { type AuditedProject, auditPython } from "./python.ts";
 import { notYetSaid, scannedCode, unscannedCode } from "./python_unscanned.ts";
 import { report, type Rule } from "./rule.ts";
+import { scriptFindings } from "./script_files.ts";
 import { templateFindings } from "./templates.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
@@ -106,7 +107,11 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     : await auditCode(project, tools, input);
   const mcp = await auditServer(project, tools, handlers, server, input);
   const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
-  const beside = [...await templateFindings(project, input), ...dataFindings(project, input)];
+  const beside = [
+    ...await templateFindings(project, input),
+    ...dataFindings(project, input),
+    ...scriptFindings(project, input),
+  ];
   const more = notYetSaid(beside, [...code, ...unscanned]);
   const { lastLines } = project.embedded;
   const inFiles = <T extends { file: string; line: number }>(found: readonly T[]) =>

@@ -109,9 +109,11 @@ export function runTexts(names: PythonNames, name: string, given: CallArguments)
   const argv = started === undefined ? listed : [argument(names, started), ...listed.slice(1)];
   const found = runBy(names, argv);
   const input = given.keywords.get("input") ?? given.keywords.get("_in");
-  if (input === undefined || found.length > 0) return found;
+  if (input === undefined) return found;
   const reader = readerIn(names, argv);
-  return reader === null ? [] : [{ node: input, ...reader }];
+  // `xargs -I{} sh -c {}` has a text, and another that takes its place.
+  const isRead = found.length === 0 || reader?.program.startsWith("xargs") === true;
+  return reader === null || !isRead ? found : [...found, { node: input, ...reader }];
 }
 
 /** A shell or an interpreter that reads its program from what it is given as input. */
@@ -123,6 +125,7 @@ export function readerIn(
     const program = startedBy(names, argv[at]!);
     const rest = argv.slice(at + 1);
     if (program === null) return null;
+    if (program === "xargs") return handedBy(names, rest);
     if (SHELLS.test(program)) {
       const reads = rest.every(({ text }) => text !== null && /^[-+]/.test(text));
       return reads ? { by: "shell", program } : null;
@@ -139,6 +142,24 @@ export function readerIn(
     if (!WRAPPERS.test(program) && !(at > 0 && /^-/.test(program))) return null;
   }
   return null;
+}
+
+const XARGS_VALUE = /^(-[nPLsdEa]|--max-\w+|--delimiter|--arg-file|--process-slot-var)$/;
+
+/** What runs the words that xargs reads: the command that it puts them behind, or into. */
+function handedBy(
+  names: PythonNames,
+  rest: readonly Argument[],
+): Pick<RunText, "by" | "program"> | null {
+  const at = rest.findIndex(({ text }, index) =>
+    text !== null && !text.startsWith("-") && !XARGS_VALUE.test(rest[index - 1]?.text ?? "") &&
+    !/^-I$|^--replace$/.test(rest[index - 1]?.text ?? "")
+  );
+  const command = at < 0 ? null : startedBy(names, rest[at]!);
+  if (command === null) return null;
+  const takes = SHELLS.test(command) || WRAPPERS.test(command) || POWERSHELL.test(command) ||
+    INTERPRETERS.some(([name]) => name.test(command));
+  return takes ? { by: "shell", program: `xargs ${command}` } : null;
 }
 
 /** The shell or interpreter that a call starts and that reads what it runs from its input. */

@@ -18,6 +18,7 @@ import { pythonEscapes } from "./python_escapes.ts";
 import { pythonEvaluated } from "./python_evaluated.ts";
 import { pythonHidden } from "./python_hidden.ts";
 import { pythonResolved } from "./python_resolved.ts";
+import { pythonDestroys } from "./python_destroys.ts";
 import { pythonMalice } from "./python_malice.ts";
 import { pythonPatterns } from "./python_patterns.ts";
 import { ruffSecurity } from "./python_ruff.ts";
@@ -90,6 +91,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonEscapes(names, nodes),
       ...pythonEvaluated(names, nodes),
       ...pythonMalice(names, nodes),
+      ...pythonDestroys(names, nodes),
       ...pythonCosts(names, nodes),
       ...pythonFetched(names, nodes, runs),
       ...tellTaleStrings(tree, strings),

@@ -15,6 +15,7 @@ import { TOXIC_RULES } from "./mcp/toxic.ts";
 import { NOT_TEXT } from "./mod.ts";
 import { CALL_RULES } from "./python_calls.ts";
 import { COST_RULES } from "./python_costs.ts";
+import { DESTROY_RULES } from "./python_destroys.ts";
 import { ESCAPE_RULES } from "./python_escapes.ts";
 import { EVALUATED_RULES } from "./python_evaluated.ts";
 import { FETCHED_RULES } from "./python_fetched.ts";
@@ -37,6 +38,7 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...HIDDEN_RULES,
   ...ESCAPE_RULES,
   ...MALICE_RULES,
+  ...DESTROY_RULES,
   ...COST_RULES,
   ...FETCHED_RULES,
   ...SQL_RULES,

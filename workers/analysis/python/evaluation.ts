@@ -16,7 +16,7 @@ import { type Evaluator, EVALUATORS } from "./evaluators.ts";
 
 /** Libraries that have evaluators; only modules that have to do with one are looked at closely. */
 const LIBRARY =
-  /\b(sympy|sage|numexpr|pandas|geopandas|modin|dask|xarray|cudf|patsy|formulaic|statsmodels|asteval|evalidate|RestrictedPython|smolagents|jsonpath|js2py|execjs|lupa|dukpy|py_mini_racer|pyduktape2?|quickjs|STPyV8|rpy2|oct2py|matlab|pyswip|clingo|f2py|cffi|Cython|weave|pyximport|cppyy|execnet|langchain\w*|IPython|jupyter_client|nbclient|nbconvert|papermill|doctest|pygments|bdb|pdb|cProfile|profile|trace|six|past|torch|tensorflow|keras|numpy|ruamel|jsonpickle|networkx|sklearn|pyarrow|pickle5|compress_pickle|srsly|cookiecutter|copier|multiprocessing)\b/;
+  /\b(sympy|sage|numexpr|pandas|geopandas|modin|dask|xarray|cudf|patsy|formulaic|statsmodels|asteval|evalidate|RestrictedPython|smolagents|jsonpath|js2py|execjs|lupa|dukpy|py_mini_racer|pyduktape2?|quickjs|STPyV8|rpy2|oct2py|matlab|pyswip|clingo|f2py|cffi|Cython|weave|pyximport|cppyy|execnet|langchain\w*|IPython|jupyter_client|nbclient|nbconvert|papermill|doctest|pygments|bdb|pdb|cProfile|profile|trace|six|past|torch|tensorflow|keras|numpy|ruamel|jsonpickle|networkx|sklearn|pyarrow|pickle5|compress_pickle|srsly|cookiecutter|copier|multiprocessing|timeit|_?interpreters|_xxsubinterpreters|run_in_subinterp|_testcapi|_testinternalcapi|inspect|annotationlib|typing|typing_extensions|attrs?|cython|support)\b/;
 const DYNAMIC = /import_module\s*\(|__import__\s*\(/;
 /** Names that are worth a look in any module. */
 const TELLING =

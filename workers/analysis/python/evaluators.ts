@@ -23,6 +23,8 @@ export interface Evaluator {
   when?: (keyword: (name: string, at?: number) => string) => boolean;
   /** Any value but text is taken as it is. */
   plainText?: boolean;
+  /** Attributes of what it is given are evaluated too: annotations, docstrings. */
+  attributes?: boolean;
   /** What no honest literal has in the evaluator's own language. */
   hostile?: RegExp;
 }
@@ -33,6 +35,10 @@ const FRAMES =
   "(pandas|geopandas|modin\\.pandas|dask\\.dataframe|xarray|cudf)\\.[\\w.()]*|(^|[._])(df|dfs|dataframe|data_frame|gdf)\\d*(\\[\\])?|(^|\\.)DATAFRAMES?";
 const RUNS_PROGRAMS =
   /\b(system2?|shell|shell_exec|unix|dos|process_create|reticulate|py_run_\w+)\s*\(/;
+
+/** What C has no reason to do in a server's extension: start programs, open connections, load code. */
+const RUNS_OF_C =
+  /\b(system|popen|exec[lv]p?e?|posix_spawnp?|fork|vfork|WinExec|CreateProcess\w*|ShellExecute\w*|dlopen|LoadLibrary\w*|socket|connect|mprotect|PyRun_\w+|Py_CompileString\w*|syscall|ptrace)\s*\(|\b__asm__\b|\basm\s*(volatile)?\s*\(/;
 
 /** Every evaluator, by the dotted name under which it is called; `()` stands for what a call made. */
 export const EVALUATORS: readonly Evaluator[] = [
@@ -121,6 +127,7 @@ export const EVALUATORS: readonly Evaluator[] = [
       /^(numpy\.f2py\.compile|cffi\.FFI\(\)\.(verify|set_source)|Cython\.([\w.]+\.)?(inline|cython_inline)|(scipy\.)?weave\.inline|pyximport\.\w+|torch\.utils\.cpp_extension\.load(_inline)?|cppyy\.cppdef)$/,
     reach: "full",
     at: [0, 1, "source", "cpp_sources", "preamble"],
+    hostile: RUNS_OF_C,
   },
   { pattern: /^execnet\.[\w.]+\(\)\.remote_exec$|\.remote_exec$/, reach: "full" },
   {
@@ -145,6 +152,7 @@ export const EVALUATORS: readonly Evaluator[] = [
     pattern:
       /^doctest\.(testfile|run_docstring_examples|script_from_examples|debug_src|debug_script|DocTestParser\(\)\.(get_doctest|get_examples|parse))$/,
     reach: "full",
+    attributes: true,
   },
   { pattern: /^pygments\.[\w.]*load_(lexer|formatter)_from_file$/, reach: "full" },
   {
@@ -157,6 +165,43 @@ export const EVALUATORS: readonly Evaluator[] = [
     reach: "full",
     at: [0, "template", "src_path"],
   },
+  {
+    // Statements, and what is run before them.
+    pattern: /^timeit\.(timeit|repeat|Timer)$/,
+    reach: "full",
+    at: [0, 1, "stmt", "setup"],
+  },
+  {
+    pattern:
+      /^(_interpreters|_xxsubinterpreters|_interpreters_c|interpreters|(test\.support|concurrent)\.interpreters)\.(run_string|exec|run_func)$|^(concurrent\.|test\.support\.)?interpreters\.create\(\)\.(exec|run|call|prepare_main)$/,
+    reach: "full",
+    at: [0, 1],
+  },
+  {
+    pattern: /(^|\.)(run_in_subinterp(_with_config)?|run_in_interp)$/,
+    reach: "full",
+    at: [0, "code"],
+  },
+  {
+    // They evaluate what annotations say, which a caller may have given.
+    pattern: /^(inspect\.(signature|get_annotations)|annotationlib\.get_annotations)$/,
+    reach: "full",
+    when: (keyword) => keyword("eval_str") === "True",
+    attributes: true,
+  },
+  { pattern: /^typing(_extensions)?\.get_type_hints$/, reach: "full", attributes: true },
+  {
+    // Names of fields become source that is compiled; dataclasses and named tuples check theirs.
+    pattern: /^(attr|attrs)\.make_class$/,
+    reach: "full",
+    at: [1, "attrs"],
+  },
+  {
+    pattern: /^doctest\.(testmod|testsource|DocTestRunner\(\)\.run)$/,
+    reach: "full",
+    attributes: true,
+  },
+  { pattern: /^(cython|Cython(\.\w+)*)\.(cython_)?inline$/, reach: "full" },
   { pattern: /^six\.exec_$|^past\.builtins\.(execfile|exec)$/, reach: "full" },
   {
     pattern: /__annotations__\.(update|__setitem__|setdefault)$/,

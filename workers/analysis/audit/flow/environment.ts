@@ -54,6 +54,21 @@ function inTable(names: PythonNames, table: SyntaxNode, hops: number): Variable[
   });
 }
 
+/** `[("PATH", x)]`. */
+function inPairs(names: PythonNames, list: SyntaxNode): Variable[] {
+  return named(list).flatMap((pair): Variable[] => {
+    const [key, value] = pair.type === "tuple" || pair.type === "list" ? named(pair) : [];
+    return key === undefined || value === undefined
+      ? []
+      : [{ name: nameOf(names, key), key, value }];
+  });
+}
+
+/** A variable's name as text, also `b"PATH"`. */
+function nameOf(names: PythonNames, key: SyntaxNode): string | null {
+  return foldText(names, key) ?? /^b["'](\w+)["']$/.exec(textOf(names.tree, key))?.[1] ?? null;
+}
+
 function inArguments(names: PythonNames, given: CallArguments, hops: number): Variable[] {
   return [
     ...[...given.keywords].map(([name, value]) => ({ name, key: null, value })),
@@ -105,6 +120,10 @@ function variablesIn(names: PythonNames, expression: SyntaxNode, hops = 0): Vari
   const node = plainValue(expression);
   if (hops > MAX_HOPS) return [];
   if (node.type === "dictionary") return inTable(names, node, hops);
+  if (node.type === "list" || node.type === "tuple") return inPairs(names, node);
+  if (/^(dictionary|list)_comprehension$|^generator_expression$/.test(node.type)) {
+    return [{ name: null, key: null, value: node }];
+  }
   if (node.type === "binary_operator") {
     return [child(node, "left"), child(node, "right")].flatMap((side) =>
       side === null ? [] : variablesIn(names, side, hops + 1)
@@ -116,6 +135,9 @@ function variablesIn(names: PythonNames, expression: SyntaxNode, hops = 0): Vari
   if (node.type === "call") {
     const callee = child(node, "function");
     const name = callee === null ? "" : calleeOf(names, callee)?.name ?? "";
+    if (/^(zip|map|filter|(dotenv\.(main\.)?)?dotenv_values|json\.loads?|.*\.items)$/.test(name)) {
+      return [{ name: null, key: null, value: node }];
+    }
     return /^(dict|collections\.ChainMap|(copy\.)?(deep)?copy)$/.test(name)
       ? inArguments(names, argumentsOf(names.tree, node), hops)
       : [];
@@ -147,13 +169,18 @@ const STARTS = /subprocess|\bsystem\b|popen|spawn|exec|webbrowser|\bsh\b|plumbum
 /** The variables that a call, or an assignment seen as one, sets for this process and its children. */
 function setVariables({ names, node, callee, given }: ObservedCall): Variable[] {
   const name = callee?.name ?? "";
-  if (name === "os.putenv" || name === "os.environ.__setitem__") {
+  if (/^os\.(putenv|environb?\.__setitem__)$/.test(name)) {
     const [key, value] = given.positional;
     return key === undefined || value === undefined
       ? []
-      : [{ name: foldText(names, key), key, value }];
+      : [{ name: nameOf(names, key), key, value }];
   }
-  if (name === "os.environ.__ior__") {
+  if (/^(dotenv\.(main\.)?)?load_dotenv$/.test(name)) {
+    const file = given.keywords.get("stream") ?? given.keywords.get("dotenv_path") ??
+      given.positional[0];
+    return file === undefined ? [] : [{ name: null, key: null, value: file }];
+  }
+  if (/^os\.environb?\.__ior__$/.test(name)) {
     return given.positional.flatMap((each) => variablesIn(names, each));
   }
   if (name === "plumbum.local.env") return inArguments(names, given, 0);

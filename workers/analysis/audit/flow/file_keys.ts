@@ -26,7 +26,7 @@ const KEEPS =
 const PATH_OF = /^(name|path|filename|file_path|filepath|stdin)$/;
 
 /** The key of a file by its path: its last part. */
-function fileKey(path: string): string | null {
+export function fileKey(path: string): string | null {
   const name = path.trim().replace(/[\\/]+$/, "").split(/[\\/]/).at(-1) ?? "";
   return name === "" || name.length > 200 ? null : `file:${name.toLowerCase()}`;
 }

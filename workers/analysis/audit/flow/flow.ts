@@ -15,6 +15,7 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree
 import { commandUse } from "../../python/made.ts";
 import { type FindModule, Held } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
+import { leadsOfOwn, scopeAtEnd } from "./own_leads.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
@@ -88,6 +89,7 @@ export class Flow {
           parameters: ownParameters(target.names, target.definition),
         };
       },
+      leading: leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),
       held: (node) => this.#propertyOf(names, node) ?? this.#held.of(names, node),
       fields: (object) => this.#held.allOf(names, object),
     };
@@ -95,17 +97,9 @@ export class Flow {
 
   /** What a function's names hold at its end, its parameters standing for themselves. */
   #scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
-    const { names } = reader;
-    const guarded = guardedNames(names, body);
-    const scope: Scope = new Map(
-      ownParameters(names, definition).filter((name) => !guarded.has(name))
-        .map((name) => [name, new Set([`param:${name}`])]),
-    );
-    for (const node of walk(body, BINDS_AND_CALLS)) {
-      if (node.type === "call") grow(reader, scope, node);
-      else bind(reader, scope, node);
-    }
-    return scope;
+    const guarded = guardedNames({ names: reader.names, find: this.#find }, body);
+    const own = ownParameters(reader.names, definition).filter((name) => !guarded.has(name));
+    return scopeAtEnd(reader, body, new Map(own.map((name) => [name, new Set([`param:${name}`])])));
   }
 
   /** Labels of what a function, or one that it calls, puts into errors. */
@@ -279,7 +273,7 @@ export class Flow {
   /** Follows what `scope` has through a body and the functions that it calls. */
   follow(names: PythonNames, body: SyntaxNode, scope: Scope, depth = 0): void {
     const reader = this.#readerOf(names);
-    const guarded = guardedNames(names, body);
+    const guarded = guardedNames({ names, find: this.#find }, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
     const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));

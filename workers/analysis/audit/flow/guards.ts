@@ -1,16 +1,14 @@
 /**
  * Checks after which a caller's word counts as harmless: a list of allowed values, a pattern, a
- * function whose name says that it checks. Heuristic on purpose: a scan that cries wolf is not read.
+ * function that checks. Heuristic on purpose: a scan that cries wolf is not read.
  *
  * @module
  */
-import { calleeOf } from "../../python/callee.ts";
-import { evaluation } from "../../python/evaluation.ts";
-import { argumentsOf, type PythonNames } from "../../python/names.ts";
-import { isDangerous } from "../../python/sinks.ts";
+import type { PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { type CheckReader, clears } from "./checkers.ts";
 
 const IDENTIFIERS = nodeTypes("identifier");
 const ENDINGS = nodeTypes("raise_statement", "return_statement");
@@ -18,8 +16,8 @@ const CHECKING = nodeTypes("if_statement", "call");
 
 const CHECKS =
   /\bnot\s+in\b|\bre\.(full)?match\(|\.(full)?match\(|\.is(alnum|digit|numeric|identifier|alpha)\(|is_relative_to\(|commonpath\(|relative_to\(|\.startswith\(/;
-const CHECKER =
-  /(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|normali[sz]e_path|resolve[a-z_]*path)[a-z_]*$/i;
+/** A condition that holds for what is refused; any other is true of what is allowed. */
+const REFUSES = /\bnot\b|\bis\s+None\b|!=|==\s*(None|False)\b/;
 
 function namesIn(names: PythonNames, node: SyntaxNode): string[] {
   const found: string[] = [];
@@ -33,32 +31,31 @@ function ends(body: SyntaxNode | null): boolean {
   return false;
 }
 
-/** `subprocess.check_output` checks nothing that it is given, nor does what evaluates it. */
-function runs(names: PythonNames, call: SyntaxNode, callee: SyntaxNode): boolean {
-  const name = calleeOf(names, callee)?.name;
-  return isDangerous(name ?? "") ||
-    evaluation(names, callee, name, argumentsOf(names.tree, call)) !== null;
+/** The names of a condition that it checks: of one for what is allowed, those that are used there. */
+function checkedBy(names: PythonNames, node: SyntaxNode): string[] {
+  const condition = child(node, "condition");
+  const consequence = child(node, "consequence");
+  if (condition === null || consequence === null || !ends(consequence)) return [];
+  const text = textOf(names.tree, condition).slice(0, 2000);
+  if (!CHECKS.test(text)) return [];
+  const found = namesIn(names, condition);
+  if (REFUSES.test(text)) return found;
+  const used = new Set(namesIn(names, consequence));
+  return found.filter((name) => used.has(name));
 }
 
 /** Names that a function checks before it uses them. */
-export function guardedNames(names: PythonNames, body: SyntaxNode): Set<string> {
+export function guardedNames(reader: CheckReader, body: SyntaxNode): Set<string> {
+  const { names } = reader;
   const guarded = new Set<string>();
   for (const node of walk(body, CHECKING)) {
     if (node.type === "if_statement") {
-      const condition = child(node, "condition");
-      if (condition === null) continue;
-      const text = textOf(names.tree, condition).slice(0, 2000);
-      if (CHECKS.test(text) && ends(child(node, "consequence"))) {
-        for (const name of namesIn(names, condition)) guarded.add(name);
-      }
-    } else {
-      const callee = child(node, "function");
-      const list = child(node, "arguments");
-      if (callee === null || list === null) continue;
-      if (CHECKER.test(textOf(names.tree, callee).slice(0, 200)) && !runs(names, node, callee)) {
-        for (const name of namesIn(names, list)) guarded.add(name);
-      }
+      for (const name of checkedBy(names, node)) guarded.add(name);
+      continue;
     }
+    const list = child(node, "arguments");
+    if (list === null || !clears(reader, node)) continue;
+    for (const name of namesIn(names, list)) guarded.add(name);
   }
   return guarded;
 }

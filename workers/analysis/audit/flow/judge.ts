@@ -21,6 +21,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
+import { judgeChosenCode } from "./chosen_code.ts";
 import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./environment.ts";
 import type { ObservedCall } from "./observed.ts";
@@ -205,9 +206,10 @@ function evaluated(call: ObservedCall): RawFinding | null {
   const { names, node, callee, given, labels } = call;
   const found = evaluation(names, child(node, "function"), callee?.name, given);
   if (found === null) return null;
-  const { evaluator: { reach }, by, texts } = found;
+  const { evaluator: { reach, attributes }, by, texts } = found;
   for (const text of texts) {
     const carried = labels(text);
+    for (const label of attributes === true ? call.stored(text) : []) carried.add(label);
     if (carried.has("network") && reach !== "checked") {
       const title = `What a request answers is evaluated by ${by}`;
       return report(REMOTE_CODE, names.tree, node, title);
@@ -230,7 +232,7 @@ export function judge(call: ObservedCall): RawFinding | null {
   if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
   const leak = kind === "request" || sends(call) ? leaked(call) : null;
-  return leak ?? keysSent(call) ?? keyLogged(call) ?? reaching(call, kind);
+  return leak ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ?? reaching(call, kind);
 }
 
 /** The finding of a labelled value in a function of that kind. */

@@ -48,6 +48,8 @@ export interface Reader {
   names: PythonNames;
   /** What a function of the project gives; null for any other. */
   returned(name: string): Returned | null;
+  /** Parameters that the result of a function of the project begins with; null for any other. */
+  leading(name: string): readonly string[] | null;
   /** Labels of a name or attribute that the project's other code gives it. */
   held(node: SyntaxNode): ReadonlySet<Label>;
   /** Labels of all fields of an object. */
@@ -205,10 +207,8 @@ function addReturned(
   const { positional, keywords } = argumentsOf(reader.names.tree, node);
   const given = (name: string) => keywords.get(name) ?? positional[parameters.indexOf(name)];
   for (const label of labels) {
-    const [kind, name] = [
-      label.slice(0, label.indexOf(":") + 1),
-      label.slice(label.indexOf(":") + 1),
-    ];
+    const at = label.indexOf(":") + 1;
+    const [kind, name] = [label.slice(0, at), label.slice(at)];
     if (kind !== "param:" && kind !== "var-of:") {
       found.add(label);
       continue;

@@ -19,10 +19,16 @@ export function callerLabels(parameter: string): Set<Label> {
   return new Set([`tool:${parameter}`, `${LEAD}${parameter}`]);
 }
 
-/** The parameter that a value begins with, or null. */
+/** The parameters that a value begins with. */
+export function leadingParameters(labels: ReadonlySet<Label>): string[] {
+  return [...labels].filter((label) => label.startsWith(LEAD)).map((each) =>
+    each.slice(LEAD.length)
+  );
+}
+
+/** One of them, or null. */
 export function leadingParameter(labels: ReadonlySet<Label>): string | null {
-  for (const label of labels) if (label.startsWith(LEAD)) return label.slice(LEAD.length);
-  return null;
+  return leadingParameters(labels)[0] ?? null;
 }
 
 /** Functions and methods whose result begins as their argument, or their object, does. */
@@ -88,6 +94,8 @@ export function leadOf(
         ? of(child(first, "expression") ?? named(first)[0])
         : none;
     }
+    case "await":
+      return of(named(node)[0]);
     case "call":
       return ofCall(reader, node, of);
     default:
@@ -96,14 +104,22 @@ export function leadOf(
 }
 
 function ofCall(
-  { names }: Reader,
+  reader: Reader,
   node: SyntaxNode,
   of: (each: SyntaxNode | null | undefined) => Set<Label>,
 ): Set<Label> {
+  const { names } = reader;
   const callee = child(node, "function");
   if (callee === null) return new Set();
-  const [first] = argumentsOf(names.tree, node).positional;
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  const [first] = positional;
   const name = calleeOf(names, callee)?.name ?? "";
+  const own = reader.returned(name);
+  if (own !== null) {
+    const given = (reader.leading(name) ?? [])
+      .map((each) => keywords.get(each) ?? positional[own.parameters.indexOf(each)]);
+    return new Set(given.flatMap((each) => [...of(each)]));
+  }
   if (SAME.test(name) || /\.(model_validate(_json)?|parse_(raw|obj))$/.test(name)) return of(first);
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
   const object = callee.type === "attribute" ? child(callee, "object") : null;

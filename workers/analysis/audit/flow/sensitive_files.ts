@@ -23,6 +23,8 @@ const HOLDS_KEYS = [
   /(Login Data|Cookies|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|formhistory\.sqlite|Local State|Login Data For Account)$/,
   /\/(Chrome|Chromium|google-chrome|chromium|Microsoft Edge|Brave-?Browser|BraveSoftware|Firefox|\.mozilla|Safari|Opera Stable|Vivaldi|Arc|Edge)\/.{0,100}(History|places\.sqlite|History\.db|Web Data|Bookmarks|Cookies|Local Extension Settings.{0,60}|Local Storage.{0,60})$/,
   /(^|\/)(wallet\.dat|Library\/Keychains(\/|$)|login\.keychain(-db)?|\.local\/share\/keyrings(\/|$)|\.ethereum\/keystore|\.bitcoin(\/|$)|\.electrum(\/|$)|Electrum\/wallets|\.config\/solana(\/|$)|\.near-credentials|Exodus\/exodus\.wallet|Ledger Live\/|\.monero\/wallets|atomic\/Local Storage|Coinomi\/|\.foundry\/keystores|UTC--\d{4}-)|nkbihfbeogaeaoehlefnkodbefgpgknn/,
+  // They hold the keys of every server that an assistant starts.
+  /(^|\/)(\.claude\.json|claude_desktop_config\.json|\.(cursor|windsurf|codeium|gemini|continue|vscode|roo|kiro)\/(.*\/)?mcp(_config|_settings)?\.json|cline_mcp_settings\.json|mcp_settings\.json)$/,
   /AppData\/(Roaming|Local)\/Microsoft\/(Credentials|Protect|Vault)|System32\/config\/(SAM|SYSTEM)$|(Telegram Desktop\/tdata|discord\/Local Storage|Signal\/config\.json)/i,
 ];
 /** Variables of other programs: those of the server's own folder are its own. */

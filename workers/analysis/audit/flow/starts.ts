@@ -58,7 +58,8 @@ const BY_CONVENTION: readonly (readonly [program: RegExp, files: RegExp])[] = [
   [/^(systemctl|launchctl)$/, /^file:.*\.(service|timer|plist)$/],
 ];
 
-function ofFile(
+/** The keys of a word of a command line that names a file. */
+export function ofFile(
   call: StartedCall,
   { node, text, stated }: Argument,
 ): Pick<Start, "keys" | "folders"> {
@@ -70,6 +71,7 @@ function ofFile(
   return { keys: parts.slice(-1), folders: parts.slice(0, -1) };
 }
 
+const MAIN = /^file:__main__\.py$/;
 const SCRIPT = /[\\/]|\.(sh|bash|bat|cmd|ps1|py|pl|rb|js|exe|run|bin|out)$/i;
 
 /** What a command line runs. */
@@ -83,6 +85,10 @@ function ofLine(call: StartedCall, argv: readonly Argument[], shell: boolean): S
   if (first.text === null || SCRIPT.test(first.text)) add(first, "the system");
   for (const { argument: file, by, program: runner } of runFiles(call.names, argv)) {
     if (by === "script") add(file, runner);
+    // A folder or an archive is run by what is in it under that name.
+    if (/^python|^pypy/.test(runner) && !/\.pyw?$/.test(file.text ?? "")) {
+      found.push({ keys: [], folders: [], reads: MAIN, program: runner, shell });
+    }
     if (by === "module" && file.text !== null) {
       const text = `${file.text.replaceAll(".", "/")}.py`;
       add({ node: file.node, text, stated: true }, runner);

@@ -9,6 +9,7 @@ import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import type { Argument } from "../command_lines.ts";
+import { operand } from "./copies.ts";
 import type { ObservedCall } from "./observed.ts";
 
 /** What is written, and where. */
@@ -18,6 +19,8 @@ export interface Write {
   content: SyntaxNode | null;
   /** `copy`: the content is another file, whose name this is. `folder`: the file is a folder of many. */
   kind: "text" | "copy" | "folder";
+  /** The file's name where it is part of a text: `of=FILE`. */
+  stated?: string;
 }
 
 const TEXT_METHOD = /^(write_text|write_bytes|write|writelines|sendall)$/;
@@ -65,6 +68,7 @@ export function writesOf({ names, node, callee, given }: ObservedCall): Write[] 
       "folder",
     );
   }
+  if (method === "writestr") return one(first, second);
   if (COPY_METHOD.test(method) && given.positional.length === 1) return one(first, object, "copy");
   return TEXT_METHOD.test(method) && !name.startsWith("os.")
     ? one(object, first ?? given.keywords.get("data"))
@@ -97,9 +101,16 @@ export function writtenBy(
   const input = keywords.get("input");
   const output = keywords.get("stdout");
   const program = argv[0]?.text?.split(/[\\/]/).at(-1) ?? "";
-  const file = /^(tee|dd|sponge)$/.test(program) ? argv.at(-1)?.node : undefined;
+  const file = program === "dd"
+    ? operand(argv, "of") ?? argv.at(-1)
+    : /^(tee|sponge)$/.test(program)
+    ? argv.at(-1)
+    : undefined;
   const found: Write[] = [];
-  if (file !== undefined && input !== undefined) found.push({ file, content: input, kind: "text" });
+  if (file !== undefined && input !== undefined) {
+    const named = file.text === null || !file.stated ? {} : { stated: file.text };
+    found.push({ file: file.node, content: input, kind: "text", ...named });
+  }
   if (output !== undefined && positional[0] !== undefined) {
     found.push({ file: output, content: positional[0], kind: "text" });
   }

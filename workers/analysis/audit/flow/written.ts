@@ -9,13 +9,15 @@ import { sinkOf } from "../../python/sinks.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { UNSCANNED } from "../python_unscanned.ts";
 import { report, type Rule } from "../rule.ts";
-import { fileKeys, nameKey } from "./file_keys.ts";
+import { amongTemplates, ASSISTANTS, runByItself } from "./autostart.ts";
+import { copiesOf } from "./copies.ts";
+import { fileKey, fileKeys, nameKey } from "./file_keys.ts";
 import type { ObservedCall } from "./observed.ts";
 import { parametersOf } from "./parameters.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { toolParameter } from "./labels.ts";
 import { filesIn, placesIn } from "./places.ts";
-import { type Start, startedLines, startsOf } from "./starts.ts";
+import { ofFile, type Start, startedLines, startsOf } from "./starts.ts";
 import { computedContent, fetchedBy, type Write, writesOf, writtenBy } from "./writes.ts";
 
 /** Where what is written comes from. */
@@ -31,11 +33,17 @@ const READ_ALWAYS =
 const COMPILES =
   /^(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|ghc|nim|zig|swiftc|gfortran|javac|tsc|csc|mcs|go)$/;
 
+const LOADS_TEMPLATE =
+  /(^|\.)(get_template|get_or_select_template|select_template|render_template|TemplateResponse)$/;
+const TEMPLATE = "template:";
+const ENGINE = "an engine of templates";
+
 class WrittenFiles {
   readonly #written: (Pick<Write, "kind"> & { keys: string[]; told: boolean; origin: Origin })[] =
     [];
   readonly #same = new Map<string, Set<string>>();
   readonly #starts: (Start & { place: RawFinding })[] = [];
+  readonly #alone: RawFinding[] = [];
   readonly #seen = new Set<string>();
 
   /** Hears of a call. */
@@ -44,10 +52,21 @@ class WrittenFiles {
     const kind = sinkOf(call.callee?.name ?? "");
     const starts = kind === "shell" || kind === "process" || kind === "import";
     if (starts) this.#start(call);
+    this.#template(call);
     const place = `${call.names.tree.path}:${call.node.number}`;
     if (this.#seen.has(place)) return;
     this.#seen.add(place);
     this.#pass(call);
+  }
+
+  /** A template that is loaded by its name is code of the engine. */
+  #template({ names, node, callee, given }: ObservedCall): void {
+    const [name] = given.positional;
+    if (name === undefined || !LOADS_TEMPLATE.test(callee?.name ?? "")) return;
+    if (/SandboxedEnvironment/.test(names.tree.text)) return;
+    const place = report(UNSCANNED, names.tree, node, "");
+    const keys = fileKeys(names, name).map((key) => TEMPLATE + key);
+    this.#starts.push({ keys, folders: [], reads: null, program: ENGINE, shell: false, place });
   }
 
   /** What the call of a function of the project calls the files that it is given. */
@@ -70,11 +89,15 @@ class WrittenFiles {
     this.#same.set(key, held);
   }
 
-  #write(call: ObservedCall, { file, content, kind }: Write): void {
+  #write(call: ObservedCall, { file, content, kind, stated }: Write): void {
     const { names } = call;
+    this.#autostart(call, file, content, kind);
     // A caller of this function may have said which file it is.
     const told = placesIn(call.labels(file));
-    const keys = told.length > 0 ? told : fileKeys(names, file);
+    const keys = told.length > 0 ? told : [
+      ...fileKeys(names, file),
+      ...stated === undefined ? [] : [fileKey(stated) ?? ""],
+    ];
     if (keys.length === 0) return;
     if (kind === "copy" && content !== null) {
       for (const key of keys) this.#alias(key, fileKeys(names, content));
@@ -83,7 +106,34 @@ class WrittenFiles {
     const origin = this.#origin(call, content);
     if (origin === null) return;
     if (origin.kind !== "computed" && origin.kind !== "template") this.#runAnyway(call, keys);
-    this.#written.push({ keys, told: told.length > 0, kind, origin });
+    const loaded = amongTemplates(names, file) ? keys.map((key) => TEMPLATE + key) : [];
+    this.#written.push({ keys: [...keys, ...loaded], told: told.length > 0, kind, origin });
+  }
+
+  /** Files that something runs by itself, by their whole path. */
+  #autostart(
+    call: ObservedCall,
+    file: SyntaxNode,
+    content: SyntaxNode | null,
+    kind: Write["kind"],
+  ): void {
+    const by = kind === "folder" ? null : runByItself(call.names, file);
+    if (by === null) return;
+    const origin = kind === "copy" ? null : this.#origin(call, content);
+    if (origin === null) return;
+    const place = report(UNSCANNED, call.names.tree, call.node, "");
+    const own = by === ASSISTANTS && origin.kind === "computed";
+    const shell = origin.kind !== "template" && !own;
+    this.#alone.push(
+      said(own ? { kind: "template" } : origin, {
+        keys: [],
+        folders: [],
+        reads: null,
+        program: by,
+        shell,
+        place,
+      }),
+    );
   }
 
   /** Files that run without a call: modules that are imported, what shells read as they begin. */
@@ -115,6 +165,9 @@ class WrittenFiles {
       this.#starts.push({ ...start, place: report(UNSCANNED, names.tree, node, "") });
     }
     for (const { argv } of startedLines(call)) {
+      for (const { from, to } of copiesOf(argv)) {
+        for (const key of ofFile(call, to).keys) this.#alias(key, ofFile(call, from).keys);
+      }
       for (const write of [...fetchedBy(argv), ...writtenBy(argv, call.given)]) {
         this.#write(call, write);
       }
@@ -161,8 +214,16 @@ class WrittenFiles {
           ...[...this.#closure([...keys, ...around])].flatMap((key) => folders.get(key) ?? []),
         ]
         : [...files].flatMap(([key, origins]) => reads.test(key) ? origins : []);
+    return [...this.#alone, ...this.#ran(of)];
+  }
+
+  #ran(of: (start: Start) => Origin[]): RawFinding[] {
     return this.#starts.flatMap((start) => {
-      const found = of(start).map((origin) => said(origin, start));
+      const origins = of(start).filter(({ kind }) =>
+        // Pages that a server makes of its own data are no program.
+        start.program !== ENGINE || (kind !== "computed" && kind !== "template")
+      );
+      const found = origins.map((origin) => said(origin, start));
       const worst = found.find(({ severity }) => severity !== "medium") ?? found[0];
       return worst === undefined ? [] : [worst];
     });
