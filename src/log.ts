@@ -6,7 +6,6 @@
 
 /** How much is logged, from most to least. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-/** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 /** How a line is written. */
 export type LogFormat = "text" | "json";

@@ -29,7 +29,6 @@ export interface Refusal {
   target?: string;
 }
 
-/** What {@link startRefusals} needs. */
 export interface RefusalsOptions {
   sql: Sql;
   log: Logger;
@@ -38,15 +37,6 @@ export interface RefusalsOptions {
   elapsed?: (() => number) | undefined;
   /** Milliseconds that one entry stands for. */
   windowMs?: number;
-}
-
-/** Takes note of refusals. */
-export interface Refusals {
-  /** Never throws, and does not wait. */
-  note(refusal: Refusal): void;
-  /** Writes the number of repetitions in all windows that have ended, and waits for every write. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
 }
 
 interface Window {
@@ -84,17 +74,70 @@ function createCounts() {
   };
 }
 
-/** Starts taking notes. */
-export function startRefusals(options: RefusalsOptions): Refusals {
-  const { sql, log, now, windowMs = WINDOW_MS } = options;
-  const elapsed = options.elapsed ?? (() => performance.now());
-  const windows = new Map<string, Window>();
-  const ofAction = createCounts();
-  const ofSubject = createCounts();
-  let dropped = 0;
-  let writing = Promise.resolve();
+/** Takes note of refusals, from when it is made until it is closed. */
+export class Refusals {
+  readonly #options: RefusalsOptions;
+  readonly #elapsed: () => number;
+  readonly #windowMs: number;
+  readonly #windows = new Map<string, Window>();
+  readonly #ofAction = createCounts();
+  readonly #ofSubject = createCounts();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #dropped = 0;
+  #writing = Promise.resolve();
 
-  function write(
+  constructor(options: RefusalsOptions) {
+    this.#options = options;
+    this.#elapsed = options.elapsed ?? (() => performance.now());
+    this.#windowMs = options.windowMs ?? WINDOW_MS;
+    this.#timer = setInterval(() => this.#endOld(false), FLUSH_MS);
+  }
+
+  /** Takes note of one. Never throws, does not wait, and may be handed on by itself. */
+  note = (refusal: Refusal): void => {
+    const { action, actor, kind = null, target } = refusal;
+    const subject = bounded(refusal.subject);
+    const key = JSON.stringify([action, subject, actor, kind]);
+    const known = this.#windows.get(key);
+    if (known !== undefined) return this.#repeat(key, known, { ...refusal, subject });
+    if (
+      this.#ofAction.of(action) >= OF_ACTION_MAX || this.#ofSubject.of(subject) >= OF_SUBJECT_MAX
+    ) {
+      this.#dropped++;
+      return;
+    }
+    const first = { ...refusal, subject };
+    const targets = new Set(target === undefined ? [] : [target]);
+    this.#windows.set(key, { first, start: this.#elapsed(), repeated: 0, targets });
+    this.#ofAction.add(action, 1);
+    this.#ofSubject.add(subject, 1);
+    this.#write(first, {});
+  };
+
+  /** Writes the number of repetitions in all windows that have ended, and waits for every write. */
+  async flush(): Promise<void> {
+    this.#endOld(false);
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#endOld(true);
+    await this.#writing;
+  }
+
+  #repeat(key: string, known: Window, refusal: Refusal): void {
+    const { targets, start } = known;
+    const { target } = refusal;
+    known.repeated++;
+    if (target !== undefined && !targets.has(target) && targets.size < TARGETS_MAX) {
+      targets.add(target);
+      this.#write(refusal, { further: true });
+    }
+    if (this.#elapsed() - start >= this.#windowMs) this.#end(key, known);
+  }
+
+  #write(
     { action, actor, subject, requestId, details, target }: Refusal,
     more: Record<string, number | boolean>,
   ): void {
@@ -102,79 +145,40 @@ export function startRefusals(options: RefusalsOptions): Refusals {
     const facts = Object.fromEntries(
       Object.entries(texts).map(([key, text]) => [key, bounded(text)]),
     );
-    writing = writing.then(async () => {
+    this.#writing = this.#writing.then(async () => {
       try {
-        await recordChange(sql, {
+        await recordChange(this.#options.sql, {
           actor: actor ?? ANONYMOUS_ACTOR,
           action,
           subject,
           requestId,
-          at: now(),
+          at: this.#options.now(),
           details: { ...facts, ...more },
         });
       } catch (error) {
-        log.warn("audit.refusal_not_saved", { action, error });
+        this.#options.log.warn("audit.refusal_not_saved", { action, error });
       }
     });
   }
 
-  function end(key: string, { first, repeated }: Window): void {
-    windows.delete(key);
-    ofAction.add(first.action, -1);
-    ofSubject.add(first.subject, -1);
+  #end(key: string, { first, repeated }: Window): void {
+    this.#windows.delete(key);
+    this.#ofAction.add(first.action, -1);
+    this.#ofSubject.add(first.subject, -1);
     if (repeated === 0) return;
     const { target: _target, ...whole } = first;
-    write(first.target === undefined ? first : { ...whole, details: {} }, { repeated });
+    this.#write(first.target === undefined ? first : { ...whole, details: {} }, { repeated });
   }
 
-  function endOld(all: boolean): void {
-    const time = elapsed();
-    for (const [key, window] of windows) {
-      if (!all && time - window.start < windowMs) break;
-      end(key, window);
+  #endOld(all: boolean): void {
+    const time = this.#elapsed();
+    for (const [key, window] of this.#windows) {
+      if (!all && time - window.start < this.#windowMs) break;
+      this.#end(key, window);
     }
-    if (dropped > 0) log.warn("audit.refusals_dropped", { number: dropped });
-    dropped = 0;
+    if (this.#dropped > 0) {
+      this.#options.log.warn("audit.refusals_dropped", { number: this.#dropped });
+    }
+    this.#dropped = 0;
   }
-
-  const timer = setInterval(() => endOld(false), FLUSH_MS);
-  return {
-    note(refusal) {
-      const { action, actor, kind = null } = refusal;
-      const subject = bounded(refusal.subject);
-      const key = JSON.stringify([action, subject, actor, kind]);
-      const known = windows.get(key);
-      const { target } = refusal;
-      if (known !== undefined) {
-        known.repeated++;
-        if (
-          target !== undefined && !known.targets.has(target) && known.targets.size < TARGETS_MAX
-        ) {
-          known.targets.add(target);
-          write({ ...refusal, subject }, { further: true });
-        }
-        if (elapsed() - known.start >= windowMs) end(key, known);
-        return;
-      }
-      if (ofAction.of(action) >= OF_ACTION_MAX || ofSubject.of(subject) >= OF_SUBJECT_MAX) {
-        dropped++;
-        return;
-      }
-      const first = { ...refusal, subject };
-      const targets = new Set(target === undefined ? [] : [target]);
-      windows.set(key, { first, start: elapsed(), repeated: 0, targets });
-      ofAction.add(action, 1);
-      ofSubject.add(subject, 1);
-      write(first, {});
-    },
-    async flush() {
-      endOld(false);
-      await writing;
-    },
-    async close() {
-      clearInterval(timer);
-      endOld(true);
-      await writing;
-    },
-  };
 }

@@ -20,7 +20,6 @@ export const EXIT = {
   /** The scan's verdict is worse than `--fail-on` allows, or keeps the server from running. */
   verdict: 6,
 } as const;
-/** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** What a {@link CliError} may say beside its message. */

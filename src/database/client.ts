@@ -11,15 +11,12 @@ import postgres from "postgres";
 import type { Logger } from "../log.ts";
 import type { EmbeddedServer } from "./embedded.ts";
 
-/** A pool of connections. */
 export type Sql = postgres.Sql;
-/** A transaction of a pool. */
 export type Transaction = postgres.TransactionSql;
 /** What a statement can run on: a pool, or a transaction of one. */
 // deno-lint-ignore ban-types
 export type Queryable = postgres.ISql<{}>;
 
-/** Where the database is. */
 export interface OpenOptions {
   /** `postgres://…`; without it the embedded database is used. */
   url?: string | undefined;

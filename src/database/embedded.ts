@@ -11,7 +11,6 @@ import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 import { DatabaseError } from "./errors.ts";
 import { lockFolder } from "./lock.ts";
 
-/** A running embedded database. */
 export interface EmbeddedServer {
   /** A new connection, for postgres.js's `socket` option. */
   connect(): Duplex;
@@ -19,7 +18,6 @@ export interface EmbeddedServer {
   close(): Promise<void>;
 }
 
-/** How to start one. */
 export interface EmbeddedOptions {
   /** Folder for everything Berth keeps; the database lives in `database` below it. */
   dataDir: string;
@@ -98,7 +96,6 @@ function startWorker(folder: string): Worker {
   });
 }
 
-/** Whether `path` exists. */
 async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

@@ -9,7 +9,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { fsyncSync, statfsSync } from "node:fs";
-import { createBridge } from "./backend_sharing.ts";
+import { Bridge } from "./backend_sharing.ts";
 import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 
 // PGlite starts with "-F" (no fsync) and a shared buffer of 128 MB. The operating system caches
@@ -68,7 +68,7 @@ async function openFolder(folder: string): Promise<PGlite> {
 }
 
 let database: PGlite | null = null;
-let bridge: ReturnType<typeof createBridge> | null = null;
+let bridge: Bridge | null = null;
 
 function connect(port: MessagePort) {
   const connection = bridge!.connect(port);
@@ -82,7 +82,7 @@ async function handle(request: EmbeddedRequest) {
   if (request.type === "open") {
     const db = await openFolder(request.folder);
     database = db;
-    bridge = createBridge(
+    bridge = new Bridge(
       (messages) => db.execProtocolRaw(messages),
       (error) => failure(error, isFull(request.folder)),
       () => isFull(request.folder),

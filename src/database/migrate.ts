@@ -7,7 +7,6 @@
 import type { Sql } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 
-/** A migration file. */
 export interface Migration {
   /** Number at the start of the file's name. */
   version: number;

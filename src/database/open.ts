@@ -10,7 +10,6 @@ import { DatabaseError, databaseErrorCode } from "./errors.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { migrate } from "./migrate.ts";
 
-/** An open, migrated database. */
 export interface Database {
   sql: Sql;
   /** `embedded` also means that no other process uses it. */

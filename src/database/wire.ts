@@ -97,21 +97,17 @@ function frame(type: string, body: Uint8Array): Uint8Array {
   return message;
 }
 
-/** An ErrorResponse with a SQLSTATE and a message. */
 export function errorResponse(sqlState: string, message: string): Uint8Array {
   const fields = `SERROR\0VERROR\0C${sqlState}\0M${message}\0\0`;
   return frame("E", new TextEncoder().encode(fields));
 }
 
-/** A ReadyForQuery with a transaction status. */
 export function readyForQuery(status: "I" | "T" | "E"): Uint8Array {
   return frame("Z", new Uint8Array([status.charCodeAt(0)]));
 }
 
-/** A Sync message. */
 export const SYNC: Uint8Array = frame("S", new Uint8Array(0));
 
-/** A simple Query message. */
 export function simpleQuery(sql: string): Uint8Array {
   return frame("Q", new TextEncoder().encode(`${sql}\0`));
 }

@@ -9,7 +9,6 @@ import type { RepositoryFiles } from "../repository/archive.ts";
 const MAX_BYTES = 64 * 1024;
 const NAME = /^readme(\.(md|markdown|rst|txt))?$/i;
 
-/** A README. */
 export interface Readme {
   name: string;
   text: string;

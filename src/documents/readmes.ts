@@ -14,7 +14,6 @@ import { asItIs, isSafeHtml } from "./check_html.ts";
 import { type Readme, readmeIn } from "./readme_file.ts";
 import { keepReadme, loadReadme, type Source } from "./readme_store.ts";
 
-/** What rendering needs. */
 export interface ReadmesDeps {
   sql: Sql;
   log: Logger;
@@ -29,7 +28,6 @@ export interface ReadmesDeps {
 /** A README as a page has it: safe HTML, null where there is none, or not ready yet. */
 export type ShownReadme = { html: string | null } | "not_ready";
 
-/** The READMEs of what was scanned. */
 export interface Readmes {
   /** The README of a source; all who ask for one at once share its rendering. */
   show(source: Source, files: () => Promise<RepositoryFiles>): Promise<ShownReadme>;
@@ -49,7 +47,6 @@ const HELD = 32;
 
 const Rendered = z.object({ html: z.string().max(MAX_HTML).nullable() });
 
-/** The READMEs of one node. */
 export function createReadmes(deps: ReadmesDeps): Readmes {
   const { sql, log, analysis, most = MOST, patienceMs = PATIENCE_MS } = deps;
   const held = new Map<string, string | null>();

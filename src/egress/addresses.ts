@@ -6,7 +6,6 @@
 import ipaddr from "ipaddr.js";
 import { isCloudAddress } from "./clouds.ts";
 
-/** A parsed address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** An address block: its first address and the number of leading bits. */
 export type Block = [Address, number];

@@ -7,7 +7,6 @@
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** A body that is being received. */
 export interface AnswerBody {
   /** Bytes so far. */
   readonly size: number;
@@ -19,7 +18,6 @@ export interface AnswerBody {
   join(): Uint8Array;
 }
 
-/** An empty body. */
 export function collectBody(): AnswerBody {
   const blocks: Uint8Array[] = [];
   let block = new Uint8Array(0);

@@ -21,7 +21,6 @@ import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";
 import type { EgressFailure, EgressOutcome, EgressRequest } from "./types.ts";
 
-/** What the broker needs. */
 export interface EgressDeps extends DialDeps {
   log: Logger;
   /** Milliseconds of a clock, for the limits a minute. */
@@ -49,7 +48,6 @@ export interface EgressBroker {
   open(server: string, options?: ChannelOptions): EgressChannel;
 }
 
-/** A broker over `deps`. */
 export function createEgressBroker(deps: EgressDeps): EgressBroker {
   const node = { held: 0 };
   const resolverForSession = boundedResolvers(deps.resolve);

@@ -13,7 +13,6 @@ import { checkAddress, type EgressPolicy } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import type { EgressErrorKind, EgressFailure } from "./types.ts";
 
-/** What {@link dial} needs. */
 export interface DialDeps {
   policy: EgressPolicy;
   own: OwnAddresses;
@@ -23,14 +22,12 @@ export interface DialDeps {
   ca?: string[];
 }
 
-/** How to connect. */
 export interface DialOptions {
   timeoutMs: number;
   verify: boolean;
   signal: AbortSignal;
 }
 
-/** A connected socket, or why there is none. */
 export type Dialled = { kind: "connected"; socket: net.Socket } | EgressFailure;
 
 // A name with several addresses often has one that this machine cannot reach (IPv6).

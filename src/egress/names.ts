@@ -5,7 +5,6 @@
  * @module
  */
 
-/** Addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>;
 
 /** Lookups that one session may have under way. */

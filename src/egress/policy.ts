@@ -32,7 +32,6 @@ type AllowEntry =
   | { kind: "name"; name: string; port: number | null }
   | { kind: "block"; block: Block; port: number | null };
 
-/** The parsed policy. */
 export interface EgressPolicy {
   allow: readonly AllowEntry[];
   /** Lower-case names, `*` or `*.name`. */

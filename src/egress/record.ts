@@ -19,7 +19,6 @@ export interface RefusedRequest {
   message: string;
 }
 
-/** What {@link createRecord} needs. */
 export interface RecordDeps {
   log: Logger;
   /** Milliseconds. */

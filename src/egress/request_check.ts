@@ -14,7 +14,6 @@ import type { EgressFailure, EgressRequest } from "./types.ts";
 
 /** Methods that sandboxed code may use. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-/** One of {@link METHODS}. */
 export type Method = (typeof METHODS)[number];
 
 /** A request that passed: what goes on the wire. */
@@ -27,7 +26,6 @@ export interface PreparedRequest {
   port: number;
   /** Value of the Host header. */
   authority: string;
-  /** Path and query. */
   path: string;
   /** Names and values in turn. */
   headers: string[];

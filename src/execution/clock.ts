@@ -6,7 +6,6 @@
 
 import { now } from "../clock.ts";
 
-/** A clock with timers. */
 export interface Clock {
   /** Milliseconds of a clock that never goes back, for ages and durations. */
   now(): number;

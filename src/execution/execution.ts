@@ -23,7 +23,6 @@ import type { ToolsPolicy } from "./types.ts";
 import { createTransport, type Transport } from "./transport/transport.ts";
 import type { TransportDeps } from "./transport/types.ts";
 
-/** What {@link createExecution} needs. */
 export interface ExecutionDeps
   extends
     AdmissionDeps,
@@ -56,7 +55,6 @@ export interface ExecutionSettings {
   callsPerMinute: number;
 }
 
-/** The running execution side. */
 export interface Execution {
   transport: Transport;
   metrics: ExecutionMetrics;
@@ -74,7 +72,6 @@ export interface Execution {
 
 const UPKEEP_MS = 60_000;
 
-/** Starts the execution side. */
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();

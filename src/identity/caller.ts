@@ -54,7 +54,6 @@ export interface IssuedTokens {
   noteUse(digest: string): void;
 }
 
-/** What {@link authenticate} needs. */
 export interface IdentityDeps extends TokenDeps {
   sql: Sql;
   admins: AdminRules;

@@ -12,7 +12,6 @@ const SECRET_IDS = new Set(["AuthorizationCode", "RefreshToken", "RegistrationAc
 /** Models that end together with their grant. */
 const GRANTED = new Set(["AccessToken", "AuthorizationCode", "RefreshToken", "DeviceCode"]);
 
-/** What {@link createAdapter} needs. */
 export interface AdapterDeps {
   sql: Sql;
   now: () => Date;

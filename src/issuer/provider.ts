@@ -103,20 +103,19 @@ async function existingGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined
   return grant;
 }
 
-function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
-  const { address, extensions } = deps;
-  const cookie = { httpOnly: true, sameSite: "lax", signed: true } as const;
+/** Stored models; clients are also taken from where `extensions` has them. */
+function adapterOf({ sql, now, extensions: { clients } }: IssuerDeps, model: string) {
+  const alreadyUsed = () => new openIdErrors.InvalidGrant("it was already used");
+  const adapter = createAdapter({ sql, now, alreadyUsed }, model);
+  if (model !== "Client" || clients === undefined) return adapter;
   return {
-    adapter(model: string) {
-      const adapter = createAdapter({
-        sql: deps.sql,
-        now: deps.now,
-        alreadyUsed: () => new openIdErrors.InvalidGrant("it was already used"),
-      }, model);
-      const { clients } = extensions;
-      if (model !== "Client" || clients === undefined) return adapter;
-      return { ...adapter, find: async (id) => await adapter.find(id) ?? await clients.find(id) };
-    },
+    ...adapter,
+    find: async (id: string) => await adapter.find(id) ?? await clients.find(id),
+  };
+}
+
+function clientSettings({ address }: IssuerDeps): Configuration {
+  return {
     clients: firstPartyClients(address),
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
     clientDefaults: {
@@ -125,19 +124,31 @@ function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
       id_token_signed_response_alg: SIGNING_ALG,
     },
     clientBasedCORS: () => true,
+  };
+}
+
+function cookieSettings({ address }: IssuerDeps, ring: KeyRing): Configuration["cookies"] {
+  const cookie = { httpOnly: true, sameSite: "lax", signed: true } as const;
+  return {
+    keys: [...ring.cookies],
+    names: {
+      session: "berth_session",
+      interaction: "berth_interaction",
+      resume: "berth_resume",
+    },
+    long: { ...cookie, path: address.path },
+    short: cookie,
+  };
+}
+
+function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
+  return {
+    adapter: (model: string) => adapterOf(deps, model),
+    ...clientSettings(deps),
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
     // Access tokens are for the registry, not for a userinfo endpoint: the address is in the id token.
     conformIdTokenClaims: false,
-    cookies: {
-      keys: [...ring.cookies],
-      names: {
-        session: "berth_session",
-        interaction: "berth_interaction",
-        resume: "berth_resume",
-      },
-      long: { ...cookie, path: address.path },
-      short: cookie,
-    },
+    cookies: cookieSettings(deps, ring),
     jwks: { keys: [...ring.signing] as NonNullable<Configuration["jwks"]>["keys"] },
     enabledJWA: {
       idTokenSigningAlgValues: [SIGNING_ALG],
@@ -180,7 +191,8 @@ function configurationOf(deps: IssuerDeps, ring: KeyRing): Configuration {
     // Signing out of the web application ends its tokens; other clients have a sign-out of their own.
     expiresWithSession: (_ctx, token) => Promise.resolve(token.clientId === WEB_CLIENT),
     interactions: {
-      url: (_ctx, interaction) => Promise.resolve(`${address.path}/interaction/${interaction.uid}`),
+      url: (_ctx, interaction) =>
+        Promise.resolve(`${deps.address.path}/interaction/${interaction.uid}`),
     },
     renderError: renderError(deps),
   };

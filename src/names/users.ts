@@ -17,7 +17,6 @@ export interface User {
   isAdmin: boolean;
 }
 
-/** Finds the user of a subject. */
 export type FindUser = (subject: string) => Promise<User | null>;
 
 /** How many names are tried when others keep taking them first. */

@@ -57,7 +57,6 @@ export const RESULTS = [
   "unknown_server",
   "unknown_user",
 ] as const;
-/** One of {@link RESULTS}. */
 export type PaymentResult = (typeof RESULTS)[number];
 
 /** What became of a notification. */
@@ -69,7 +68,6 @@ export const OUTCOMES = [
   "replayed",
   "ignored",
 ] as const;
-/** One of {@link OUTCOMES}. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 const decimal = z.string().meta({ description: "Exact decimal", example: "4.99" });

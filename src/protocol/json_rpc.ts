@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { jsonBytes, RawJson } from "./raw_json.ts";
+import { RawJson } from "./raw_json.ts";
 
 /** Most characters of a string id; ids are echoed and logged. */
 export const ID_MAX_LENGTH = 1024;
@@ -58,23 +58,16 @@ export type RpcResponse =
   | { jsonrpc: "2.0"; id: RequestId | null; result: unknown }
   | { jsonrpc: "2.0"; id: RequestId | null; error: RpcError };
 
-/** The response that carries `result`. */
 export function resultOf(id: RequestId, result: unknown): RpcResponse {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** The response that carries an error. */
 export function errorOf(id: RequestId | null, error: RpcError): RpcResponse {
   return { jsonrpc: "2.0", id, error };
 }
 
 function invalid(id: RequestId | null, reason: string): Message {
   return { kind: "invalid", id, reason };
-}
-
-/** The response as JSON text. */
-export function responseBytes(response: RpcResponse): Uint8Array<ArrayBuffer> {
-  return jsonBytes(response);
 }
 
 const WANTED = {

@@ -17,7 +17,6 @@ export const LOGGING_LEVELS = [
   "alert",
   "emergency",
 ] as const;
-/** One of {@link LOGGING_LEVELS}. */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
 const meta = z.record(z.string(), z.unknown()).nullish();
@@ -29,10 +28,8 @@ export const InitializeParams = z.looseObject({
   clientInfo: z.looseObject({ name: z.string(), version: z.string().nullish() }).nullish(),
   _meta: meta,
 });
-/** See {@link InitializeParams}. */
 export type InitializeParams = z.infer<typeof InitializeParams>;
 
-/** Parameters of `logging/setLevel`. */
 export const SetLevelParams = z.looseObject({ level: z.enum(LOGGING_LEVELS) });
 
 /** Characters of the URI that a client watches. */
@@ -61,7 +58,6 @@ export interface Implementation {
   icons?: Record<string, unknown>[];
 }
 
-/** Result of `initialize`. */
 export interface InitializeResult {
   protocolVersion: Revision;
   capabilities: Record<string, unknown>;
@@ -98,7 +94,6 @@ function implementationOf(info: ServerInfo): Implementation {
   };
 }
 
-/** The answer to `initialize`. */
 export function initializeResult(revision: Revision, info: ServerInfo): InitializeResult {
   return {
     protocolVersion: revision,

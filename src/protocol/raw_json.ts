@@ -137,7 +137,6 @@ export class RawJson {
     return found;
   }
 
-  /** The member `name`. */
   member(name: string): RawJson | undefined {
     return this.pick(name)[name];
   }

@@ -6,7 +6,6 @@
 
 /** Newest first. */
 export const REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
-/** One of {@link REVISIONS}. */
 export type Revision = (typeof REVISIONS)[number];
 
 /** What a client that names none, or an unknown one, is offered. */

@@ -18,7 +18,6 @@ import { launchCommand } from "./launcher.ts";
 import { STALL_MS, watchReading } from "./reading.ts";
 import type { Walls } from "./walls.ts";
 
-/** How a process is started. */
 export interface ProcessOptions {
   /** Deno's arguments. */
   args: readonly string[];
@@ -45,7 +44,6 @@ export interface ProcessExit {
   stderr: string;
 }
 
-/** A running process. */
 export interface SandboxProcess {
   readonly pid: number;
   /** Whether there is still a process. */

@@ -19,7 +19,6 @@ export interface WallsSystem {
 // Long: what a busy machine is too slow to say would be missing from every process.
 const PROBE_TIMEOUT_MS = 60_000;
 
-/** The real system. */
 export const SYSTEM: WallsSystem = {
   os: Deno.build.os,
   arch: Deno.build.arch,

@@ -12,7 +12,6 @@ import { seccompCommands } from "./seccomp.ts";
 import { SYSTEM, type WallsSystem } from "./system.ts";
 import { createUsers, type ProcessKind, type Users } from "./users.ts";
 
-/** What the walls are built from. */
 export interface WallsOptions {
   kind: ProcessKind;
   /** Most megabytes of data a process may map; null: no limit. */

@@ -35,5 +35,4 @@ export const Compatibility = z.object({
       "session, see the description of this API",
   }),
 }).meta({ id: "Compatibility" });
-/** See {@link Compatibility}. */
 export type Compatibility = z.infer<typeof Compatibility>;

@@ -25,7 +25,6 @@ import { type Sections, withPassed } from "./verdict.ts";
 
 export type { ScanInput } from "./stage.ts";
 
-/** What a scan uses. */
 export interface ScanDeps extends Omit<StageDeps, "analysis"> {
   /** Runs analysers in processes that can be killed, one for each scan. */
   analysis: Pick<Analysis, "begin" | "engines">;

@@ -14,7 +14,6 @@ import { allFindings, type Sections, statusOf } from "./verdict.ts";
 /** Symbolic links that a report lists. */
 const MAX_LINKS = 100;
 
-/** What a report is made of. */
 export interface ReportParts {
   input: ScanInput;
   sections: Sections;

@@ -9,12 +9,10 @@ import { Compatibility } from "./compatibility_schema.ts";
 
 /** Languages of registered servers (specification, server record). */
 export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as const;
-/** One of {@link LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** Severities from worst to least. */
 export const SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
-/** One of {@link SEVERITIES}. */
 export type Severity = (typeof SEVERITIES)[number];
 
 /** The five stages in the specification's order. */
@@ -25,7 +23,6 @@ export const STAGES = [
   "secrets_detection",
   "security_audit",
 ] as const;
-/** One of {@link STAGES}. */
 export type StageName = (typeof STAGES)[number];
 
 const severity = z.enum(SEVERITIES).meta({ example: "high" });
@@ -52,7 +49,6 @@ export const Finding = z.object({
   fingerprint: z.string().meta({ description: "Stays the same while the finding does" }),
   url: z.string().nullable().meta({ description: "Where the rule or advisory is explained" }),
 }).meta({ id: "Finding", description: "One thing that a scan stage found" });
-/** See {@link Finding}. */
 export type Finding = z.infer<typeof Finding>;
 
 /** A secret: a finding with the kind of credential and a masked excerpt, never the secret. */
@@ -60,17 +56,14 @@ export const SecretFinding = Finding.extend({
   kind: z.string().meta({ example: "github-token" }),
   masked: z.string().meta({ description: "First characters only", example: "ghp_…" }),
 }).meta({ id: "SecretFinding" });
-/** See {@link SecretFinding}. */
 export type SecretFinding = z.infer<typeof SecretFinding>;
 
 /** An issue of stage 1 with its class. */
 export const QualityIssue = Finding.extend({
   class: z.enum(["bug", "vulnerability", "code_smell", "security_hotspot"]),
 }).meta({ id: "QualityIssue" });
-/** See {@link QualityIssue}. */
 export type QualityIssue = z.infer<typeof QualityIssue>;
 
-/** A vulnerable dependency. */
 export const DependencyIssue = Finding.extend({
   package: z.string(),
   ecosystem: z.string().meta({ example: "PyPI" }),
@@ -81,7 +74,6 @@ export const DependencyIssue = Finding.extend({
   aliases: z.array(z.string()),
   fixed_version: z.string().nullable(),
 }).meta({ id: "DependencyIssue" });
-/** See {@link DependencyIssue}. */
 export type DependencyIssue = z.infer<typeof DependencyIssue>;
 
 /** Why a stage has no complete result. */
@@ -89,7 +81,6 @@ export const StageError = z.object({
   code: z.enum(["timeout", "crashed", "not_analysable", "limit", "unavailable"]),
   message: z.string(),
 }).meta({ id: "StageError" });
-/** See {@link StageError}. */
 export type StageError = z.infer<typeof StageError>;
 
 const error = StageError.nullable().meta({ description: "null when the stage ran completely" });
@@ -98,7 +89,7 @@ const rating = z.enum(["A", "B", "C", "D", "E"]);
 const severityCounts = z.object({ high: count, medium: count, low: count })
   .meta({ description: "Critical counts as high, info is not counted" });
 
-/** Stage 1. */
+/** The report of stage 1: issues, ratings and measures of the code as SonarQube words them. */
 export const QualityAnalysis = z.object({
   scan_passed: z.boolean(),
   total_issues: count,
@@ -134,7 +125,6 @@ export const QualityAnalysis = z.object({
   duration_ms: durationMs,
   error,
 }).meta({ id: "QualityAnalysis" });
-/** See {@link QualityAnalysis}. */
 export type QualityAnalysis = z.infer<typeof QualityAnalysis>;
 
 /** A tool declaration found in source. */
@@ -146,10 +136,9 @@ export const DiscoveredTool = z.object({
   description: z.string().nullable(),
   declaration: z.string().meta({ example: "@mcp.tool()" }),
 }).meta({ id: "DiscoveredTool" });
-/** See {@link DiscoveredTool}. */
 export type DiscoveredTool = z.infer<typeof DiscoveredTool>;
 
-/** Stage 2. */
+/** The report of stage 2: reported tools held against those that the source declares. */
 export const ToolDiscovery = z.object({
   scan_passed: z.boolean(),
   total_issues: count,
@@ -168,7 +157,6 @@ export const ToolDiscovery = z.object({
   duration_ms: durationMs,
   error,
 }).meta({ id: "ToolDiscovery" });
-/** See {@link ToolDiscovery}. */
 export type ToolDiscovery = z.infer<typeof ToolDiscovery>;
 
 function auditOf<T extends z.ZodType>(issue: T) {
@@ -183,9 +171,8 @@ function auditOf<T extends z.ZodType>(issue: T) {
   });
 }
 
-/** Stage 5, and the sections of its shape. */
+/** The report of stage 5, the security audit; others of its shape extend it. */
 export const Audit = auditOf(Finding).meta({ id: "Audit" });
-/** See {@link Audit}. */
 export type Audit = z.infer<typeof Audit>;
 
 /** A package that a repository asks for. */
@@ -196,10 +183,9 @@ export const DependencyPackage = z.object({
   requirement: z.string().meta({ description: "As written in the manifest" }),
   file: z.string(),
 }).meta({ id: "DependencyPackage" });
-/** See {@link DependencyPackage}. */
 export type DependencyPackage = z.infer<typeof DependencyPackage>;
 
-/** Stage 3. */
+/** The report of stage 3: advisories of the packages that the manifests ask for. */
 export const DependencyAudit = auditOf(DependencyIssue).extend({
   packages_checked: count,
   unpinned: count.meta({ description: "Requirements that allow more than one version" }),
@@ -208,10 +194,9 @@ export const DependencyAudit = auditOf(DependencyIssue).extend({
     description: "What was checked; in the report of a scan, not in that of a record",
   }),
 }).meta({ id: "DependencyAudit" });
-/** See {@link DependencyAudit}. */
 export type DependencyAudit = z.infer<typeof DependencyAudit>;
 
-/** Stage 4. */
+/** The report of stage 4: secrets and certificates in the repository's files. */
 export const SecretsDetection = z.object({
   scan_passed: z.boolean(),
   total_secrets: count.meta({ description: "Without certificates, which are public" }),
@@ -222,7 +207,6 @@ export const SecretsDetection = z.object({
   duration_ms: durationMs,
   error,
 }).meta({ id: "SecretsDetection" });
-/** See {@link SecretsDetection}. */
 export type SecretsDetection = z.infer<typeof SecretsDetection>;
 
 /** What was read as code: nothing else is compiled in a session. */
@@ -236,7 +220,6 @@ export const ScannedCode = z.object({
       "Whether the code compiles text that it does not state, which the audit has judged",
   }),
 }).meta({ id: "ScannedCode" });
-/** See {@link ScannedCode}. */
 export type ScannedCode = z.infer<typeof ScannedCode>;
 
 /** The exact content that was scanned, and that runs. */
@@ -255,12 +238,10 @@ export const Source = z.object({
     example: [{ path: "data", reason: "points outside the repository" }],
   }),
 }).meta({ id: "Source" });
-/** See {@link Source}. */
 export type Source = z.infer<typeof Source>;
 
 /** Outcome of a whole scan. */
 export const ScanStatus = z.enum(["passed", "failed", "error"]);
-/** See {@link ScanStatus}. */
 export type ScanStatus = z.infer<typeof ScanStatus>;
 
 /** The report's summary as lists show it. */
@@ -269,13 +250,10 @@ export const ReportSummary = z.object({
   total_issues_all_scanners: count,
   critical_issues: count.meta({ description: "Critical and high findings plus secrets" }),
 }).meta({ id: "ReportSummary" });
-/** See {@link ReportSummary}. */
 export type ReportSummary = z.infer<typeof ReportSummary>;
 
-/** The report in list form. */
 export const ListedReport = z.object({ summary: ReportSummary }).meta({ id: "ListedReport" });
 
-/** The whole report. */
 export const SecurityReport = z.object({
   status: ScanStatus,
   metadata: z.object({
@@ -302,7 +280,6 @@ export const SecurityReport = z.object({
     findings: z.array(z.string()).meta({ description: "Ids of the findings it settles" }),
   })),
 }).meta({ id: "SecurityReport" });
-/** See {@link SecurityReport}. */
 export type SecurityReport = z.infer<typeof SecurityReport>;
 
 /** Progress of one stage, for people who wait. */
@@ -313,5 +290,4 @@ export const StageProgress = z.object({
   finished_at: z.iso.datetime().nullable(),
   issues: count.nullable(),
 }).meta({ id: "StageProgress" });
-/** See {@link StageProgress}. */
 export type StageProgress = z.infer<typeof StageProgress>;

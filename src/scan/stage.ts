@@ -11,7 +11,6 @@ import type { Compatibility } from "./compatibility_schema.ts";
 import type { SonarSettings } from "./sonar/client.ts";
 import type { Audit, Language, ScannedCode, StageError, ToolDiscovery } from "./schema.ts";
 
-/** What is scanned. */
 export interface ScanInput {
   repository: FetchedRepository;
   lang: Language;

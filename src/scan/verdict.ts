@@ -16,7 +16,6 @@ import type {
 } from "./schema.ts";
 import { isGrave } from "./tally.ts";
 
-/** The sections that decide. */
 export interface Sections {
   quality: QualityAnalysis;
   discovery: ToolDiscovery;

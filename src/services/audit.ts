@@ -5,7 +5,7 @@
  */
 import { now } from "../clock.ts";
 import { listAudit, listServerAudit } from "../audit/list.ts";
-import { type Refusals, startRefusals } from "../audit/refusals.ts";
+import { Refusals } from "../audit/refusals.ts";
 import { removeOldEntries } from "../audit/retention.ts";
 import type { Sql } from "../database/client.ts";
 import type { AuditServices } from "../http/services.ts";
@@ -23,7 +23,7 @@ export interface AuditSide extends Pick<Refusals, "note"> {
 
 /** Begins to take notes of refusals and to remove entries that are too old. */
 export function startAudit({ sql, log }: { sql: Sql; log: Logger }): AuditSide {
-  const refusals = startRefusals({ sql, log, now });
+  const refusals = new Refusals({ sql, log, now });
   let cleaning = Promise.resolve();
   async function clean() {
     try {

@@ -14,7 +14,7 @@ import { createEgressBroker } from "../egress/broker.ts";
 import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
-import { createExecution, type Execution } from "../execution/execution.ts";
+import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
 import type { SessionHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
@@ -37,7 +37,6 @@ const LOAD_EXTRA_MS = 15_000;
 /** Archives that are unpacked for sessions at once, and that wait for it. */
 const UNPACKING = { places: 2, waiting: 64 };
 
-/** What the execution side needs. */
 export interface ExecutionOptions {
   config: Config;
   sql: Sql;
@@ -124,18 +123,17 @@ async function recheckPayment(execution: Execution, text: string): Promise<void>
   await execution.recheckPayment(server, userId);
 }
 
-/** Starts the execution side on `options.hosts`. */
-export async function startExecution(options: ExecutionOptions): Promise<ExecutionSide> {
-  const { config, sql, log, hosts } = options;
-  const egress = createEgressBroker({
-    policy: options.egressPolicy,
-    own: ownAddresses(options.endpoints),
+/** The egress broker, whose refusals go into the audit log. */
+function egressOf({ egressPolicy, endpoints, log, noteRefusal }: ExecutionOptions) {
+  return createEgressBroker({
+    policy: egressPolicy,
+    own: ownAddresses(endpoints),
     resolve: resolveName,
     log,
     now: () => performance.now(),
     // A sandbox's request belongs to no single request from outside.
     onRefused: ({ server, target, kind, message }) =>
-      options.noteRefusal({
+      noteRefusal({
         action: "egress.refuse",
         actor: null,
         subject: server,
@@ -144,20 +142,27 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         target: target ?? "",
       }),
   });
-  hosts.onKill(({ server, reason, message }) =>
-    options.noteRefusal({
-      action: "execution.kill",
-      actor: SYSTEM_ACTOR,
-      subject: server,
-      kind: reason,
-      requestId: "",
-      details: { reason, message },
-    })
-  );
-  const execution = createExecution({
+}
+
+function settingsOf(config: Config): ExecutionSettings {
+  return {
+    authentication: config.EXECUTION_AUTH,
+    profile: config.INTERPRETER_PROFILE,
+    toolsPolicy: config.TOOLS_POLICY,
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    callTimeoutSeconds: config.CALL_TIMEOUT_SECONDS,
+    maxSessions: maxSessionsOf(config),
+    sessionsPerClient: config.SESSIONS_PER_CLIENT,
+    callsPerMinute: config.CALLS_PER_MINUTE,
+  };
+}
+
+function executionOf(options: ExecutionOptions): Execution {
+  const { config, sql, log, hosts, noteRefusal } = options;
+  return createExecution({
     sql,
     hosts,
-    egress,
+    egress: egressOf(options),
     log,
     clock: systemClock,
     newId: () => crypto.randomUUID(),
@@ -169,7 +174,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     room: createRoom(UNPACKING),
     authenticate: options.authenticate,
     onRefused: ({ server, userId, requestId, details }) =>
-      options.noteRefusal({
+      noteRefusal({
         action: "execution.refuse",
         actor: userId,
         subject: server,
@@ -177,7 +182,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
         details,
       }),
     onToolRefused: ({ server, tool }) =>
-      options.noteRefusal({
+      noteRefusal({
         action: "execution.tool_refused",
         actor: SYSTEM_ACTOR,
         subject: server,
@@ -186,17 +191,23 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
       }),
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,
-    settings: {
-      authentication: config.EXECUTION_AUTH,
-      profile: config.INTERPRETER_PROFILE,
-      toolsPolicy: config.TOOLS_POLICY,
-      idleSeconds: config.SESSION_IDLE_SECONDS,
-      callTimeoutSeconds: config.CALL_TIMEOUT_SECONDS,
-      maxSessions: maxSessionsOf(config),
-      sessionsPerClient: config.SESSIONS_PER_CLIENT,
-      callsPerMinute: config.CALLS_PER_MINUTE,
-    },
+    settings: settingsOf(config),
   });
+}
+
+export async function startExecution(options: ExecutionOptions): Promise<ExecutionSide> {
+  const { config, sql, log, hosts } = options;
+  hosts.onKill(({ server, reason, message }) =>
+    options.noteRefusal({
+      action: "execution.kill",
+      actor: SYSTEM_ACTOR,
+      subject: server,
+      kind: reason,
+      requestId: "",
+      details: { reason, message },
+    })
+  );
+  const execution = executionOf(options);
   const listening = await sql.listen(REMOVED_CHANNEL, (name) => {
     execution.endServerSessions(name).catch((error) => {
       log.error("sessions.end_failed", { server: name, error });

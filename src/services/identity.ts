@@ -14,7 +14,6 @@ import { createVerifiedTokens } from "../identity/verified_tokens.ts";
 import type { Logger } from "../log.ts";
 import { embeddedProvider } from "./issuer.ts";
 
-/** What {@link identityDeps} needs. */
 export interface IdentityOptions {
   config: Config;
   sql: Sql;

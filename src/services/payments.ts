@@ -17,7 +17,6 @@ import { receiveNotification } from "../payments/receive.ts";
 import { standardWebhooks } from "../payments/standard_webhooks.ts";
 import { authorizeOwner } from "../registry/ownership/access.ts";
 
-/** What payments need, by the configuration. */
 export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDeps {
   const secrets = config.PAYMENTS_WEBHOOK_SECRET;
   return {
@@ -28,7 +27,6 @@ export function paymentsDeps(config: Config, sql: Sql, log: Logger): PaymentsDep
   };
 }
 
-/** The payments of the registry listener. */
 export function paymentsServices(deps: PaymentsDeps): PaymentsServices {
   return bound(deps, {
     receive: receiveNotification,

@@ -30,7 +30,7 @@ import { startUpdate, updateServer } from "../registry/servers/update.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
-import { createOsvService } from "../scan/advisories/osv_service.ts";
+import { OsvService } from "../scan/advisories/osv_service.ts";
 import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/analysis/analysis.ts";
 import { raiseAnalysisWalls } from "../scan/analysis/process.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
@@ -39,7 +39,6 @@ import { runScan } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
 import { REMOVED_CHANNEL } from "./execution.ts";
 
-/** What the registry side needs. */
 export interface RegistryOptions {
   config: Config;
   database: Database;
@@ -66,14 +65,13 @@ export interface RegistrySide {
   access: AccessDeps;
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
-  /** The READMEs of what was scanned. */
   readmes: Readmes;
   close(): Promise<void>;
 }
 
 function advisoriesOf(config: Config, log: Logger): Advisories {
   if (config.OSV_DATABASE !== undefined) return createOsvDatabase(config.OSV_DATABASE, log);
-  return createOsvService({ url: config.OSV_API_URL, fetch });
+  return new OsvService({ url: config.OSV_API_URL, fetch });
 }
 
 function sonarOf(config: Config, url: string, log: Logger): SonarSettings {

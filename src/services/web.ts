@@ -18,7 +18,7 @@ import type { RegistrySide } from "./registry.ts";
 import type { Operations, SignInSetup, WebServices } from "../web/services.ts";
 import { cookieScope } from "../web/session/cookies.ts";
 import { removeExpired } from "../web/session/store.ts";
-import { createSignInProvider, type Send } from "../web/sign_in/provider.ts";
+import { type Send, SignInProvider } from "../web/sign_in/provider.ts";
 import type { FinishDeps } from "../web/sign_in/finish.ts";
 import { createWeb } from "../web/web.ts";
 import { EMBEDDED_AUDIENCE } from "./issuer.ts";
@@ -105,7 +105,7 @@ function finishDeps(options: WebOptions): FinishDeps | null {
     findKey,
     authenticate: (bearer) => authenticate(identity, `Bearer ${bearer}`),
     authenticateIdentity: (bearer) => authenticate(own, `Bearer ${bearer}`),
-    provider: createSignInProvider({
+    provider: new SignInProvider({
       kind: issuer === null ? "external" : "embedded",
       issuer: rules.issuer,
       clientId,

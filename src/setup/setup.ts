@@ -25,7 +25,6 @@ export interface SetupOptions {
   sources?: WheelSources;
 }
 
-/** A prepared interpreter. */
 export interface PreparedInterpreter {
   /** Folder that session hosts read, absolute. */
   folder: string;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Refusal, type Refusals, startRefusals } from "../../src/audit/refusals.ts";
+import { type Refusal, Refusals } from "../../src/audit/refusals.ts";
 import type { Sql } from "../../src/database/client.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
@@ -16,7 +16,7 @@ async function withRefusals(body: (bench: Bench) => Promise<void>): Promise<void
   const { log, lines } = recordingLogger();
   const clock = { time: new Date("2026-05-01T12:00:00Z") };
   const { sql } = database;
-  const refusals = startRefusals({
+  const refusals = new Refusals({
     sql,
     log,
     now: () => new Date(clock.time),
@@ -46,7 +46,7 @@ async function entriesOf(sql: Sql) {
   return rows.map(({ actor, subject, details }) => [actor, subject, details]);
 }
 
-Deno.test("startRefusals() writes each kind of the same action and subject", async () => {
+Deno.test("Refusals writes each kind of the same action and subject", async () => {
   await withRefusals(async ({ sql, refusals, clock }) => {
     for (const kind of ["memory", "timeout", "memory"]) {
       refusals.note(refused({ action: "execution.kill", kind, details: { reason: kind } }));
@@ -61,7 +61,7 @@ Deno.test("startRefusals() writes each kind of the same action and subject", asy
   });
 });
 
-Deno.test("startRefusals() writes the first at once, and then how many there were", async () => {
+Deno.test("Refusals writes the first at once, and then how many there were", async () => {
   await withRefusals(async ({ sql, refusals, clock }) => {
     refusals.note(refused());
     await refusals.flush();
@@ -81,7 +81,7 @@ Deno.test("startRefusals() writes the first at once, and then how many there wer
   });
 });
 
-Deno.test("startRefusals() is not filled by one subject, nor by many", async () => {
+Deno.test("Refusals is not filled by one subject, nor by many", async () => {
   await withRefusals(async ({ sql, refusals, lines }) => {
     for (let number = 0; number < 5000; number++) refusals.note(refused({ actor: `u-${number}` }));
     await refusals.flush();
@@ -99,7 +99,7 @@ Deno.test("startRefusals() is not filled by one subject, nor by many", async () 
   });
 });
 
-Deno.test("startRefusals() bounds what strangers wrote, and takes any text", async () => {
+Deno.test("Refusals bounds what strangers wrote, and takes any text", async () => {
   await withRefusals(async ({ sql, refusals, lines }) => {
     const texts = ["x".repeat(100_000), "a\0b", "\ud800", "😀".repeat(300)];
     for (const text of texts) refusals.note(refused({ subject: text, details: { text } }));
@@ -111,7 +111,7 @@ Deno.test("startRefusals() bounds what strangers wrote, and takes any text", asy
   });
 });
 
-Deno.test("startRefusals() goes on when the database is away", async () => {
+Deno.test("Refusals goes on when the database is away", async () => {
   await withRefusals(async ({ sql, refusals, lines }) => {
     await sql`alter table audit_log rename to hidden`;
     refusals.note(refused());
@@ -124,7 +124,7 @@ Deno.test("startRefusals() goes on when the database is away", async () => {
   });
 });
 
-Deno.test("startRefusals() writes the first few targets of a kind, and counts all", async () => {
+Deno.test("Refusals writes the first few targets of a kind, and counts all", async () => {
   await withRefusals(async ({ sql, refusals, clock }) => {
     for (let number = 0; number < 5000; number++) {
       refusals.note(refused({ target: `h${number % 50}.test:80`, details: { kind: "refused" } }));

@@ -20,7 +20,7 @@ import { createLogger } from "../../src/log.ts";
 import { normalName } from "../../workers/analysis/advisories/ecosystem.ts";
 import type { Ecosystem } from "../../workers/analysis/advisories/ecosystem.ts";
 import type { OsvRecord } from "../../workers/analysis/advisories/osv_schema.ts";
-import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
+import { OsvService } from "../../src/scan/advisories/osv_service.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { runDependencies } from "../../src/scan/stages/dependencies.ts";
 import { startAdvisoryService } from "../helpers/advisory_service.ts";
@@ -168,7 +168,7 @@ function repositoryOf(files: ReadonlySet<string>): Record<string, Uint8Array> | 
 const advisoryServer = startAdvisoryService([...records.values()]);
 const log = createLogger({ level: "error", format: "text", write: (line) => console.error(line) });
 const analysis = createAnalysis({ walls: NO_WALLS, log, processes: 1 });
-const advisories = createOsvService({ url: advisoryServer.url, fetch });
+const advisories = new OsvService({ url: advisoryServer.url, fetch });
 
 /** Groups of ids by package and version, as stage 3 finds them. */
 async function ours(repository: Record<string, Uint8Array>): Promise<Map<string, string[][]>> {

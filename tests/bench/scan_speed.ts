@@ -18,7 +18,7 @@ import { commandLine } from "../../src/cli/command_line.ts";
 import { createLogger } from "../../src/log.ts";
 import { type Analysis, createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { raiseAnalysisWalls } from "../../src/scan/analysis/process.ts";
-import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
+import { OsvService } from "../../src/scan/advisories/osv_service.ts";
 import { runScan } from "../../src/scan/pipeline.ts";
 import type { SecurityReport } from "../../src/scan/schema.ts";
 import { readAdvisories, startAdvisoryService } from "../helpers/advisory_service.ts";
@@ -94,7 +94,7 @@ const input = {
  */
 async function scan(given: Analysis): Promise<Measured<SecurityReport>> {
   const now = () => new Date();
-  const service = createOsvService({ url: advisories.url, fetch });
+  const service = new OsvService({ url: advisories.url, fetch });
   const { run, close } = given.begin();
   const analysis = { engines: given.engines, begin: () => ({ run, close: async () => {} }) };
   const deps = { analysis, advisories: service, now, log, qualityUrl: () => "" };

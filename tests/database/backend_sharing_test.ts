@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createBridge } from "../../src/database/backend_sharing.ts";
+import { Bridge } from "../../src/database/backend_sharing.ts";
 import { concat, readyForQuery, simpleQuery, SYNC } from "../../src/database/wire.ts";
 
 const ENCODER = new TextEncoder();
@@ -39,9 +39,9 @@ function fakePort() {
 
 const settle = () => new Promise((done) => setTimeout(done, 5));
 
-Deno.test("createBridge() rolls back for a client that leaves inside a transaction", async () => {
+Deno.test("Bridge rolls back for a client that leaves inside a transaction", async () => {
   const backend = fakeBackend();
-  const bridge = createBridge(backend.run, () => {});
+  const bridge = new Bridge(backend.run, () => {});
   const [first, second] = [fakePort(), fakePort()];
   const [leaving, staying] = [bridge.connect(first), bridge.connect(second)];
   leaving.receive(STARTUP);
@@ -56,10 +56,10 @@ Deno.test("createBridge() rolls back for a client that leaves inside a transacti
   assertEquals(backend.ran.slice(-4).filter((text) => text.includes("rollback")).length, 1);
 });
 
-Deno.test("createBridge() joins messages that come in pieces and keeps batches whole", async () => {
+Deno.test("Bridge joins messages that come in pieces and keeps batches whole", async () => {
   const backend = fakeBackend();
   const port = fakePort();
-  const connection = createBridge(backend.run, () => {}).connect(port);
+  const connection = new Bridge(backend.run, () => {}).connect(port);
   const bytes = concat([SSL, STARTUP, simpleQuery("select 1"), SYNC]);
   for (const byte of bytes) connection.receive(new Uint8Array([byte]));
   await settle();
@@ -68,10 +68,10 @@ Deno.test("createBridge() joins messages that come in pieces and keeps batches w
   assertEquals(backend.ran.length, 3);
 });
 
-Deno.test("createBridge() closes a request to cancel, and everything when the backend is lost", async () => {
+Deno.test("Bridge closes a request to cancel, and everything when the backend is lost", async () => {
   const backend = fakeBackend();
   const failures: unknown[] = [];
-  const bridge = createBridge(backend.run, (error) => failures.push(error));
+  const bridge = new Bridge(backend.run, (error) => failures.push(error));
   const [cancelling, first, second] = [fakePort(), fakePort(), fakePort()];
   bridge.connect(cancelling).receive(CANCEL);
   assert(cancelling.isClosed());

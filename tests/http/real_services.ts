@@ -7,7 +7,7 @@
 import { now } from "../../src/clock.ts";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { listAudit, listServerAudit } from "../../src/audit/list.ts";
-import { startRefusals } from "../../src/audit/refusals.ts";
+import { Refusals } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { HttpEnv } from "../../src/http/environment.ts";
 import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
@@ -71,7 +71,7 @@ export async function openRealApp(
   const { log, lines } = recordingLogger();
   const denied = await startDenyList({ sql: database.sql, log, now, alone: true });
   const uses = startUses({ sql: database.sql, log, now });
-  const refusals = startRefusals({ sql: database.sql, log, now });
+  const refusals = new Refusals({ sql: database.sql, log, now });
   const tokens: TokensDeps = {
     sql: database.sql,
     now,

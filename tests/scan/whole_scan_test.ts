@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createLogger } from "../../src/log.ts";
 import { fetchRepository } from "../../src/repository/fetch.ts";
-import { createOsvService } from "../../src/scan/advisories/osv_service.ts";
+import { OsvService } from "../../src/scan/advisories/osv_service.ts";
 import { runScan } from "../../src/scan/pipeline.ts";
 import { findingsOf } from "../../src/scan/compare.ts";
 import { cyclonedxOf } from "../../src/scan/export/cyclonedx.ts";
@@ -82,7 +82,7 @@ async function withBench(
   };
   const deps = {
     analysis,
-    advisories: createOsvService({ url: advisories.url, fetch }),
+    advisories: new OsvService({ url: advisories.url, fetch }),
     now,
     log,
     qualityUrl: (name: string) => `http://localhost/api/v1/servers/${name}`,

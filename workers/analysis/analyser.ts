@@ -7,7 +7,6 @@
 /** Files by POSIX path relative to the server's folder, sorted by path. */
 export type SourceFiles = ReadonlyMap<string, Uint8Array>;
 
-/** What an analyser gets. */
 export interface AnalyserInput {
   /** Language of the server: python, javascript, typescript, go or rust. */
   lang: string;

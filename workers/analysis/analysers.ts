@@ -17,7 +17,6 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   secrets: () => import("./secrets/mod.ts"),
 };
 
-/** The analyser of that name. */
 export async function loadAnalyser(name: AnalyserName): Promise<Analyser> {
   return (await LOADERS[name]()).analyse;
 }

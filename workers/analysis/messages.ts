@@ -18,7 +18,6 @@ export const ANALYSERS = [
   "readme",
   "facts",
 ] as const;
-/** One of {@link ANALYSERS}. */
 export type AnalyserName = (typeof ANALYSERS)[number];
 
 /** Largest head of a request or a reply, in bytes. A reply's head holds the result. */
@@ -50,10 +49,8 @@ const reason = z.string().max(2000);
 
 /** A file that could not be analysed, which is never the same as a clean one. */
 export const NotAnalysable = z.object({ file: path, reason });
-/** See {@link NotAnalysable}. */
 export type NotAnalysable = z.infer<typeof NotAnalysable>;
 
-/** What a host says. */
 export const HostReply = z.discriminatedUnion("type", [
   /** Once, when the host can take work. */
   z.object({ type: z.literal("ready") }),
@@ -77,5 +74,4 @@ export const HostReply = z.discriminatedUnion("type", [
   /** An engine threw. Its memory may be damaged, so the host must not be used again. */
   z.object({ type: z.literal("threw"), id, file: path.nullable(), reason }),
 ]);
-/** See {@link HostReply}. */
 export type HostReply = z.infer<typeof HostReply>;

@@ -9,7 +9,6 @@ import type { Grammar } from "./syntax/parser.ts";
 /** What a file is there for. Only `source` is expected to run. */
 export type Role = "source" | "test" | "docs" | "vendored";
 
-/** A source file. */
 export interface Source {
   path: string;
   grammar: Grammar;

@@ -87,7 +87,6 @@ export const askMethod = z.enum([
   "roots/list",
   "ping",
 ]);
-/** See {@link askMethod}. */
 export type AskMethod = z.infer<typeof askMethod>;
 
 /** What Python's `ask` sends. */

@@ -13,7 +13,6 @@ import {
 } from "./messages.ts";
 import { createTurns } from "./turns.ts";
 
-/** What happens to an interpreter. */
 export interface InterpreterEvents {
   /** It said something that it may say now. */
   onMessage(message: FromInterpreter, body: Uint8Array): void;
@@ -30,7 +29,6 @@ const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptio
 
 const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.ts" };
 
-/** See the module. */
 export interface Interpreter {
   /** Its interrupt flag and whom that is for, shared with it. */
   readonly memory: SharedArrayBuffer;

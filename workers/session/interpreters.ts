@@ -17,7 +17,6 @@ import {
   type ToHost,
 } from "./messages.ts";
 
-/** See the module. */
 export interface Interpreters {
   /** Does what the main process asks for. */
   obey(message: ToHost, body: Uint8Array): Promise<void>;

@@ -51,7 +51,6 @@ export type Turn =
   /** Nothing. */
   | "none";
 
-/** One kind of message. */
 export interface Kind<F extends Fields> {
   fields: F;
   /** Most bytes of its body; 0: it has none. */
@@ -62,13 +61,10 @@ export interface Kind<F extends Fields> {
   /** Reads what a thread posts. */
   posted: Shape<FieldsShaped<F> & { body?: Uint8Array }>;
 }
-/** Kinds of messages by their type. */
 export type Kinds = Readonly<Record<string, Kind<Fields>>>;
-/** A message of one type. */
 export type MessageOf<K extends Kinds, Type extends keyof K> =
   & { type: Type }
   & FieldsShaped<K[Type]["fields"]>;
-/** Any message of these kinds. */
 export type Message<K extends Kinds> = { [Type in keyof K & string]: MessageOf<K, Type> }[
   & keyof K
   & string
@@ -158,7 +154,6 @@ const TO_ITS_HOST = {
 
 /** What an interpreter posts. It may run hostile code. */
 export const FROM_INTERPRETER = { ...UP, ...TO_ITS_HOST };
-/** See {@link FROM_INTERPRETER}. */
 export type FromInterpreter = Message<typeof FROM_INTERPRETER>;
 /** Handlers of what an interpreter tells its host alone. */
 export type HostHandlers = Handlers<Slotted<typeof TO_ITS_HOST>>;
@@ -171,7 +166,6 @@ export const FROM_HOST = {
   /** The host cannot work at all. */
   fault: kind({ message: text(4096) }),
 };
-/** See {@link FROM_HOST}. */
 export type FromHost = Message<typeof FROM_HOST>;
 
 /** From the main process to an interpreter: its host takes the slot away. */
@@ -208,7 +202,6 @@ const TO_HOST_ALONE = {
 
 /** What a session host is sent. */
 export const TO_HOST = { ...slotted(DOWN), ...TO_HOST_ALONE };
-/** See {@link TO_HOST}. */
 export type ToHost = Message<typeof TO_HOST>;
 /** Handlers of what is sent to a host alone. */
 export type CommandHandlers = Handlers<typeof TO_HOST_ALONE, void | Promise<void>>;
@@ -240,7 +233,6 @@ export const TO_RUN = {
 };
 /** What a host posts to its interpreters. */
 export const TO_INTERPRETER = { ...TO_RUN, ...TO_PREPARE };
-/** See {@link TO_INTERPRETER}. */
 export type ToInterpreter = Message<typeof TO_INTERPRETER>;
 
 /** The kind of the message that `value` says it is; undefined when there is none. */

@@ -12,11 +12,8 @@ import { isFixed } from "./own_bytes.ts";
 export const REFUSED = Symbol("refused");
 /** Reads a value into one that nobody else holds. */
 export type Shape<T> = (value: unknown) => T | typeof REFUSED;
-/** What a shape gives. */
 export type Shaped<S> = S extends Shape<infer T> ? Exclude<T, typeof REFUSED> : never;
-/** The fields of an object. */
 export type Fields = Readonly<Record<string, Shape<unknown>>>;
-/** An object with these fields. */
 export type FieldsShaped<F extends Fields> = { [Name in keyof F]: Shaped<F[Name]> };
 
 /** A whole number that is at least `least`. */
@@ -33,7 +30,6 @@ export function text(limit: number, pattern?: RegExp): Shape<string> {
   };
 }
 
-/** One of these texts. */
 export function oneOf<T extends string>(...texts: T[]): Shape<T> {
   return (value) => texts.find((text) => text === value) ?? REFUSED;
 }
@@ -50,7 +46,6 @@ export function bytes(limit: number): Shape<Uint8Array> {
   };
 }
 
-/** A value of this shape, or null. */
 export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   return (value) => value === null ? null : shape(value);
 }

@@ -121,12 +121,6 @@ function placeOf(program: CommandUnknownOpts, words: string[]): Place {
   return { word, fixed, kind: kindOf(argument), before };
 }
 
-/** What the last of `words` may become, as far as no registry is asked. */
-export function candidatesFor(program: CommandUnknownOpts, words: string[]): Candidate[] {
-  const { word, fixed } = placeOf(program, words);
-  return fixed.filter(([text]) => text.startsWith(word));
-}
-
 /** Names that shells take as one word as they stand. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.\/-]{0,127}$/;
 

@@ -65,45 +65,76 @@ function errorOf(error: unknown): { code: number; message: string; data?: unknow
   return { code: UNREACHABLE, message: text };
 }
 
-/** Passes messages on until the client's side ends, and what it asked is answered. */
-export async function bridge(options: BridgeOptions): Promise<void> {
-  const { url, write, warn, signal } = options;
-  let first: (Message & { id: string | number; method: string }) | undefined;
-  const ids = createIdMap();
-  const open = new Set<string | number>();
-  let idle = Promise.withResolvers<void>();
-  let transport = await connect();
+/** The two sides, and what is under way between them. */
+class StdioBridge {
+  readonly #options: BridgeOptions;
+  readonly #ids = createIdMap();
+  /** Requests of the client that are not answered. */
+  readonly #open = new Set<string | number>();
+  readonly #passing = new Set<Promise<void>>();
+  /** The client's initialize. */
+  #first: (Message & { id: string | number; method: string }) | undefined;
+  #idle = Promise.withResolvers<void>();
+  #transport: StreamableHTTPClientTransport;
+  // What follows initialize waits for it: before, there is no session to be in.
+  #started: Promise<void> = Promise.resolve();
 
-  function answered(id: string | number | undefined): void {
-    if (id !== undefined) open.delete(id);
-    if (open.size === 0) idle.resolve();
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    this.#transport = this.#transportTo(options.url);
   }
 
-  async function connect(): Promise<StreamableHTTPClientTransport> {
+  /** Passes on all lines, and waits for what they ask. */
+  async run(): Promise<void> {
+    await this.#transport.start();
+    for await (const line of this.#options.lines) if (line.trim() !== "") this.#receive(line);
+    await Promise.all(this.#passing);
+    if (this.#open.size > 0) await this.#idle.promise;
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.terminateSession().catch(() => {});
+    await this.#transport.close();
+  }
+
+  #write(message: unknown): void {
+    this.#options.write(this.#ids.restored(message));
+  }
+
+  #writeError(code: number, message: string): void {
+    this.#options.write({ jsonrpc: "2.0", id: null, error: { code, message } });
+  }
+
+  #answered(id: string | number | undefined): void {
+    if (id !== undefined) this.#open.delete(id);
+    if (this.#open.size === 0) this.#idle.resolve();
+  }
+
+  #transportTo(url: URL): StreamableHTTPClientTransport {
     const made = new StreamableHTTPClientTransport(url, {
-      fetch: async (address, init) => markNumbers(await options.fetch(address, init)),
+      fetch: async (address, init) => markNumbers(await this.#options.fetch(address, init)),
     });
     made.onmessage = (given: JSONRPCMessage) => {
       const message = exactNumbers(given) as JSONRPCMessage;
       const initialized = Initialized.safeParse(message);
       const id = "id" in message ? message.id : undefined;
-      if (id !== undefined && id === first?.id && initialized.success) {
+      if (id !== undefined && id === this.#first?.id && initialized.success) {
         made.setProtocolVersion(initialized.data.result.protocolVersion);
       }
-      write(ids.restored(message));
-      if (!("method" in message)) answered(id);
+      this.#write(message);
+      if (!("method" in message)) this.#answered(id);
     };
     // What fails for a request is told where it is sent; a stream that breaks opens again.
     made.onerror = () => {};
-    await made.start();
     return made;
   }
 
   /** A new session in place of one that the endpoint has ended, begun as the client began. */
-  async function restart(): Promise<void> {
-    warn("The session ended. A new one was started without the state of the old one");
-    await transport.close();
-    const next = await connect();
+  async #restart(): Promise<void> {
+    this.#options.warn("The session ended. A new one was started without the state of the old one");
+    await this.#transport.close();
+    const next = this.#transportTo(this.#options.url);
+    await next.start();
     const { promise, resolve } = Promise.withResolvers<void>();
     const pass = next.onmessage!;
     next.onmessage = (message) => {
@@ -111,81 +142,78 @@ export async function bridge(options: BridgeOptions): Promise<void> {
       if (initialized.success) next.setProtocolVersion(initialized.data.result.protocolVersion);
       resolve();
     };
-    await next.send(first as JSONRPCMessage);
+    await next.send(this.#first as JSONRPCMessage);
     await promise;
     next.onmessage = pass;
     await next.send(INITIALIZED);
-    transport = next;
+    this.#transport = next;
   }
 
-  async function send(message: Message, again = true): Promise<void> {
+  async #send(message: Message, again = true): Promise<void> {
     try {
-      await transport.send(message as JSONRPCMessage);
+      await this.#transport.send(message as JSONRPCMessage);
     } catch (error) {
       const gone = error instanceof StreamableHTTPError && error.code === 404;
-      if (gone && again && first !== undefined && message.method !== "initialize") {
-        await restart();
-        return await send(message, false);
+      if (gone && again && this.#first !== undefined && message.method !== "initialize") {
+        await this.#restart();
+        return await this.#send(message, false);
       }
       throw error;
     }
   }
 
-  async function pass(message: Message): Promise<void> {
-    if (!isRequest(message)) return await send(message).catch((error) => warn(String(error)));
-    if (message.method === "initialize") first = message;
-    if (open.size === 0) idle = Promise.withResolvers();
-    open.add(message.id);
+  async #pass(message: Message): Promise<void> {
+    if (!isRequest(message)) {
+      return await this.#send(message).catch((error) => this.#options.warn(String(error)));
+    }
+    if (message.method === "initialize") this.#first = message;
+    if (this.#open.size === 0) this.#idle = Promise.withResolvers();
+    this.#open.add(message.id);
     try {
-      await send(message);
+      await this.#send(message);
     } catch (error) {
-      write(ids.restored({ jsonrpc: "2.0", id: message.id, error: errorOf(error) }));
-      answered(message.id);
+      this.#write({ jsonrpc: "2.0", id: message.id, error: errorOf(error) });
+      this.#answered(message.id);
     }
   }
 
-  function receive(line: string): void {
+  #receive(line: string): void {
     let content: unknown;
     try {
       content = parseExact(line);
     } catch {
-      return write({ jsonrpc: "2.0", id: null, error: { code: PARSE_ERROR, message: "Not JSON" } });
+      return this.#writeError(PARSE_ERROR, "Not JSON");
     }
     const messages = Array.isArray(content) ? content : [content];
     for (const one of messages) {
-      const parsed = Message.safeParse(ids.replaced(one));
-      if (parsed.success) keep(order(parsed.data));
-      else {
-        const error = { code: INVALID_REQUEST, message: "Not a JSON-RPC 2.0 message" };
-        write({ jsonrpc: "2.0", id: null, error });
-      }
+      const parsed = Message.safeParse(this.#ids.replaced(one));
+      if (parsed.success) this.#keep(this.#order(parsed.data));
+      else this.#writeError(INVALID_REQUEST, "Not a JSON-RPC 2.0 message");
     }
   }
 
-  // What follows initialize waits for it: before, there is no session to be in.
-  let started: Promise<void> = Promise.resolve();
-  const passing = new Set<Promise<void>>();
-  function keep(sent: Promise<void>): void {
-    passing.add(sent);
-    sent.finally(() => passing.delete(sent));
-  }
-  function order(message: Message): Promise<void> {
-    const sent = started.then(() => pass(message));
-    if (message.method === "initialize" || message.method === INITIALIZED.method) started = sent;
-    return sent;
+  #keep(sent: Promise<void>): void {
+    this.#passing.add(sent);
+    sent.finally(() => this.#passing.delete(sent));
   }
 
+  #order(message: Message): Promise<void> {
+    const sent = this.#started.then(() => this.#pass(message));
+    if (message.method === "initialize" || message.method === INITIALIZED.method) {
+      this.#started = sent;
+    }
+    return sent;
+  }
+}
+
+/** Passes messages on until the client's side ends, and what it asked is answered. */
+export async function bridge(options: BridgeOptions): Promise<void> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => stop(), { once: true });
+  options.signal.addEventListener("abort", () => stop(), { once: true });
+  const running = new StdioBridge(options);
   try {
-    const reading = (async () => {
-      for await (const line of options.lines) if (line.trim() !== "") receive(line);
-      await Promise.all(passing);
-      if (open.size > 0) await idle.promise;
-    })();
-    await Promise.race([reading, stopped]);
+    await Promise.race([running.run(), stopped]);
   } finally {
-    await transport.terminateSession().catch(() => {});
-    await transport.close();
+    await running.close();
   }
 }

@@ -54,90 +54,101 @@ function zedFolder(context: CliContext): string {
 
 const RESTART = "Restart the application";
 
+interface Folders {
+  home: string;
+  data: string;
+  zed: string;
+  codex: string;
+}
+
+const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">> = {
+  "vscode": ({ data }) => ({
+    label: "VS Code",
+    path: join(data, "Code", "User", "mcp.json"),
+    marks: [join(data, "Code")],
+    format: "json",
+    key: "servers",
+    entry: ({ url }) => ({ type: "http", url }),
+    next: 'Start it from "MCP: List Servers"',
+  }),
+  "claude": ({ data }) => ({
+    label: "Claude Desktop",
+    path: join(data, "Claude", "claude_desktop_config.json"),
+    marks: [join(data, "Claude")],
+    format: "json",
+    key: "mcpServers",
+    // Its configuration file takes only servers that it starts.
+    entry: ({ command, args }) => ({ command, args }),
+    starts: true,
+    next: RESTART,
+  }),
+  "claude-code": ({ home }) => ({
+    label: "Claude Code",
+    path: join(home, ".claude.json"),
+    marks: [join(home, ".claude.json"), join(home, ".claude")],
+    format: "json",
+    key: "mcpServers",
+    entry: ({ url }) => ({ type: "http", url }),
+    next: "Type /mcp in a new session",
+  }),
+  "cursor": ({ home }) => ({
+    label: "Cursor",
+    path: join(home, ".cursor", "mcp.json"),
+    marks: [join(home, ".cursor")],
+    format: "json",
+    key: "mcpServers",
+    entry: ({ url }) => ({ url }),
+    next: "Enable the server in the settings",
+  }),
+  "windsurf": ({ home }) => ({
+    label: "Windsurf",
+    path: join(home, ".codeium", "windsurf", "mcp_config.json"),
+    marks: [join(home, ".codeium", "windsurf")],
+    format: "json",
+    key: "mcpServers",
+    entry: ({ url }) => ({ serverUrl: url }),
+    next: "Refresh the list of servers",
+  }),
+  "codex": ({ codex }) => ({
+    label: "Codex",
+    path: join(codex, "config.toml"),
+    marks: [codex],
+    format: "toml",
+    key: "mcp_servers",
+    entry: ({ url }) => ({ url }),
+    next: "Start a new session",
+  }),
+  "gemini": ({ home }) => ({
+    label: "Gemini CLI",
+    path: join(home, ".gemini", "settings.json"),
+    marks: [join(home, ".gemini")],
+    format: "json",
+    key: "mcpServers",
+    // Its "url" is for servers of the older transport.
+    entry: ({ url }) => ({ httpUrl: url }),
+    next: "Type /mcp in a new session",
+  }),
+  "zed": ({ zed }) => ({
+    label: "Zed",
+    path: join(zed, "settings.json"),
+    marks: [zed],
+    format: "json",
+    key: "context_servers",
+    entry: ({ url }) => ({ url }),
+    next: "Check it under Settings > AI > MCP Servers",
+  }),
+};
+
 /** All clients, as they are for this user. */
 export function knownClients(context: CliContext): McpClient[] {
   const home = homeOf(context);
-  const data = applicationData(context);
-  const zed = zedFolder(context);
-  const codex = context.env("CODEX_HOME") ?? join(home, ".codex");
-  const clients: Record<ClientName, Omit<McpClient, "name">> = {
-    "vscode": {
-      label: "VS Code",
-      path: join(data, "Code", "User", "mcp.json"),
-      marks: [join(data, "Code")],
-      format: "json",
-      key: "servers",
-      entry: ({ url }) => ({ type: "http", url }),
-      next: 'Start it from "MCP: List Servers"',
-    },
-    "claude": {
-      label: "Claude Desktop",
-      path: join(data, "Claude", "claude_desktop_config.json"),
-      marks: [join(data, "Claude")],
-      format: "json",
-      key: "mcpServers",
-      // Its configuration file takes only servers that it starts.
-      entry: ({ command, args }) => ({ command, args }),
-      starts: true,
-      next: RESTART,
-    },
-    "claude-code": {
-      label: "Claude Code",
-      path: join(home, ".claude.json"),
-      marks: [join(home, ".claude.json"), join(home, ".claude")],
-      format: "json",
-      key: "mcpServers",
-      entry: ({ url }) => ({ type: "http", url }),
-      next: "Type /mcp in a new session",
-    },
-    "cursor": {
-      label: "Cursor",
-      path: join(home, ".cursor", "mcp.json"),
-      marks: [join(home, ".cursor")],
-      format: "json",
-      key: "mcpServers",
-      entry: ({ url }) => ({ url }),
-      next: "Enable the server in the settings",
-    },
-    "windsurf": {
-      label: "Windsurf",
-      path: join(home, ".codeium", "windsurf", "mcp_config.json"),
-      marks: [join(home, ".codeium", "windsurf")],
-      format: "json",
-      key: "mcpServers",
-      entry: ({ url }) => ({ serverUrl: url }),
-      next: "Refresh the list of servers",
-    },
-    "codex": {
-      label: "Codex",
-      path: join(codex, "config.toml"),
-      marks: [codex],
-      format: "toml",
-      key: "mcp_servers",
-      entry: ({ url }) => ({ url }),
-      next: "Start a new session",
-    },
-    "gemini": {
-      label: "Gemini CLI",
-      path: join(home, ".gemini", "settings.json"),
-      marks: [join(home, ".gemini")],
-      format: "json",
-      key: "mcpServers",
-      // Its "url" is for servers of the older transport.
-      entry: ({ url }) => ({ httpUrl: url }),
-      next: "Type /mcp in a new session",
-    },
-    "zed": {
-      label: "Zed",
-      path: join(zed, "settings.json"),
-      marks: [zed],
-      format: "json",
-      key: "context_servers",
-      entry: ({ url }) => ({ url }),
-      next: "Check it under Settings > AI > MCP Servers",
-    },
+  const folders = {
+    home,
+    data: applicationData(context),
+    zed: zedFolder(context),
+    codex: context.env("CODEX_HOME") ?? join(home, ".codex"),
   };
-  return CLIENT_NAMES.map((name) => ({ name, ...clients[name] }));
+  return CLIENT_NAMES.map((name) => ({ name, ...CLIENTS[name](folders) }));
 }
 
 /** Whether the client is on this machine. */

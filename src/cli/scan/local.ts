@@ -37,9 +37,9 @@ async function advisoriesOf(context: CliContext): Promise<Advisories> {
     const { createOsvDatabase } = await import("../../scan/advisories/osv_database.ts");
     return createOsvDatabase(local, logOf(context));
   }
-  const { createOsvService } = await import("../../scan/advisories/osv_service.ts");
+  const { OsvService } = await import("../../scan/advisories/osv_service.ts");
   const url = context.env("OSV_API_URL")?.replace(/\/+$/, "") ?? OSV;
-  return createOsvService({ url, fetch: context.fetch });
+  return new OsvService({ url, fetch: context.fetch });
 }
 
 /** One digest of all files, in order, with their paths. */

@@ -8,7 +8,6 @@ import type { Client } from "./clients.ts";
 import { type ExecutionPolicy, whyNotAdmitted } from "./runnable.ts";
 import type { RunnableServer } from "../types.ts";
 
-/** What {@link admit} needs. */
 export interface AdmissionDeps {
   /** The registered server of a name, null when there is none. */
   findRunnable: (name: string) => Promise<RunnableServer | null>;

@@ -6,7 +6,6 @@
 import { AppError } from "../../errors.ts";
 import { addressBlock } from "../../limits/address.ts";
 
-/** Who calls. */
 export interface Client {
   /** Token subject, null without a token. */
   userId: string | null;

@@ -8,12 +8,10 @@ import type { ScanStatus } from "../../scan/schema.ts";
 
 /** Which scan outcomes may run (`EXECUTION_POLICY`). */
 export const EXECUTION_POLICIES = ["unless-failed", "passed", "any"] as const;
-/** One of {@link EXECUTION_POLICIES}. */
 export type ExecutionPolicy = (typeof EXECUTION_POLICIES)[number];
 
 /** Feature sets of the interpreter (`INTERPRETER_PROFILE`). */
 export const INTERPRETER_PROFILES = ["restricted", "full"] as const;
-/** One of {@link INTERPRETER_PROFILES}. */
 export type InterpreterProfile = (typeof INTERPRETER_PROFILES)[number];
 
 /** Why a server does not run. */

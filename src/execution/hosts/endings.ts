@@ -7,14 +7,12 @@ import type { ProcessExit } from "../../sandbox/process.ts";
 import { PROTOCOL_BROKEN } from "../interpreters/slot.ts";
 import type { EndReason } from "../interpreters/types.ts";
 
-/** The end of a host, or of one interpreter. */
 export interface Ending {
   reason: EndReason;
   /** For people. */
   message: string;
 }
 
-/** The end of a host. */
 export interface HostEnding extends Ending {
   /** The slot because of which it ends; null: none that is known. */
   offender: number | null;

@@ -31,7 +31,6 @@ export interface Tenant {
   client: string;
 }
 
-/** A running host. */
 export interface Host {
   readonly pid: number;
   /** Whose sessions it holds; null while it holds none. */
@@ -214,13 +213,11 @@ class RunningHost implements Host {
   }
 }
 
-/** How a host is run. */
 export type HostRunOptions = Omit<HostOptions, "limits"> & {
   /** Milliseconds from the start of an interpreter to the kill of a host that has none. */
   bootTimeoutMs: number;
 };
 
-/** Starts a host. */
 export function createHost(options: HostRunOptions, onExit: OnHostExit): Host {
   return new RunningHost(options, onExit);
 }

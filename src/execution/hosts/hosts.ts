@@ -19,7 +19,6 @@ import type { HostKill, HostStats, SessionHosts } from "./types.ts";
 import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
 
-/** What the supervisor needs. */
 export interface SessionHostsOptions {
   /** What setup prepared: folder of the interpreter, and of the hosts' code cache; absolute. */
   interpreter: { folder: string; cache: string };

@@ -15,7 +15,6 @@ import type { Walls } from "../../sandbox/walls.ts";
 import { hostArguments } from "./walls.ts";
 import { HOST_MODULE } from "./import_map.ts";
 
-/** How a host is started. */
 export interface HostOptions {
   /** Folder that setup made, absolute. */
   interpreter: string;
@@ -35,7 +34,6 @@ export interface HostOptions {
   cache: string;
 }
 
-/** A running host process. */
 export interface HostProcess extends Omit<SandboxProcess, "send"> {
   /** `onRead` is called when the host has taken the bytes, or will not any more. */
   send(message: ToHost, body?: readonly Uint8Array[], onRead?: () => void): void;

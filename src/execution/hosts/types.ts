@@ -25,7 +25,6 @@ export interface HostStats {
   pids: number[];
 }
 
-/** The supervisor of the session hosts. */
 export interface SessionHosts {
   /**
    * Starts an interpreter for a client session and runs the entrypoint.

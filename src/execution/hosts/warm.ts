@@ -6,7 +6,6 @@
 import type { Slot } from "../interpreters/slot.ts";
 import type { Host } from "./host.ts";
 
-/** What the pool needs. */
 export interface WarmPoolDeps {
   /** Sessions to keep waiting. */
   target: number;
@@ -22,7 +21,6 @@ export interface WarmSession {
   slot: Promise<Slot>;
 }
 
-/** See the module. */
 export interface WarmPool {
   /** The one that is nearest to ready, or undefined when there is none. */
   take(): WarmSession | undefined;

@@ -20,7 +20,6 @@ export interface WatchedHost {
   kill(reason: EndReason, message: string): Promise<void>;
 }
 
-/** What the watch needs. */
 export interface WatchOptions {
   hosts(): Iterable<WatchedHost>;
   readUsage: ReadUsage;
@@ -33,7 +32,6 @@ export interface WatchOptions {
   onBlind(): void;
 }
 
-/** See the module. */
 export interface HostWatch {
   /** Looks once; the timer does it every second. */
   look(): Promise<void>;

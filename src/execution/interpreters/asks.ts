@@ -13,7 +13,6 @@ import { createByteBudget } from "./budget.ts";
 import type { SlotCommand } from "./slot.ts";
 import type { ClientQuestion } from "./types.ts";
 
-/** What the relay needs. */
 export interface AskRelayDeps {
   /** Asks the client. Its signal aborts when the call is over or the session ends. */
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
@@ -28,7 +27,6 @@ export interface AskRelayDeps {
   onBreach(error: unknown): void;
 }
 
-/** The questions of one session. */
 export interface AskRelay {
   /** @throws {Error} When no honest worker asks then. */
   handle(request: number, body: Uint8Array): void;
@@ -62,7 +60,6 @@ function parsedAsk(text: RawJson) {
   return { parsed: pythonAsk.safeParse(head), params: rawMember(head["params"]) };
 }
 
-/** A relay over `deps`. */
 export function createAskRelay(deps: AskRelayDeps): AskRelay {
   const isBelowFlood = createBucket(FLOOD);
   const take = createByteBudget(ASK_BYTES_PER_MINUTE);

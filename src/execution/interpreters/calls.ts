@@ -6,7 +6,6 @@
  * @module
  */
 
-/** A piece of work. */
 export interface Work {
   /** Hands it to the worker under its number. */
   start(call: number): void;
@@ -16,7 +15,6 @@ export interface Work {
   signal?: AbortSignal | undefined;
 }
 
-/** What came of it. */
 export type WorkOutcome<T> =
   /** `stopped`: it had been interrupted for its deadline before it came to its end. */
   | { kind: "finished"; value: T; stopped: boolean }
@@ -24,7 +22,6 @@ export type WorkOutcome<T> =
   | { kind: "full" }
   | { kind: "ended" };
 
-/** What a queue needs of its interpreter. */
 export interface QueueDeps {
   /** Raises KeyboardInterrupt in the code of this call, and ends what it waits for. */
   interrupt(call: number): void;
@@ -58,7 +55,7 @@ interface Running {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** See the module. The first piece of work has number 0. */
+/** The first piece of work, which is the entrypoint's run, has number 0. */
 export class CallQueue {
   readonly #deps: QueueDeps;
   readonly #waiting: Waiting[] = [];

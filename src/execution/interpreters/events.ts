@@ -12,7 +12,6 @@ import type { InterpreterInput } from "./types.ts";
 
 const HEAD = ["type", "level", "logger", "text", "method", "request_id", "retry_ms"];
 
-/** What the relay needs. */
 export interface EventRelayDeps {
   listener: Pick<InterpreterInput, "onLog" | "onNotification" | "onCloseStream">;
   /** Whether a request with this id runs. */
@@ -21,7 +20,6 @@ export interface EventRelayDeps {
   call(callback: () => void): void;
 }
 
-/** The events of one interpreter. */
 export interface EventRelay {
   /** A new call begins: the log budget is full again. */
   begin(): void;
@@ -37,7 +35,6 @@ function readEvent(body: Uint8Array) {
   return event.type === "notification" ? { ...event, params } : event;
 }
 
-/** A relay over `deps`. */
 export function createEventRelay({ listener, runs, call }: EventRelayDeps): EventRelay {
   const bounds = createOutputBounds();
   let isCut = false;

@@ -5,7 +5,6 @@
  */
 import type { RequestId } from "../../protocol/json_rpc.ts";
 
-/** The requests of one interpreter that run. */
 export interface RunningRequests {
   begin(call: number, id: RequestId): void;
   end(call: number): void;
@@ -13,7 +12,6 @@ export interface RunningRequests {
   callOf(id: RequestId | null | undefined): number | null;
 }
 
-/** None yet. */
 export function createRunningRequests(): RunningRequests {
   const ids = new Map<number, RequestId>();
   return {

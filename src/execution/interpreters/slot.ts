@@ -7,7 +7,6 @@
 import type { FromHost, ToHost } from "../../../workers/session/messages.ts";
 import type { EndReason } from "./types.ts";
 
-/** A message from a slot. */
 export type SlotMessage = Extract<FromHost, { slot: number }>;
 type WithoutSlot<T> = T extends { slot: number } ? Omit<T, "slot"> : never;
 /** A message to a slot; which one is known. */

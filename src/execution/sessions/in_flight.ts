@@ -6,7 +6,6 @@
 import { type Params, readId, type RequestId } from "../../protocol/json_rpc.ts";
 import type { Receiver } from "../streams/receiver.ts";
 
-/** A request in flight. */
 export interface InFlightRequest {
   id: RequestId;
   /** What the client wants to hear of progress under; null: nothing. */
@@ -33,7 +32,6 @@ function tokenOf(params: Params): RequestId | null {
   return readId(params.member("_meta")?.member("progressToken"));
 }
 
-/** None yet. */
 export function createInFlight(): InFlight {
   const requests = new Set<InFlightRequest>();
   let drained = Promise.withResolvers<void>();

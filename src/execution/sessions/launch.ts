@@ -18,7 +18,6 @@ import type {
 } from "../interpreters/types.ts";
 import type { RunnableServer } from "../types.ts";
 
-/** What {@link launch} needs. */
 export interface LaunchDeps {
   hosts: SessionHosts;
   files: ArchiveCache;

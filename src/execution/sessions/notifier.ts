@@ -13,7 +13,6 @@ import type { InFlight } from "./in_flight.ts";
 import { SUBSCRIPTIONS_MAX } from "../limits.ts";
 import type { Receiver } from "../streams/receiver.ts";
 
-/** What {@link createNotifier} needs. */
 export interface NotifierDeps {
   inFlight: InFlight;
   /** Where what belongs to no request goes. */
@@ -34,7 +33,6 @@ export interface Notifier {
   unsubscribe(uri: string): void;
 }
 
-/** A notifier over `deps`. */
 export function createNotifier(deps: NotifierDeps): Notifier {
   const watched = new Set<string>();
 

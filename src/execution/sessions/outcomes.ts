@@ -27,7 +27,6 @@ export function invalidParams(id: RequestId, message: string): RpcResponse {
   return errorOf(id, { code: CODES.invalidParams, message });
 }
 
-/** The response for an outcome. */
 export function responseOf(id: RequestId, outcome: CallOutcome): RpcResponse {
   if (outcome.kind === "result") {
     if (outcome.result.isObject) return resultOf(id, outcome.result);

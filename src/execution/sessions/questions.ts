@@ -14,7 +14,6 @@ import type { ClientQuestion } from "../interpreters/types.ts";
 import { QUESTION_MAX_MS } from "../limits.ts";
 import type { Receiver } from "../streams/receiver.ts";
 
-/** What {@link createQuestions} needs. */
 export interface QuestionsDeps {
   clock: Clock;
   abilities(): ClientAbilities;
@@ -29,7 +28,6 @@ export interface ClientAnswer {
   error?: RpcError;
 }
 
-/** The open questions of one session. */
 export interface Questions {
   /** Never rejects. `signal` aborts when nobody waits any more. */
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
@@ -57,7 +55,6 @@ function outcomeOf(method: QuestionMethod, { result, error }: ClientAnswer): Ask
   return failure(CODES.internal, `The client's answer to ${method} is not valid`);
 }
 
-/** No questions yet. */
 export function createQuestions(deps: QuestionsDeps): Questions {
   const open = new Map<RequestId, Open>();
   let last = 0;

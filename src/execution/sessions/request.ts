@@ -5,7 +5,6 @@
  */
 import type { Params, RequestId } from "../../protocol/json_rpc.ts";
 
-/** A request to a client session. */
 export interface ClientRequest {
   id: RequestId;
   method: string;

@@ -10,7 +10,6 @@ import { RawJson } from "../../protocol/raw_json.ts";
 import type { ClientRequest } from "./request.ts";
 import type { ScannedTools, ToolsPolicy } from "../types.ts";
 
-/** What {@link createToolGate} needs. */
 export interface ToolGateDeps {
   policy: ToolsPolicy;
   /** What the scan saw; null when it could not tell. */
@@ -43,7 +42,6 @@ function marked(entry: RawJson): RawJson {
   return withMembers(entry, { _meta: meta });
 }
 
-/** A gate for one session. */
 export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): ToolGate {
   const names = new Set(scanned?.names);
   // Where the scan could not tell, only an operator who runs whatever there is gets here.

@@ -50,7 +50,6 @@ interface Running {
 /** What answers requests: an interpreter, or for refused code always the same error. */
 export type Backend = Running | { kind: "refused"; error: RpcError };
 
-/** What a client session needs. */
 export interface SessionDeps {
   clock: Clock;
   metrics: ExecutionMetrics;

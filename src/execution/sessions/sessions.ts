@@ -38,7 +38,6 @@ function matching(entry: Entry, key: SessionKey): Entry {
   return entry;
 }
 
-/** The sessions of this node. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #entries = new Map<string, Entry>();
@@ -253,7 +252,6 @@ export class Sessions {
     for (const { streams } of this.#entries.values()) streams.standalone.interrupt(null);
   }
 
-  /** Those that live. */
   list(): LiveSession[] {
     const { clock } = this.#deps;
     return this.#live().map((entry) => ({

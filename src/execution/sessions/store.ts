@@ -11,7 +11,6 @@ export const ROW_HOURS = 24;
 /** Most rows that are kept; beyond it the rows of the sessions that ended first go. */
 export const ROWS_MAX = 100_000;
 
-/** A session as its row tells it. */
 export interface SessionRow {
   /** Value of Mcp-Session-Id. */
   id: string;
@@ -35,7 +34,6 @@ export interface SessionStore {
   prune(now: Date, most: number): Promise<void>;
 }
 
-/** A store in the database. */
 export function sessionStore(sql: postgres.Sql): SessionStore {
   return {
     async has(id, now) {

@@ -22,7 +22,6 @@ export interface SessionLimits {
   sessionsPerClient: number;
 }
 
-/** What {@link Sessions} needs. */
 export interface SessionsDeps extends SessionDeps, SessionLimits {
   admission: AdmissionDeps;
   launch: LaunchDeps;

@@ -15,7 +15,6 @@ export interface EventRoom {
   give(bytes: number): void;
 }
 
-/** What an {@link EventStream} needs. */
 export interface EventStreamDeps {
   clock: Clock;
   /** Names the stream; part of the ids of its events. */
@@ -38,7 +37,6 @@ interface Event {
   isKept: boolean;
 }
 
-/** A connection that reads a stream. */
 class Connection {
   /** Number of the last event that was read. */
   at: number;
@@ -81,7 +79,7 @@ class Connection {
   }
 }
 
-/** See the module. Nobody reads it at first. */
+/** Nobody reads it at first. */
 export class EventStream {
   readonly id: string;
   readonly #deps: EventStreamDeps;

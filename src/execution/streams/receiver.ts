@@ -19,10 +19,3 @@ export interface Receiver {
   /** The server wants the client to come back for the rest; null: whenever. */
   interrupt(retryMs: number | null): void;
 }
-
-/** A receiver that drops everything. */
-export const NOWHERE: Receiver = {
-  canCarry: () => false,
-  send() {},
-  interrupt() {},
-};

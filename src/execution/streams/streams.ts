@@ -10,7 +10,6 @@ import { type EventRoom, EventStream } from "./event_stream.ts";
 import { PASSING_MAX_BYTES, SESSION_EVENTS_MAX_BYTES, UNREAD_MAX_BYTES } from "../limits.ts";
 import type { Receiver, ServerMessage } from "./receiver.ts";
 
-/** What {@link createStreams} needs. */
 export interface StreamsDeps {
   clock: Clock;
   /** Room that all sessions of the node share. */
@@ -27,7 +26,6 @@ export interface Streams {
   readonly standalone: EventStream;
   /** Puts messages into {@link Streams.standalone}. */
   readonly unrelated: Receiver;
-  /** A new stream. */
   open(): EventStream;
   /** The stream that an event id names, and the event's number there; null when it is not known. */
   find(eventId: string): { stream: EventStream; after: number } | null;

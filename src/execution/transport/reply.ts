@@ -14,7 +14,6 @@ import type { Receiver } from "../streams/receiver.ts";
 import { answerResponse, bytesOf, streamResponse } from "./responses.ts";
 import type { Streams } from "../streams/streams.ts";
 
-/** What {@link createReply} needs. */
 export interface ReplyDeps {
   clock: Clock;
   accepts: Accepts;

@@ -22,7 +22,6 @@ export interface Transport {
 
 const NO_BODY = { "cache-control": "no-store" };
 
-/** The transport over `deps`. */
 export function createTransport(deps: TransportDeps): Transport {
   return {
     async handle(request, context) {

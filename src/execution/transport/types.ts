@@ -12,7 +12,6 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { BodyRoom } from "./content.ts";
 import type { FailureOf } from "./responses.ts";
 
-/** What the transport needs. */
 export interface TransportDeps {
   sessions: Omit<Sessions, "list" | "endInstance" | "hangUp">;
   clock: Clock;

@@ -12,7 +12,6 @@ import type { TokenIdentity } from "../caller.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
 import { type Denial, readDenied, REVOKED_CHANNEL } from "./denied_store.ts";
 
-/** What {@link startDenyList} needs. */
 export interface DenyListOptions {
   sql: Sql;
   log: Logger;

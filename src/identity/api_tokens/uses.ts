@@ -7,7 +7,6 @@ import type { Sql } from "../../database/client.ts";
 import type { Logger } from "../../log.ts";
 import { saveUses } from "./store.ts";
 
-/** What {@link startUses} needs. */
 export interface UsesOptions {
   sql: Sql;
   log: Logger;

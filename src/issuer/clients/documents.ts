@@ -31,7 +31,6 @@ export type DocumentClient =
   | { kind: "found"; client: ClientMetadata }
   | { kind: "unusable"; fault: string };
 
-/** What {@link createDocumentClients} needs. */
 export interface DocumentClientsDeps {
   fetch: FetchClientDocument;
   /** Milliseconds of a clock that never goes back. */

@@ -8,11 +8,6 @@
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const MAX_LENGTH = 1000;
 
-/** Whether the address is on the user's own machine: any program there could be listening. */
-export function isLoopbackRedirect(redirect: string): boolean {
-  return LOOPBACK.has(new URL(redirect).hostname);
-}
-
 /** What is wrong with a redirect address; null when it may be used. */
 export function redirectFault(redirect: string): string | null {
   if (redirect.length > MAX_LENGTH) {

@@ -14,7 +14,6 @@ import type { Sql } from "../../database/client.ts";
 import { findAccount, findByEmail, insertAccount } from "../accounts/accounts.ts";
 import type { UpstreamIdentity, UpstreamProvider } from "./provider.ts";
 
-/** What {@link accountOf} needs. */
 export interface LinkDeps {
   sql: Sql;
   now: () => Date;

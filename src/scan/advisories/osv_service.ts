@@ -14,7 +14,6 @@ import {
 import { createLruCache } from "./lru.ts";
 import { OsvRecord, QueryBatchAnswer } from "../../../workers/analysis/advisories/osv_schema.ts";
 
-/** What the client needs from outside. */
 export interface OsvServiceDeps {
   /** `OSV_API_URL`, without `/v1` and without a trailing slash. */
   url: string;
@@ -58,22 +57,29 @@ async function forEachBounded<Item>(
 }
 
 /** A client of the OSV API with a cache of records. */
-export function createOsvService(deps: OsvServiceDeps): Advisories {
-  const cache = createLruCache<OsvRecord>({
-    capacity: CACHED_RECORDS,
-    maxAgeMs: CACHE_MS,
-    now: deps.now,
-  });
+export class OsvService implements Advisories {
+  readonly engine = "osv-api v1";
+  readonly #deps: OsvServiceDeps;
+  readonly #cache;
+
+  constructor(deps: OsvServiceDeps) {
+    this.#deps = deps;
+    this.#cache = createLruCache<OsvRecord>({
+      capacity: CACHED_RECORDS,
+      maxAgeMs: CACHE_MS,
+      now: deps.now,
+    });
+  }
 
   /** The parsed answer, or null when the service does not know what is asked (400, 404). */
-  async function ask<T>(
+  async #ask<T>(
     path: string,
     init: RequestInit,
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<T | null> {
     try {
-      const response = await deps.fetch(`${deps.url}${path}`, {
+      const response = await this.#deps.fetch(`${this.#deps.url}${path}`, {
         ...init,
         redirect: "error",
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
@@ -92,7 +98,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
   }
 
   /** One page of each open query; halves what the service refuses until it has the one. */
-  async function askPage(open: readonly OpenQuery[], signal: AbortSignal): Promise<PageAnswer[]> {
+  async #askPage(open: readonly OpenQuery[], signal: AbortSignal): Promise<PageAnswer[]> {
     const queries = open.map(({ query: { ecosystem, name, version }, token }) => ({
       package: { ecosystem, name },
       ...(version === null ? {} : { version }),
@@ -100,11 +106,11 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
     }));
     const headers = { "content-type": "application/json" };
     const init = { method: "POST", headers, body: JSON.stringify({ queries }) };
-    const answer = await ask("/v1/querybatch", init, QueryBatchAnswer, signal);
+    const answer = await this.#ask("/v1/querybatch", init, QueryBatchAnswer, signal);
     if (answer === null && open.length > 1) {
       const middle = open.length >> 1;
-      const first = await askPage(open.slice(0, middle), signal);
-      return [...first, ...await askPage(open.slice(middle), signal)];
+      const first = await this.#askPage(open.slice(0, middle), signal);
+      return [...first, ...await this.#askPage(open.slice(middle), signal)];
     }
     if (answer === null) {
       const { name, version } = open[0]!.query;
@@ -117,7 +123,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
     return answer.results;
   }
 
-  async function queryBatch(
+  async #queryBatch(
     packages: readonly PackageQuery[],
     signal: AbortSignal,
   ): Promise<Set<string>[]> {
@@ -127,7 +133,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
       if (page === MAX_PAGES) {
         throw new AdvisoriesUnavailable("The advisory service's answer does not end");
       }
-      const results = await askPage(open, signal);
+      const results = await this.#askPage(open, signal);
       open = open.flatMap(({ query, at }, i) => {
         const { vulns, next_page_token } = results[i]!;
         for (const { id } of vulns ?? []) ids[at]!.add(id);
@@ -137,7 +143,7 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
     return ids;
   }
 
-  async function byIds(
+  async byIds(
     ids: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, OsvRecord>> {
@@ -147,26 +153,22 @@ export function createOsvService(deps: OsvServiceDeps): Advisories {
       throw new QueryRefused("limit", `The packages have more than ${MAX_RECORDS} advisories`);
     }
     await forEachBounded(unique, async (id) => {
-      const known = cache.get(id);
+      const known = this.#cache.get(id);
       const record = known ??
-        await ask(`/v1/vulns/${encodeURIComponent(id)}`, {}, OsvRecord, signal);
+        await this.#ask(`/v1/vulns/${encodeURIComponent(id)}`, {}, OsvRecord, signal);
       if (record === null) return;
-      if (record !== known) cache.set(id, record);
+      if (record !== known) this.#cache.set(id, record);
       records.set(id, record);
     });
     return records;
   }
 
-  return {
-    engine: "osv-api v1",
-    byIds,
-    async query(packages, signal) {
-      const ids: Set<string>[] = [];
-      for (let at = 0; at < packages.length; at += BATCH) {
-        ids.push(...await queryBatch(packages.slice(at, at + BATCH), signal));
-      }
-      const records = await byIds(ids.flatMap((set) => [...set]), signal);
-      return ids.map((set) => [...set].sort().flatMap((id) => records.get(id) ?? []));
-    },
-  };
+  async query(packages: readonly PackageQuery[], signal: AbortSignal): Promise<OsvRecord[][]> {
+    const ids: Set<string>[] = [];
+    for (let at = 0; at < packages.length; at += BATCH) {
+      ids.push(...await this.#queryBatch(packages.slice(at, at + BATCH), signal));
+    }
+    const records = await this.byIds(ids.flatMap((set) => [...set]), signal);
+    return ids.map((set) => [...set].sort().flatMap((id) => records.get(id) ?? []));
+  }
 }

@@ -52,7 +52,6 @@ export interface AnalysisOptions extends RunOptions, PreparationOptions {
   processes?: number;
 }
 
-/** The analysis of one node. */
 export function createAnalysis(options: AnalysisOptions): Analysis {
   const pool = new HostPool(options.processes ?? 2, options.start ?? (() => startHost(options)));
   const preparation = createPreparation(options, pool);

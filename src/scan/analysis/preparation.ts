@@ -20,7 +20,6 @@ const TRIMMED_BYTES = 192 * 2 ** 20;
 /** Between them, servers in these languages load all that any server does but small grammars. */
 const PRIMED: readonly Language[] = ["python", "typescript"];
 
-/** What {@link createPreparation} needs. */
 export interface PreparationOptions extends HostSettings {
   log: Logger;
   /** Resident bytes that a process may reach. */
@@ -32,13 +31,12 @@ export interface PreparationOptions extends HostSettings {
   warmAfterMs?: number;
 }
 
-/** See the module. None of its functions rejects. */
+/** None of its functions rejects. */
 export interface Preparation {
   /** Prepares a process for the next scan, unless one is kept or at work. */
   warm(): Promise<void>;
   /** The same, in brief, for a scan of a server in `lang` that begins soon. */
   expect(lang: Language): Promise<void>;
-  /** A scan has ended. */
   scanEnded(): void;
   close(): void;
 }

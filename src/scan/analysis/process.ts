@@ -53,7 +53,6 @@ const MEMORY_MB = 2048;
 /** How far processes stand back for Berth itself: less than sessions, as scans have deadlines. */
 const NICENESS = 2;
 
-/** How a host process is started. */
 export interface HostSettings {
   /** Folder of Deno's caches, when the system's default is not the right one. */
   denoDir?: string;
@@ -86,7 +85,6 @@ export interface HostListener {
   onEnd(detail: string): void;
 }
 
-/** A running host. */
 export interface HostProcess extends Pick<SandboxProcess, "pid" | "alive" | "kill"> {
   /** `body`: contents of the request's files, in order. */
   send(request: RunRequest, body: readonly Uint8Array[]): void;
@@ -127,7 +125,6 @@ function describe({ code, signal, fault, stderr }: ProcessExit): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** Starts a host process. */
 export function startHost({ program = HOST, denoDir, walls }: HostSettings): HostProcess {
   let listener: HostListener | null = null;
   const host = startProcess({

@@ -12,7 +12,6 @@ import type { Language } from "../schema.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import type { ScanProcess } from "./scan_process.ts";
 
-/** What to analyse, and how. */
 export interface AnalysisRequest {
   analyser: AnalyserName;
   lang: Language;

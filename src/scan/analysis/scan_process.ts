@@ -7,7 +7,6 @@
 import type { HostPool } from "./pool.ts";
 import type { HostProcess } from "./process.ts";
 
-/** See the module. */
 export interface ScanProcess {
   /**
    * Runs `body` with the process, one after the other. `sound` says whether it may be used again.

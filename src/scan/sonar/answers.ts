@@ -9,7 +9,6 @@ import { z } from "zod";
 const count = z.int().min(0);
 const text = z.string().max(4096);
 
-/** `api/system/status`. */
 export const SystemStatus = z.object({ version: z.string().max(50), status: z.string().max(50) });
 
 /** `api/project_analyses/search`, newest first. */
@@ -55,13 +54,11 @@ export const SonarIssue = z.object({
     severity,
   })).optional(),
 });
-/** See {@link SonarIssue}. */
 export type SonarIssue = z.infer<typeof SonarIssue>;
 
 /** `api/issues/search`. */
 export const IssuePage = z.object({ paging, issues: z.array(SonarIssue).max(500) });
 
-/** A security hotspot. */
 export const SonarHotspot = z.object({
   key: text,
   component: text,
@@ -72,7 +69,6 @@ export const SonarHotspot = z.object({
   line: z.int().min(1).optional(),
   textRange: textRange.optional(),
 });
-/** See {@link SonarHotspot}. */
 export type SonarHotspot = z.infer<typeof SonarHotspot>;
 
 /** `api/hotspots/search`. */

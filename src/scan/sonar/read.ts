@@ -32,7 +32,6 @@ export type SonarRepository = Pick<
 
 /** What a server says of a commit. */
 export interface SonarAnalysis {
-  /** Version of the server. */
   version: string;
   project: string;
   /** Branch of the analysis; undefined for the main one. */
@@ -71,7 +70,6 @@ const MAX_PAGES = 20;
 const PAGES_OF_OTHERS = 2;
 const WHOLE_MS = 30_000;
 
-/** The key of a repository's project. */
 export function projectKey(template: string, { owner, name }: SonarRepository): string {
   return template.replaceAll("{owner}", owner).replaceAll("{name}", name);
 }

@@ -9,7 +9,6 @@ import type { Analysis } from "../analysis/analysis.ts";
 import type { AnalysisOutcome } from "../analysis/run.ts";
 import { type Language, SEVERITIES, type StageError } from "../schema.ts";
 
-/** What such a stage needs. */
 export interface AnalysedDeps {
   analysis: Pick<Analysis, "run">;
   now: () => Date;
@@ -34,7 +33,6 @@ export const RawFinding = z.object({
   line: z.int().min(1),
   end_line: z.int().min(1),
 });
-/** See {@link RawFinding}. */
 export type RawFinding = z.infer<typeof RawFinding>;
 
 /** Most findings that a section lists; counts are of all of them. */

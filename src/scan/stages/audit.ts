@@ -74,7 +74,6 @@ function sectionOf(
   };
 }
 
-/** Runs stage 5. */
 export async function runAudit(
   deps: AnalysedDeps,
   input: AnalysedInput,

@@ -86,7 +86,6 @@ function findingsOf(
   ];
 }
 
-/** Runs stage 2. */
 export async function runDiscovery(
   deps: AnalysedDeps,
   input: DiscoveryInput,

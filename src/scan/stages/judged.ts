@@ -23,7 +23,6 @@ const TOO_MANY = {
 
 /** One flaw that a requirement is open to. */
 export interface Hit {
-  /** The id to show. */
   id: string;
   /** Its other ids. */
   aliases: string[];

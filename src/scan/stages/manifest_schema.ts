@@ -44,7 +44,6 @@ export const ManifestsResult = z.object({
   wanted: z.array(path).max(100_000),
   computed: z.array(Place).max(20_000),
 });
-/** See {@link ManifestsResult}. */
 export type Manifests = z.infer<typeof ManifestsResult>;
 
 /** What hits the requirements of a job; see `workers/analysis/advisories/mod.ts`. */

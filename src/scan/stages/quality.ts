@@ -90,7 +90,6 @@ export function ruleUrl(rule: string, lang: Language): string | null {
   return OWN.has(rule) ? null : `https://eslint.org/docs/latest/rules/${rule}`;
 }
 
-/** Runs stage 1. */
 export async function runQuality(
   deps: AnalysedDeps,
   input: AnalysedInput,

@@ -21,7 +21,6 @@ export interface StageTable {
   audits: Stage<AuditSections>;
 }
 
-/** The real stages. */
 export const DEFAULT_STAGES: StageTable = {
   quality: ({ sonar, ...deps }, input, signal) =>
     sonar === undefined

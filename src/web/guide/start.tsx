@@ -16,19 +16,17 @@ function clientNames(): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** The page. */
-export async function showStart(request: PageRequest): Promise<Response> {
-  const { services, links } = request;
-  const { publicUrl } = services.app;
-  const { servers } = await services.app.registry.list({ sort: "updated", limit: 1 });
-  const name = servers[0]?.name ?? "NAME";
-  const call = [
-    `curl -s "${endpointOf(services.workerUrl, name)}" \\`,
+function callExample({ workerUrl, needsToken }: PageRequest["services"], name: string): string {
+  return [
+    `curl -s "${endpointOf(workerUrl, name)}" \\`,
     '  -H "Content-Type: application/json" -H "Mcp-Session-Id: my-first-session" \\',
-    ...(services.needsToken ? ['  -H "Authorization: Bearer $TOKEN" \\'] : []),
+    ...(needsToken ? ['  -H "Authorization: Bearer $TOKEN" \\'] : []),
     `  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
   ].join("\n");
-  const create = [
+}
+
+function createExample(publicUrl: string): string {
+  return [
     `curl -s "${publicUrl}/api/v1/servers" -H "Authorization: Bearer $TOKEN" \\`,
     '  -H "Content-Type: application/json" -d \'{',
     '    "name": "my-server", "version": "1.0.0", "description": "What it does",',
@@ -36,6 +34,42 @@ export async function showStart(request: PageRequest): Promise<Response> {
     '    "repository": {"url": "https://github.com/you/my-server"}',
     "  }'",
   ].join("\n");
+}
+
+function Addresses({ services, links }: PageRequest) {
+  return (
+    <section aria-labelledby="addresses">
+      <h2 id="addresses">Addresses of this installation</h2>
+      <dl class="facts long">
+        <div>
+          <dt>Registry API</dt>
+          <dd>
+            <code>{services.app.publicUrl}/api/v1</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Execution</dt>
+          <dd>
+            <code>{services.workerUrl}/mcp</code>
+          </dd>
+        </div>
+        <div>
+          <dt>API reference</dt>
+          <dd>
+            <a href={links.path("/docs")}>/docs</a>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+/** The page. */
+export async function showStart(request: PageRequest): Promise<Response> {
+  const { services, links } = request;
+  const { publicUrl } = services.app;
+  const { servers } = await services.app.registry.list({ sort: "updated", limit: 1 });
+  const name = servers[0]?.name ?? "NAME";
   return await showPage(
     request,
     {
@@ -55,7 +89,7 @@ export async function showStart(request: PageRequest): Promise<Response> {
         </p>
         <Copy id="endpoint" text={endpointOf(services.workerUrl, name)} label="the address" />
         <p>Without a client, from a terminal:</p>
-        <Copy id="call" text={call} label="the call" />
+        <Copy id="call" text={callExample(services, name)} label="the call" />
         <p>
           Each value of <code>Mcp-Session-Id</code>{" "}
           is its own session. It ends after 30 minutes of inactivity or with a <code>DELETE</code>.
@@ -76,7 +110,7 @@ export async function showStart(request: PageRequest): Promise<Response> {
         <p>
           Using the API, with a token from <a href={links.path("/profile/tokens")}>your profile</a>:
         </p>
-        <Copy id="create" text={create} label="the request" />
+        <Copy id="create" text={createExample(publicUrl)} label="the request" />
         <p>Using the command line:</p>
         <Copy
           id="cli"
@@ -84,29 +118,7 @@ export async function showStart(request: PageRequest): Promise<Response> {
           label="the commands"
         />
       </section>
-      <section aria-labelledby="addresses">
-        <h2 id="addresses">Addresses of this installation</h2>
-        <dl class="facts long">
-          <div>
-            <dt>Registry API</dt>
-            <dd>
-              <code>{publicUrl}/api/v1</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Execution</dt>
-            <dd>
-              <code>{services.workerUrl}/mcp</code>
-            </dd>
-          </div>
-          <div>
-            <dt>API reference</dt>
-            <dd>
-              <a href={links.path("/docs")}>/docs</a>
-            </dd>
-          </div>
-        </dl>
-      </section>
+      <Addresses {...request} />
     </div>,
   );
 }

@@ -19,11 +19,6 @@ const VERDICTS = {
   },
 } as const satisfies Record<ScanStatus, unknown>;
 
-/** The word for a verdict. */
-export function verdictLabel(status: ScanStatus): string {
-  return VERDICTS[status].label;
-}
-
 /** A verdict at a glance. */
 export function Verdict({ status, large = false }: { status: ScanStatus; large?: boolean }) {
   const { label, sign, hint } = VERDICTS[status];

@@ -26,6 +26,22 @@ function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
+/** A call without a client that signs in. */
+function plainHttp(url: string, needsToken: boolean): ClientEntry {
+  return {
+    id: PLAIN_HTTP,
+    label: "Plain HTTP",
+    where: "In a terminal",
+    snippet: [
+      `curl -s ${quoted(url)} \\`,
+      '  -H "Content-Type: application/json" -H "Mcp-Session-Id: my-session" \\',
+      ...(needsToken ? ['  -H "Authorization: Bearer $BERTH_TOKEN" \\'] : []),
+      `  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
+    ].join("\n"),
+    link: null,
+  };
+}
+
 /**
  * The clients, for the server `name` (lowercase words) at `url`. Where running it takes a token,
  * they sign in by what the endpoint's 401 names: an `Authorization` of their configuration, though
@@ -100,17 +116,6 @@ export function clientEntries(
       snippet: json({ context_servers: { [name]: { url } } }),
       link: null,
     },
-    {
-      id: PLAIN_HTTP,
-      label: "Plain HTTP",
-      where: "In a terminal",
-      snippet: [
-        `curl -s ${quoted(url)} \\`,
-        '  -H "Content-Type: application/json" -H "Mcp-Session-Id: my-session" \\',
-        ...(needsToken ? ['  -H "Authorization: Bearer $BERTH_TOKEN" \\'] : []),
-        `  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
-      ].join("\n"),
-      link: null,
-    },
+    plainHttp(url, needsToken),
   ];
 }

@@ -22,7 +22,6 @@ export class SignInRefused extends Error {
   }
 }
 
-/** What {@link finishSignIn} needs. */
 export interface FinishDeps extends SessionDeps {
   findKey: FindKey;
 }

@@ -57,25 +57,17 @@ export interface ProviderOptions {
   now?: (() => number) | undefined;
 }
 
-/** The provider as the web application uses it. All methods reject when it is out of reach. */
-export interface SignInProvider {
-  kind: "embedded" | "external";
-  issuer: string;
-  clientId: string;
-  discover(): Promise<Discovery>;
-  /** Where the browser goes to sign in. */
-  authorizationUrl(
-    parameters: { redirectUri: string; state: string; nonce: string; challenge: string },
-  ): Promise<string>;
-  exchange(
-    parameters: { code: string; redirectUri: string; verifier: string },
-    client: string | null,
-  ): Promise<TokenOutcome>;
-  refresh(refreshToken: string, client: string | null): Promise<TokenOutcome>;
-  /** Ends a refresh token, where the provider can (RFC 7009). */
-  revoke(refreshToken: string, client: string | null): Promise<void>;
-  /** Where the browser can end its session there; null where the provider has no such page. */
-  endSessionUrl(returnTo: string): Promise<string | null>;
+interface AuthorizationParameters {
+  redirectUri: string;
+  state: string;
+  nonce: string;
+  challenge: string;
+}
+
+interface ExchangeParameters {
+  code: string;
+  redirectUri: string;
+  verifier: string;
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -126,31 +118,46 @@ function scopesOf({ scopes_supported: known }: Discovery): string {
   return wanted.filter((scope) => known?.includes(scope) || standard.includes(scope)).join(" ");
 }
 
-/** The provider that `options` describe. Its metadata is kept for an hour. */
-export function createSignInProvider(options: ProviderOptions): SignInProvider {
-  const { kind, issuer, clientId, audience, send, now = () => performance.now() } = options;
-  let kept: { found: Promise<Discovery>; at: number } | undefined;
+/**
+ * The provider as the web application uses it. All methods reject when it is out of reach. Its
+ * metadata is kept for an hour.
+ */
+export class SignInProvider {
+  readonly kind: ProviderOptions["kind"];
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly #options: ProviderOptions;
+  readonly #now: () => number;
+  #kept: { found: Promise<Discovery>; at: number } | undefined;
 
-  async function discovery(): Promise<Discovery> {
-    const at = now();
-    if (kept === undefined || at - kept.at >= KEPT_MS) {
-      kept = { found: discover(options), at };
-      kept.found.catch(() => {
-        kept = undefined;
-      });
-    }
-    return await kept.found;
+  constructor(options: ProviderOptions) {
+    this.kind = options.kind;
+    this.issuer = options.issuer;
+    this.clientId = options.clientId;
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
-  async function post(
+  async discover(): Promise<Discovery> {
+    const at = this.#now();
+    if (this.#kept === undefined || at - this.#kept.at >= KEPT_MS) {
+      this.#kept = { found: discover(this.#options), at };
+      this.#kept.found.catch(() => {
+        this.#kept = undefined;
+      });
+    }
+    return await this.#kept.found;
+  }
+
+  async #post(
     url: string,
     found: Discovery,
     form: URLSearchParams,
     client: string | null,
   ): Promise<Response> {
-    const headers = authenticate(options, found, form);
+    const headers = authenticate(this.#options, found, form);
     headers.set("content-type", "application/x-www-form-urlencoded");
-    return await send(url, {
+    return await this.#options.send(url, {
       method: "POST",
       headers,
       body: form.toString(),
@@ -159,13 +166,13 @@ export function createSignInProvider(options: ProviderOptions): SignInProvider {
     }, client);
   }
 
-  async function tokens(
+  async #tokens(
     fields: Record<string, string>,
     client: string | null,
   ): Promise<TokenOutcome> {
-    const found = await discovery();
+    const found = await this.discover();
     const form = new URLSearchParams(fields);
-    const response = await post(found.token_endpoint, found, form, client);
+    const response = await this.#post(found.token_endpoint, found, form, client);
     const body = await readJson(response);
     const answer = TokenAnswer.safeParse(body);
     if (response.status === 200 && answer.success) return { kind: "tokens", tokens: answer.data };
@@ -176,54 +183,63 @@ export function createSignInProvider(options: ProviderOptions): SignInProvider {
     return { kind: "refused", reason: error.data.error };
   }
 
-  return {
-    kind,
-    issuer,
-    clientId,
-    discover: discovery,
-    async authorizationUrl({ redirectUri, state, nonce, challenge }) {
-      const found = await discovery();
-      const url = new URL(found.authorization_endpoint);
-      const parameters = {
-        response_type: "code",
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope: scopesOf(found),
-        state,
-        nonce,
-        code_challenge: challenge,
-        code_challenge_method: "S256",
-        ...(audience === null ? {} : { audience }),
-      };
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return url.href;
-    },
-    exchange: ({ code, redirectUri, verifier }, client) =>
-      tokens({
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: verifier,
-      }, client),
-    refresh: (refreshToken, client) =>
-      tokens({ grant_type: "refresh_token", refresh_token: refreshToken }, client),
-    async revoke(refreshToken, client) {
-      const found = await discovery();
-      if (found.revocation_endpoint === undefined) return;
-      const form = new URLSearchParams({
-        token: refreshToken,
-        token_type_hint: "refresh_token",
-      });
-      const response = await post(found.revocation_endpoint, found, form, client);
-      await response.body?.cancel();
-    },
-    async endSessionUrl(returnTo) {
-      const { end_session_endpoint: address } = await discovery();
-      if (address === undefined) return null;
-      const url = new URL(address);
-      url.searchParams.set("client_id", clientId);
-      url.searchParams.set("post_logout_redirect_uri", returnTo);
-      return url.href;
-    },
-  };
+  /** Where the browser goes to sign in. */
+  async authorizationUrl(
+    { redirectUri, state, nonce, challenge }: AuthorizationParameters,
+  ): Promise<string> {
+    const found = await this.discover();
+    const { audience } = this.#options;
+    const url = new URL(found.authorization_endpoint);
+    const parameters = {
+      response_type: "code",
+      client_id: this.clientId,
+      redirect_uri: redirectUri,
+      scope: scopesOf(found),
+      state,
+      nonce,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      ...(audience === null ? {} : { audience }),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  exchange(
+    { code, redirectUri, verifier }: ExchangeParameters,
+    client: string | null,
+  ): Promise<TokenOutcome> {
+    return this.#tokens({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    }, client);
+  }
+
+  refresh(refreshToken: string, client: string | null): Promise<TokenOutcome> {
+    return this.#tokens({ grant_type: "refresh_token", refresh_token: refreshToken }, client);
+  }
+
+  /** Ends a refresh token, where the provider can (RFC 7009). */
+  async revoke(refreshToken: string, client: string | null): Promise<void> {
+    const found = await this.discover();
+    if (found.revocation_endpoint === undefined) return;
+    const form = new URLSearchParams({
+      token: refreshToken,
+      token_type_hint: "refresh_token",
+    });
+    const response = await this.#post(found.revocation_endpoint, found, form, client);
+    await response.body?.cancel();
+  }
+
+  /** Where the browser can end its session there; null where the provider has no such page. */
+  async endSessionUrl(returnTo: string): Promise<string | null> {
+    const { end_session_endpoint: address } = await this.discover();
+    if (address === undefined) return null;
+    const url = new URL(address);
+    url.searchParams.set("client_id", this.clientId);
+    url.searchParams.set("post_logout_redirect_uri", returnTo);
+    return url.href;
+  }
 }

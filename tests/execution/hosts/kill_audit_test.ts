@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { startRefusals } from "../../../src/audit/refusals.ts";
+import { Refusals } from "../../../src/audit/refusals.ts";
 import { parseConfig } from "../../../src/config.ts";
 import type { HostKill } from "../../../src/execution/hosts/types.ts";
 import { egressPolicyOf, startExecution } from "../../../src/services/execution.ts";
@@ -11,7 +11,7 @@ Deno.test("a host that is ended for what its code did is an entry of the audit l
   const database = await openTestDatabase();
   const log = silentLogger();
   const { sql } = database;
-  const refusals = startRefusals({ sql, log, now: () => new Date() });
+  const refusals = new Refusals({ sql, log, now: () => new Date() });
   const config = parseConfig({});
   let kill = (_: HostKill) => {};
   const execution = await startExecution({

@@ -9,7 +9,7 @@ import {
   QueryRefused,
 } from "../../../src/scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../../../src/scan/advisories/osv_database.ts";
-import { createOsvService } from "../../../src/scan/advisories/osv_service.ts";
+import { OsvService } from "../../../src/scan/advisories/osv_service.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
 import { advisory, rated } from "../../helpers/advisory_records.ts";
 import { zipOf } from "./zip_writer.ts";
@@ -33,7 +33,7 @@ const UNCOMPARED = [EXPECTED[2]!, [], EXPECTED[2]!, []];
 const LOG = createLogger({ level: "error", format: "json", write() {} });
 
 function serviceAt(url: string): Advisories {
-  return createOsvService({ url, fetch });
+  return new OsvService({ url, fetch });
 }
 
 async function idsOf(source: Advisories): Promise<string[][]> {
@@ -52,7 +52,7 @@ async function withService(
   }
 }
 
-Deno.test("createOsvService() answers in the order of the queries, page by page, from its cache", () =>
+Deno.test("OsvService answers in the order of the queries, page by page, from its cache", () =>
   withService(async (server, source) => {
     assertEquals(await idsOf(source), EXPECTED);
     const before = server.requests.length;
@@ -61,13 +61,13 @@ Deno.test("createOsvService() answers in the order of the queries, page by page,
     assertEquals(server.requests.slice(before).filter((r) => r.includes("/vulns/")), []);
   }, 1));
 
-Deno.test("createOsvService() leaves out ids that the service does not know", () =>
+Deno.test("OsvService leaves out ids that the service does not know", () =>
   withService(async (_server, source) => {
     const known = await source.byIds(["GHSA-3", "CVE-1", "GHSA-3"], NEVER);
     assertEquals([...known.keys()], ["GHSA-3"]);
   }));
 
-Deno.test("createOsvService() is unavailable when the service fails in any way", () =>
+Deno.test("OsvService is unavailable when the service fails in any way", () =>
   withService(async (server, source) => {
     for (const mode of ["down", "web_page", "endless_pages", "wrong_count"] as const) {
       server.fail(mode);
@@ -77,7 +77,7 @@ Deno.test("createOsvService() is unavailable when the service fails in any way",
     }
   }));
 
-Deno.test("createOsvService() blames the one package that the service refuses", () =>
+Deno.test("OsvService blames the one package that the service refuses", () =>
   withService(async (server, source) => {
     const strange: PackageQuery = { ecosystem: "PyPI", name: "what?", version: "1" };
     const queries = [...QUERIES, strange, ...QUERIES];
@@ -87,7 +87,7 @@ Deno.test("createOsvService() blames the one package that the service refuses", 
     assert(server.requests.length < 10);
   }));
 
-Deno.test("createOsvService() is unavailable when nothing listens, and stops with its caller", async () => {
+Deno.test("OsvService is unavailable when nothing listens, and stops with its caller", async () => {
   const server = startAdvisoryService([]);
   const source = serviceAt(server.url);
   server.fail("hang");

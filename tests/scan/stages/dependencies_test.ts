@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { createOsvService } from "../../../src/scan/advisories/osv_service.ts";
+import { OsvService } from "../../../src/scan/advisories/osv_service.ts";
 import { DependencyAudit } from "../../../src/scan/schema.ts";
 import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
@@ -24,7 +24,7 @@ async function run(
   use?.(server);
   try {
     const now = () => new Date("2026-11-01T00:00:00Z");
-    const advisories = createOsvService({ url: server.url, fetch });
+    const advisories = new OsvService({ url: server.url, fetch });
     const input = await scanInput({ "server.py": "", ...files });
     const analysis = patientAnalysis();
     const signal = new AbortController().signal;

@@ -41,7 +41,6 @@ export const OsvRecord = z.object({
   affected: z.array(Affected).max(5_000).nullish(),
   database_specific: z.object({ severity: z.unknown(), cwe_ids: z.unknown() }).partial().nullish(),
 });
-/** See {@link OsvRecord}. */
 export type OsvRecord = z.infer<typeof OsvRecord>;
 /** Versions of one package that a record affects. */
 export type OsvAffected = z.infer<typeof Affected>;

@@ -15,7 +15,7 @@ import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility_full.ts";
-import { createFlow } from "./flow/flow.ts";
+import { Flow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { calledByOthers } from "./flow/implicit.ts";
 import { INJECTION } from "./flow/flow_rules.ts";
@@ -52,7 +52,7 @@ async function flows(
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
-  const flow = createFlow(functionFinder(project.python), (call) => {
+  const flow = new Flow(functionFinder(project.python), (call) => {
     written.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
@@ -72,7 +72,7 @@ async function flows(
     }
   }
   // Their callers are unknown; what they are given may be harmless, unless it is run.
-  const strangers = createFlow(functionFinder(project.python), (call) => {
+  const strangers = new Flow(functionFinder(project.python), (call) => {
     const finding = judge(call);
     if (finding?.rule === INJECTION.code.id) findings.push(finding);
   });

@@ -91,17 +91,68 @@ const KNOWN_GLOBALS = Object.fromEntries(
   ].flatMap((names) => Object.keys(names).map((name) => [name, "readonly"])),
 );
 
+function failureOf(messages: Messages): string | null {
+  return messages.find(({ fatal }) => fatal)?.message ?? null;
+}
+
+function overflowed(messages: Messages): boolean {
+  return /stack space|call stack/i.test(failureOf(messages) ?? "");
+}
+
+/** Messages as findings, with lines of the file. */
+function findingsOf(tree: SourceTree, messages: Messages): EslintFinding[] {
+  const lineOf = lineMapper(tree);
+  return messages.map((each) => {
+    const line = lineOf(each.line, each.column);
+    return {
+      rule: each.ruleId,
+      message: each.message.slice(0, 500),
+      line,
+      endLine: each.endLine === undefined
+        ? line
+        : Math.max(line, lineOf(each.endLine, each.endColumn ?? 1)),
+    };
+  });
+}
+
 /** ESLint with these rules. */
-export function createEslint(rules: RuleSets): {
+export class Eslint {
+  readonly #rules: RuleSets;
+  readonly #linter = new Linter({ configType: "flat" });
+
+  constructor(rules: RuleSets) {
+    this.#rules = rules;
+  }
+
   /**
    * The messages on a file; `overflow` when it is nested too deeply for the parser. Throws when a
    * rule does.
    */
-  check(tree: SourceTree): Promise<{ findings: EslintFinding[]; dropped: number } | "overflow">;
-} {
-  const linter = new Linter({ configType: "flat" });
+  async check(
+    tree: SourceTree,
+  ): Promise<{ findings: EslintFinding[]; dropped: number } | "overflow"> {
+    const isJavascript = tree.grammar === "javascript";
+    let messages: Messages;
+    try {
+      messages = isJavascript ? this.#asJavascript(tree) : await this.#asTypescript(tree);
+      if (isJavascript && failureOf(messages) !== null && !overflowed(messages)) {
+        messages = await this.#asTypescript(tree);
+      }
+    } catch (error) {
+      if (error instanceof RangeError) return "overflow";
+      throw error;
+    }
+    if (overflowed(messages)) return "overflow";
+    const findings = findingsOf(tree, messages.slice(0, MAX_MESSAGES));
+    return { findings, dropped: messages.length - findings.length };
+  }
 
-  function configuration(
+  #verify(tree: SourceTree, config: Configuration): Messages {
+    // A name of our own: that of the file must not decide how it is treated.
+    return this.#linter.verify(tree.text, config, { filename: "file", allowInlineConfig: false });
+  }
+
+  #configuration(
     sourceType: "module" | "commonjs" | "script",
     own: RuleOptions,
     languageOptions: Record<string, unknown>,
@@ -113,7 +164,7 @@ export function createEslint(rules: RuleSets): {
       languageOptions: { ecmaVersion: "latest", sourceType, ...languageOptions },
       plugins: { security, "no-unsanitized": unsanitized, ...plugins },
       rules: Object.fromEntries(
-        Object.entries({ ...rules.all, ...own }).map(([name, options]) => [
+        Object.entries({ ...this.#rules.all, ...own }).map(([name, options]) => [
           name,
           ["error", ...options],
         ]),
@@ -121,15 +172,10 @@ export function createEslint(rules: RuleSets): {
     }] as Configuration;
   }
 
-  function verify(tree: SourceTree, config: Configuration): Messages {
-    // A name of our own: that of the file must not decide how it is treated.
-    return linter.verify(tree.text, config, { filename: "file", allowInlineConfig: false });
-  }
-
-  function asJavascript(tree: SourceTree): Messages {
+  #asJavascript(tree: SourceTree): Messages {
     const kind = moduleKind(tree);
     // What scripts of a page share cannot be known from one of them.
-    const { "no-undef": undefinedNames, ...others } = rules.javascript;
+    const { "no-undef": undefinedNames, ...others } = this.#rules.javascript;
     const own = kind === "script" || undefinedNames === undefined
       ? others
       : { ...others, "no-undef": undefinedNames };
@@ -137,10 +183,10 @@ export function createEslint(rules: RuleSets): {
       parserOptions: { ecmaFeatures: { jsx: true, globalReturn: kind === "commonjs" } },
       globals: KNOWN_GLOBALS,
     };
-    return verify(tree, configuration(kind, own, languageOptions));
+    return this.#verify(tree, this.#configuration(kind, own, languageOptions));
   }
 
-  async function asTypescript(tree: SourceTree): Promise<Messages> {
+  async #asTypescript(tree: SourceTree): Promise<Messages> {
     const { parser, plugin } = await loadTypescript();
     const jsx = tree.grammar !== "typescript";
     const parserOptions = {
@@ -148,42 +194,14 @@ export function createEslint(rules: RuleSets): {
       jsDocParsingMode: "none",
       warnOnUnsupportedTypeScriptVersion: false,
     };
-    const config = configuration("module", rules.typescript, { parser, parserOptions }, {
-      ts: plugin,
-    });
-    return verify(tree, config);
+    const config = this.#configuration(
+      "module",
+      this.#rules.typescript,
+      { parser, parserOptions },
+      {
+        ts: plugin,
+      },
+    );
+    return this.#verify(tree, config);
   }
-
-  const failed = (messages: Messages) => messages.find(({ fatal }) => fatal)?.message ?? null;
-  const overflowed = (messages: Messages) => /stack space|call stack/i.test(failed(messages) ?? "");
-
-  return {
-    async check(tree) {
-      const isJavascript = tree.grammar === "javascript";
-      let messages: Messages;
-      try {
-        messages = isJavascript ? asJavascript(tree) : await asTypescript(tree);
-        if (isJavascript && failed(messages) !== null && !overflowed(messages)) {
-          messages = await asTypescript(tree);
-        }
-      } catch (error) {
-        if (error instanceof RangeError) return "overflow";
-        throw error;
-      }
-      if (overflowed(messages)) return "overflow";
-      const lineOf = lineMapper(tree);
-      const findings = messages.slice(0, MAX_MESSAGES).map((each): EslintFinding => {
-        const line = lineOf(each.line, each.column);
-        return {
-          rule: each.ruleId,
-          message: each.message.slice(0, 500),
-          line,
-          endLine: each.endLine === undefined
-            ? line
-            : Math.max(line, lineOf(each.endLine, each.endColumn ?? 1)),
-        };
-      });
-      return { findings, dropped: messages.length - findings.length };
-    },
-  };
 }

@@ -19,27 +19,37 @@ const MAX_DEPTH = 60;
 /** What a name is that the module itself does not say; undefined when nobody can. */
 export type Outside = (node: SyntaxNode) => Folded | undefined;
 
-/** A folder over the names of a module. */
-function folderOf(names: PythonNames, outside: Outside): Folder {
-  const { tree } = names;
-  const local = new Map<string, Folded>();
-  let steps = 0;
-  let depth = 0;
+/** Folds one expression over the names of its module. */
+class NamesFolder implements Folder {
+  readonly #names: PythonNames;
+  readonly #outside: Outside;
+  readonly #local = new Map<string, Folded>();
+  #steps = 0;
+  #depth = 0;
 
-  function string(node: SyntaxNode): Folded | undefined {
+  constructor(names: PythonNames, outside: Outside) {
+    this.#names = names;
+    this.#outside = outside;
+  }
+
+  #textOf(node: SyntaxNode): string {
+    return textOf(this.#names.tree, node);
+  }
+
+  #string(node: SyntaxNode): Folded | undefined {
     const opening = node.children.find(({ type }) => type === "string_start");
     if (opening === undefined) return undefined;
-    const prefix = textOf(tree, opening).toLowerCase();
+    const prefix = this.#textOf(opening).toLowerCase();
     let text = "";
     for (const part of node.children) {
       if (part.type === "string_content") {
-        const written = textOf(tree, part);
+        const written = this.#textOf(part);
         const plain = prefix.includes("r") ? written : unescape(written);
         text += prefix.includes("f") ? plain.replaceAll("{{", "{").replaceAll("}}", "}") : plain;
       } else if (part.type === "interpolation") {
         const inside = child(part, "expression") ?? named(part)[0];
         const plain = !named(part).some(({ type }) => /format_spec|type_conv/.test(type));
-        const value = inside && plain ? fold(inside) : undefined;
+        const value = inside && plain ? this.fold(inside) : undefined;
         if (typeof value !== "string" && typeof value !== "number") return undefined;
         text += String(value);
       }
@@ -47,26 +57,28 @@ function folderOf(names: PythonNames, outside: Outside): Folder {
     return prefix.includes("b") ? latin1(text) : text;
   }
 
-  function subscript(node: SyntaxNode): Folded | undefined {
+  #subscript(node: SyntaxNode): Folded | undefined {
     const holder = child(node, "value");
     const key = child(node, "subscript");
     if (holder === null || key === null) return undefined;
     if (key.type !== "slice") {
-      const at = fold(key);
+      const at = this.fold(key);
       if (at === undefined) return undefined;
-      const entry = entriesOf(holder)?.find(({ key }) => key !== null && fold(key) === at);
-      if (entry !== undefined) return fold(entry.value);
-      const value = fold(holder);
+      const entry = this.#entriesOf(holder)?.find(({ key }) =>
+        key !== null && this.fold(key) === at
+      );
+      if (entry !== undefined) return this.fold(entry.value);
+      const value = this.fold(holder);
       if (typeof at !== "number" || value === undefined || typeof value === "number") return;
       return value.at(at);
     }
-    const value = fold(holder);
+    const value = this.fold(holder);
     if (value === undefined || typeof value === "number") return undefined;
     const parts: (number | null)[] = [null];
     for (const each of key.children) {
       if (each.type === ":") parts.push(null);
       else {
-        const bound = fold(each);
+        const bound = this.fold(each);
         if (typeof bound !== "number") return undefined;
         parts[parts.length - 1] = bound;
       }
@@ -74,10 +86,10 @@ function folderOf(names: PythonNames, outside: Outside): Folder {
     return sliced(value, parts);
   }
 
-  function entriesOf(holder: SyntaxNode): { key: SyntaxNode | null; value: SyntaxNode }[] | null {
+  #entriesOf(holder: SyntaxNode): { key: SyntaxNode | null; value: SyntaxNode }[] | null {
     const { values } = holder.type === "dictionary"
       ? { values: [holder] }
-      : valuesOf(names, holder);
+      : valuesOf(this.#names, holder);
     const [table] = values;
     if (values.length !== 1 || table?.type !== "dictionary") return null;
     return named(table).flatMap((pair) => {
@@ -87,33 +99,33 @@ function folderOf(names: PythonNames, outside: Outside): Folder {
   }
 
   /** `[chr(c) for c in [111, 115]]`. */
-  function comprehension(node: SyntaxNode): Folded | undefined {
+  #comprehension(node: SyntaxNode): Folded | undefined {
     const [body, clause, ...more] = named(node);
     const left = clause?.type === "for_in_clause" ? child(clause, "left") : null;
     const right = left === null ? null : child(clause!, "right");
     if (body === undefined || left?.type !== "identifier" || right === null || more.length > 0) {
       return undefined;
     }
-    const over = fold(right);
+    const over = this.fold(right);
     if (over === undefined || typeof over === "number") return undefined;
-    const name = textOf(tree, left);
-    const before = local.get(name);
+    const name = this.#textOf(left);
+    const before = this.#local.get(name);
     const results: Folded[] = [];
     for (const each of over) {
-      local.set(name, each);
-      const value = fold(body);
+      this.#local.set(name, each);
+      const value = this.fold(body);
       if (value === undefined) break;
       results.push(value);
     }
-    if (before === undefined) local.delete(name);
-    else local.set(name, before);
+    if (before === undefined) this.#local.delete(name);
+    else this.#local.set(name, before);
     return results.length === over.length ? results : undefined;
   }
 
-  function all(nodes: readonly SyntaxNode[]): Folded[] | undefined {
+  all(nodes: readonly SyntaxNode[]): Folded[] | undefined {
     const values: Folded[] = [];
     for (const node of nodes) {
-      const value = fold(node.type === "list_splat" ? named(node)[0] ?? node : node);
+      const value = this.fold(node.type === "list_splat" ? named(node)[0] ?? node : node);
       if (value === undefined) return undefined;
       if (node.type === "list_splat") {
         if (typeof value === "number") return undefined;
@@ -123,74 +135,72 @@ function folderOf(names: PythonNames, outside: Outside): Folder {
     return values;
   }
 
-  function name(node: SyntaxNode): Folded | undefined {
-    const held = local.get(textOf(tree, node));
+  #name(node: SyntaxNode): Folded | undefined {
+    const held = this.#local.get(this.#textOf(node));
     if (held !== undefined) return held;
-    const { values, open } = valuesOf(names, node);
-    return open || values.length !== 1 ? outside(node) : fold(values[0]!);
+    const { values, open } = valuesOf(this.#names, node);
+    return open || values.length !== 1 ? this.#outside(node) : this.fold(values[0]!);
   }
 
-  function number(node: SyntaxNode): number | undefined {
-    const value = Number(textOf(tree, node).replaceAll("_", "").toLowerCase());
+  #number(node: SyntaxNode): number | undefined {
+    const value = Number(this.#textOf(node).replaceAll("_", "").toLowerCase());
     return Number.isSafeInteger(value) ? value : undefined;
   }
 
-  function pairOf(node: SyntaxNode): Folded | undefined {
+  #pairOf(node: SyntaxNode): Folded | undefined {
     const left = child(node, "left");
     const right = child(node, "right");
     const operator = child(node, "operator");
-    const a = left === null ? undefined : fold(left);
-    const b = right === null || a === undefined ? undefined : fold(right);
+    const a = left === null ? undefined : this.fold(left);
+    const b = right === null || a === undefined ? undefined : this.fold(right);
     return a === undefined || b === undefined || operator === null
       ? undefined
       : arithmetic(operator.type, a, b);
   }
 
-  function plain(node: SyntaxNode): Folded | undefined {
+  #plain(node: SyntaxNode): Folded | undefined {
     switch (node.type) {
       case "string":
-        return string(node);
+        return this.#string(node);
       case "concatenated_string":
-        return all(named(node))?.reduce<Folded | undefined>(
+        return this.all(named(node))?.reduce<Folded | undefined>(
           (left, right) => left === undefined ? right : sum(left, right),
           undefined,
         );
       case "integer":
-        return number(node);
+        return this.#number(node);
       case "unary_operator": {
-        const value = named(node)[0] === undefined ? undefined : fold(named(node)[0]!);
-        return typeof value === "number" && textOf(tree, node).startsWith("-") ? -value : undefined;
+        const value = named(node)[0] === undefined ? undefined : this.fold(named(node)[0]!);
+        return typeof value === "number" && this.#textOf(node).startsWith("-") ? -value : undefined;
       }
       case "binary_operator":
-        return pairOf(node);
+        return this.#pairOf(node);
       case "list":
       case "tuple":
       case "expression_list":
-        return all(named(node));
+        return this.all(named(node));
       case "list_comprehension":
       case "generator_expression":
-        return comprehension(node);
+        return this.#comprehension(node);
       case "subscript":
-        return subscript(node) ?? outside(node);
+        return this.#subscript(node) ?? this.#outside(node);
       case "identifier":
       case "attribute":
-        return name(node);
+        return this.#name(node);
       case "call":
-        return foldCall(names, node, folder);
+        return foldCall(this.#names, node, this);
       default:
         return undefined;
     }
   }
 
-  function fold(node: SyntaxNode): Folded | undefined {
-    if (++steps > MAX_STEPS || depth > MAX_DEPTH) return undefined;
-    depth++;
-    const value = bounded(plain(plainValue(node)));
-    depth--;
+  fold(node: SyntaxNode): Folded | undefined {
+    if (++this.#steps > MAX_STEPS || this.#depth > MAX_DEPTH) return undefined;
+    this.#depth++;
+    const value = bounded(this.#plain(plainValue(node)));
+    this.#depth--;
     return value;
   }
-  const folder: Folder = { fold, all };
-  return folder;
 }
 
 /** The constant that an expression computes; undefined for anything that cannot be told. */
@@ -199,7 +209,7 @@ export function fold(
   node: SyntaxNode,
   outside: Outside = () => undefined,
 ): Folded | undefined {
-  return folderOf(names, outside).fold(node);
+  return new NamesFolder(names, outside).fold(node);
 }
 
 /** The text that an expression computes from constants; null for anything else. */

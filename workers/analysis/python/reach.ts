@@ -68,12 +68,11 @@ export function foldersOver(path: string): string[] {
   return folders;
 }
 
-/** What a walk from some files came by. */
-interface Walked {
-  reached: Set<string>;
-  unread: Set<string>;
-  unclear: { names: boolean; paths: boolean };
-  binaries: Map<string, Place>;
+/** The folder that an import of `level` dots in `file` begins at. */
+function packageOf(file: string, level: number): string {
+  let folder = folderOf(file);
+  for (let up = 1; up < level; up++) folder = folderOf(folder);
+  return folder;
 }
 
 /** Compiled modules that an import takes since there is no source of them. */
@@ -87,174 +86,192 @@ export function compiledModules(files: ReadonlySet<string>): Map<string, string>
   return found;
 }
 
-function walkFrom(known: Reachable, more: readonly string[]): Walked {
-  const { modules, files, entrypoint } = known;
-  const start = folderOf(entrypoint);
-  const over = foldersOver(entrypoint);
-  const roots = new Set([start, "", "src"]);
-  // The package that holds the entrypoint is importable by its own name, its project from its `src`.
-  for (const folder of over) {
-    roots.add(folder);
-    roots.add(join(folder, "src"));
-  }
-  const reached = new Set<string>();
-  const unread = new Set<string>();
-  const unclear = { names: false, paths: false };
-  const waiting: string[] = [entrypoint];
-  const binaries = new Map<string, Place>();
+/** A walk along imports and loads, from the entrypoint or from more files. */
+class Walk {
+  readonly reached = new Set<string>();
+  readonly unread = new Set<string>();
+  readonly unclear = { names: false, paths: false };
+  readonly binaries = new Map<string, Place>();
+  readonly #known: Reachable;
+  readonly #over: readonly string[];
+  readonly #roots: Set<string>;
+  readonly #waiting: string[];
   /** The import that is followed. */
-  let via: Place | null = null;
+  #via: Place | null = null;
   /** Imports from anywhere that a new root may answer. */
-  const absolute = new Map<string, string[]>();
+  readonly #absolute = new Map<string, string[]>();
 
-  function take(file: string): void {
-    if (modules.has(file)) waiting.push(file);
-    else if (files.has(file)) unread.add(file);
+  constructor(known: Reachable, more: readonly string[]) {
+    const { entrypoint } = known;
+    const start = folderOf(entrypoint);
+    this.#known = known;
+    this.#over = foldersOver(entrypoint);
+    // The package that holds the entrypoint is importable by its own name, its project from its
+    // `src`.
+    this.#roots = new Set([start, "", "src", ...this.#over.flatMap((f) => [f, join(f, "src")])]);
+    this.#waiting = [entrypoint];
+    if (more.length > 0) {
+      // Where the entrypoint offers no server, a session tries these.
+      for (const module of known.starts) this.#byName(entrypoint, module);
+      this.#take(join(start, "__main__.py"));
+      this.#waiting.push(...more);
+    }
+    this.#walk();
   }
-  /** Queues the modules along a dotted name below a folder; its own package when `from` is 0. */
-  function visit(folder: string, dotted: readonly string[], from: 0 | 1): void {
-    for (let length = from; length <= dotted.length; length++) {
-      const path = join(folder, ...dotted.slice(0, length));
-      take(`${path}.py`);
-      take(join(path, "__init__.py"));
-      const compiled = known.compiled.get(path);
-      if (compiled !== undefined && via !== null) binaries.set(compiled, via);
+
+  #walk(): void {
+    const { modules, files } = this.#known;
+    for (let file = this.#waiting.pop(); file !== undefined; file = this.#waiting.pop()) {
+      const names = modules.get(file);
+      if (names === undefined) {
+        if (files.has(file)) this.unread.add(file);
+        continue;
+      }
+      if (this.reached.has(file)) continue;
+      this.reached.add(file);
+      this.#packagesOf(file);
+      for (const each of names.imports) this.#follow(file, each);
+      for (const each of this.#known.loads(names)) this.#load(file, each);
     }
   }
-  function follow(
+
+  #take(file: string): void {
+    if (this.#known.modules.has(file)) this.#waiting.push(file);
+    else if (this.#known.files.has(file)) this.unread.add(file);
+  }
+
+  /** Queues the modules along a dotted name below a folder; its own package when `from` is 0. */
+  #visit(folder: string, dotted: readonly string[], from: 0 | 1): void {
+    for (let length = from; length <= dotted.length; length++) {
+      const path = join(folder, ...dotted.slice(0, length));
+      this.#take(`${path}.py`);
+      this.#take(join(path, "__init__.py"));
+      const compiled = this.#known.compiled.get(path);
+      if (compiled !== undefined && this.#via !== null) this.binaries.set(compiled, this.#via);
+    }
+  }
+
+  #follow(
     file: string,
     { module, level, name, node }: Omit<Import, "node"> & { node?: number },
   ): void {
     const parts = module === "" ? [] : module.split(".");
     // `from a import b` reaches a/b.py when there is one.
     const dotted = name === null || name === "*" ? parts : [...parts, name];
-    via = node === undefined ? null : { file, node };
+    this.#via = node === undefined ? null : { file, node };
     if (level === 0) {
-      absolute.set(dotted.join("."), dotted);
+      this.#absolute.set(dotted.join("."), dotted);
       // Python takes the first place that has the module; a scan looks at all.
-      for (const root of roots) visit(root, dotted, 1);
+      for (const root of this.#roots) this.#visit(root, dotted, 1);
       return;
     }
-    let folder = folderOf(file);
-    for (let up = 1; up < level; up++) folder = folderOf(folder);
-    visit(folder, dotted, 0);
+    this.#visit(packageOf(file, level), dotted, 0);
   }
-  function byName(file: string, module: string): void {
+
+  #byName(file: string, module: string): void {
     const level = /^\.*/.exec(module)![0].length;
     const dotted = module.slice(level).replaceAll(":", ".");
-    follow(file, { module: dotted, level, name: null });
-    follow(file, { module: join(dotted, "__main__").replace("/", "."), level, name: null });
+    this.#follow(file, { module: dotted, level, name: null });
+    this.#follow(file, { module: join(dotted, "__main__").replace("/", "."), level, name: null });
   }
+
   /** Queues every module right in a package. */
-  function all(file: string, dotted: string): void {
+  #all(file: string, dotted: string): void {
     const level = /^\.*/.exec(dotted)![0].length;
     const parts = dotted.slice(level).split(".").filter((part) => part !== "");
-    let base = folderOf(file);
-    for (let up = 1; up < level; up++) base = folderOf(base);
-    const folders = new Set(
-      (level === 0 ? [...roots] : [base]).map((root) => join(root, ...parts)),
-    );
-    for (const folder of folders) visit("", folder.split("/"), 1);
-    for (const path of files) {
+    const bases = level === 0 ? [...this.#roots] : [packageOf(file, level)];
+    const folders = new Set(bases.map((base) => join(base, ...parts)));
+    for (const folder of folders) this.#visit("", folder.split("/"), 1);
+    for (const path of this.#known.files) {
       if (!path.endsWith(".py")) continue;
       const holder = path.endsWith("/__init__.py") ? folderOf(folderOf(path)) : folderOf(path);
-      if (folders.has(folderOf(path)) || folders.has(holder)) take(path);
+      if (folders.has(folderOf(path)) || folders.has(holder)) this.#take(path);
     }
   }
+
   /** Queues the packages that a module is in: they are imported before it. */
-  function packagesOf(file: string): void {
+  #packagesOf(file: string): void {
     let folder = folderOf(hostOf(file));
-    for (let init = join(folder, "__init__.py"); files.has(init);) {
-      take(init);
+    for (let init = join(folder, "__init__.py"); this.#known.files.has(init);) {
+      this.#take(init);
       if (folder === "") return;
       folder = folderOf(folder);
       init = join(folder, "__init__.py");
     }
   }
-  function addRoot(folder: string): void {
-    if (roots.has(folder)) return;
-    roots.add(folder);
-    for (const dotted of absolute.values()) visit(folder, dotted, 1);
+
+  #addRoot(folder: string): void {
+    if (this.#roots.has(folder)) return;
+    this.#roots.add(folder);
+    for (const dotted of this.#absolute.values()) this.#visit(folder, dotted, 1);
   }
+
   /** Queues every module in a folder, however deep. */
-  function below(folder: string): void {
-    for (const path of files) {
-      if (path.endsWith(".py") && (folder === "" || path.startsWith(`${folder}/`))) take(path);
+  #below(folder: string): void {
+    for (const path of this.#known.files) {
+      if (path.endsWith(".py") && (folder === "" || path.startsWith(`${folder}/`))) {
+        this.#take(path);
+      }
     }
   }
-  function runFile(path: string): void {
-    take(path);
-    take(join(path, "__main__.py"));
+
+  #runFile(path: string): void {
+    this.#take(path);
+    this.#take(join(path, "__main__.py"));
     // A folder that is run is on the path.
-    if (files.has(join(path, "__main__.py"))) addRoot(path);
+    if (this.#known.files.has(join(path, "__main__.py"))) this.#addRoot(path);
   }
-  function paths(file: string, given: readonly string[]): string[] {
-    return given.flatMap((path) => inRepository(path, [...over, folderOf(hostOf(file))]));
+
+  #paths(file: string, given: readonly string[]): string[] {
+    return given.flatMap((path) => inRepository(path, [...this.#over, folderOf(hostOf(file))]));
   }
-  function load(file: string, each: Load): void {
+
+  #load(file: string, each: Load): void {
     switch (each.kind) {
       case "module":
-        if (each.modules === null) unclear.names = true;
-        else for (const module of each.modules) byName(file, module);
+        if (each.modules === null) this.unclear.names = true;
+        else for (const module of each.modules) this.#byName(file, module);
         return;
       case "package":
-        return all(file, each.module);
+        return this.#all(file, each.module);
       case "folder":
-        if (each.paths === null) unclear.paths = true;
+        if (each.paths === null) this.unclear.paths = true;
         else {
-          for (const folder of paths(file, each.paths)) {
-            addRoot(folder);
-            if (each.by === "package") below(folder);
+          for (const folder of this.#paths(file, each.paths)) {
+            this.#addRoot(folder);
+            if (each.by === "package") this.#below(folder);
           }
         }
         return;
       case "file":
-        if (each.paths === null) unclear.paths = true;
-        else for (const path of paths(file, each.paths)) runFile(path);
+        if (each.paths === null) this.unclear.paths = true;
+        else for (const path of this.#paths(file, each.paths)) this.#runFile(path);
         return;
       case "text":
         if (each.text.kind === "stated") {
-          for (const index of each.text.texts.keys()) take(embeddedPath(file, each.node, index));
+          for (const index of each.text.texts.keys()) {
+            this.#take(embeddedPath(file, each.node, index));
+          }
         } else if (each.text.kind === "file") {
-          for (const path of paths(file, each.text.paths ?? [])) take(path);
+          for (const path of this.#paths(file, each.text.paths ?? [])) this.#take(path);
         }
         return;
       case "opaque":
         return;
     }
   }
-
-  if (more.length > 0) {
-    // Where the entrypoint offers no server, a session tries these.
-    for (const module of known.starts) byName(entrypoint, module);
-    take(join(start, "__main__.py"));
-    waiting.push(...more);
-  }
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    const names = modules.get(file);
-    if (names === undefined) {
-      if (files.has(file)) unread.add(file);
-      continue;
-    }
-    if (reached.has(file)) continue;
-    reached.add(file);
-    packagesOf(file);
-    for (const each of names.imports) follow(file, each);
-    for (const each of known.loads(names)) load(file, each);
-  }
-  return { reached, unread, unclear, binaries };
 }
 
 /** Follows imports and loads from the entrypoint. */
 export function pythonReach(known: Reachable): Reach {
   const { entrypoint, modules } = known;
-  const sure = walkFrom(known, []);
-  let walked = walkFrom(known, [entrypoint]);
+  const sure = new Walk(known, []);
+  let walked = new Walk(known, [entrypoint]);
   let names = sure.unclear.names || !modules.has(entrypoint);
   let paths = sure.unclear.paths;
   // What may run can in turn make more of it unclear.
   for (let round = 0; round < 2 && (names || paths); round++) {
-    walked = walkFrom(known, [entrypoint, ...(paths ? known.byPath : known.byName)]);
+    walked = new Walk(known, [entrypoint, ...(paths ? known.byPath : known.byName)]);
     if (paths || !walked.unclear.paths) break;
     paths = true;
     names = true;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createEslint } from "../eslint/eslint.ts";
+import { Eslint } from "../eslint/eslint.ts";
 import type { RawIssue } from "../finding.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
@@ -17,7 +17,7 @@ const COMMENTS = nodeTypes("comment");
 const SUPPRESSION =
   /\b(eslint-disable|oxlint-disable|biome-ignore|deno-lint-ignore|nosemgrep|NOSONAR)\b|@ts-nocheck\b/;
 
-const engine = createEslint(RULES);
+const engine = new Eslint(RULES);
 
 function suppressionsOf(tree: SourceTree): number[] {
   const lines: number[] = [];

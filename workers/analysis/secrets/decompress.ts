@@ -1,5 +1,6 @@
 /**
- * Bounded decompression: gzip, deflate, bzip2, xz, Zstandard.
+ * Bounded decompression: gzip, deflate, bzip2, xz, Zstandard. The build of libarchive beside this
+ * opens bzip2 and xz only around an archive, not around a single file (it has no "raw" format).
  *
  * @module
  */

@@ -5,7 +5,6 @@
  */
 import { type Format, token } from "./patterns.ts";
 
-/** See {@link Format}. */
 export const AI_FORMATS: readonly Format[] = [
   {
     kind: "openai-key",

@@ -6,7 +6,6 @@
 import { type Format, near, token } from "./patterns.ts";
 import { isSequence } from "./placeholders.ts";
 
-/** See {@link Format}. */
 export const CLOUD_FORMATS: readonly Format[] = [
   {
     kind: "aws-access-key-id",

@@ -5,7 +5,6 @@
  */
 import { type Format, token } from "./patterns.ts";
 
-/** See {@link Format}. */
 export const CODE_FORMATS: readonly Format[] = [
   {
     kind: "github-token",

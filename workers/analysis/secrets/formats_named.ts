@@ -17,7 +17,6 @@ function spellings(...names: string[]): string[] {
   ]);
 }
 
-/** See {@link Format}. */
 export const NAMED_FORMATS: readonly Format[] = [
   {
     kind: "snyk-token",

@@ -5,7 +5,6 @@
  */
 import { type Format, token } from "./patterns.ts";
 
-/** See {@link Format}. */
 export const SERVICE_FORMATS: readonly Format[] = [
   {
     kind: "slack-token",

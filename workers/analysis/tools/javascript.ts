@@ -88,73 +88,97 @@ function hold(found: Exports, tree: SourceTree, key: string, value: SyntaxNode):
   }
 }
 
-/**
- * Collects the tools of one module; `listing` says whether the server lists tools by hand, `others`
- * is what the project's modules hold.
- */
-export function javascriptTools(tree: SourceTree, listing: boolean, others: Exports): Declarations {
-  const tools: ToolDeclaration[] = [];
-  const own = javascriptExports([tree]);
-  const objects = new Set<SyntaxNode>();
-  let dynamic = false;
+/** Collects the tools of one module. */
+class JavascriptTools {
+  readonly #tree: SourceTree;
+  readonly #own: Exports;
+  readonly #others: Exports;
+  readonly #tools: ToolDeclaration[] = [];
+  readonly #objects = new Set<SyntaxNode>();
+  #dynamic = false;
 
-  const valueOf = (node: SyntaxNode | undefined): string | null => {
+  constructor(tree: SourceTree, others: Exports) {
+    this.#tree = tree;
+    this.#own = javascriptExports([tree]);
+    this.#others = others;
+  }
+
+  collect(listing: boolean): Declarations {
+    for (const node of walk(this.#tree.root, CALLS)) this.#call(node);
+    if (listing || this.#dynamic) this.#listed();
+    for (const tool of this.#tools) tool.signature = signatureOf(tool);
+    return { tools: this.#tools, dynamic: this.#dynamic };
+  }
+
+  /** Tools that are described by objects alone, for a list that is answered by hand. */
+  #listed(): void {
+    for (const node of walk(this.#tree.root, OBJECTS)) {
+      if (this.#objects.has(node)) continue;
+      const properties = propertiesOf(this.#tree.text, node);
+      if (properties.has("name") && SCHEMA_KEYS.some((key) => properties.has(key))) {
+        this.#fromObject(node, node);
+      }
+    }
+  }
+
+  #valueOf(node: SyntaxNode | undefined): string | null {
     if (node === undefined) return null;
-    const text = textOf(tree, node).slice(0, 200);
-    return stringValue(tree.text, bare(node)) ?? own.strings.get(text) ??
-      others.strings.get(text) ?? null;
-  };
-  const functionOf = (node: SyntaxNode | null): PlacedFunction | null => {
+    const text = textOf(this.#tree, node).slice(0, 200);
+    return stringValue(this.#tree.text, bare(node)) ?? this.#own.strings.get(text) ??
+      this.#others.strings.get(text) ?? null;
+  }
+
+  #functionOf(node: SyntaxNode | null): PlacedFunction | null {
     if (node === null) return null;
     if (node.type !== "identifier" && node.type !== "shorthand_property_identifier") {
-      return { tree, node };
+      return { tree: this.#tree, node };
     }
-    const name = textOf(tree, node);
-    return own.functions.get(name) ?? others.functions.get(name) ?? null;
-  };
+    const name = textOf(this.#tree, node);
+    return this.#own.functions.get(name) ?? this.#others.functions.get(name) ?? null;
+  }
 
-  function declare(
+  #declare(
     node: SyntaxNode,
     name: string,
     description: string | null,
     handler: SyntaxNode | null,
     annotations: SyntaxNode | null,
   ): void {
-    const body = functionOf(handler);
-    tools.push({
+    const body = this.#functionOf(handler);
+    this.#tools.push({
       name,
-      tree,
+      tree: this.#tree,
       node,
       description,
       body: body?.node ?? null,
-      bodyTree: body?.tree ?? tree,
+      bodyTree: body?.tree ?? this.#tree,
       signature: `${name}(…)`,
       annotations,
     });
   }
 
-  function fromObject(node: SyntaxNode, object: SyntaxNode): boolean {
-    const properties = propertiesOf(tree.text, object);
-    const name = valueOf(properties.get("name"));
+  #fromObject(node: SyntaxNode, object: SyntaxNode): boolean {
+    const properties = propertiesOf(this.#tree.text, object);
+    const name = this.#valueOf(properties.get("name"));
     if (name === null) return false;
-    objects.add(object);
-    declare(
+    this.#objects.add(object);
+    this.#declare(
       node,
       name,
-      valueOf(properties.get("description")),
+      this.#valueOf(properties.get("description")),
       properties.get("execute") ?? properties.get("handler") ?? properties.get("run") ?? null,
       properties.get("annotations") ?? null,
     );
     return true;
   }
 
-  function call(node: SyntaxNode): void {
+  #call(node: SyntaxNode): void {
     const callee = child(node, "function");
     if (callee === null) return;
     const property = callee.type === "member_expression" ? child(callee, "property") : null;
-    const method = property === null ? textOf(tree, callee) : textOf(tree, property);
+    const method = property === null ? textOf(this.#tree, callee) : textOf(this.#tree, property);
     if (!REGISTER.has(method)) return;
-    if (property === null && (method === "tool" || FOREIGN.test(tree.text))) return;
+    if (property === null && (method === "tool" || FOREIGN.test(this.#tree.text))) return;
     const list = child(node, "arguments");
     const values = list === null ? [] : named(list);
     // registerAppTool(server, "name", …) has the server first.
@@ -162,40 +186,35 @@ export function javascriptTools(tree: SourceTree, listing: boolean, others: Expo
     const first = values[at];
     if (first === undefined) return;
     if (first.type === "object") {
-      if (!fromObject(node, first)) dynamic = true;
+      if (!this.#fromObject(node, first)) this.#dynamic = true;
       return;
     }
-    const name = valueOf(first);
+    const name = this.#valueOf(first);
     if (name === null) {
-      const names = rowNames(tree, first, own, others);
-      if (names === null) dynamic = true;
-      else for (const each of names) declare(node, each, null, null, null);
+      const names = rowNames(this.#tree, first, this.#own, this.#others);
+      if (names === null) this.#dynamic = true;
+      else for (const each of names) this.#declare(node, each, null, null, null);
       return;
     }
     const second = values[at + 1];
-    const options = second?.type === "object" ? propertiesOf(tree.text, second) : new Map();
+    const options = second?.type === "object" ? propertiesOf(this.#tree.text, second) : new Map();
     const body = values.findLast(({ type }) => FUNCTIONS.has(type)) ?? null;
-    declare(
+    this.#declare(
       node,
       name,
-      valueOf(second) ?? valueOf(options.get("description")),
+      this.#valueOf(second) ?? this.#valueOf(options.get("description")),
       body,
       options.get("annotations") ?? null,
     );
   }
+}
 
-  for (const node of walk(tree.root, CALLS)) call(node);
-  if (listing || dynamic) {
-    for (const node of walk(tree.root, OBJECTS)) {
-      if (objects.has(node)) continue;
-      const properties = propertiesOf(tree.text, node);
-      if (properties.has("name") && SCHEMA_KEYS.some((key) => properties.has(key))) {
-        fromObject(node, node);
-      }
-    }
-  }
-  for (const tool of tools) tool.signature = signatureOf(tool);
-  return { tools, dynamic };
+/**
+ * The tools of one module; `listing` says whether the server lists tools by hand, `others` is what
+ * the project's modules hold.
+ */
+export function javascriptTools(tree: SourceTree, listing: boolean, others: Exports): Declarations {
+  return new JavascriptTools(tree, others).collect(listing);
 }
 
 /**

@@ -11,13 +11,13 @@ import type { Declarations, ToolDeclaration } from "./declaration.ts";
 import { goConstants, goFunctions, goTools } from "./go.ts";
 import { javascriptExports, javascriptTools, listsTools } from "./javascript.ts";
 import { pythonTools } from "./python.ts";
-import { readConstants } from "./python_modules.ts";
+import { Constants } from "./python_modules.ts";
 import { rustConstants, rustTools } from "./rust.ts";
 
 /** A function that collects the tools of one file of the project. */
 function collector(project: Project, lang: string): (tree: SourceTree) => Declarations {
   if (lang === "python") {
-    const constants = readConstants(project.python);
+    const constants = new Constants(project.python);
     return (tree) => pythonTools(project.python.get(tree.path)!, constants);
   }
   if (lang === "go") {

@@ -28,24 +28,6 @@ export interface Use {
   decorated: SyntaxNode | null;
 }
 
-/** What other modules hold, for names that are imported. */
-export interface Constants {
-  /** Finds functions of the project by the names that a module calls them. */
-  find: FindFunction;
-  /** Values that a dotted name has in the module that it comes from; null when more may be. */
-  held(names: PythonNames, dotted: string): Expression[] | null;
-  /** As `held`, of a name that is the module's own. */
-  own(names: PythonNames, name: string): Expression[] | null;
-  /** The class of that name. */
-  classOf(names: PythonNames, dotted: string): Expression | null;
-  /** Names that are given what a call with a `tool` in it makes: kept decorators, perhaps. */
-  kept: ReadonlySet<string>;
-  /** Steps that are left to find what one expression may be: names may lead to names without end. */
-  work: { left: number };
-  /** Every use of a name of a module; null when it is handed on in other ways. */
-  usesOf(names: PythonNames, name: string): Use[] | null;
-}
-
 const MAX_HOPS = 5;
 const IDENTIFIERS = nodeTypes("identifier");
 const CLASSES = nodeTypes("class_definition");
@@ -63,55 +45,70 @@ function absolute(names: PythonNames, dotted: string): string {
     .filter((part) => part !== "").join(".");
 }
 
-/** Reads what the modules of a project (path to names) hold. */
-export function readConstants(modules: ReadonlyMap<string, PythonNames>): Constants {
-  const byLast = new Map<string, { dotted: string; names: PythonNames }[]>();
-  for (const names of modules.values()) {
-    const dotted = dottedPath(names.tree.path);
-    const last = dotted.split(".").at(-1)!;
-    byLast.set(last, [...byLast.get(last) ?? [], { dotted, names }]);
-  }
-  const uses = new Map<string, Use[] | null>();
-  const kept = new Set<string>();
-  for (const names of modules.values()) {
-    for (const name of names.calls.keys()) {
-      if (/\btool\b/.test(textOf(names.tree, names.calls.get(name)!))) kept.add(name);
+/** What a module that imports a name from elsewhere calls it there. */
+function elsewhere(names: PythonNames, name: string): string | null {
+  const head = name.split(".")[0]!;
+  const meant = names.bindings.get(head);
+  return meant === undefined || meant === head ? null : meant + name.slice(head.length);
+}
+
+/** What the modules of a project (by path) hold. */
+export class Constants {
+  /** Finds functions of the project by the names that a module calls them. */
+  readonly find: FindFunction;
+  /** Names that are given what a call with a `tool` in it makes: kept decorators, perhaps. */
+  readonly kept: ReadonlySet<string>;
+  /** Steps that are left to find what one expression may be: names may lead to names without end. */
+  readonly work = { left: 0 };
+  readonly #modules: ReadonlyMap<string, PythonNames>;
+  /** Modules by the last part of their dotted names. */
+  readonly #byLast = new Map<string, { dotted: string; names: PythonNames }[]>();
+  readonly #uses = new Map<string, Use[] | null>();
+
+  constructor(modules: ReadonlyMap<string, PythonNames>) {
+    const kept = new Set<string>();
+    for (const names of modules.values()) {
+      const dotted = dottedPath(names.tree.path);
+      const last = dotted.split(".").at(-1)!;
+      this.#byLast.set(last, [...this.#byLast.get(last) ?? [], { dotted, names }]);
+      for (const name of names.calls.keys()) {
+        if (/\btool\b/.test(textOf(names.tree, names.calls.get(name)!))) kept.add(name);
+      }
     }
+    this.find = functionFinder(modules).find;
+    this.kept = kept;
+    this.#modules = modules;
   }
 
   /** The module that a name begins with, and the rest of the name. */
-  function split(names: PythonNames, dotted: string): [PythonNames, string] | null {
+  #split(names: PythonNames, dotted: string): [PythonNames, string] | null {
     const parts = absolute(names, dotted).split(".");
     for (let count = parts.length - 1; count > 0; count--) {
       const module = parts.slice(0, count).join(".");
-      const found = byLast.get(parts[count - 1]!)
+      const found = this.#byLast.get(parts[count - 1]!)
         ?.find((each) => each.dotted === module || each.dotted.endsWith(`.${module}`));
       if (found !== undefined) return [found.names, parts.slice(count).join(".")];
     }
     return null;
   }
 
-  /** What a module that imports a name from elsewhere calls it there. */
-  function elsewhere(names: PythonNames, name: string): string | null {
-    const head = name.split(".")[0]!;
-    const meant = names.bindings.get(head);
-    return meant === undefined || meant === head ? null : meant + name.slice(head.length);
-  }
-
-  function own(module: PythonNames, name: string, hops = 0): Expression[] | null {
+  /** As `held`, of a name that is the module's own. */
+  own(module: PythonNames, name: string, hops = 0): Expression[] | null {
     const { values, open } = moduleValues(module, name);
     if (values.length > 0) return open ? null : values.map((node) => ({ names: module, node }));
     const next = elsewhere(module, name);
-    return next === null ? null : held(module, next, hops + 1);
+    return next === null ? null : this.held(module, next, hops + 1);
   }
 
-  function held(names: PythonNames, dotted: string, hops = 0): Expression[] | null {
-    const place = split(names, dotted);
-    return place === null || hops > MAX_HOPS ? null : own(place[0], place[1], hops);
+  /** Values that a dotted name has in the module that it comes from; null when more may be. */
+  held(names: PythonNames, dotted: string, hops = 0): Expression[] | null {
+    const place = this.#split(names, dotted);
+    return place === null || hops > MAX_HOPS ? null : this.own(place[0], place[1], hops);
   }
 
-  function classOf(names: PythonNames, dotted: string, hops = 0): Expression | null {
-    const place = dotted.includes(".") ? split(names, dotted) : [names, dotted] as const;
+  /** The class of that name. */
+  classOf(names: PythonNames, dotted: string, hops = 0): Expression | null {
+    const place = dotted.includes(".") ? this.#split(names, dotted) : [names, dotted] as const;
     if (place === null || hops > MAX_HOPS) return null;
     const [module, name] = place;
     for (const node of module.tree.text.includes(name) ? walk(module.tree.root, CLASSES) : []) {
@@ -119,29 +116,30 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
       if (own !== null && textOf(module.tree, own) === name) return { names: module, node };
     }
     const next = elsewhere(module, name);
-    return next === null ? null : classOf(module, next, hops + 1);
+    return next === null ? null : this.classOf(module, next, hops + 1);
   }
 
   /** Whether a name in some module may mean what `home` has under it. */
-  function means(names: PythonNames, written: SyntaxNode, home: PythonNames, name: string) {
+  #means(names: PythonNames, written: SyntaxNode, home: PythonNames, name: string) {
     const meant = resolve(names, written);
     if (meant === null) return true;
     if (names === home && !names.bindings.has(firstPart(dottedText(names.tree, written)!))) {
       return true;
     }
-    const place = split(names, meant);
+    const place = this.#split(names, meant);
     if (place === null) return meant === name && names.imports.some((each) => each.name === "*");
     return place[0] === home || elsewhere(place[0], place[1]) !== null;
   }
 
-  function usesOf(home: PythonNames, name: string): Use[] | null {
+  /** Every use of a name of a module; null when it is handed on in other ways. */
+  usesOf(home: PythonNames, name: string): Use[] | null {
     const key = `${home.tree.path}\n${name}`;
-    let found = uses.get(key);
+    let found = this.#uses.get(key);
     if (found === undefined) {
       found = [];
-      for (const names of modules.values()) {
+      for (const names of this.#modules.values()) {
         const more: Use[] | null = names.tree.text.includes(name)
-          ? usesIn(names, name, (node) => means(names, node, home, name))
+          ? usesIn(names, name, (node) => this.#means(names, node, home, name))
           : [];
         if (more === null) {
           found = null;
@@ -149,19 +147,10 @@ export function readConstants(modules: ReadonlyMap<string, PythonNames>): Consta
         }
         found.push(...more);
       }
-      uses.set(key, found);
+      this.#uses.set(key, found);
     }
     return found;
   }
-  return {
-    find: functionFinder(modules).find,
-    held,
-    own,
-    classOf,
-    kept,
-    work: { left: 0 },
-    usesOf,
-  };
 }
 
 /** Statements in which a name is made or imported, not used. */

@@ -75,6 +75,61 @@ function docOf(tree: SourceTree, siblings: readonly SyntaxNode[], at: number): s
   return lines.length === 0 ? null : lines.join("\n");
 }
 
+/** A literal or a constant, also as `NAME.into()` and `"name".to_string()`. */
+function valueOf(
+  tree: SourceTree,
+  node: SyntaxNode,
+  constants: ReadonlyMap<string, string>,
+): string | null {
+  const callee = node.type === "call_expression" ? child(node, "function") : null;
+  const inner = callee?.type === "field_expression" ? child(callee, "value") : null;
+  const bare = inner ?? node;
+  const name = textOf(tree, bare).split("::").at(-1)!;
+  return rustString(tree.text, bare) ?? constants.get(name) ?? null;
+}
+
+const TOOL_MACRO = /^((rmcp|rust_mcp_sdk|mcp_attr)::)?(tool|mcp_tool)$|^(\w+::)*macros::mcp_tool$/;
+
+/** The tool that an attribute declares; null when it declares none. */
+function attributed(
+  tree: SourceTree,
+  node: SyntaxNode,
+  constants: ReadonlyMap<string, string>,
+): ToolDeclaration | null {
+  const inner = named(node)[0];
+  const path = inner === undefined ? undefined : named(inner)[0];
+  if (inner === undefined || path === undefined) return null;
+  const macro = textOf(tree, path);
+  if (!TOOL_MACRO.test(macro)) return null;
+  const siblings = node.parent?.children ?? [];
+  const start = siblings.indexOf(node);
+  // rust-mcp-sdk declares a tool by the struct of its parameters.
+  const kind = macro.endsWith("mcp_tool") ? "struct_item" : "function_item";
+  const at = siblings.findIndex((each, i) => i > start && each.type === kind);
+  const between = siblings.slice(start + 1, at);
+  const item = siblings[at];
+  // Something else between the two: the attribute belongs to that (`#[tool(param)]`, an impl).
+  if (item === undefined || between.some(({ type }) => !/attribute_item|comment/.test(type))) {
+    return null;
+  }
+  const values = attributeValues(tree, child(inner, "arguments"), constants);
+  const own = child(item, "name");
+  const name = values.get("name") ?? (own === null ? null : textOf(tree, own));
+  if (name === null) return null;
+  const parameters = child(item, "parameters");
+  const list = parameters === null ? "()" : textOf(tree, parameters);
+  return {
+    name,
+    tree,
+    node,
+    description: values.get("description") ?? docOf(tree, siblings, at),
+    body: item,
+    bodyTree: tree,
+    signature: oneLine(`${name}${list}`, 300),
+    annotations: child(inner, "arguments"),
+  };
+}
+
 /** Collects the tools of one file. */
 export function rustTools(
   tree: SourceTree,
@@ -82,79 +137,31 @@ export function rustTools(
 ): Declarations {
   const tools: ToolDeclaration[] = [];
   let dynamic = false;
-
-  /** A literal or a constant, also as `NAME.into()` and `"name".to_string()`. */
-  function valueOf(node: SyntaxNode): string | null {
-    const callee = node.type === "call_expression" ? child(node, "function") : null;
-    const inner = callee?.type === "field_expression" ? child(callee, "value") : null;
-    const bare = inner ?? node;
-    const name = textOf(tree, bare).split("::").at(-1)!;
-    return rustString(tree.text, bare) ?? constants.get(name) ?? null;
-  }
-
-  function attribute(node: SyntaxNode): void {
-    const inner = named(node)[0];
-    const path = inner === undefined ? undefined : named(inner)[0];
-    if (inner === undefined || path === undefined) return;
-    const macro = textOf(tree, path);
-    if (
-      !/^((rmcp|rust_mcp_sdk|mcp_attr)::)?(tool|mcp_tool)$|^(\w+::)*macros::mcp_tool$/.test(macro)
-    ) return;
-    const siblings = node.parent?.children ?? [];
-    const start = siblings.indexOf(node);
-    // rust-mcp-sdk declares a tool by the struct of its parameters.
-    const kind = macro.endsWith("mcp_tool") ? "struct_item" : "function_item";
-    const at = siblings.findIndex((each, i) => i > start && each.type === kind);
-    const between = siblings.slice(start + 1, at);
-    const item = siblings[at];
-    // Something else between the two: the attribute belongs to that (`#[tool(param)]`, an impl).
-    if (item === undefined || between.some(({ type }) => !/attribute_item|comment/.test(type))) {
-      return;
+  for (const node of walk(tree.root, DECLARING)) {
+    if (node.type === "attribute_item") {
+      const tool = attributed(tree, node, constants);
+      if (tool !== null) tools.push(tool);
+      continue;
     }
-    const values = attributeValues(tree, child(inner, "arguments"), constants);
-    const own = child(item, "name");
-    const name = values.get("name") ?? (own === null ? null : textOf(tree, own));
-    if (name === null) return;
-    const parameters = child(item, "parameters");
-    const list = parameters === null ? "()" : textOf(tree, parameters);
+    const callee = child(node, "function");
+    if (callee === null || !/^(\w+::)*Tool::new(_with_raw)?$/.test(textOf(tree, callee))) continue;
+    const list = child(node, "arguments");
+    const [first, second] = list === null ? [] : named(list);
+    const name = first === undefined ? null : valueOf(tree, first, constants);
+    if (name === null) {
+      dynamic = true;
+      continue;
+    }
     tools.push({
       name,
       tree,
       node,
-      description: values.get("description") ?? docOf(tree, siblings, at),
-      body: item,
+      description: second === undefined ? null : rustString(tree.text, second),
+      body: null,
       bodyTree: tree,
-      signature: oneLine(`${name}${list}`, 300),
-      annotations: child(inner, "arguments"),
+      signature: `${name}(…)`,
+      annotations: null,
     });
-  }
-
-  for (const node of walk(tree.root, DECLARING)) {
-    if (node.type === "attribute_item") attribute(node);
-    else {
-      const callee = child(node, "function");
-      if (callee === null || !/^(\w+::)*Tool::new(_with_raw)?$/.test(textOf(tree, callee))) {
-        continue;
-      }
-      const list = child(node, "arguments");
-      const [first, second] = list === null ? [] : named(list);
-      const name = first === undefined ? null : valueOf(first);
-      if (name === null) dynamic = true;
-      else {
-        const description = second === undefined ? null : rustString(tree.text, second);
-        const signature = `${name}(…)`;
-        tools.push({
-          name,
-          tree,
-          node,
-          description,
-          body: null,
-          bodyTree: tree,
-          signature,
-          annotations: null,
-        });
-      }
-    }
   }
   return { tools, dynamic };
 }

@@ -20,7 +20,6 @@ export function splitFiles(files: { path: string; bytes: number }[], body: Uint8
   return files.map(({ path, bytes }) => ({ path, bytes: body.subarray(at, at += bytes) }));
 }
 
-/** What a worker boots from. */
 export interface BootInput {
   module: WebAssembly.Module;
   /** The standard library, a zip. */
@@ -67,7 +66,6 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
   }
 }
 
-/** A running interpreter. */
 export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
   // Cleared below: what Pyodide keeps of its configuration must not lead the server's code to
   // memory that other sessions boot from.

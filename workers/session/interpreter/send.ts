@@ -12,7 +12,6 @@ export type Send = (message: FromInterpreter, body?: Uint8Array) => void;
 /** Up to this size copying takes less time than handing over. */
 const COPIED_BYTES = 64 * 1024;
 
-/** See {@link Send}. */
 export const send: Send = (message, body) => {
   if (body === undefined) return post(message);
   const isHandedOver = body.length > COPIED_BYTES && body.length === body.buffer.byteLength;

@@ -21,7 +21,6 @@ export const FINDINGS_PAGE = 50;
 
 /** How findings can be grouped. */
 export const GROUPINGS = ["severity", "stage", "file", "rule"] as const;
-/** One of {@link GROUPINGS}. */
 export type Grouping = typeof GROUPINGS[number];
 
 /** What the visitor asks for. */

@@ -11,7 +11,12 @@ import { plural } from "../../../text/plural.ts";
 import { SeverityBar } from "../history/charts.tsx";
 import { hiddenLines } from "../source/excerpt.ts";
 import { FindingItem } from "./finding_item.tsx";
-import { findingsAddress, type FindingsQuery, viewFindings } from "./findings.ts";
+import {
+  findingsAddress,
+  type FindingsQuery,
+  type FindingsView,
+  viewFindings,
+} from "./findings.ts";
 import type { LoadedServer, ScannedFiles } from "../load.ts";
 import { STAGE_TITLES } from "./stages.ts";
 
@@ -19,6 +24,60 @@ import { STAGE_TITLES } from "./stages.ts";
 function headingOf(title: string, group: FindingsQuery["group"]): string {
   if (group === "stage") return STAGE_TITLES[title as StageName] ?? title;
   return group === "severity" ? title[0]!.toUpperCase() + title.slice(1) : title;
+}
+
+/** What narrows and groups the findings. */
+function Filters({ path, query, view }: {
+  path: string;
+  query: FindingsQuery;
+  view: FindingsView;
+}) {
+  return (
+    <form
+      method="get"
+      action={path}
+      class="filters"
+      aria-label="Findings"
+      hx-get={path}
+      hx-target="#finding-list"
+      hx-swap="outerHTML"
+      hx-push-url="true"
+      hx-trigger="change, submit"
+      hx-sync="this:replace"
+    >
+      <SelectField
+        view={{ name: "severity", label: "Severity", value: query.severity ?? "" }}
+        options={[["", "Any"], ...SEVERITIES.map((one) => [one, one] as const)]}
+      />
+      <SelectField
+        view={{ name: "stage", label: "Stage", value: query.stage ?? "" }}
+        options={[["", "Any"], ...STAGES.map((one) => [one, STAGE_TITLES[one]] as const)]}
+      />
+      {view.weaknesses.length === 0 ? null : (
+        <SelectField
+          view={{ name: "cwe", label: "Weakness", value: query.cwe ?? "" }}
+          options={[
+            ["", "Any"],
+            ...view.weaknesses.map(([cwe, count]) => [cwe, `${cwe} (${count})`] as const),
+          ]}
+        />
+      )}
+      {view.decisive.size === 0 ? null : (
+        <SelectField
+          view={{ name: "failing", label: "Show", value: String(query.failing) }}
+          options={[["false", "All findings"], ["true", "Blocking only"]]}
+        />
+      )}
+      <SelectField
+        view={{ name: "group", label: "Group by", value: query.group }}
+        options={[["severity", "Severity"], ["stage", "Stage"], ["file", "File"], [
+          "rule",
+          "Rule",
+        ]]}
+      />
+      <button type="submit" class="secondary">Filter</button>
+    </form>
+  );
 }
 
 /** The findings that `query` asks for; replaced as a whole when a script asks again. */
@@ -40,50 +99,7 @@ export async function Findings(
     <section aria-labelledby="findings" id="finding-list">
       <h2 id="findings">Findings</h2>
       <SeverityBar counts={view.counts} />
-      <form
-        method="get"
-        action={path}
-        class="filters"
-        aria-label="Findings"
-        hx-get={path}
-        hx-target="#finding-list"
-        hx-swap="outerHTML"
-        hx-push-url="true"
-        hx-trigger="change, submit"
-        hx-sync="this:replace"
-      >
-        <SelectField
-          view={{ name: "severity", label: "Severity", value: query.severity ?? "" }}
-          options={[["", "Any"], ...SEVERITIES.map((one) => [one, one] as const)]}
-        />
-        <SelectField
-          view={{ name: "stage", label: "Stage", value: query.stage ?? "" }}
-          options={[["", "Any"], ...STAGES.map((one) => [one, STAGE_TITLES[one]] as const)]}
-        />
-        {view.weaknesses.length === 0 ? null : (
-          <SelectField
-            view={{ name: "cwe", label: "Weakness", value: query.cwe ?? "" }}
-            options={[
-              ["", "Any"],
-              ...view.weaknesses.map(([cwe, count]) => [cwe, `${cwe} (${count})`] as const),
-            ]}
-          />
-        )}
-        {view.decisive.size === 0 ? null : (
-          <SelectField
-            view={{ name: "failing", label: "Show", value: String(query.failing) }}
-            options={[["false", "All findings"], ["true", "Blocking only"]]}
-          />
-        )}
-        <SelectField
-          view={{ name: "group", label: "Group by", value: query.group }}
-          options={[["severity", "Severity"], ["stage", "Stage"], ["file", "File"], [
-            "rule",
-            "Rule",
-          ]]}
-        />
-        <button type="submit" class="secondary">Filter</button>
-      </form>
+      <Filters path={path} query={query} view={view} />
       <p class="quiet" role="status">
         {view.matching === view.total
           ? plural(view.total, "finding")

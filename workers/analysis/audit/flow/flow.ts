@@ -13,7 +13,7 @@ import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { commandUse } from "../../python/made.ts";
-import { type FindModule, heldBy } from "../keys/held.ts";
+import { type FindModule, Held } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
 import { leadsOfOwn, scopeAtEnd } from "./own_leads.ts";
 import { guardedNames } from "./guards.ts";
@@ -58,109 +58,112 @@ function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
   return walk(body, types, body.type === "module" ? FUNCTIONS : undefined);
 }
 
-/** Follows `scope` through functions; `observe` hears of every call. */
-export function createFlow(
-  { find, findModule, modules }: ProjectFunctions,
-  observe: (call: ObservedCall) => void,
-): {
-  follow(names: PythonNames, body: SyntaxNode, scope: Scope): void;
-  /** To be called when all was followed: what objects were given is known then. */
-  finish(): void;
-  /** Labels of what a function returns, its parameters standing for themselves. */
-  resultOf(names: PythonNames, definition: SyntaxNode): Set<Label>;
-  /** Labels of what a function, or one that it calls, puts into errors. */
-  raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label>;
-} {
-  const seen = new Set<string>();
-  // Classes by place, for the same reason as results.
-  const grown = new Map<string, { names: PythonNames; cls: number }>();
+/** Follows labels through functions; `observe` hears of every call. */
+export class Flow {
+  readonly #find: FindFunction;
+  readonly #observe: (call: ObservedCall) => void;
+  readonly #held: Held;
+  readonly #seen = new Set<string>();
   // By place: a node as key would keep its whole tree.
-  const results = new Map<string, Set<Label>>();
-  let resultDepth = 0;
-  const held = heldBy(modules, findModule, readerOf);
+  readonly #results = new Map<string, Set<Label>>();
+  readonly #grown = new Map<string, { names: PythonNames; cls: number }>();
+  #resultDepth = 0;
 
-  function readerOf(names: PythonNames): Reader {
+  constructor(
+    { find, findModule, modules }: ProjectFunctions,
+    observe: (call: ObservedCall) => void,
+  ) {
+    this.#find = find;
+    this.#observe = observe;
+    this.#held = new Held(modules, findModule, (names) => this.#readerOf(names));
+  }
+
+  #readerOf(names: PythonNames): Reader {
     return {
       names,
-      returned(name) {
-        const target = find(names, name) ?? lambdaOf(names, name);
+      returned: (name) => {
+        const target = this.#find(names, name) ?? lambdaOf(names, name);
         if (target === null) return null;
         return {
-          labels: resultOf(target.names, target.definition),
+          labels: this.resultOf(target.names, target.definition),
           parameters: ownParameters(target.names, target.definition),
         };
       },
-      leading: leadsOfOwn(names, find, readerOf),
-      held: (node) => propertyOf(names, node) ?? held.of(names, node),
-      fields: (object) => held.allOf(names, object),
+      leading: leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),
+      held: (node) => this.#propertyOf(names, node) ?? this.#held.of(names, node),
+      fields: (object) => this.#held.allOf(names, object),
     };
   }
 
   /** What a function's names hold at its end, its parameters standing for themselves. */
-  function scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
-    const guarded = guardedNames({ names: reader.names, find }, body);
+  #scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
+    const guarded = guardedNames({ names: reader.names, find: this.#find }, body);
     const own = ownParameters(reader.names, definition).filter((name) => !guarded.has(name));
     return scopeAtEnd(reader, body, new Map(own.map((name) => [name, new Set([`param:${name}`])])));
   }
 
-  function raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label> {
+  /** Labels of what a function, or one that it calls, puts into errors. */
+  raisedBy(names: PythonNames, definition: SyntaxNode): Set<Label> {
     const body = child(definition, "body");
     if (body === null) return new Set();
-    const reader = readerOf(names);
-    return raisedIn(reader, body, () => scopeOf(reader, definition, body), (name) => {
-      const target = find(names, name);
+    const reader = this.#readerOf(names);
+    return raisedIn(reader, body, () => this.#scopeOf(reader, definition, body), (name) => {
+      const target = this.#find(names, name);
       if (target === null || target.definition === definition) return new Set();
       const inner = child(target.definition, "body");
-      const other = readerOf(target.names);
+      const other = this.#readerOf(target.names);
       return inner === null
         ? new Set()
-        : raisedIn(other, inner, () => scopeOf(other, target.definition, inner));
+        : raisedIn(other, inner, () => this.#scopeOf(other, target.definition, inner));
     });
   }
 
-  function resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
+  /** Labels of what a function returns, its parameters standing for themselves. */
+  resultOf(names: PythonNames, definition: SyntaxNode): Set<Label> {
     const place = `${names.tree.path}\0${definition.number}`;
-    const known = results.get(place);
+    const known = this.#results.get(place);
     if (known !== undefined) return known;
     const found = new Set<Label>();
     // Set first, so that functions that call each other come to an end.
-    results.set(place, found);
+    this.#results.set(place, found);
     const body = child(definition, "body");
-    if (body === null || results.size > MAX_RESULTS || resultDepth > MAX_RESULT_DEPTH) return found;
-    resultDepth++;
-    const reader = readerOf(names);
-    const scope = scopeOf(reader, definition, body);
+    if (body === null || this.#results.size > MAX_RESULTS || this.#resultDepth > MAX_RESULT_DEPTH) {
+      return found;
+    }
+    this.#resultDepth++;
+    const reader = this.#readerOf(names);
+    const scope = this.#scopeOf(reader, definition, body);
     if (definition.type === "lambda") labelsOf(reader, scope, body, found);
     for (const node of walk(body, RESULTS)) {
       for (const value of named(node)) labelsOf(reader, scope, value, found);
     }
-    resultDepth--;
+    this.#resultDepth--;
     return found;
   }
 
   /** Labels of an attribute that a method computes. */
-  function propertyOf(names: PythonNames, node: SyntaxNode): Set<Label> | null {
+  #propertyOf(names: PythonNames, node: SyntaxNode): Set<Label> | null {
     const definition = propertyMethod(names, node);
-    return definition === null ? null : resultOf(names, definition);
+    return definition === null ? null : this.resultOf(names, definition);
   }
 
-  function enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
-    const target = find(call.names, name);
-    if (target !== null) into(call, target, given, depth);
+  #enter(call: ObservedCall, name: string, given: CallArguments, depth: number): void {
+    const target = this.#find(call.names, name);
+    if (target !== null) this.#into(call, target, given, depth);
   }
 
   /** `(lambda c: os.system(c))(x)`, and a name that stands for such a function. */
-  function enterLambda(call: ObservedCall, expression: SyntaxNode, depth: number): void {
+  #enterLambda(call: ObservedCall, expression: SyntaxNode, depth: number): void {
     const found = expression.type === "lambda" ? [expression] : expression.type === "identifier" &&
         !call.names.functions.has(textOf(call.names.tree, expression))
       ? valuesOf(call.names, expression).values.filter(({ type }) => type === "lambda")
       : [];
     for (const definition of found) {
-      into(call, { names: call.names, definition }, call.given, depth);
+      this.#into(call, { names: call.names, definition }, call.given, depth);
     }
   }
 
-  function into(
+  #into(
     call: ObservedCall,
     target: NonNullable<ReturnType<FindFunction>>,
     given: CallArguments,
@@ -189,105 +192,103 @@ export function createFlow(
       target.definition.start,
       ...[...inner].map(([name, labels]) => `${name}:${[...labels].sort()}`),
     ].join("|");
-    if (seen.has(key)) return;
-    seen.add(key);
-    run(target.names, body, inner, depth + 1);
-    remember(target.names, target.definition, inner);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.follow(target.names, body, inner, depth + 1);
+    this.#remember(target.names, target.definition, inner);
   }
 
   /** What a method was given and its object keeps, other methods have. */
-  function remember(names: PythonNames, definition: SyntaxNode, scope: Scope): void {
+  #remember(names: PythonNames, definition: SyntaxNode, scope: Scope): void {
     const cls = ancestor(definition, "class_definition");
     if (cls === null) return;
     for (const [name, labels] of scope) {
       const attribute = /^self\.(\w+)$/.exec(name)?.[1];
       const secrets = [...labels].filter(isSecretLabel);
       if (attribute === undefined || secrets.length === 0) continue;
-      if (held.add(names, definition, attribute, secrets)) {
-        grown.set(`${names.tree.path}\0${cls.number}`, { names, cls: cls.number });
+      if (this.#held.add(names, definition, attribute, secrets)) {
+        this.#grown.set(`${names.tree.path}\0${cls.number}`, { names, cls: cls.number });
       }
     }
   }
 
-  /** Follows the methods of classes whose objects turned out to keep something. */
-  function finish(): void {
-    const classes = [...grown.values()];
-    grown.clear();
+  /** When all was followed: follows the methods of classes whose objects turned out to keep something. */
+  finish(): void {
+    const classes = [...this.#grown.values()];
+    this.#grown.clear();
     for (const { names, cls } of classes) {
       for (const method of walk(names.tree.root.numbered(cls), FUNCTIONS)) {
-        run(names, child(method, "body")!, new Map(), 0);
+        this.follow(names, child(method, "body")!, new Map());
       }
     }
   }
 
-  function call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
+  #call(names: PythonNames, scope: Scope, node: SyntaxNode, depth: number): void {
     const expression = child(node, "function");
     if (expression === null) return;
     const indirect = indirectCall(names, node);
     const callee = indirect?.callee ?? calleeOf(names, expression);
     const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
-    const observed = observedAt(names, scope, node, callee, given);
-    observe(observed);
-    grow(readerOf(names), scope, node);
+    const observed = this.#observedAt(names, scope, node, callee, given);
+    this.#observe(observed);
+    grow(this.#readerOf(names), scope, node);
     const [from, to] = given.positional;
     if (callee !== null && from !== undefined && to !== undefined && COPIES.test(callee.name)) {
       if (sensitiveFile(names, from) !== null) assign(names, scope, to, new Set(["keys"]));
     }
-    enterLambda(observed, plainValue(expression), depth);
+    this.#enterLambda(observed, plainValue(expression), depth);
     if (callee === null) return;
     const handed = handedOn(names.tree, callee.name, given);
     if (handed !== null) {
       const inner = calleeOf(names, handed.target);
       if (inner !== null) {
         const all = withBound(inner, handed.given);
-        observe({ ...observed, callee: inner, given: all });
-        enter(observed, inner.name, all, depth);
+        this.#observe({ ...observed, callee: inner, given: all });
+        this.#enter(observed, inner.name, all, depth);
       }
     }
-    enter(observed, callee.name, given, depth);
+    this.#enter(observed, callee.name, given, depth);
   }
 
-  function observedAt(
+  #observedAt(
     names: PythonNames,
     scope: Scope,
     node: SyntaxNode,
     callee: Callee | null,
     given: CallArguments,
   ): ObservedCall {
-    return observedCall({ node, callee, given }, readerOf(names), scope, find);
+    return observedCall({ node, callee, given }, this.#readerOf(names), scope, this.#find);
   }
 
-  /** Commands are given words and input by brackets and pipes too. */
-  function command(names: PythonNames, scope: Scope, node: SyntaxNode): void {
-    const use = commandUse(names, node);
-    if (use !== null) observe(observedAt(names, scope, node, use.callee, use.given));
+  /** A call that is written otherwise: brackets and pipes of commands, `os.environ[name] = value`. */
+  #implied(
+    names: PythonNames,
+    scope: Scope,
+    node: SyntaxNode,
+    use: ReturnType<typeof commandUse | typeof settingOf>,
+  ): void {
+    if (use !== null) this.#observe(this.#observedAt(names, scope, node, use.callee, use.given));
   }
 
-  /** `os.environ[name] = value` is a call of `__setitem__`. */
-  function setting(names: PythonNames, scope: Scope, node: SyntaxNode): void {
-    const set = settingOf(names, node);
-    if (set !== null) observe(observedAt(names, scope, node, set.callee, set.given));
-  }
-
-  function run(names: PythonNames, body: SyntaxNode, scope: Scope, depth: number): void {
-    const reader = readerOf(names);
-    const guarded = guardedNames({ names, find }, body);
+  /** Follows what `scope` has through a body and the functions that it calls. */
+  follow(names: PythonNames, body: SyntaxNode, scope: Scope, depth = 0): void {
+    const reader = this.#readerOf(names);
+    const guarded = guardedNames({ names, find: this.#find }, body);
     for (const name of guarded) scope.delete(name);
     // The second pass sees what a loop or a later line assigned.
     const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
     const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
     for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
-        if (node.type === "call") call(names, scope, node, depth);
-        else if (COMMANDS.test(node.type)) command(names, scope, node);
-        else {
-          if (types === all) setting(names, scope, node);
+        if (node.type === "call") this.#call(names, scope, node, depth);
+        else if (COMMANDS.test(node.type)) {
+          this.#implied(names, scope, node, commandUse(names, node));
+        } else {
+          if (types === all) this.#implied(names, scope, node, settingOf(names, node));
           bind(reader, scope, node);
           for (const name of guarded) scope.delete(name);
         }
       }
     }
   }
-
-  return { follow: (names, body, scope) => run(names, body, scope, 0), finish, resultOf, raisedBy };
 }

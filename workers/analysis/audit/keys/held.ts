@@ -24,16 +24,6 @@ type Names = Map<string, Set<Label>>;
 /** Finds modules by the names that others import them by. */
 export type FindModule = (names: PythonNames, dotted: string) => PythonNames | undefined;
 
-/** What names hold, wherever in the project they got it. */
-export interface Held {
-  /** Labels of an identifier or attribute that the function around it does not say. */
-  of(names: PythonNames, node: SyntaxNode): ReadonlySet<Label>;
-  /** Says what an attribute of a method's class holds, unless that is known; whether it was not. */
-  add(names: PythonNames, method: SyntaxNode, attribute: string, labels: readonly Label[]): boolean;
-  /** Labels of all fields of an object: `dict(settings)`. */
-  allOf(names: PythonNames, object: SyntaxNode): ReadonlySet<Label>;
-}
-
 function classAround(names: PythonNames, node: SyntaxNode): string | null {
   const holder = ancestor(node, "class_definition");
   const name = holder === null ? null : child(holder, "name");
@@ -68,24 +58,79 @@ function pairs(left: SyntaxNode, right: SyntaxNode): [SyntaxNode, SyntaxNode][] 
   return targets.map((each, at) => [each, matches ? values[at]! : right]);
 }
 
-/** What the names of the project's modules hold. */
-export function heldBy(
-  modules: ReadonlyMap<string, PythonNames>,
-  findModule: FindModule,
-  readerOf: (names: PythonNames) => Reader,
-): Held {
-  const found = new Map<PythonNames, Names>();
-  const any = [...modules.values()].some(({ tree }) => SOURCES.test(tree.text));
-  let attributes: Map<string, Set<Label>[]> | null = null;
+function isImported(names: PythonNames, dotted: string): boolean {
+  return names.bindings.has(firstPart(dotted));
+}
 
-  function read(names: PythonNames): Names {
-    const known = found.get(names);
+function isLocal(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  if (isParameter(names, node, name)) return true;
+  const inside = ancestor(node, "function_definition", "lambda");
+  return inside !== null &&
+    valuesOf(names, node).values.some((value) =>
+      ancestor(value, "function_definition", "lambda") !== null
+    );
+}
+
+/** What the names of the project's modules hold. */
+export class Held {
+  readonly #modules: ReadonlyMap<string, PythonNames>;
+  readonly #findModule: FindModule;
+  readonly #readerOf: (names: PythonNames) => Reader;
+  readonly #found = new Map<PythonNames, Names>();
+  readonly #any: boolean;
+  #attributes: Map<string, Set<Label>[]> | null = null;
+
+  constructor(
+    modules: ReadonlyMap<string, PythonNames>,
+    findModule: FindModule,
+    readerOf: (names: PythonNames) => Reader,
+  ) {
+    this.#modules = modules;
+    this.#findModule = findModule;
+    this.#readerOf = readerOf;
+    this.#any = [...modules.values()].some(({ tree }) => SOURCES.test(tree.text));
+  }
+
+  /** Labels of an identifier or attribute that the function around it does not say. */
+  of(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+    if (!this.#any) return NOTHING;
+    return node.type === "identifier"
+      ? this.#ofIdentifier(names, node)
+      : this.#ofAttribute(names, node);
+  }
+
+  /** Says what an attribute of a method's class holds, unless that is known; whether it was not. */
+  add(
+    names: PythonNames,
+    method: SyntaxNode,
+    attribute: string,
+    labels: readonly Label[],
+  ): boolean {
+    const name = `${classAround(names, method) ?? ""}.${attribute}`;
+    const own = this.#read(names);
+    const before = own.get(name) ?? NOTHING;
+    // Objects with different keys are different services' clients: the first speaks for the class.
+    if (before.size > 0) return false;
+    own.set(name, new Set(labels));
+    return true;
+  }
+
+  /** Labels of all fields of an object: `dict(settings)`. */
+  allOf(names: PythonNames, object: SyntaxNode): ReadonlySet<Label> {
+    const made = this.#any ? this.#classOf(names, object) : null;
+    if (made === null) return NOTHING;
+    const fields = [...this.#read(made[0])].filter(([name]) => name.startsWith(`${made[1]}.`));
+    return new Set(fields.flatMap(([, labels]) => [...labels]));
+  }
+
+  #read(names: PythonNames): Names {
+    const known = this.#found.get(names);
     if (known !== undefined) return known;
     const held: Names = new Map();
     // Set first, so that modules that import each other come to an end.
-    found.set(names, held);
+    this.#found.set(names, held);
     for (const [field, label] of settingsFields(names)) held.set(field, new Set([label]));
-    const reader = readerOf(names);
+    const reader = this.#readerOf(names);
     const scope: Scope = new Map();
     for (const node of walk(names.tree.root, ASSIGNMENTS)) {
       const left = child(node, "left");
@@ -102,25 +147,25 @@ export function heldBy(
     return held;
   }
 
-  function byAttribute(attribute: string): ReadonlySet<Label> {
-    if (attributes === null) {
-      attributes = new Map();
-      for (const names of modules.values()) {
-        for (const [name, labels] of read(names)) {
+  #byAttribute(attribute: string): ReadonlySet<Label> {
+    if (this.#attributes === null) {
+      this.#attributes = new Map();
+      for (const names of this.#modules.values()) {
+        for (const [name, labels] of this.#read(names)) {
           const dot = name.lastIndexOf(".");
           if (dot <= 0) continue;
           const key = name.slice(dot + 1);
-          attributes.set(key, [...attributes.get(key) ?? [], labels]);
+          this.#attributes.set(key, [...this.#attributes.get(key) ?? [], labels]);
         }
       }
     }
-    const owners = attributes.get(attribute) ?? [];
+    const owners = this.#attributes.get(attribute) ?? [];
     // Several classes that have it hold different keys.
     return owners.length === 1 ? owners[0]! : NOTHING;
   }
 
   /** The class of an object, with the module that defines it. */
-  function classOf(names: PythonNames, object: SyntaxNode): [PythonNames, string] | null {
+  #classOf(names: PythonNames, object: SyntaxNode): [PythonNames, string] | null {
     const dotted = dottedText(names.tree, object);
     if (dotted === null && object.type !== "call") return null;
     const made = object.type === "call" ? object : names.calls.get(dotted!);
@@ -129,7 +174,7 @@ export function heldBy(
       const meant = maker === null ? null : resolve(names, maker);
       if (meant === null) return null;
       const module = meant.includes(".")
-        ? findModule(names, meant.slice(0, meant.lastIndexOf(".")))
+        ? this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")))
         : names;
       return module === undefined ? null : [module, meant.split(".").at(-1)!];
     }
@@ -137,78 +182,43 @@ export function heldBy(
     if (meant === null || !meant.includes(".") || meant === dotted && !isImported(names, meant)) {
       return null;
     }
-    const module = findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+    const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
     const own = module?.calls.get(meant.split(".").at(-1)!);
-    return module === undefined || own === undefined ? null : classOf(module, own);
+    return module === undefined || own === undefined ? null : this.#classOf(module, own);
   }
 
-  function isImported(names: PythonNames, dotted: string): boolean {
-    return names.bindings.has(firstPart(dotted));
-  }
-
-  function ofAttribute(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+  #ofAttribute(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
     const object = child(node, "object");
     const attribute = child(node, "attribute");
     if (object === null || attribute === null) return NOTHING;
     const name = textOf(names.tree, attribute);
     const dotted = dottedText(names.tree, node);
-    const own = read(names);
+    const own = this.#read(names);
     if (object.type === "identifier" && /^(self|cls)$/.test(textOf(names.tree, object))) {
-      return own.get(`${classAround(names, node) ?? ""}.${name}`) ?? byAttribute(name);
+      return own.get(`${classAround(names, node) ?? ""}.${name}`) ?? this.#byAttribute(name);
     }
     const here = dotted === null ? undefined : own.get(dotted);
     if (here !== undefined) return here;
     const meant = resolve(names, node);
     if (meant !== null && isImported(names, dotted ?? "")) {
-      const module = findModule(names, meant.slice(0, meant.lastIndexOf(".")));
-      const given = module === undefined ? undefined : read(module).get(name);
+      const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+      const given = module === undefined ? undefined : this.#read(module).get(name);
       if (given !== undefined) return given;
     }
-    const made = classOf(names, object);
-    const field = made === null ? undefined : read(made[0]).get(`${made[1]}.${name}`);
-    return field ?? byAttribute(name);
+    const made = this.#classOf(names, object);
+    const field = made === null ? undefined : this.#read(made[0]).get(`${made[1]}.${name}`);
+    return field ?? this.#byAttribute(name);
   }
 
-  function isLocal(names: PythonNames, node: SyntaxNode, name: string): boolean {
-    if (isParameter(names, node, name)) return true;
-    const inside = ancestor(node, "function_definition", "lambda");
-    return inside !== null &&
-      valuesOf(names, node).values.some((value) =>
-        ancestor(value, "function_definition", "lambda") !== null
-      );
-  }
-
-  function ofIdentifier(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+  #ofIdentifier(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
     const name = textOf(names.tree, node);
-    const labels = read(names).get(name);
+    const labels = this.#read(names).get(name);
     if (labels !== undefined) return isLocal(names, node, name) ? NOTHING : labels;
     const meant = names.bindings.get(name);
     if (meant === undefined || !meant.includes(".")) return NOTHING;
-    const module = findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+    const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
     return module === undefined || module === names
       ? NOTHING
-      : read(module).get(meant.split(".").at(-1)!) ?? NOTHING;
+      : this.#read(module).get(meant.split(".").at(-1)!) ?? NOTHING;
   }
-
-  return {
-    of(names, node) {
-      if (!any) return NOTHING;
-      return node.type === "identifier" ? ofIdentifier(names, node) : ofAttribute(names, node);
-    },
-    add(names, method, attribute, labels) {
-      const name = `${classAround(names, method) ?? ""}.${attribute}`;
-      const own = read(names);
-      const before = own.get(name) ?? NOTHING;
-      // Objects with different keys are different services' clients: the first speaks for the class.
-      if (before.size > 0) return false;
-      own.set(name, new Set(labels));
-      return true;
-    },
-    allOf(names, object) {
-      const made = any ? classOf(names, object) : null;
-      if (made === null) return NOTHING;
-      const fields = [...read(made[0])].filter(([name]) => name.startsWith(`${made[1]}.`));
-      return new Set(fields.flatMap(([, labels]) => [...labels]));
-    },
-  };
 }
