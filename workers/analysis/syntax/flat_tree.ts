@@ -6,6 +6,7 @@
  * @module
  */
 import type { EngineCursor } from "./engine.ts";
+import { FIELD_BITS, type Kind, type Kinds } from "./kinds.ts";
 import type { NodeTypes } from "./node_types.ts";
 
 /** A tree as numbers, its nodes with parents before children, in shared memory. */
@@ -34,29 +35,6 @@ const BRACKETS: Record<string, number> = {
   "]": -1,
   "}": -1,
 };
-
-/** What a node is: shared by all that are the same, since there are millions of nodes. */
-export interface Kind {
-  type: string;
-  field: string | null;
-  named: boolean;
-}
-
-/** The kinds of a grammar, by the number that flat trees have for them. */
-export type Kinds = (kind: number) => Kind;
-
-/** A kind's number has that of the field in its lowest bits; grammars have far fewer. */
-const FIELD_BITS = 12;
-
-/** The number of the type that is in the number of a kind. */
-export function typeOfKind(kind: number): number {
-  return kind >>> FIELD_BITS;
-}
-
-/** The number of the field that is in the number of a kind. */
-export function fieldOfKind(kind: number): number {
-  return kind & (1 << FIELD_BITS) - 1;
-}
 
 /** Numbers of each node in `FlatTree.nodes`: kind, start, end. */
 export const WORDS = 3;

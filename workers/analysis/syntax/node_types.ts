@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Kind, type Kinds, typeOfKind } from "./flat_tree.ts";
+import { type Kind, type Kinds, typeOfKind } from "./kinds.ts";
 
 const UNKNOWN = 0;
 const OTHER = 1;

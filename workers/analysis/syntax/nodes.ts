@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { type FlatTree, type Kind, type Kinds, MAX_DEPTH, WORDS } from "./flat_tree.ts";
+import { type FlatTree, MAX_DEPTH, WORDS } from "./flat_tree.ts";
+import type { Kind, Kinds } from "./kinds.ts";
 import type { NodeTypes } from "./node_types.ts";
 import type { SyntaxNode } from "./tree.ts";
 

@@ -6,14 +6,8 @@
 import { readFile } from "node:fs/promises";
 import { Language, Parser } from "web-tree-sitter";
 import { loadEngine } from "./engine.ts";
-import {
-  fieldOfKind,
-  flatten,
-  type Flattened,
-  type Kind,
-  type Kinds,
-  typeOfKind,
-} from "./flat_tree.ts";
+import { flatten, type Flattened } from "./flat_tree.ts";
+import { fieldOfKind, type Kind, type Kinds, typeOfKind } from "./kinds.ts";
 
 /** Grammars that are used. */
 export type Grammar = "python" | "javascript" | "typescript" | "tsx" | "go" | "rust";
