@@ -4,12 +4,13 @@
  * @module
  */
 import { isParameter, plainValue } from "../python/assigned.ts";
-import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { argumentsOf, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child } from "../syntax/tree.ts";
 import type { PlacedFunction } from "./declaration.ts";
 import { passedTo } from "./python_callers.ts";
 import type { Constants, Expression } from "./python_modules.ts";
+import { placed } from "./python_placed.ts";
 import { hidesName } from "./python_renames.ts";
 import { allOf, elements, loopOf } from "./python_rows.ts";
 import { expander, MAX_DEPTH, MAX_WORK, possible } from "./python_values.ts";
@@ -96,14 +97,4 @@ export function functionsOf(
     default:
       return null;
   }
-}
-
-/** The function of the project that a dotted name means, or null. */
-export function placed(
-  constants: Constants,
-  names: PythonNames,
-  meant: string,
-): PlacedFunction | null {
-  const found = constants.find(names, meant);
-  return found === null ? null : { tree: found.names.tree, node: found.definition };
 }

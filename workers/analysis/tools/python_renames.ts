@@ -9,8 +9,8 @@ import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { placed } from "./python_functions.ts";
 import type { Constants } from "./python_modules.ts";
+import { placed } from "./python_placed.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
 /** What a decorator does that hands on the name of the function below it. */
