@@ -23,7 +23,7 @@ import { kindOf, registrarOf } from "./python_registrars.ts";
 import { isHidden, renamesTools } from "./python_renames.ts";
 import { allOf, literalOf } from "./python_rows.ts";
 import { makesTools, RUN_TIME_WORDS } from "./python_run_time.ts";
-import { stringsOf } from "./python_texts.ts";
+import { stringsOf } from "./python_values.ts";
 
 const DECLARING = nodeTypes("decorator", "call", "class_definition", "pair", "assignment");
 

@@ -10,7 +10,7 @@ import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { Constants } from "./python_modules.ts";
-import { stringsOf } from "./python_texts.ts";
+import { stringsOf } from "./python_values.ts";
 
 const CHOICES = nodeTypes("match_statement", "comparison_operator");
 const PATTERNS = nodeTypes("case_pattern");

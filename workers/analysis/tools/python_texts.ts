@@ -1,5 +1,5 @@
 /**
- * Strings that a Python expression may be, those put together of parts included.
+ * Strings that Python puts together of parts, or makes by itself.
  *
  * @module
  */
@@ -7,11 +7,13 @@ import { foldText } from "../python/folding.ts";
 import { resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../syntax/tree.ts";
-import type { Constants, Expression } from "./python_modules.ts";
-import { allOf, literalOf, loopOf, memberName } from "./python_rows.ts";
-import { MAX_DEPTH, possible } from "./python_values.ts";
+import type { Expression } from "./python_modules.ts";
+import { loopOf, memberName } from "./python_rows.ts";
 
 const MAX_TEXTS = 1000;
+
+/** Reads the strings that a part may be; null when that cannot be told. */
+type ReadStrings = (part: Expression) => string[] | null;
 
 /** Names of an expression's text, each with all that it may be and the loop that it is bound to. */
 interface Leaf {
@@ -32,8 +34,7 @@ function loopKey({ names, node }: Expression): string | null {
 
 function leavesOf(
   { names, node }: Expression,
-  constants: Constants,
-  depth: number,
+  read: ReadStrings,
   found: Map<string, Leaf>,
 ): void {
   const inner = node.type === "call" ? child(node, "function") : null;
@@ -41,27 +42,27 @@ function leavesOf(
     const object = inner.type === "attribute" ? child(inner, "object") : null;
     const list = child(node, "arguments");
     for (const each of [object, ...list === null ? [] : named(list)]) {
-      if (each !== null) leavesOf({ names, node: each }, constants, depth, found);
+      if (each !== null) leavesOf({ names, node: each }, read, found);
     }
     return;
   }
   if (/^(identifier|attribute|subscript)$/.test(node.type)) {
     const text = textOf(names.tree, node);
     if (found.has(text) || foldText(names, node) !== null) return;
-    const values = stringsOf({ names, node }, constants, depth + 1);
+    const values = read({ names, node });
     if (values !== null) {
       found.set(text, { text, values, loop: loopKey({ names, node }) ?? text });
       return;
     }
   }
-  for (const each of named(node)) leavesOf({ names, node: each }, constants, depth, found);
+  for (const each of named(node)) leavesOf({ names, node: each }, read, found);
 }
 
 /** Every text that is put together of parts, of which some have several values. */
-function assembled(expression: Expression, constants: Constants, depth: number): string[] | null {
+export function assembled(expression: Expression, read: ReadStrings): string[] | null {
   const { names, node } = expression;
   const leaves = new Map<string, Leaf>();
-  leavesOf(expression, constants, depth, leaves);
+  leavesOf(expression, read, leaves);
   let choices: Map<string, string>[] = [new Map()];
   const loops = Map.groupBy(leaves.values(), ({ loop }) => loop);
   for (const together of loops.values()) {
@@ -82,7 +83,7 @@ function assembled(expression: Expression, constants: Constants, depth: number):
 }
 
 /** `auto()` of an enumeration of strings: the member's name in small letters. */
-function automatic(expression: Expression): string | null {
+export function automatic(expression: Expression): string | null {
   const { names, node } = expression;
   const callee = node.type === "call" ? child(node, "function") : null;
   if (callee === null || !/(^|\.)auto$/.test(resolve(names, callee) ?? "")) return null;
@@ -91,25 +92,4 @@ function automatic(expression: Expression): string | null {
   return bases !== null && /\bStrEnum\b/.test(textOf(names.tree, bases))
     ? memberName(expression)?.toLowerCase() ?? null
     : null;
-}
-
-/** The strings that an expression may be, in the order of the rows that they come from, or null. */
-export function stringsOf(
-  expression: Expression,
-  constants: Constants,
-  depth = 0,
-): string[] | null {
-  if (depth > MAX_DEPTH) return null;
-  return allOf(possible(constants, expression, depth), (each) => {
-    const text = literalOf(each) ?? automatic(each);
-    if (text !== null) return [text];
-    if (
-      /^(identifier|attribute|none|integer|dictionary|list|function_definition)$/.test(
-        each.node.type,
-      )
-    ) {
-      return null;
-    }
-    return assembled(each, constants, depth);
-  });
 }

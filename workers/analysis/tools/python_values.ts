@@ -11,8 +11,16 @@ import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";
 import { passedTo } from "./python_callers.ts";
 import type { Constants, Expression } from "./python_modules.ts";
-import { allOf, attributeOf, elements, field, loopOf, memberName } from "./python_rows.ts";
-import { stringsOf } from "./python_texts.ts";
+import {
+  allOf,
+  attributeOf,
+  elements,
+  field,
+  literalOf,
+  loopOf,
+  memberName,
+} from "./python_rows.ts";
+import { assembled, automatic } from "./python_texts.ts";
 
 /** Most steps from an expression to what is behind it. */
 export const MAX_DEPTH = 12;
@@ -199,4 +207,25 @@ export function possible(
     default:
       return [here];
   }
+}
+
+/** The strings that an expression may be, in the order of the rows that they come from, or null. */
+export function stringsOf(
+  expression: Expression,
+  constants: Constants,
+  depth = 0,
+): string[] | null {
+  if (depth > MAX_DEPTH) return null;
+  return allOf(possible(constants, expression, depth), (each) => {
+    const text = literalOf(each) ?? automatic(each);
+    if (text !== null) return [text];
+    if (
+      /^(identifier|attribute|none|integer|dictionary|list|function_definition)$/.test(
+        each.node.type,
+      )
+    ) {
+      return null;
+    }
+    return assembled(each, (part) => stringsOf(part, constants, depth + 1));
+  });
 }
