@@ -7,7 +7,7 @@
  */
 import type { RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
-import { hostOf } from "../python/embedded.ts";
+import { hostOf } from "../python/embedded_paths.ts";
 import type { Load } from "../python/loads.ts";
 import type { PythonNames } from "../python/names.ts";
 import { inRepository } from "../python/session_paths.ts";

@@ -7,7 +7,7 @@ import type { AnalyserInput } from "../analyser.ts";
 import type { RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import { calleeOf } from "../python/callee.ts";
-import { hostOf } from "../python/embedded.ts";
+import { hostOf } from "../python/embedded_paths.ts";
 import { stringValue } from "../python/literals.ts";
 import { mentions } from "../python/mentions.ts";
 import { argumentsOf, type PythonNames } from "../python/names.ts";

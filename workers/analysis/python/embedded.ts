@@ -4,30 +4,13 @@
  *
  * @module
  */
+import { embeddedPath, hostOf } from "./embedded_paths.ts";
 import type { Source } from "../sources.ts";
 import type { Load } from "./loads.ts";
 import type { PythonNames } from "./names.ts";
 
-/** No path of an archive has it. */
-const SEPARATOR = "\n";
 /** Text in text in text: nobody honest writes more. */
 export const MAX_EMBEDDED_DEPTH = 3;
-
-/** The path under which the text of a load is analysed. */
-export function embeddedPath(file: string, node: number, index: number): string {
-  return `${file}${SEPARATOR}${node}.${index}`;
-}
-
-/** The file of the repository that a path stands for. */
-export function hostOf(path: string): string {
-  const at = path.indexOf(SEPARATOR);
-  return at < 0 ? path : path.slice(0, at);
-}
-
-/** How deep in other text a path is. */
-export function embeddedDepth(path: string): number {
-  return path.split(SEPARATOR).length - 1;
-}
 
 /** A place as it is reported. */
 export function reportedPlace<T extends { file: string; line: number; end_line?: number }>(

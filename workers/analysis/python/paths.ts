@@ -7,7 +7,7 @@
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { hostOf } from "./embedded.ts";
+import { hostOf } from "./embedded_paths.ts";
 import { foldText } from "./folding.ts";
 import { stringValue } from "./literals.ts";
 import { argumentsOf, type PythonNames, resolve } from "./names.ts";

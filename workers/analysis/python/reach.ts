@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { embeddedPath, hostOf } from "./embedded.ts";
+import { embeddedPath, hostOf } from "./embedded_paths.ts";
 import type { Load } from "./loads.ts";
 import type { Import } from "./imports.ts";
 import type { PythonNames } from "./names.ts";

@@ -8,7 +8,7 @@ import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { calleeOf } from "./callee.ts";
 import { grows, isSetAsAttribute, isSetByName } from "./changed.ts";
-import { hostOf } from "./embedded.ts";
+import { hostOf } from "./embedded_paths.ts";
 import { argumentsOf, type PythonNames } from "./names.ts";
 import { isParameter, textsOf, valuesOf } from "./paths.ts";
 import { joinPaths, SESSION_ROOT } from "./session_paths.ts";
