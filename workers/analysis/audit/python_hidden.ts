@@ -6,8 +6,9 @@
  */
 import type { RawFinding } from "../finding.ts";
 import { plainValue, valuesOf } from "../python/assigned.ts";
-import { type Callee, calleeOf } from "../python/callee.ts";
-import { lookedUp, type Lookup, lookupOf } from "../python/lookups.ts";
+import { calleeOf, lookupOf } from "../python/callee.ts";
+import type { Callee } from "../python/callee_type.ts";
+import { lookedUp, type Lookup } from "../python/lookups.ts";
 import { foldTexts } from "../python/folding.ts";
 import type { ModuleNodes } from "../python/module_nodes.ts";
 import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";

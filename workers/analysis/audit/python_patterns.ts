@@ -5,7 +5,7 @@
  * @module
  */
 import type { RawFinding, Severity } from "../finding.ts";
-import type { Callee } from "../python/callee.ts";
+import type { Callee } from "../python/callee_type.ts";
 import { stringValue } from "../python/literals.ts";
 import type { ModuleNodes } from "../python/module_nodes.ts";
 import { type CallArguments, type PythonNames, resolve } from "../python/names.ts";

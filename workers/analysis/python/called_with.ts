@@ -5,7 +5,8 @@
  * @module
  */
 import { child, type SyntaxNode } from "../syntax/tree.ts";
-import { type Callee, calleeOf } from "./callee.ts";
+import { calleeOf } from "./callee.ts";
+import type { Callee } from "./callee_type.ts";
 import { makerOf } from "./lookups.ts";
 import { foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames, resolve } from "./names.ts";

@@ -8,26 +8,17 @@
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { isParameter, plainValue, valuesOf } from "./assigned.ts";
+import type { Callee } from "./callee_type.ts";
 import { foldTexts } from "./folding.ts";
 import { boundCommand, isCommand, withWords } from "./commands.ts";
-import { lookedUp, lookupOf, LOOKUPS } from "./lookups.ts";
+import { findLookup, lookedUp, type Lookup, LOOKUPS, namespaceFinder } from "./lookups.ts";
 import { commandOf, madeNames } from "./made.ts";
-import { argumentsOf, type CallArguments, meaningOf, type PythonNames, resolve } from "./names.ts";
+import { argumentsOf, meaningOf, type PythonNames, resolve } from "./names.ts";
 import { remembered } from "./remembered.ts";
 import { ownResults } from "./own_results.ts";
 import { isDangerous } from "./sinks.ts";
 import { tableEntries } from "./tables.ts";
 import { STARRED, usual } from "./usual_name.ts";
-
-/** A called function. */
-export interface Callee {
-  /** Dotted name, built-ins bare: `os.system`, `eval`, or a name of the module itself. */
-  name: string;
-  /** How it was hidden; null for an ordinary call. */
-  detour: "alias" | "getattr" | "import" | "namespace" | "partial" | "star" | "table" | null;
-  /** Arguments that `functools.partial` put before those of the call. */
-  bound?: CallArguments;
-}
 
 const BY_PATH =
   /^(pydoc\.locate|pkgutil\.resolve_name|(\w+\.)*import_(string|from_string)|(unittest\.mock|logging\.config)\._(importer|resolve)|logging\.config\.\w+\(\)\.resolve|(\w+\.)*(symbol_by_name|namedAny|import_item))$/;
@@ -96,7 +87,7 @@ function ofSubscript(names: PythonNames, node: SyntaxNode, hops: number): Callee
     return worst(found ?? []);
   }
   const value = child(node, "value");
-  const command = value === null ? null : commandOf(names, value, hops);
+  const command = value === null ? null : commandOf(names, value, hops, calleeOf);
   if (command !== null) return withWords(command, node);
   return value === null ? null : fromTable(names, value, hops);
 }
@@ -115,6 +106,13 @@ const answer = remembered<Callee>(findCallee);
 /** The function behind an expression that is called, or null when it cannot be told. */
 export function calleeOf(names: PythonNames, given: SyntaxNode, hops = 0): Callee | null {
   return answer(names, given, hops);
+}
+
+const namespaceOf = namespaceFinder(calleeOf);
+
+/** The lookup of an attribute or entry that an expression is, or null for any other. */
+export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup | null {
+  return findLookup(names, node, hops, { calleeOf, namespaceOf });
 }
 
 function findCallee(names: PythonNames, given: SyntaxNode, hops: number): Callee | null {
@@ -168,7 +166,7 @@ function ofObject(names: PythonNames, node: SyntaxNode, hops: number): Callee | 
 
 /** A dangerous method of an object, by how the object is made. */
 function ofMade(names: PythonNames, node: SyntaxNode, hops: number): Callee | null {
-  const found = madeNames(names, node, hops)
+  const found = madeNames(names, node, hops, calleeOf)
     .map((each) => usual(meaningOf(names, each))).find(isDangerous);
   return found === undefined ? null : { name: found, detour: null };
 }

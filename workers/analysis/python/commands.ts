@@ -5,7 +5,7 @@
  * @module
  */
 import { childrenIn, type SyntaxNode } from "../syntax/tree.ts";
-import type { Callee } from "./callee.ts";
+import type { Callee } from "./callee_type.ts";
 import type { CallArguments } from "./names.ts";
 import { starterOf } from "./starters.ts";
 

@@ -7,10 +7,10 @@
 import { child, type SyntaxNode } from "../syntax/tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { plainValue, valuesOf } from "./assigned.ts";
-import { calleeOf } from "./callee.ts";
+import type { FindCallee } from "./callee_type.ts";
 import { fold, foldTexts } from "./folding.ts";
 import { argumentsOf, type PythonNames, resolve } from "./names.ts";
-import { MAX_HOPS, remembered } from "./remembered.ts";
+import { MAX_HOPS, type Question, remembered } from "./remembered.ts";
 import { usual } from "./usual_name.ts";
 
 const GETATTR =
@@ -34,10 +34,29 @@ function isOwnNamespace(names: PythonNames, node: SyntaxNode): boolean {
     argumentsOf(names.tree, node).positional.length === 0;
 }
 
-/** The module whose names an expression holds as a table: `os.__dict__`, `vars(os)`, `globals()`. */
-const namespaceOf = remembered<string>(findNamespace);
+/** Finds the module whose names an expression holds as a table. */
+type FindNamespace = Question<string | null>;
 
-function findNamespace(names: PythonNames, node: SyntaxNode, hops: number): string | null {
+/** Finds what expressions in a lookup stand for. */
+export interface LookupFinders {
+  calleeOf: FindCallee;
+  namespaceOf: FindNamespace;
+}
+
+/** Finds modules whose names are held as tables: `os.__dict__`, `vars(os)`, `globals()`. */
+export function namespaceFinder(calleeOf: FindCallee): FindNamespace {
+  const namespaceOf: FindNamespace = remembered<string>((names, node, hops) =>
+    findNamespace(names, node, hops, { calleeOf, namespaceOf })
+  );
+  return namespaceOf;
+}
+
+function findNamespace(
+  names: PythonNames,
+  node: SyntaxNode,
+  hops: number,
+  { calleeOf, namespaceOf }: LookupFinders,
+): string | null {
   if (isOwnNamespace(names, node)) return "globals()";
   if (node.type === "call") {
     const callee = child(node, "function");
@@ -65,8 +84,13 @@ export function makerOf(names: PythonNames, callee: SyntaxNode): SyntaxNode | nu
   return valuesOf(names, callee).values.find(({ type }) => type === "call") ?? null;
 }
 
-/** The lookup of an attribute or entry that an expression is, or null for any other. */
-export function lookupOf(names: PythonNames, node: SyntaxNode, hops = 0): Lookup | null {
+/** The lookup that an expression is, or null; what its parts stand for is asked of the finders. */
+export function findLookup(
+  names: PythonNames,
+  node: SyntaxNode,
+  hops: number,
+  { calleeOf, namespaceOf }: LookupFinders,
+): Lookup | null {
   if (hops > MAX_HOPS) return null;
   if (node.type === "subscript") {
     const value = child(node, "value");

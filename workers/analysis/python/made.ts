@@ -7,7 +7,7 @@
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../syntax/tree.ts";
 import { plainValue, valuesOf } from "./assigned.ts";
-import { type Callee, calleeOf } from "./callee.ts";
+import type { Callee, FindCallee } from "./callee_type.ts";
 import { isCommand } from "./commands.ts";
 import { type CallArguments, dottedText, type PythonNames, resolve } from "./names.ts";
 import { MADE_BY_DECORATOR } from "./starters.ts";
@@ -18,7 +18,12 @@ const MAX_VALUES = 20;
 const NO_TYPE = /^(str|int|float|bool|bytes|dict|list|tuple|set|Any|typing\.Any|object)\b/;
 
 /** What makes an expression, with the call's brackets: `docker.from_env()`. */
-function makerOf(names: PythonNames, value: SyntaxNode, hops: number): string | null {
+function makerOf(
+  names: PythonNames,
+  value: SyntaxNode,
+  hops: number,
+  calleeOf: FindCallee,
+): string | null {
   const plain = plainValue(value);
   const expression = plain.type === "call" ? child(plain, "function") : null;
   const name = expression === null ? null : calleeOf(names, expression, hops + 5)?.name ?? null;
@@ -52,11 +57,16 @@ function parameterType(names: PythonNames, node: SyntaxNode, name: string): stri
 }
 
 /** A command that an expression is, or that is made by what it is: `SshMachine(h)`. */
-export function commandOf(names: PythonNames, node: SyntaxNode, hops: number): Callee | null {
+export function commandOf(
+  names: PythonNames,
+  node: SyntaxNode,
+  hops: number,
+  calleeOf: FindCallee,
+): Callee | null {
   const callee = calleeOf(names, node, hops + 1);
   if (callee !== null && isCommand(callee.name)) return callee;
   const values = node.type === "identifier" ? valuesOf(names, node).values : [node];
-  const made = values.slice(0, MAX_VALUES).map((value) => makerOf(names, value, hops))
+  const made = values.slice(0, MAX_VALUES).map((value) => makerOf(names, value, hops, calleeOf))
     .find((name) => name !== null && isCommand(name));
   return made === undefined || made === null ? null : { name: made, detour: null };
 }
@@ -65,6 +75,7 @@ export function commandOf(names: PythonNames, node: SyntaxNode, hops: number): C
 export function commandUse(
   names: PythonNames,
   node: SyntaxNode,
+  calleeOf: FindCallee,
 ): { callee: Callee; given: CallArguments } | null {
   if (node.type === "subscript") {
     const callee = calleeOf(names, node);
@@ -77,7 +88,7 @@ export function commandUse(
   if (left === null || right === null || !/^(\||<<|<)$/.test(operator)) return null;
   // `echo[x] | sh`: the command on the right reads what the one on the left writes.
   const reader = operator === "|" ? right : left;
-  const callee = commandOf(names, reader, 0);
+  const callee = commandOf(names, reader, 0, calleeOf);
   if (callee === null) return null;
   const words = operator === "|" && left.type === "subscript" ? child(left, "subscript") : null;
   const input = operator === "|" ? words ?? left : right;
@@ -90,7 +101,12 @@ const METHODS =
   /^(run\w*|sudo|local|exec\w*|send\w*|open\w*|popen|spawn\w*|create\w*|connect_\w+|append|prepend|cli|cmd\w*|eval|compile|subproc_\w+|captured_\w+|system|WinExec|ShellExecute\w*|Create\w*|Run|Exec|dlopen|LoadLibrary|verify|set_source|a?invoke|arun|push|get|post|put|request|stream|urlopen|getresponse|recv\w*|\w?popen|session)$/;
 
 /** Names of what an attribute chain may mean where its head is an object: `c.run` by what `c` is. */
-export function madeNames(names: PythonNames, node: SyntaxNode, hops: number): string[] {
+export function madeNames(
+  names: PythonNames,
+  node: SyntaxNode,
+  hops: number,
+  calleeOf: FindCallee,
+): string[] {
   const rest: string[] = [];
   const method = node.type === "attribute" ? child(node, "attribute") : null;
   if (method === null || !METHODS.test(textOf(names.tree, method))) return rest;
@@ -103,7 +119,7 @@ export function madeNames(names: PythonNames, node: SyntaxNode, hops: number): s
     at = object;
     if (dottedText(names.tree, at) === null) return [];
     const makers = valuesOf(names, at).values.slice(0, MAX_VALUES)
-      .map((value) => makerOf(names, value, hops));
+      .map((value) => makerOf(names, value, hops, calleeOf));
     if (at.type === "identifier") makers.push(parameterType(names, at, textOf(names.tree, at)));
     const known = makers.filter((each) => each !== null);
     if (known.length > 0) return known.map((each) => `${each}.${rest.join(".")}`);

@@ -7,7 +7,8 @@
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { indirectCall, withBound } from "./called_with.ts";
-import { type Callee, calleeOf } from "./callee.ts";
+import { calleeOf } from "./callee.ts";
+import type { Callee } from "./callee_type.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "./names.ts";
 
 /** A call. */

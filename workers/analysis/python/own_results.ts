@@ -8,7 +8,7 @@ import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
 import { plainValue, valuesOf } from "./assigned.ts";
-import type { Callee } from "./callee.ts";
+import type { Callee } from "./callee_type.ts";
 import { foldTexts } from "./folding.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "./names.ts";
 import { isDangerous } from "./sinks.ts";

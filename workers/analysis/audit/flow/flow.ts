@@ -7,7 +7,8 @@
  */
 import { plainValue, valuesOf } from "../../python/assigned.ts";
 import { indirectCall, settingOf, withBound } from "../../python/called_with.ts";
-import { type Callee, calleeOf } from "../../python/callee.ts";
+import { calleeOf } from "../../python/callee.ts";
+import type { Callee } from "../../python/callee_type.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -282,7 +283,7 @@ export class Flow {
       for (const node of running(body, types)) {
         if (node.type === "call") this.#call(names, scope, node, depth);
         else if (COMMANDS.test(node.type)) {
-          this.#implied(names, scope, node, commandUse(names, node));
+          this.#implied(names, scope, node, commandUse(names, node, calleeOf));
         } else {
           if (types === all) this.#implied(names, scope, node, settingOf(names, node));
           bind(reader, scope, node);

@@ -5,7 +5,7 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/assigned.ts";
-import { lookupOf } from "../../python/lookups.ts";
+import { lookupOf } from "../../python/callee.ts";
 import { evaluation } from "../../python/evaluation.ts";
 import { stringValue } from "../../python/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";

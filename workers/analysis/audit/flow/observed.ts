@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Callee } from "../../python/callee.ts";
+import type { Callee } from "../../python/callee_type.ts";
 import { type CallArguments, dottedText, type PythonNames } from "../../python/names.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { calleeOf } from "../../python/callee.ts";
 import { madeNames } from "../../python/made.ts";
 import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -33,5 +34,5 @@ export function isFetch(names: PythonNames, callee: SyntaxNode, name: string): b
   if (FETCH.test(name)) return true;
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
   return method !== null && FETCHES.test(textOf(names.tree, method)) &&
-    madeNames(names, callee, 0).some((each) => FETCH.test(each));
+    madeNames(names, callee, 0, calleeOf).some((each) => FETCH.test(each));
 }
