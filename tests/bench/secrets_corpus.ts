@@ -7,7 +7,7 @@
  * @module
  */
 import { z } from "zod";
-import { secretsIn } from "../../workers/analysis/secrets/mod.ts";
+import { secretsIn } from "../../workers/analysis/secrets/search_file.ts";
 
 const Sample = z.object({ kind: z.string(), secret: z.boolean(), text_base64: z.string() });
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { secretsIn } from "../../../workers/analysis/secrets/mod.ts";
+import { secretsIn } from "../../../workers/analysis/secrets/search_file.ts";
 
 /** Made of parts, so that scanners of this repository do not stop at them. */
 const K = ["9c1f7e3ab5d24860", "f1e2d3c4b5a69788"].join("");

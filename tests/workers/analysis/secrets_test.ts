@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { analyse, mask, type SecretsResult } from "../../../workers/analysis/secrets/mod.ts";
+import { analyse, type SecretsResult } from "../../../workers/analysis/secrets/mod.ts";
+import { mask } from "../../../workers/analysis/secrets/search_file.ts";
 import { analyseHere } from "../../helpers/analysis.ts";
 
 /** Made of parts, so that scanners of this repository do not stop at it. */

@@ -7,7 +7,7 @@
 import type { AuditedFile, FileToAudit } from "../audit/python_file.ts";
 import type { ModuleNames } from "../python/names.ts";
 import type { LintedFile } from "../quality/python_file.ts";
-import type { FileToSearch, SearchedFile } from "../secrets/mod.ts";
+import type { FileToSearch, SearchedFile } from "../secrets/search_file.ts";
 import type { Source } from "../sources.ts";
 import type { ParsedSource } from "../syntax/source_tree.ts";
 
@@ -52,7 +52,7 @@ const TASKS: {
     return await (await import("../audit/python_file.ts")).auditFile(given);
   },
   async search(file) {
-    return await (await import("../secrets/mod.ts")).searchFile(file);
+    return await (await import("../secrets/search_file.ts")).searchFile(file);
   },
 };
 

@@ -8,7 +8,8 @@ import { textOf } from "../../syntax/source_tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
 import { report, type Rule } from "../rule.ts";
 import type { ReachedCall } from "./reached.ts";
-import { type AuditedServer, familyOf } from "./server.ts";
+import { familyOf } from "./family.ts";
+import type { AuditedServer } from "./server.ts";
 
 /** Kinds of effects that annotations speak of. */
 type Effect = "changes" | "destroys" | "repeats" | "reaches";

@@ -14,7 +14,8 @@ import { report, type Rule } from "../rule.ts";
 import { type Assigned, functionAround } from "./assigned.ts";
 import { type Declared, isRemote } from "./declared.ts";
 import { CALLS } from "./reached.ts";
-import { type AuditedServer, familyOf } from "./server.ts";
+import { familyOf } from "./family.ts";
+import type { AuditedServer } from "./server.ts";
 import { CONSTANT } from "./server_file.ts";
 
 const IDENTIFIER = nodeTypes("identifier");

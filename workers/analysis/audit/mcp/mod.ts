@@ -13,7 +13,7 @@ import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
 import { gravityOf, instructionsIn } from "./instructions.ts";
-import { undeclaredTexts } from "./results.ts";
+import { undeclaredTexts } from "./undeclared_texts.ts";
 import { type AuditedServer, auditedServer } from "./server.ts";
 import type { ServerFile } from "./server_file.ts";
 import { modelTexts } from "./texts.ts";

@@ -14,7 +14,7 @@ import { isDocstring } from "../../python/docstrings.ts";
 import { report, type Rule } from "../rule.ts";
 import { anyHidden, hiddenIn } from "./hidden.ts";
 import { gravityOf, instructionsIn } from "./instructions.ts";
-import { type AuditedServer, familyOf } from "./server.ts";
+import { familyOf } from "./family.ts";
 
 const ORDERS: Rule = {
   id: "mcp/instructions-in-text",
@@ -35,7 +35,6 @@ const LURES =
   /\b(verify|confirm|update|validate|unlock)\b.{0,40}\b(account|payment|billing|password|identity|card)\b|\b(account|payment|card)\b.{0,40}\b(suspen|verif|declined|attention|expire)|\byou('ve| have)? won\b.{0,40}\b(prize|gift|\$)|\b(device|computer|system) (is|has been) (infected|compromised)\b/i;
 const PROGRAM = /^https?:\/\/\S{1,200}\.(exe|scr|msi|dmg|apk|bat|ps1)$/i;
 const LINK = /https?:\/\//;
-const FUNCTION_BODY = /^(statement_block|arrow_function|function_expression|block)$/;
 /** The longest expression in which words and a link belong together. */
 const MAX_EXPRESSION = 1500;
 
@@ -101,25 +100,6 @@ function ofText(tree: SourceTree, node: SyntaxNode, text: string): RawFinding | 
     : null;
 }
 
-function isWithin(node: SyntaxNode, outer: ReadonlySet<SyntaxNode>): boolean {
-  for (let up = node.parent; up !== null; up = up.parent) {
-    // A handler that is written in the declaration is no part of what it says.
-    if (FUNCTION_BODY.test(up.type)) return false;
-    if (outer.has(up)) return true;
-  }
-  return false;
-}
-
-/** The declarations of tools and their parameters: other rules look at what these say. */
-function declarations({ tools }: AuditedServer): Set<SyntaxNode> {
-  const found = new Set<SyntaxNode>();
-  for (const { node, body } of tools) {
-    const parameters = body === null ? null : child(body, "parameters");
-    for (const each of [node, parameters]) if (each !== null) found.add(each);
-  }
-  return found;
-}
-
 /** A text that misleads, and the number of its node. */
 export interface MisleadingText {
   node: number;
@@ -141,16 +121,6 @@ export function misleadingTexts(tree: SourceTree): MisleadingText[] {
     if (finding !== null) found.push({ node: node.number, finding });
   }
   return found;
-}
-
-/** Findings about the strings of files that may run, other than what tools declare. */
-export function undeclaredTexts(server: AuditedServer): RawFinding[] {
-  const declared = declarations(server);
-  return server.running.flatMap((tree) =>
-    server.files.get(tree.path)!.texts
-      .filter(({ node }) => !isWithin(tree.root.numbered(node), declared))
-      .map(({ finding }) => finding)
-  );
 }
 
 /** Every rule of this module. */

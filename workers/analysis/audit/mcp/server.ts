@@ -57,8 +57,3 @@ export function auditedServer(
     reached: createReached(project, running),
   };
 }
-
-/** The family of a file's language: TypeScript is JavaScript here. */
-export function familyOf({ grammar }: Pick<SourceTree, "grammar">): string {
-  return grammar === "typescript" || grammar === "tsx" ? "javascript" : grammar;
-}

@@ -12,7 +12,8 @@ import { isSensitivePath } from "../flow/sensitive_files.ts";
 import { report, type Rule } from "../rule.ts";
 import { functionAround } from "./assigned.ts";
 import type { ReachedCall } from "./reached.ts";
-import { type AuditedServer, familyOf } from "./server.ts";
+import { familyOf } from "./family.ts";
+import type { AuditedServer } from "./server.ts";
 
 const TOXIC: Rule = {
   id: "mcp/toxic-flow",
