@@ -6,8 +6,8 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { loadProject, type Project } from "../project.ts";
-import { reportedPlace } from "../python/embedded.ts";
-import { hostOf } from "../python/embedded_paths.ts";
+import { reportedPlace } from "../python/reach/embedded.ts";
+import { hostOf } from "../python/reach/embedded_paths.ts";
 import { declarationText, type ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
 

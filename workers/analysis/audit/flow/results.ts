@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { calleeOf } from "../../python/callee.ts";
-import { madeNames } from "../../python/made.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
+import { madeNames } from "../../python/calls/made.ts";
 import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
