@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { stringValue } from "../../workers/analysis/python/literals.ts";
+import { stringValue } from "../../workers/analysis/python/values/literals.ts";
 import { parsePythonText } from "../../workers/analysis/python/parse.ts";
 import { nodeTypes } from "../../workers/analysis/syntax/node_types.ts";
 import { sourceTree, textOf } from "../../workers/analysis/syntax/source_tree.ts";

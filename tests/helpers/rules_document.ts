@@ -7,7 +7,7 @@
 import { REGISTRY_RULES } from "../../src/scan/registry_checks.ts";
 import { SEVERITIES } from "../../src/scan/schema.ts";
 import { AUDIT_RULES } from "../../workers/analysis/audit/rules.ts";
-import { RULES as RUFF_RULES } from "../../workers/analysis/audit/ruff_table.ts";
+import { RULES as RUFF_RULES } from "../../workers/analysis/audit/python/ruff_table.ts";
 import { GO_RULES } from "../../workers/analysis/code/go.ts";
 import { JAVASCRIPT_RULES } from "../../workers/analysis/code/javascript.ts";
 import { RUST_RULES } from "../../workers/analysis/code/rust.ts";

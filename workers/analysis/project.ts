@@ -9,11 +9,16 @@ import { eachFile } from "./files/each_file.ts";
 import type { ReadFile } from "./files/tasks.ts";
 import { javascriptReach } from "./javascript/reach.ts";
 import { emptyNames, namesIn, type PythonNames } from "./python/names.ts";
-import { embeddedDepth, embeddedSources, hostOf, MAX_EMBEDDED_DEPTH } from "./python/embedded.ts";
-import { linkExports } from "./python/exports.ts";
-import { type Load, loadsOf } from "./python/loads.ts";
-import { compiledModules, type Place, pythonReach, type Reach } from "./python/reach.ts";
-import { startModules } from "./python/starts.ts";
+import {
+  embeddedDepth,
+  embeddedSources,
+  hostOf,
+  MAX_EMBEDDED_DEPTH,
+} from "./python/reach/embedded.ts";
+import { linkExports } from "./python/reach/exports.ts";
+import { type Load, loadsOf } from "./python/reach/loads.ts";
+import { compiledModules, type Place, pythonReach, type Reach } from "./python/reach/reach.ts";
+import { startModules } from "./python/calls/starts.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
 import { isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
 import { type SourceTree, sourceTree } from "./syntax/source_tree.ts";

@@ -1,7 +1,7 @@
 /** What a report says of the restricted profile, against what the interpreter's own check says. */
 import { assert, assertEquals } from "@std/assert";
-import { refusedIn } from "../../../workers/analysis/audit/compatibility.ts";
-import * as table from "../../../workers/analysis/audit/compatibility_table.ts";
+import { refusedIn } from "../../../workers/analysis/audit/compatibility/compatibility.ts";
+import * as table from "../../../workers/analysis/audit/compatibility/table.ts";
 import { analyse } from "../../../workers/analysis/audit/mod.ts";
 import { readNames } from "../../../workers/analysis/python/names.ts";
 import { treeOf } from "../../../workers/analysis/syntax/source_tree.ts";

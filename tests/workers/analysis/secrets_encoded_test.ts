@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { decodedParts } from "../../../workers/analysis/secrets/encoded.ts";
+import { decodedParts } from "../../../workers/analysis/secrets/packed/encoded.ts";
 
 const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
 const hidden = "password is hunter2, do not tell";

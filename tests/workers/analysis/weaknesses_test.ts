@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { RULES } from "../../../workers/analysis/audit/ruff_table.ts";
+import { RULES } from "../../../workers/analysis/audit/python/ruff_table.ts";
 import { fixOf } from "../../../workers/analysis/quality/python_fixes.ts";
 import { classOf } from "../../../workers/analysis/quality/python_rules.ts";
 import { explanationOf, WEAKNESSES } from "../../../workers/analysis/weaknesses.ts";

@@ -9,8 +9,8 @@ import { codeIssues } from "../code/mod.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import { loadProject, type Project } from "../project.ts";
-import { reportedPlace } from "../python/embedded.ts";
-import { handlersOf } from "../python/handlers.ts";
+import { reportedPlace } from "../python/reach/embedded.ts";
+import { handlersOf } from "../python/calls/handlers.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
@@ -21,10 +21,10 @@ import { auditServer } from "./mcp/mod.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { type AuditedProject, auditPython } from "./python.ts";
-import { notYetSaid, scannedCode, unscannedCode } from "./python_unscanned.ts";
+import { notYetSaid, scannedCode, unscannedCode } from "./python/unscanned.ts";
 import { report, type Rule } from "./rule.ts";
-import { scriptFindings } from "./script_files.ts";
-import { templateFindings } from "./templates.ts";
+import { scriptFindings } from "./programs/script_files.ts";
+import { templateFindings } from "./templates/templates.ts";
 
 /** Own rules that no other tool has: in a test they find what it tests. */
 const OWN =

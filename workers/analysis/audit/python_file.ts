@@ -4,26 +4,26 @@
  * @module
  */
 import type { RawFinding } from "../finding.ts";
-import { readNodes } from "../python/module_nodes.ts";
+import { readNodes } from "../python/reach/module_nodes.ts";
 import { type ModuleNames, namesIn, type PythonNames } from "../python/names.ts";
 import { ruffOn, type RuffPart } from "../ruff/python_ruff.ts";
 import { type ParsedSource, sourceTree } from "../syntax/source_tree.ts";
-import { type Refused, refusedIn } from "./compatibility.ts";
-import { missingIn, type ReadVariable, variablesIn } from "./compatibility_full.ts";
+import { type Refused, refusedIn } from "./compatibility/compatibility.ts";
+import { missingIn, type ReadVariable, variablesIn } from "./compatibility/full.ts";
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
-import { pythonCalls } from "./python_calls.ts";
-import { pythonCosts } from "./python_costs.ts";
-import { pythonFetched } from "./python_fetched.ts";
-import { pythonEscapes } from "./python_escapes.ts";
-import { pythonEvaluated } from "./python_evaluated.ts";
-import { pythonHidden } from "./python_hidden.ts";
-import { pythonResolved } from "./python_resolved.ts";
-import { pythonDestroys } from "./python_destroys.ts";
-import { pythonMalice } from "./python_malice.ts";
-import { pythonPatterns } from "./python_patterns.ts";
-import { ruffSecurity } from "./python_ruff.ts";
-import { sqlText } from "./python_sql.ts";
-import { tellTaleStrings } from "./python_strings.ts";
+import { pythonCalls } from "./python/calls.ts";
+import { pythonCosts } from "./python/costs.ts";
+import { pythonFetched } from "./python/fetched.ts";
+import { pythonEscapes } from "./python/escapes.ts";
+import { pythonEvaluated } from "./python/evaluated.ts";
+import { pythonHidden } from "./python/hidden.ts";
+import { pythonResolved } from "./python/resolved.ts";
+import { pythonDestroys } from "./python/destroys.ts";
+import { pythonMalice } from "./python/malice.ts";
+import { pythonPatterns } from "./python/patterns.ts";
+import { ruffSecurity } from "./python/ruff.ts";
+import { sqlText } from "./python/sql.ts";
+import { tellTaleStrings } from "./python/strings.ts";
 
 /** What is known of a file. */
 export interface FileToAudit {

@@ -13,20 +13,20 @@ import { TOOL_RULES } from "./mcp/mod.ts";
 import { TEXT_RULES } from "./mcp/results.ts";
 import { TOXIC_RULES } from "./mcp/toxic.ts";
 import { NOT_TEXT } from "./mod.ts";
-import { CALL_RULES } from "./python_calls.ts";
-import { COST_RULES } from "./python_costs.ts";
-import { DESTROY_RULES } from "./python_destroys.ts";
-import { ESCAPE_RULES } from "./python_escapes.ts";
-import { EVALUATED_RULES } from "./python_evaluated.ts";
-import { FETCHED_RULES } from "./python_fetched.ts";
-import { HIDDEN_RULES } from "./python_hidden.ts";
-import { MALICE_RULES } from "./python_malice.ts";
-import { PATTERN_RULES } from "./python_patterns.ts";
-import { SQL_RULES } from "./python_sql.ts";
-import { STRING_RULES } from "./python_strings.ts";
-import { UNSCANNED_RULES } from "./python_unscanned.ts";
+import { CALL_RULES } from "./python/calls.ts";
+import { COST_RULES } from "./python/costs.ts";
+import { DESTROY_RULES } from "./python/destroys.ts";
+import { ESCAPE_RULES } from "./python/escapes.ts";
+import { EVALUATED_RULES } from "./python/evaluated.ts";
+import { FETCHED_RULES } from "./python/fetched.ts";
+import { HIDDEN_RULES } from "./python/hidden.ts";
+import { MALICE_RULES } from "./python/malice.ts";
+import { PATTERN_RULES } from "./python/patterns.ts";
+import { SQL_RULES } from "./python/sql.ts";
+import { STRING_RULES } from "./python/strings.ts";
+import { UNSCANNED_RULES } from "./python/unscanned.ts";
 import type { Rule } from "./rule.ts";
-import { TEMPLATE_RULES } from "./templates.ts";
+import { TEMPLATE_RULES } from "./templates/templates.ts";
 
 /** The rules; where several modules share one, it is there once for each. */
 export const AUDIT_RULES: readonly Rule[] = [

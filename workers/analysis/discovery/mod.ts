@@ -6,7 +6,7 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { loadProject, type Project } from "../project.ts";
-import { hostOf, reportedPlace } from "../python/embedded.ts";
+import { hostOf, reportedPlace } from "../python/reach/embedded.ts";
 import { declarationText, type ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
 

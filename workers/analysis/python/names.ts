@@ -9,8 +9,8 @@ import { rootOf } from "../syntax/nodes.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
-import { holdersOf, type Import, importsOf } from "./imports.ts";
-import { stringValue } from "./literals.ts";
+import { holdersOf, type Import, importsOf } from "./reach/imports.ts";
+import { stringValue } from "./values/literals.ts";
 
 /** What was read in one module, as threads pass it on: nodes are numbers. */
 export interface ModuleNames {

@@ -7,7 +7,7 @@ import type { AnalyserInput } from "../analyser.ts";
 import { eachFile } from "../files/each_file.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawIssue } from "../finding.ts";
-import { embeddedDepth } from "../python/embedded.ts";
+import { embeddedDepth } from "../python/reach/embedded.ts";
 import { loadProject, type Project } from "../project.ts";
 import { coverageOf } from "./coverage.ts";
 import { createDuplication } from "./duplication.ts";

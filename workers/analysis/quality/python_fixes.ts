@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { RULES } from "../audit/ruff_table.ts";
+import { RULES } from "../audit/python/ruff_table.ts";
 import { byPrefix } from "./python_rules.ts";
 
 const FIXES: Record<string, string> = {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { stringValue } from "../python/literals.ts";
+import { stringValue } from "../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames, resolve } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";

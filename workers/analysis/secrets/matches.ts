@@ -6,9 +6,9 @@
 import { roleOf } from "../sources.ts";
 import { findAssignments } from "./assignments.ts";
 import { isPublished } from "./documented.ts";
-import { decodedParts } from "./encoded.ts";
+import { decodedParts } from "./packed/encoded.ts";
 import { withoutExamples } from "./examples.ts";
-import { findFormats } from "./formats.ts";
+import { findFormats } from "./formats/formats.ts";
 import { isAbout, isChecksumFile, isExampleFile, isForTests, isSettingsFile } from "./key_files.ts";
 import type { FileFacts, Match } from "./match.ts";
 import { findDefaults } from "./defaults.ts";

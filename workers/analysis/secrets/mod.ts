@@ -12,7 +12,7 @@ import { lineFinder } from "../text.ts";
 import { keyFileOf } from "./key_files.ts";
 import type { Match } from "./match.ts";
 import { matchesIn } from "./matches.ts";
-import { isArchive, type PackingBudget, packingBudget, unpack } from "./packed.ts";
+import { isArchive, type PackingBudget, packingBudget, unpack } from "./packed/packed.ts";
 
 /** A credential as reported: masked, never whole. */
 export interface RawSecret extends RawFinding {

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { valuesOf } from "../python/assigned.ts";
-import { calleeOf } from "../python/callee.ts";
-import { APPLIES, spelled } from "../python/evaluation.ts";
-import { mentions } from "../python/mentions.ts";
+import { valuesOf } from "../python/values/assigned.ts";
+import { calleeOf } from "../python/calls/callee.ts";
+import { APPLIES, spelled } from "../python/calls/evaluation.ts";
+import { mentions } from "../python/reach/mentions.ts";
 import type { CallArguments, PythonNames } from "../python/names.ts";
-import { returnsOf } from "../python/returns.ts";
+import { returnsOf } from "../python/values/returns.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { plainValue, valuesOf } from "../python/assigned.ts";
-import { calleeOf } from "../python/callee.ts";
-import { foldTexts } from "../python/folding.ts";
+import { plainValue, valuesOf } from "../python/values/assigned.ts";
+import { calleeOf } from "../python/calls/callee.ts";
+import { foldTexts } from "../python/values/folding.ts";
 import { argumentsOf, firstPart, type PythonNames } from "../python/names.ts";
-import { isParameter, textsOf } from "../python/paths.ts";
-import { returnsOf } from "../python/returns.ts";
-import { compiledText } from "../python/texts.ts";
+import { isParameter, textsOf } from "../python/reach/paths.ts";
+import { returnsOf } from "../python/values/returns.ts";
+import { compiledText } from "../python/values/texts.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { plainValue } from "../python/assigned.ts";
-import { docstringOf } from "../python/literals.ts";
+import { plainValue } from "../python/values/assigned.ts";
+import { docstringOf } from "../python/values/literals.ts";
 import { type PythonNames, resolve } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { handlersOf } from "../python/handlers.ts";
+import { handlersOf } from "../python/calls/handlers.ts";
 import { type PythonNames, resolve } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";

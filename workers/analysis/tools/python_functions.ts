@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isParameter, plainValue } from "../python/assigned.ts";
+import { isParameter, plainValue } from "../python/values/assigned.ts";
 import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child } from "../syntax/tree.ts";

@@ -5,7 +5,7 @@
  */
 import type { FindFunction } from "../audit/flow/observed.ts";
 import { functionFinder } from "../audit/flow/functions.ts";
-import { moduleValues } from "../python/assigned.ts";
+import { moduleValues } from "../python/values/assigned.ts";
 import { dottedText, firstPart, type PythonNames, resolve } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";

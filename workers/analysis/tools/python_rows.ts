@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { stringValue } from "../python/literals.ts";
+import { stringValue } from "../python/values/literals.ts";
 import { argumentsOf, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { foldText } from "../python/folding.ts";
+import { foldText } from "../python/values/folding.ts";
 import { resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../syntax/tree.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isParameter, plainValue, valuesOf } from "../python/assigned.ts";
+import { isParameter, plainValue, valuesOf } from "../python/values/assigned.ts";
 import { argumentsOf, dottedText, meaningOf, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode } from "../syntax/tree.ts";

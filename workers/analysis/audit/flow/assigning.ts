@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { stringValue } from "../../python/literals.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
-import { kept, withoutLead } from "./lead.ts";
+import { kept, withoutLead } from "./starting/lead.ts";
 
 const GROWS =
   /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { calleeOf } from "../../python/callee.ts";
-import { evaluation } from "../../python/evaluation.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
+import { evaluation } from "../../python/calls/evaluation.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
-import { isDangerous } from "../../python/sinks.ts";
+import { isDangerous } from "../../python/calls/sinks.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";

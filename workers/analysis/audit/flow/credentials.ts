@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { valuesOf } from "../../python/assigned.ts";
+import { valuesOf } from "../../python/values/assigned.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";

@@ -5,24 +5,24 @@
  *
  * @module
  */
-import { plainValue, valuesOf } from "../../python/assigned.ts";
-import { indirectCall, settingOf, withBound } from "../../python/called_with.ts";
-import { type Callee, calleeOf } from "../../python/callee.ts";
+import { plainValue, valuesOf } from "../../python/values/assigned.ts";
+import { indirectCall, settingOf, withBound } from "../../python/calls/called_with.ts";
+import { type Callee, calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { commandUse } from "../../python/made.ts";
+import { commandUse } from "../../python/calls/made.ts";
 import { type FindModule, Held } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
-import { leadsOfOwn, scopeAtEnd } from "./own_leads.ts";
+import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 import { lambdaOf, propertyMethod } from "./named_functions.ts";
 import { type FindFunction, type ObservedCall, observedCall } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
-import { filesIn, placeLabels } from "./places.ts";
+import { filesIn, placeLabels } from "./files/places.ts";
 import { raisedIn } from "./raised.ts";
 import { sensitiveFile } from "./sensitive_files.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SinkKind } from "../../python/sinks.ts";
+import type { SinkKind } from "../../python/calls/sinks.ts";
 import { type Rule, rule } from "../rule.ts";
 
 /** What it means that a caller's word reaches a function of a kind. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { stringValue } from "../../python/literals.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import type { CallArguments } from "../../python/names.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
-import { plainValue } from "../../python/assigned.ts";
-import { lookupOf } from "../../python/lookups.ts";
-import { evaluation } from "../../python/evaluation.ts";
-import { stringValue } from "../../python/literals.ts";
+import { plainValue } from "../../python/values/assigned.ts";
+import { lookupOf } from "../../python/calls/lookups.ts";
+import { evaluation } from "../../python/calls/evaluation.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";
 import {
   addressPosition,
@@ -15,22 +15,22 @@ import {
   type SinkKind,
   sinkOf,
   targetPosition,
-} from "../../python/sinks.ts";
-import { starterOf } from "../../python/starters.ts";
+} from "../../python/calls/sinks.ts";
+import { starterOf } from "../../python/calls/starters.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
-import { judgeChosenCode } from "./chosen_code.ts";
+import { judgeChosenCode } from "./starting/chosen_code.ts";
 import { foreignDescription } from "./descriptions.ts";
-import { judgeEnvironment } from "./environment.ts";
+import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { type Label, toolParameter } from "./labels.ts";
-import { judgeProcess, judgeSurroundings, readByShell } from "./process.ts";
-import { startedUnknown } from "./started.ts";
+import { judgeProcess, judgeSurroundings, readByShell } from "./starting/process.ts";
+import { startedUnknown } from "./starting/started.ts";
 
 const WHOLE_MODULES =
   /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil|sh|plumbum\.cmd|plumbum\.local\.cmd)$/;

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { valuesOf } from "../../python/assigned.ts";
-import { calleeOf } from "../../python/callee.ts";
-import { stringValue } from "../../python/literals.ts";
+import { valuesOf } from "../../python/values/assigned.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { Callee } from "../../python/callee.ts";
+import type { Callee } from "../../python/calls/callee.ts";
 import { type CallArguments, dottedText, type PythonNames } from "../../python/names.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
-import { kept, leadOf } from "./lead.ts";
+import { kept, leadOf } from "./starting/lead.ts";
 
 /** Finds functions of the project by the name that a module calls them. */
 export type FindFunction = (

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { calleeOf } from "../../python/callee.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { madeNames } from "../../python/made.ts";
+import { madeNames } from "../../python/calls/made.ts";
 import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { valuesOf } from "../../python/assigned.ts";
-import { foldTexts } from "../../python/folding.ts";
+import { valuesOf } from "../../python/values/assigned.ts";
+import { foldTexts } from "../../python/values/folding.ts";
 import { textsFrom } from "../keys/variables.ts";
-import { stringValue } from "../../python/literals.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import type { PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";

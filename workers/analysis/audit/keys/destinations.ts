@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { plainValue, valuesOf } from "../../python/assigned.ts";
-import { calleeOf } from "../../python/callee.ts";
-import { fold, foldTexts } from "../../python/folding.ts";
+import { plainValue, valuesOf } from "../../python/values/assigned.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
+import { fold, foldTexts } from "../../python/values/folding.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isParameter, valuesOf } from "../../python/assigned.ts";
+import { isParameter, valuesOf } from "../../python/values/assigned.ts";
 import { dottedText, firstPart, type PythonNames, resolve } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";

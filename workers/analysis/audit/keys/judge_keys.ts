@@ -5,7 +5,7 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
-import { calleeOf } from "../../python/callee.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { valuesOf } from "../../python/assigned.ts";
-import { calleeOf } from "../../python/callee.ts";
+import { valuesOf } from "../../python/values/assigned.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";

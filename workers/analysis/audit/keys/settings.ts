@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { foldText } from "../../python/folding.ts";
+import { foldText } from "../../python/values/folding.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";

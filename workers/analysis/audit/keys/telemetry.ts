@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { calleeOf } from "../../python/callee.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { plainValue, valuesOf } from "../../python/assigned.ts";
-import { withBound } from "../../python/called_with.ts";
-import { calleeOf } from "../../python/callee.ts";
-import { fold, foldTexts } from "../../python/folding.ts";
-import type { Folded } from "../../python/folding_calls.ts";
+import { plainValue, valuesOf } from "../../python/values/assigned.ts";
+import { withBound } from "../../python/calls/called_with.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
+import { fold, foldTexts } from "../../python/values/folding.ts";
+import type { Folded } from "../../python/values/folding_calls.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";

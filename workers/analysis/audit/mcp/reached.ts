@@ -5,7 +5,7 @@
  * @module
  */
 import type { Project } from "../../project.ts";
-import { calleeOf } from "../../python/callee.ts";
+import { calleeOf } from "../../python/calls/callee.ts";
 import { dottedText, type PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";

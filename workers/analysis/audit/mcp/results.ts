@@ -6,11 +6,11 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { stringValue as javascriptString } from "../../javascript/literals.ts";
-import { stringValue as pythonString } from "../../python/literals.ts";
+import { stringValue as pythonString } from "../../python/values/literals.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { isDocstring } from "../../python/docstrings.ts";
+import { isDocstring } from "../../python/values/docstrings.ts";
 import { report, type Rule } from "../rule.ts";
 import { anyHidden, hiddenIn } from "./hidden.ts";
 import { gravityOf, instructionsIn } from "./instructions.ts";

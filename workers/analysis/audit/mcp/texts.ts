@@ -4,7 +4,7 @@
  * @module
  */
 import { stringValue as javascriptString } from "../../javascript/literals.ts";
-import { stringValue as pythonString } from "../../python/literals.ts";
+import { stringValue as pythonString } from "../../python/values/literals.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { child, walk } from "../../syntax/tree.ts";

@@ -1,0 +1,267 @@
+/**
+ * Files that a server writes and then runs: a caller's text, what a request answered, what was
+ * decoded or read from elsewhere. No scan has read what runs there.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../../finding.ts";
+import { sinkOf } from "../../../python/calls/sinks.ts";
+import type { SyntaxNode } from "../../../syntax/tree.ts";
+import { UNSCANNED } from "../../python/unscanned.ts";
+import { report, type Rule } from "../../rule.ts";
+import { amongTemplates, ASSISTANTS, runByItself } from "./autostart.ts";
+import { copiesOf } from "./copies.ts";
+import { fileKey, fileKeys, nameKey } from "./file_keys.ts";
+import type { ObservedCall } from "../observed.ts";
+import { parametersOf } from "../parameters.ts";
+import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "../flow_rules.ts";
+import { toolParameter } from "../labels.ts";
+import { filesIn, placesIn } from "./places.ts";
+import { ofFile, type Start, startedLines, startsOf } from "./starts.ts";
+import { computedContent, fetchedBy, type Write, writesOf, writtenBy } from "./writes.ts";
+
+/** Where what is written comes from. */
+type Origin =
+  | { kind: "caller"; parameter: string }
+  | { kind: "network" | "encoded" | "computed" | "template" };
+
+const MAX_KEYS = 100;
+/** What shells, Python and the system run as they begin. */
+const READ_ALWAYS =
+  /^file:(\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zprofile|zshenv|zlogin|xinitrc|xprofile|xsession|inputrc)|sitecustomize\.py|usercustomize\.py|authorized_keys|rc\.local|ld\.so\.preload)$/;
+/** Compilers: what they make is what they were given. */
+const COMPILES =
+  /^(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|ghc|nim|zig|swiftc|gfortran|javac|tsc|csc|mcs|go)$/;
+
+const LOADS_TEMPLATE =
+  /(^|\.)(get_template|get_or_select_template|select_template|render_template|TemplateResponse)$/;
+const TEMPLATE = "template:";
+const ENGINE = "an engine of templates";
+
+class WrittenFiles {
+  readonly #written: (Pick<Write, "kind"> & { keys: string[]; told: boolean; origin: Origin })[] =
+    [];
+  readonly #same = new Map<string, Set<string>>();
+  readonly #starts: (Start & { place: RawFinding })[] = [];
+  readonly #alone: RawFinding[] = [];
+  readonly #seen = new Set<string>();
+
+  /** Hears of a call. */
+  observe(call: ObservedCall): void {
+    for (const write of writesOf(call)) this.#write(call, write);
+    const kind = sinkOf(call.callee?.name ?? "");
+    const starts = kind === "shell" || kind === "process" || kind === "import";
+    if (starts) this.#start(call);
+    this.#template(call);
+    const place = `${call.names.tree.path}:${call.node.number}`;
+    if (this.#seen.has(place)) return;
+    this.#seen.add(place);
+    this.#pass(call);
+  }
+
+  /** A template that is loaded by its name is code of the engine. */
+  #template({ names, node, callee, given }: ObservedCall): void {
+    const [name] = given.positional;
+    if (name === undefined || !LOADS_TEMPLATE.test(callee?.name ?? "")) return;
+    if (/SandboxedEnvironment/.test(names.tree.text)) return;
+    const place = report(UNSCANNED, names.tree, node, "");
+    const keys = fileKeys(names, name).map((key) => TEMPLATE + key);
+    this.#starts.push({ keys, folders: [], reads: null, program: ENGINE, shell: false, place });
+  }
+
+  /** What the call of a function of the project calls the files that it is given. */
+  #pass(call: ObservedCall): void {
+    const target = call.target();
+    if (target === null || !filesIn(target.names, target.definition).uses) return;
+    parametersOf(target.names, target.definition)
+      .filter(({ name }) => name !== "self" && name !== "cls")
+      .forEach(({ name }, at) => {
+        const value = call.given.keywords.get(name) ?? call.given.positional[at];
+        const keys = value === undefined ? [] : fileKeys(call.names, value);
+        this.#alias(nameKey(target.names, target.definition.number, name), keys);
+      });
+  }
+
+  #alias(key: string, keys: readonly string[]): void {
+    if (keys.length === 0) return;
+    const held = this.#same.get(key) ?? new Set();
+    for (const each of keys) held.add(each);
+    this.#same.set(key, held);
+  }
+
+  #write(call: ObservedCall, { file, content, kind, stated }: Write): void {
+    const { names } = call;
+    this.#autostart(call, file, content, kind);
+    // A caller of this function may have said which file it is.
+    const told = placesIn(call.labels(file));
+    const keys = told.length > 0 ? told : [
+      ...fileKeys(names, file),
+      ...stated === undefined ? [] : [fileKey(stated) ?? ""],
+    ];
+    if (keys.length === 0) return;
+    if (kind === "copy" && content !== null) {
+      for (const key of keys) this.#alias(key, fileKeys(names, content));
+      return;
+    }
+    const origin = this.#origin(call, content);
+    if (origin === null) return;
+    if (origin.kind !== "computed" && origin.kind !== "template") this.#runAnyway(call, keys);
+    const loaded = amongTemplates(names, file) ? keys.map((key) => TEMPLATE + key) : [];
+    this.#written.push({ keys: [...keys, ...loaded], told: told.length > 0, kind, origin });
+  }
+
+  /** Files that something runs by itself, by their whole path. */
+  #autostart(
+    call: ObservedCall,
+    file: SyntaxNode,
+    content: SyntaxNode | null,
+    kind: Write["kind"],
+  ): void {
+    const by = kind === "folder" ? null : runByItself(call.names, file);
+    if (by === null) return;
+    const origin = kind === "copy" ? null : this.#origin(call, content);
+    if (origin === null) return;
+    const place = report(UNSCANNED, call.names.tree, call.node, "");
+    const own = by === ASSISTANTS && origin.kind === "computed";
+    const shell = origin.kind !== "template" && !own;
+    this.#alone.push(
+      said(own ? { kind: "template" } : origin, {
+        keys: [],
+        folders: [],
+        reads: null,
+        program: by,
+        shell,
+        place,
+      }),
+    );
+  }
+
+  /** Files that run without a call: modules that are imported, what shells read as they begin. */
+  #runAnyway({ names, node }: ObservedCall, keys: readonly string[]): void {
+    const modules = new Set(
+      names.imports.filter(({ level }) => level === 0).map(({ module }) => `file:${module}.py`),
+    );
+    const run = keys.filter((key) => modules.has(key) || READ_ALWAYS.test(key));
+    if (run.length === 0) return;
+    const place = report(UNSCANNED, names.tree, node, "");
+    const program = modules.has(run[0]!) ? "import" : "a shell, or the system,";
+    this.#starts.push({ keys: run, folders: [], reads: null, program, shell: false, place });
+  }
+
+  #origin(call: ObservedCall, content: SyntaxNode | null): Origin | null {
+    if (content === null) return { kind: "network" };
+    const labels = call.labels(content);
+    const parameter = toolParameter(labels);
+    if (parameter !== null) return { kind: "caller", parameter };
+    if (labels.has("network")) return { kind: "network" };
+    if (labels.has("encoded")) return { kind: "encoded" };
+    const computed = computedContent(call.names, content);
+    return computed === null ? null : { kind: computed };
+  }
+
+  #start(call: ObservedCall): void {
+    const { names, node } = call;
+    for (const start of startsOf(call)) {
+      this.#starts.push({ ...start, place: report(UNSCANNED, names.tree, node, "") });
+    }
+    for (const { argv } of startedLines(call)) {
+      for (const { from, to } of copiesOf(argv)) {
+        for (const key of ofFile(call, to).keys) this.#alias(key, ofFile(call, from).keys);
+      }
+      for (const write of [...fetchedBy(argv), ...writtenBy(argv, call.given)]) {
+        this.#write(call, write);
+      }
+      const program = argv[0]?.text?.split(/[\\/]/).at(-1) ?? "";
+      if (!COMPILES.test(program)) continue;
+      const out = argv.findIndex(({ text }) => text === "-o");
+      const made = out < 0 ? ["file:a.out"] : fileKeys(names, argv[out + 1]?.node ?? node);
+      for (const key of made) {
+        this.#alias(key, argv.slice(1).flatMap((each) => fileKeys(names, each.node)));
+      }
+    }
+  }
+
+  /** All keys that may mean the same file. */
+  #closure(keys: readonly string[]): Set<string> {
+    const all = new Set(keys);
+    for (const key of all) {
+      if (all.size > MAX_KEYS) break;
+      for (const each of this.#same.get(key) ?? []) all.add(each);
+    }
+    return all;
+  }
+
+  /** Where what is in files comes from, by their keys. */
+  #origins(ofFolders: boolean): Map<string, Origin[]> {
+    const found = new Map<string, Origin[]>();
+    for (const { keys, told, kind, origin } of this.#written) {
+      if ((kind === "folder") !== ofFolders) continue;
+      for (const key of told ? keys : this.#closure(keys)) {
+        found.set(key, [...found.get(key) ?? [], origin]);
+      }
+    }
+    return found;
+  }
+
+  /** What was written and run. */
+  findings(): RawFinding[] {
+    const files = this.#origins(false);
+    const folders = this.#origins(true);
+    const of = ({ keys, folders: around, reads }: Start): Origin[] =>
+      reads === null
+        ? [
+          ...[...this.#closure(keys)].flatMap((key) => files.get(key) ?? []),
+          ...[...this.#closure([...keys, ...around])].flatMap((key) => folders.get(key) ?? []),
+        ]
+        : [...files].flatMap(([key, origins]) => reads.test(key) ? origins : []);
+    return [...this.#alone, ...this.#ran(of)];
+  }
+
+  #ran(of: (start: Start) => Origin[]): RawFinding[] {
+    return this.#starts.flatMap((start) => {
+      const origins = of(start).filter(({ kind }) =>
+        // Pages that a server makes of its own data are no program.
+        start.program !== ENGINE || (kind !== "computed" && kind !== "template")
+      );
+      const found = origins.map((origin) => said(origin, start));
+      const worst = found.find(({ severity }) => severity !== "medium") ?? found[0];
+      return worst === undefined ? [] : [worst];
+    });
+  }
+}
+
+function said(
+  origin: Origin,
+  { place, program, shell, reads }: Start & { place: RawFinding },
+): RawFinding {
+  const what = reads === null ? `a file that ${program} runs` : `a file by which ${program} runs`;
+  const as = ({ id, severity, cwe, advice }: Rule, title: string): RawFinding => ({
+    ...place,
+    rule: id,
+    severity,
+    cwe: `CWE-${cwe}`,
+    detail: advice,
+    title: title.slice(0, 300),
+  });
+  switch (origin.kind) {
+    case "caller": {
+      const rule = INJECTION[shell ? "shell" : "code"];
+      return as(rule, `Parameter "${origin.parameter}" is written to ${what}`);
+    }
+    case "network":
+      return as(REMOTE_CODE, `What is fetched is written to ${what}`);
+    case "encoded":
+      return as(ENCODED_CODE, `Decoded text is written to ${what}`);
+    case "computed":
+      return as(UNSCANNED, `Text that no scan can read is written to ${what}`);
+    case "template": {
+      const severity = shell ? UNSCANNED.severity : "medium";
+      return { ...as(UNSCANNED, `Text that is put together is written to ${what}`), severity };
+    }
+  }
+}
+
+/** An observer of files that are written and run. */
+export function writtenFiles(): Pick<WrittenFiles, "observe" | "findings"> {
+  return new WrittenFiles();
+}

@@ -1,0 +1,83 @@
+/**
+ * Which of its parameters a function of the project hands on from the beginning: `def command(x):
+ * return [x, "-l"]` lets its caller choose a program, `return ["git", x]` does not.
+ *
+ * @module
+ */
+import type { PythonNames } from "../../../python/names.ts";
+import { nodeTypes } from "../../../syntax/node_types.ts";
+import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { bind, grow } from "../assigning.ts";
+import { guardedNames } from "../guards.ts";
+import type { Reader, Scope } from "../labels.ts";
+import { callerLabels, leadingParameters, leadOf } from "./lead.ts";
+import { lambdaOf } from "../named_functions.ts";
+import type { FindFunction } from "../observed.ts";
+import { ownParameters } from "../parameters.ts";
+
+const BINDS_AND_CALLS = nodeTypes(
+  "assignment",
+  "augmented_assignment",
+  "for_statement",
+  "for_in_clause",
+  "named_expression",
+  "as_pattern",
+  "call",
+);
+const RESULTS = nodeTypes("return_statement", "yield");
+const MAX_DEPTH = 12;
+
+const known = new WeakMap<PythonNames, Map<number, readonly string[]>>();
+let depth = 0;
+
+/** What names hold at the end of a function that begins with `scope`. */
+export function scopeAtEnd(reader: Reader, body: SyntaxNode, scope: Scope): Scope {
+  for (const node of walk(body, BINDS_AND_CALLS)) {
+    if (node.type === "call") grow(reader, scope, node);
+    else bind(reader, scope, node);
+  }
+  return scope;
+}
+
+function leadsOf(
+  { names, definition }: NonNullable<ReturnType<FindFunction>>,
+  find: FindFunction,
+  readerOf: (names: PythonNames) => Reader,
+): readonly string[] {
+  let all = known.get(names);
+  if (all === undefined) known.set(names, all = new Map());
+  const told = all.get(definition.number);
+  if (told !== undefined) return told;
+  // Set first, so that functions that call each other come to an end.
+  all.set(definition.number, []);
+  const body = child(definition, "body");
+  if (body === null || depth > MAX_DEPTH) return [];
+  depth++;
+  const reader = readerOf(names);
+  const guarded = guardedNames({ names, find }, body);
+  const own = ownParameters(names, definition).filter((name) => !guarded.has(name));
+  const scope = scopeAtEnd(
+    reader,
+    body,
+    new Map(own.map((name) => [name, callerLabels(name)])),
+  );
+  const values = definition.type === "lambda" ? [body] : [...walk(body, RESULTS)].flatMap(named);
+  const found = [
+    ...new Set(values.flatMap((each) => leadingParameters(leadOf(reader, scope, each)))),
+  ];
+  depth--;
+  all.set(definition.number, found);
+  return found;
+}
+
+/** Finds the parameters that the results of a module's functions begin with. */
+export function leadsOfOwn(
+  names: PythonNames,
+  find: FindFunction,
+  readerOf: (names: PythonNames) => Reader,
+): Reader["leading"] {
+  return (name) => {
+    const target = find(names, name) ?? lambdaOf(names, name);
+    return target === null ? null : leadsOf(target, find, readerOf);
+  };
+}

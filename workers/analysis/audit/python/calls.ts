@@ -1,0 +1,223 @@
+/**
+ * What bandit reports and ruff does not: calls whose object ruff cannot follow (attributes of
+ * `self`, modules imported under a condition), shells behind a variable, modes of `chmod` wrappers.
+ *
+ * @module
+ */
+import type { RawFinding, Severity } from "../../finding.ts";
+import type { ModuleNodes } from "../../python/reach/module_nodes.ts";
+import {
+  type CallArguments,
+  dottedText,
+  importNode,
+  type PythonNames,
+} from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { report, type Rule } from "../rule.ts";
+
+const RULES = {
+  shell: {
+    id: "py/shell-argument",
+    severity: "medium",
+    cwe: 78,
+    advice: "Pass a list of arguments and no shell",
+  },
+  hostKey: {
+    id: "py/unknown-host-keys",
+    severity: "high",
+    cwe: 295,
+    advice: "Load the keys of known hosts and reject others (RejectPolicy)",
+  },
+  unverified: {
+    id: "py/request-unverified",
+    severity: "high",
+    cwe: 295,
+    advice: "Leave certificate checks on; give the path of a private authority's certificate",
+  },
+  mode: {
+    id: "py/file-mode",
+    severity: "medium",
+    cwe: 732,
+    advice: "Let only the owner write (0o600, 0o700)",
+  },
+  hash: {
+    id: "py/weak-hash",
+    severity: "medium",
+    cwe: 327,
+    advice: "Use SHA-256 or better",
+  },
+  cipher: {
+    id: "py/weak-cipher",
+    severity: "medium",
+    cwe: 327,
+    advice: "Use AES-GCM or ChaCha20-Poly1305",
+  },
+  ecb: {
+    id: "py/weak-mode",
+    severity: "medium",
+    cwe: 327,
+    advice: "Use an authenticated mode such as GCM: ECB shows which blocks are equal",
+  },
+  yaml: {
+    id: "py/unsafe-yaml",
+    severity: "medium",
+    cwe: 20,
+    advice: "Use yaml.safe_load",
+  },
+  remote: {
+    id: "py/remote-command",
+    severity: "medium",
+    cwe: 78,
+    advice: "Run fixed commands only",
+  },
+  xmlrpc: {
+    id: "py/xmlrpc-import",
+    severity: "medium",
+    cwe: 20,
+    advice: "Use JSON, or defusedxml.xmlrpc: its parser is open to entity attacks",
+  },
+} as const satisfies Record<string, Rule>;
+
+const LITERAL_HTML: Rule = {
+  id: "py/marked-safe",
+  severity: "low",
+  cwe: 79,
+  advice: "Keep literals in templates, so that nobody adds a value to them later",
+};
+
+type Hit = { rule: Rule; title: string; severity?: Severity } | null;
+
+interface Call {
+  names: PythonNames;
+  /** Resolved when it can be, else as written. */
+  name: string;
+  given: CallArguments;
+}
+
+const written = ({ names }: Call, node: SyntaxNode | undefined) =>
+  node === undefined ? "" : textOf(names.tree, node);
+const keyword = (call: Call, key: string) => written(call, call.given.keywords.get(key));
+
+function shell(call: Call): Hit {
+  const value = keyword(call, "shell");
+  if (value === "" || /^(False|None|0|""|''|\[\]|\(\))$/.test(value)) return null;
+  // ruff speaks of the standard library's own functions.
+  if (/^(subprocess|os|commands|popen2)\./.test(call.name) && value === "True") return null;
+  return { rule: RULES.shell, title: `${call.name} may be given a shell (shell=${value})` };
+}
+
+function hostKey(call: Call): Hit {
+  if (!/\.set_missing_host_key_policy$/.test(call.name)) return null;
+  const policy = written(call, call.given.positional[0] ?? call.given.keywords.get("policy"));
+  if (!/\b(AutoAddPolicy|WarningPolicy)\b/.test(policy)) return null;
+  return { rule: RULES.hostKey, title: "Keys of unknown hosts are accepted" };
+}
+
+function unverified(call: Call): Hit {
+  if (keyword(call, "verify") !== "False") return null;
+  if (!/(^|\.)(requests|httpx)\./.test(call.name)) return null;
+  return { rule: RULES.unverified, title: "Certificates are not checked (verify=False)" };
+}
+
+function mode(call: Call): Hit {
+  if (!/chmod$/.test(call.name) || call.given.positional.length !== 2) return null;
+  const octal = /^0o?([0-7]{3,4})$/.exec(written(call, call.given.positional[1]))?.[1];
+  if (octal === undefined) return null;
+  const bits = parseInt(octal, 8);
+  if ((bits & 0o012) === 0) return null;
+  const severity = (bits & 0o002) !== 0 ? "high" : "medium";
+  return { rule: RULES.mode, title: `The mode 0o${octal} opens the file to others`, severity };
+}
+
+const usesCrypto = ({ names }: Call) =>
+  names.imports.some(({ module }) => /^Crypto(dome|domex)?(\.|$)/.test(module));
+
+function cryptography(call: Call): Hit {
+  if (/(^|\.)hashes\.(MD5|SHA1)$/.test(call.name)) {
+    return { rule: RULES.hash, title: `${call.name.split(".").at(-1)} is broken` };
+  }
+  if (/(^|\.)(ARC2|ARC4|Blowfish|DES3?|XOR|CAST)\.new$/.test(call.name) && usesCrypto(call)) {
+    const title = `${call.name.split(".").at(-2)} is broken or too weak`;
+    return { rule: RULES.cipher, title };
+  }
+  if (/(^|\.)MD[245]\.new$/.test(call.name) && usesCrypto(call)) {
+    return { rule: RULES.hash, title: `${call.name.split(".").at(-2)} is broken` };
+  }
+  if (/(^|\.)modes\.ECB$/.test(call.name)) {
+    return { rule: RULES.ecb, title: "ECB encrypts equal blocks to equal blocks" };
+  }
+  return null;
+}
+
+function yaml(call: Call): Hit {
+  if (call.name !== "yaml.load" && call.name !== "yaml.load_all") return null;
+  const loader = keyword(call, "Loader") + written(call, call.given.positional[1]);
+  if (/\b(C?SafeLoader|BaseLoader)\b/.test(loader)) return null;
+  return { rule: RULES.yaml, title: `${call.name} may build arbitrary objects` };
+}
+
+function remote(call: Call, usesParamiko: boolean): Hit {
+  if (!usesParamiko || !/(^|\.)(exec_command|invoke_shell)$/.test(call.name)) return null;
+  const [command] = call.given.positional;
+  const severity = command?.type === "string" && !/^[a-zA-Z]*f/.test(written(call, command))
+    ? "low"
+    : "medium";
+  return { rule: RULES.remote, title: "A command runs on another machine", severity };
+}
+
+/** ruff speaks of computed texts. */
+function markedSafe({ name, given }: Call): Hit {
+  if (!/(^|\.)(mark_safe|SafeText|SafeString)$/.test(name)) return null;
+  if (given.positional[0]?.type !== "string") return null;
+  return { rule: LITERAL_HTML, title: "A literal is marked as safe HTML" };
+}
+
+const CGI: Rule = {
+  id: "py/cgi-handler",
+  severity: "medium",
+  cwe: 284,
+  advice: "Serve over WSGI or ASGI: CGI lets a request header choose the proxy (httpoxy)",
+};
+
+function cgi({ name }: Call): Hit {
+  if (!/^(wsgiref\.handlers\.CGIHandler|twisted\.web\.twcgi\.CGIScript)$/.test(name)) return null;
+  return { rule: CGI, title: "A program is served over CGI" };
+}
+
+function imports(names: PythonNames): RawFinding[] {
+  const found = names.imports.filter(({ module, level }) =>
+    level === 0 && /^xmlrpc(lib)?(\.|$)/.test(module)
+  );
+  return [...new Set(found.map((each) => importNode(names, each)))].map((node) =>
+    report(RULES.xmlrpc, names.tree, node, "XML of other machines is parsed")
+  );
+}
+
+/** Findings about the calls and imports of a module. */
+export function pythonCalls(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
+  const findings = imports(names);
+  const usesParamiko = names.imports.some(({ module }) => /^(paramiko|fabric)(\.|$)/.test(module));
+  for (const { node, expression, callee, given } of nodes.calls) {
+    const attribute = expression.type === "attribute" ? child(expression, "attribute") : null;
+    const text = dottedText(names.tree, expression) ??
+      (attribute === null ? null : `.${textOf(names.tree, attribute)}`);
+    const name = callee?.name ?? text;
+    if (name === null) continue;
+    // A module that a call gave, as in `httpx = importorskip("httpx")`, still has its name.
+    const calls = text === null || text === name ? [name] : [name, text];
+    for (const each of calls) {
+      const call = { names, name: each, given };
+      const hit = shell(call) ?? hostKey(call) ?? unverified(call) ?? mode(call) ??
+        cryptography(call) ?? yaml(call) ?? remote(call, usesParamiko) ??
+        markedSafe(call) ?? cgi(call);
+      if (hit === null) continue;
+      findings.push(report(hit.rule, names.tree, node, hit.title, hit.severity));
+      break;
+    }
+  }
+  return findings;
+}
+
+/** Every rule of this module. */
+export const CALL_RULES: readonly Rule[] = [...Object.values(RULES), LITERAL_HTML, CGI];

@@ -1,0 +1,66 @@
+/**
+ * Programs that are fetched when the server runs: packages of no fixed version that are installed or
+ * started, downloads that a shell reads.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import type { ModuleCall, ModuleNodes } from "../../python/reach/module_nodes.ts";
+import type { PythonNames } from "../../python/names.ts";
+import { sinkOf } from "../../python/calls/sinks.ts";
+import { shellTextsOf, startedLines } from "../flow/files/starts.ts";
+import type { Argument } from "../programs/command_lines.ts";
+import { runFiles } from "../programs/program_files.ts";
+import { report, type Rule, rule } from "../rule.ts";
+
+const FETCHED = rule(
+  "py/fetched-program",
+  "high",
+  494,
+  "Declare the dependency, or name a fixed version: what is fetched today may be another program tomorrow",
+);
+
+/** Every rule of this module. */
+export const FETCHED_RULES: readonly Rule[] = [FETCHED];
+
+const LOCAL =
+  /^(\.{1,2}([\\/]|$)|[\\/~]|[A-Za-z]:[\\/]|file:|workspace:|link:)|^[^:]*\.(whl|tgz|tar\.gz|zip)$/;
+const PINNED = /(===?|[@#~^]|=)v?\d|@[0-9a-f]{12,40}(#|$)|@sha\d+:|#[0-9a-f]{7,40}$/i;
+/** What installs packages itself. */
+const OWN = /^(pip|setuptools|wheel|uv|pipx|npm|ensurepip)(\[|$|[<>=~!])/;
+
+const isPinned = (text: string) => LOCAL.test(text) || PINNED.test(text) || OWN.test(text);
+
+/** A shell that reads what a download answers. */
+const READ_BY_SHELL =
+  /\b(curl|wget|http|fetch)\b[^|\n;]{1,500}\|\s*((sudo|env|nohup)\s+(-\S+\s+)*)?(\/\S{1,50}\/)?((ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|php)\b|(\b(ba|z|da|k)?sh|python[\d.]*|source|eval|\.)\s+(-\w+\s+)?["']?(<\(|\$\(|`)\s*(curl|wget)\b|\b(iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[\s\S]{1,500}(\|\s*)?\b(iex|invoke-expression)\b|\b(iex|invoke-expression)\b[\s\S]{1,200}(downloadstring|iwr|irm|invoke-webrequest)/i;
+
+/** Without this option `npx` asks before it fetches what is not installed. */
+function asks(argv: readonly Argument[]): boolean {
+  return argv[0]?.text === "npx" && !argv.some(({ text }) => /^(-y|--yes)$/.test(text ?? ""));
+}
+
+function ofCall(names: PythonNames, call: ModuleCall, runs: boolean): RawFinding | null {
+  const kind = sinkOf(call.callee?.name ?? "");
+  if (kind !== "shell" && kind !== "process") return null;
+  const started = { names, callee: call.callee, given: call.given };
+  const grave = runs ? FETCHED.severity : "medium";
+  for (const text of shellTextsOf(started)) {
+    if (READ_BY_SHELL.test(text)) {
+      return report(FETCHED, names.tree, call.node, "A shell runs what it downloads", grave);
+    }
+  }
+  for (const { argv } of startedLines(started)) {
+    for (const { argument, by, program } of runFiles(names, argv)) {
+      if (by !== "package" || argument.text === null || isPinned(argument.text)) continue;
+      const title = `${program} fetches ${argument.text} in whatever version there is`;
+      return report(FETCHED, names.tree, call.node, title, asks(argv) ? "medium" : grave);
+    }
+  }
+  return null;
+}
+
+/** Findings of a module. */
+export function pythonFetched(names: PythonNames, nodes: ModuleNodes, runs: boolean): RawFinding[] {
+  return nodes.calls.map((each) => ofCall(names, each, runs)).filter((each) => each !== null);
+}
