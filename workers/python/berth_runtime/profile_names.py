@@ -1,6 +1,6 @@
 """What names mean in a module of the server, as far as the module itself shows.
 
-The scan reads modules by the same rules (`workers/analysis/audit/compatibility_names.ts`): what it
+The scan reads modules by the same rules (`workers/analysis/audit/compatibility/names.ts`): what it
 says of a server must be what a session does.
 """
 
