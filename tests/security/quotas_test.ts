@@ -35,7 +35,7 @@ describeDatabases((kind, open) => {
       await createServer(deps, eve, serverInput("second"), context);
       text = noise(30_000);
       const large = () => createServer(deps, eve, serverInput("large"), context);
-      assertStringIncludes((await refusal(large, "conflict")).message, "MB, which is the limit");
+      assertStringIncludes((await refusal(large, "conflict")).message, "would exceed the limit");
       const version = UpdateServer.parse({ version: "1.1.0" });
       await refusal(() => updateServer(deps, eve, "first", version, context), "conflict");
       const { done } = await rescanServer(deps, eve, "first", context);
