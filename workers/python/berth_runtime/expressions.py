@@ -80,7 +80,7 @@ def annotations(source):
 def walked(source):
     """Return the inner member that the code of a template looks up; None where it does not.
 
-    `source` is what Jinja2 makes of a template: names stand in it as constants that calls are given.
+    `source` is what Jinja2 makes of a template, in which names are constants given to calls.
     """
     text = source if isinstance(source, str) else bytes(source).decode(errors="replace")
     if _WALK.search(text) is None:

@@ -21,16 +21,13 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _LOADERS = ("<frozen importlib", "<frozen zipimport", "<frozen runpy", "/runpy.py", "/zipimport.py")
 # What the standard library compiles is its caller's, but for modules that make code or trees.
 _STANDARD = re.compile(r"/lib/python3[^/]*/(?!site-packages/)")
-_MAKERS = tuple(
-    f"/{path}.py"
-    for path in (
-        "ast",
-        "collections/__init__",
-        "dataclasses",
-        "gettext",
-        "sysconfig/__init__",
-        "unittest/mock",
-    )
+_MAKERS = (
+    "/ast.py",
+    "/collections/__init__.py",
+    "/dataclasses.py",
+    "/gettext.py",
+    "/sysconfig/__init__.py",
+    "/unittest/mock.py",
 )
 _READ_MAX = 200
 _COMPARED_MAX_BYTES = 1024 * 1024
@@ -210,9 +207,8 @@ def _check_expression(source):
 def _check_generated(source, package):
     """Check what a package compiles: code of its own making, made of texts that it was given.
 
-    Most of it is no more the server's than the package itself (classes, validators, templates), and
-    the scan judges the texts. Refused is what cannot be honest: the very text of a file that the scan
-    has not read, and templates that walk to the interpreter.
+    Most of it is the package's own (classes, validators, templates), and the scan judges the texts.
+    Never honest are the very text of an unscanned file, and templates that walk to the interpreter.
     """
     if not isinstance(source, (str, bytes, bytearray, memoryview)):
         return
