@@ -203,6 +203,14 @@ const FORMS: [string, string][] = [
     `import ctypes, ctypes.util\ndef t(X: str):\n    l=ctypes.CDLL(ctypes.util.find_library("c"))\n    l.system(X.encode())`,
   ],
   [
+    "a loader of one system, looked up, that starts a program",
+    `import ctypes\ndef t(X: str):\n    getattr(ctypes, "WinDLL")("kernel32").WinExec(X.encode(), 1)`,
+  ],
+  [
+    "a loader of every system, looked up, that runs a shell",
+    `import ctypes\ndef t(X: str):\n    getattr(ctypes, "CDLL")(None).system(X.encode())`,
+  ],
+  [
     "ctypes windll",
     `import ctypes\ndef t(X: str):\n    ctypes.windll.shell32.ShellExecuteW(None,"open",X,None,None,1)`,
   ],
@@ -982,6 +990,10 @@ const HONEST: [string, string][] = [
   [
     "ctypes util",
     `import ctypes, ctypes.util\ndef t(X: str):\n    l=ctypes.CDLL(ctypes.util.find_library("sqlite3"))`,
+  ],
+  [
+    "a loader of one system",
+    `import ctypes\ndef t(X: str):\n    dll = getattr(ctypes, "WinDLL")("shell32", use_last_error=True)\n    return dll.SHGetFolderPathW(None, 40, None, 0, None)`,
   ],
   [
     "windll msgbox",

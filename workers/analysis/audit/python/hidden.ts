@@ -213,7 +213,7 @@ function unknownModule(names: PythonNames, node: SyntaxNode, callee: string): Ra
 
 function hiddenCallee(names: PythonNames, node: SyntaxNode, lookup: Lookup): Callee | null {
   const name = lookedUp(names, lookup)?.find((each) =>
-    isDangerous(each) && each !== "os.startfile" && !/^(importlib|runpy)\./.test(each)
+    isDangerous(each) && each !== "os.startfile" && !/^(importlib|runpy)\.|^ctypes\./.test(each)
   );
   return name === undefined || isTarget(node) ? null : { name, detour: lookup.detour };
 }
