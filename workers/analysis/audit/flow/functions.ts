@@ -42,7 +42,7 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): Proje
     return null;
   }
 
-  function find(names: PythonNames, name: string): Found | null {
+  function look(names: PythonNames, name: string): Found | null {
     const parts = name.replace(/^\.+/, "").replaceAll("()", "").split(".");
     const own = parts.at(-1)!;
     const holder = parts.slice(0, -1);
@@ -68,6 +68,16 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): Proje
     );
     const definition = imported ? undefined : names.methods.get(own) ?? names.functions.get(own);
     return definition === undefined ? null : { names, definition };
+  }
+
+  // Rules ask for the same names again and again.
+  const known = new WeakMap<PythonNames, Map<string, Found | null>>();
+  function find(names: PythonNames, name: string): Found | null {
+    let found = known.get(names);
+    if (found === undefined) known.set(names, found = new Map());
+    let result = found.get(name);
+    if (result === undefined) found.set(name, result = look(names, name));
+    return result;
   }
 
   return {
