@@ -52,7 +52,8 @@ async function flows(
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
-  const flow = new Flow(functionFinder(project.python), (call) => {
+  const functions = functionFinder(project.python);
+  const flow = new Flow(functions, (call) => {
     written.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
@@ -72,7 +73,7 @@ async function flows(
     }
   }
   // Their callers are unknown; what they are given may be harmless, unless it is run.
-  const strangers = new Flow(functionFinder(project.python), (call) => {
+  const strangers = new Flow(functions, (call) => {
     const finding = judge(call);
     if (finding?.rule === INJECTION.code.id) findings.push(finding);
   });
