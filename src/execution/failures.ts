@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isDatabaseFull, isDatabaseUnavailable } from "../database/errors.ts";
+import { databaseFailure } from "../database/failures.ts";
 import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import { CODES } from "../protocol/json_rpc.ts";
 
@@ -48,17 +48,6 @@ export function sessionNotFound(): ExecutionError {
 /** `error` as one that may be shown: what is not meant for callers becomes `internal`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseUnavailable(error)) {
-    return new AppError("unavailable", "The service cannot reach its database: try again later", {
-      headers: { "Retry-After": "5" },
-      cause: error,
-    });
-  }
-  if (isDatabaseFull(error)) {
-    return new AppError("unavailable", "There is no room to store anything, try again later", {
-      headers: { "Retry-After": "60" },
-      cause: error,
-    });
-  }
-  return new AppError("internal", "Internal server error", { cause: error });
+  return databaseFailure(error) ??
+    new AppError("internal", "Internal server error", { cause: error });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { serverNotFound } from "../../registry/failures.ts";
 import type { Client } from "./clients.ts";
 import { type ExecutionPolicy, whyNotAdmitted } from "./runnable.ts";
 import type { RunnableServer } from "../types.ts";
@@ -34,10 +35,7 @@ export async function admit(
   client: Client,
 ): Promise<RunnableServer> {
   const server = NAME.test(name) ? await deps.findRunnable(name) : null;
-  if (server === null) {
-    // As the registry says it (specification, "Get server").
-    throw new AppError("not_found", `Server "${name.slice(0, 100)}" was not found`);
-  }
+  if (server === null) throw serverNotFound(name);
   const refusal = whyNotAdmitted(server, deps.policy);
   if (refusal?.kind === "scan") {
     throw new AppError("forbidden", refusal.message, {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { BINDINGS } from "../../python/bindings.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
@@ -37,12 +38,7 @@ export function bare(node: SyntaxNode): SyntaxNode {
 const BINDING = nodeTypes(
   "function_definition",
   "class_definition",
-  "assignment",
-  "augmented_assignment",
-  "for_statement",
-  "for_in_clause",
-  "named_expression",
-  "as_pattern",
+  ...BINDINGS,
   "parameters",
   "lambda_parameters",
   "import_statement",

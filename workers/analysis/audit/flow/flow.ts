@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { BINDINGS } from "../../python/bindings.ts";
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { indirectCall, settingOf, withBound } from "../../python/calls/called_with.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
@@ -37,14 +38,6 @@ export interface ProjectFunctions {
 const MAX_DEPTH = 4;
 const MAX_RESULTS = 5000;
 const MAX_RESULT_DEPTH = 20;
-const BINDINGS = [
-  "assignment",
-  "augmented_assignment",
-  "for_statement",
-  "for_in_clause",
-  "named_expression",
-  "as_pattern",
-] as const;
 const BINDS = nodeTypes(...BINDINGS);
 const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
 const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "binary_operator");

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { BINDINGS } from "../../../python/bindings.ts";
 import type { PythonNames } from "../../../python/names.ts";
 import { nodeTypes } from "../../../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
@@ -15,15 +16,7 @@ import { lambdaOf } from "../named_functions.ts";
 import type { FindFunction } from "../observed.ts";
 import { ownParameters } from "../parameters.ts";
 
-const BINDS_AND_CALLS = nodeTypes(
-  "assignment",
-  "augmented_assignment",
-  "for_statement",
-  "for_in_clause",
-  "named_expression",
-  "as_pattern",
-  "call",
-);
+const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
 const RESULTS = nodeTypes("return_statement", "yield");
 const MAX_DEPTH = 12;
 
