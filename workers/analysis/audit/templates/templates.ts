@@ -7,15 +7,11 @@ import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
-import { hostOf } from "../../python/reach/embedded_paths.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { mentions } from "../../python/reach/mentions.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { listedTexts, textsOf } from "../../python/reach/paths.ts";
 import { returnsOf } from "../../python/values/returns.ts";
-import { folderOf, foldersOver } from "../../python/reach/reach.ts";
-import { inRepository } from "../../python/reach/session_paths.ts";
-import { grammarOf, roleOf } from "../../sources.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -34,6 +30,7 @@ import { type Origin, originOf } from "../../templates/origin.ts";
 import { jinjaParts } from "../../templates/parts.ts";
 import { decodeSource } from "../../text.ts";
 import { report, type Rule, rule } from "../rule.ts";
+import { Templates } from "./found.ts";
 import { GIVEN, givenToTemplates } from "./given.ts";
 import { faultsOf } from "./text.ts";
 
@@ -59,49 +56,7 @@ const UTF8 = /^["']utf-?8(-sig)?["']$/i;
 const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm)(\/|$)/;
 const GRAVE_WORDS = /\b(os|sys|subprocess|builtins|importlib|pty|ctypes|runpy|eval|exec|__\w+__)\b/;
 const STRINGS = nodeTypes("string", "concatenated_string");
-const SYNTAX = /\{\{|\{%|<%|\$\{|<\?python|^[ \t]*[%#][ \t]*[a-z]/m;
 const OWN_MARKS = /(start|end)_string\b|\bline_(statement|comment)|["']_string\b/;
-/** Templates by engine. */
-class Templates {
-  readonly files = new Map<string, Set<Engine>>();
-  readonly findings: RawFinding[] = [];
-  readonly #bases: string[];
-  readonly #said = new Set<string>();
-
-  constructor(readonly project: Project, readonly input: AnalyserInput) {
-    this.#bases = foldersOver(input.entrypoint);
-  }
-
-  say(finding: RawFinding): void {
-    const key = `${finding.file}\0${finding.line}\0${finding.rule}\0${finding.title}`;
-    if (this.#said.has(key)) return;
-    this.#said.add(key);
-    this.findings.push(finding);
-  }
-
-  #add(path: string, engine: Engine): void {
-    const engines = this.files.get(path) ?? new Set();
-    this.files.set(path, engines.add(engine));
-  }
-
-  /** Takes the files below a folder or at a path; `null`: every one that may be a template. */
-  take(names: PythonNames, path: string | null, engine: Engine): void {
-    if (path === null) {
-      for (const [each, bytes] of this.input.files) {
-        if (grammarOf(each) === "python" || roleOf(each) !== "source") continue;
-        if (SYNTAX.test(decodeSource(bytes).text)) this.#add(each, engine);
-      }
-      return;
-    }
-    for (const place of inRepository(path, [...this.#bases, folderOf(hostOf(names.tree.path))])) {
-      for (const each of this.input.files.keys()) {
-        const isOwn = each === place || place === "" || each.startsWith(`${place}/`);
-        // Modules are analysed as what they are.
-        if (isOwn && (each === place || grammarOf(each) !== "python")) this.#add(each, engine);
-      }
-    }
-  }
-}
 
 function titleOf(by: string, { computed, unknown, caller }: Origin): [string, boolean] | null {
   if (computed) return [`${by} makes a template of text that no scan can read`, true];
