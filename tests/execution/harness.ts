@@ -78,6 +78,10 @@ export function memoryStore(): MemoryStore {
       rows.set(row.id, { ...row, reason: null });
       return Promise.resolve();
     },
+    forget(row) {
+      if (rows.get(row.id)?.instance === row.instance) rows.delete(row.id);
+      return Promise.resolve();
+    },
     end(row, reason) {
       const found = rows.get(row.id);
       if (found?.instance === row.instance) found.reason = reason;

@@ -12,6 +12,7 @@ import type { Walls } from "../../sandbox/walls.ts";
 import { startInterpreter } from "../interpreters/interpreter.ts";
 import type { Slot } from "../interpreters/slot.ts";
 import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
+import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
@@ -53,6 +54,10 @@ const BOOT_TIMEOUT_MS = 60_000;
 const INTERRUPT_GRACE_MS = 2000;
 // Long, as its neighbours go with it: on a busy machine an honest session takes its time.
 const CLOSE_GRACE_MS = 10_000;
+/** More at once only delay each other. */
+const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
+/** Whose boots those of the warm pool are; no client has this key. */
+const NOBODY = "";
 const RETRY_AFTER_SECONDS = "5";
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
@@ -63,18 +68,20 @@ class HostSupervisor implements SessionHosts {
   readonly #listeners: ((kill: HostKill) => void)[] = [];
   readonly #warm;
   readonly #watch;
+  readonly #boots: Boots;
   #sessions = 0;
-  #booting = 0;
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
     const { log, memoryMb } = options;
     this.#options = options;
+    this.#boots = createBoots(BOOTS_AT_ONCE);
     this.#warm = createWarmPool({
       target: options.warmSessions,
       newHost: () => this.#newHost(),
+      boot: (host) => this.#boots.run(NOBODY, () => host.boot()),
       // Someone waits for a session: leave the processor to that.
-      mayStart: () => this.#booting === 0 && !this.#closed,
+      mayStart: () => this.#boots.pending === 0 && !this.#closed,
       onFailure: (error) => log.warn("a warm session could not be started", { error }),
     });
     this.#watch = createHostWatch({
@@ -89,7 +96,7 @@ class HostSupervisor implements SessionHosts {
   #onExit(host: Host, exit: ProcessExit, { reason, message }: Ending): void {
     this.#hosts.delete(host);
     const server = host.tenant?.server ?? null;
-    if (server === null) this.#warm.refill();
+    if (server === null) this.#warm.refillSoon();
     if (reason === "closed" || reason === "shutdown") return;
     if (server !== null) {
       for (const listener of this.#listeners) listener({ server, reason, message });
@@ -125,7 +132,8 @@ class HostSupervisor implements SessionHosts {
     );
   }
 
-  async #takeSlot(tenant: Tenant): Promise<Slot> {
+  /** Boots in a host that has room, else in a new one. */
+  async #boot(tenant: Tenant): Promise<Slot> {
     const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
@@ -136,10 +144,29 @@ class HostSupervisor implements SessionHosts {
         log.info("a session begins in another host", { server: tenant.server, error });
       }
     }
+    const host = this.#warmHost(tenant);
+    if (host !== undefined) return await host.slot;
+    const fresh = this.#newHost();
+    fresh.tenant = tenant;
+    return await fresh.boot();
+  }
+
+  #warmHost(tenant: Tenant) {
     const waiting = this.#warm.take();
-    const host = waiting?.host ?? this.#newHost();
-    host.tenant = tenant;
-    return await (waiting?.slot ?? host.boot());
+    if (waiting !== undefined) waiting.host.tenant = tenant;
+    return waiting;
+  }
+
+  async #takeSlot(tenant: Tenant): Promise<Slot> {
+    if (this.#hostWithRoom(tenant) === undefined) {
+      const waiting = this.#warmHost(tenant);
+      if (waiting !== undefined) return await waiting.slot;
+    }
+    return await this.#boots.run(tenant.client, async () => {
+      // It may have waited for its turn until then.
+      if (this.#closed) throw new Error("Berth is shutting down");
+      return await this.#boot(tenant);
+    });
   }
 
   #refuseWhenFull(): void {
@@ -154,7 +181,6 @@ class HostSupervisor implements SessionHosts {
   }
 
   async #bootedSlot(tenant: Tenant): Promise<Slot> {
-    this.#booting++;
     try {
       return await this.#takeSlot(tenant);
     } catch (cause) {
@@ -163,8 +189,7 @@ class HostSupervisor implements SessionHosts {
         cause,
       });
     } finally {
-      this.#booting--;
-      this.#warm.refill();
+      this.#warm.refillSoon();
     }
   }
 

@@ -10,6 +10,8 @@ export interface WarmPoolDeps {
   /** Sessions to keep waiting. */
   target: number;
   newHost(): Host;
+  /** Boots the first session of a new host. */
+  boot(host: Host): Promise<Slot>;
   /** Whether this is a good moment to boot one. */
   mayStart(): boolean;
   onFailure(error: unknown): void;
@@ -26,12 +28,16 @@ export interface WarmPool {
   take(): WarmSession | undefined;
   /** Boots what is missing, one after the other, in the background. */
   refill(): void;
+  /** The same in a moment: starting a process would hold up the session that has just begun. */
+  refillSoon(): void;
   /** Number of booted sessions that wait. */
   ready(): number;
   /** Starts no more; the hosts are the caller's to end. */
   close(): void;
 }
 
+/** By then most sessions that have just begun answer. */
+const SOON_MS = 400;
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 60_000;
 
@@ -42,10 +48,11 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   let closed = false;
   let delay = FIRST_DELAY_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let soon: ReturnType<typeof setTimeout> | undefined;
 
   async function bootOne(): Promise<boolean> {
     const host = deps.newHost();
-    const entry = { host, slot: host.boot(), booted: false };
+    const entry = { host, slot: deps.boot(host), booted: false };
     pool.push(entry);
     try {
       await entry.slot;
@@ -72,6 +79,8 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
 
   function refill() {
     clearTimeout(timer);
+    clearTimeout(soon);
+    soon = undefined;
     pool = pool.filter((entry) => entry.host.alive);
     if (!filling && !closed) void fill();
   }
@@ -83,10 +92,15 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
       return pool.splice(at, 1)[0];
     },
     refill,
+    refillSoon() {
+      // Not put off by each session that begins, else a stream of them would leave the pool empty.
+      if (!closed) soon ??= setTimeout(refill, SOON_MS);
+    },
     ready: () => pool.filter((entry) => entry.booted && entry.host.alive).length,
     close() {
       closed = true;
       clearTimeout(timer);
+      clearTimeout(soon);
     },
   };
 }

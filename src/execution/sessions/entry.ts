@@ -5,6 +5,7 @@
  */
 import { AppError } from "../../errors.ts";
 import type { RpcError } from "../../protocol/json_rpc.ts";
+import { sessionNotFound } from "../failures.ts";
 import type { Client } from "../admission/clients.ts";
 import { createStreams, type Streams } from "../streams/streams.ts";
 import type { RunnableServer } from "../types.ts";
@@ -58,6 +59,22 @@ export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<
     lastActive: clock.now(),
     cancelTimer() {},
   };
+}
+
+/**
+ * The entry, when it is the one that `key` means.
+ *
+ * @throws {AppError} `not_found`, or `conflict` when the id belongs to another server's session.
+ */
+export function matching(entry: Entry, key: SessionKey): Entry {
+  // Who may not know of the session is told the same as if there were none. Nobody is a caller
+  // like each user: a signed-in one must not end up in an interpreter that strangers share.
+  // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
+  if (entry.row.userId !== key.client.userId) throw sessionNotFound();
+  if (entry.row.server !== key.name) {
+    throw new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
+  }
+  return entry;
 }
 
 /** What a live session is doing. One that runs no code was refused it. */

@@ -64,11 +64,15 @@ export async function launch(
   input: LaunchInput,
 ): Promise<Launched> {
   let running = true;
+  const [files, scanned] = await Promise.all([
+    deps.files(server.archiveSha256, server.folder),
+    deps.scannedCode(server.name, server.archiveSha256),
+  ]);
   const interpreter = await deps.hosts.open({
     server: server.name,
     client: input.client,
-    files: await deps.files(server.archiveSha256, server.folder),
-    scanned: await deps.scannedCode(server.name, server.archiveSha256),
+    files,
+    scanned,
     entrypoint: server.entrypoint,
     profile: deps.profile,
     environment: { ...input.environment },

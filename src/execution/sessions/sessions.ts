@@ -16,9 +16,18 @@ import { AppError } from "../../errors.ts";
 import { admit, unpaid } from "../admission/admission.ts";
 import { sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
-import { checkLimits, createEntry, type Entry, RETRY, type Started, stateOf } from "./entry.ts";
+import {
+  checkLimits,
+  createEntry,
+  type Entry,
+  matching,
+  RETRY,
+  type Started,
+  stateOf,
+} from "./entry.ts";
 import { checkUnchanged, maskOf } from "./environment.ts";
 import { launch } from "./launch.ts";
+import { record, type Recording } from "./recording.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import type { ClientSession } from "./session.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
@@ -26,17 +35,6 @@ import type { RunnableServer } from "../types.ts";
 
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
-
-function matching(entry: Entry, key: SessionKey): Entry {
-  // Who may not know of the session is told the same as if there were none. Nobody is a caller
-  // like each user: a signed-in one must not end up in an interpreter that strangers share.
-  // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
-  if (entry.row.userId !== key.client.userId) throw sessionNotFound();
-  if (entry.row.server !== key.name) {
-    throw new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
-  }
-  return entry;
-}
 
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -54,25 +52,40 @@ export class Sessions {
     const meanwhile = this.#entries.get(key.id);
     if (meanwhile !== undefined) return matching(meanwhile, key);
     if (intent === "existing" || (ended && intent === "begin")) throw sessionNotFound();
-    return this.#add(key);
+    return this.#add(key, ended);
   }
 
-  /** Adds the entry at once, so that a second first request finds it. */
-  #add(key: SessionKey): Entry {
+  /** Adds the entry at once, so that a second first request finds it. `ended`: the id had one. */
+  #add(key: SessionKey, ended: boolean): Entry {
     const ready = Promise.withResolvers<Started>();
     const entry = createEntry(this.#deps, key, ready.promise);
     this.#entries.set(key.id, entry);
-    this.#begin(entry).then(ready.resolve, (error) => {
+    this.#begin(entry, ended).then(ready.resolve, (error) => {
       this.#abandon(entry);
       ready.reject(error);
     });
     return entry;
   }
 
-  async #begin(entry: Entry): Promise<Started> {
-    const server = await admit(this.#deps.admission, entry.row.server, entry.client);
+  async #begin(entry: Entry, ended: boolean): Promise<Started> {
+    const { admission, store, log, clock } = this.#deps;
+    const server = await admit(admission, entry.row.server, entry.client);
     checkLimits(this.#entries.values(), entry.client.key, this.#deps);
     entry.server = server;
+    const recording = record({ store, log, now: () => clock.date() }, entry.row, ended);
+    const started = await this.#launch(entry, server).catch(async (error) => {
+      await recording.undo();
+      throw error;
+    });
+    if (started.kind === "active") await this.#count(entry, recording);
+    else {
+      await recording.undo();
+      this.#abandon(entry);
+    }
+    return started;
+  }
+
+  async #launch(entry: Entry, server: RunnableServer): Promise<Started> {
     const { session } = entry;
     let lost = false;
     const launched = await launch(this.#deps.launch, server, {
@@ -88,29 +101,25 @@ export class Sessions {
         if (entry.isLive) void this.#finish(entry, reason);
       },
     });
-    if (launched.kind === "raised") {
-      this.#abandon(entry);
-      return launched;
-    }
+    if (launched.kind === "raised") return launched;
     if (lost) throw new AppError("unavailable", "The session ended while it was starting", RETRY);
     session.start(launched, this.#gateOf(entry, server));
     if (this.#entries.get(entry.row.id) !== entry) {
       await session.close();
       throw sessionNotFound();
     }
-    await this.#record(entry);
     return { kind: "active" };
   }
 
   /** From now on the session counts, and may end for being idle. */
-  async #record(entry: Entry): Promise<void> {
-    const { metrics, log, store, clock, idleMs } = this.#deps;
+  async #count(entry: Entry, { written }: Recording): Promise<void> {
+    const { metrics, log, idleMs } = this.#deps;
     entry.isLive = true;
     metrics.sessionsActive += 1;
     metrics.sessionsStarted += 1;
     log.info("session.started", { server: entry.row.server, session: entry.row.instance });
     try {
-      await store.begin(entry.row, clock.date());
+      await written;
     } catch (error) {
       await this.#finish(entry, "not_recorded");
       throw error;

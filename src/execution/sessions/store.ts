@@ -26,6 +26,8 @@ export interface SessionStore {
   has(id: string, now: Date): Promise<boolean>;
   /** Writes the row of a session that begins, in place of an earlier one with the same id. */
   begin(row: SessionRow, now: Date): Promise<void>;
+  /** Removes the row of a session that came to nothing. */
+  forget(row: SessionRow): Promise<void>;
   /** Marks the session ended; does nothing when the id has begun another since. */
   end(row: SessionRow, reason: string, now: Date): Promise<void>;
   /** Says of the sessions with these instances that they live. */
@@ -50,6 +52,11 @@ export function sessionStore(sql: postgres.Sql): SessionStore {
         on conflict (id) do update set instance = excluded.instance, server = excluded.server,
           user_id = excluded.user_id, started_at = excluded.started_at,
           seen_at = excluded.seen_at, ended_at = null, end_reason = null`;
+    },
+
+    async forget(row) {
+      await sql`
+        delete from execution_sessions where id = ${row.id} and instance = ${row.instance}`;
     },
 
     async end(row, reason, now) {

@@ -32,6 +32,7 @@ Deno.test("createWarmPool() boots up to its target, one at a time, when it may",
         booting--;
         return SLOT;
       }),
+    boot: (host) => host.boot(),
     mayStart: () => mayStart,
     onFailure: () => {},
   });
@@ -56,6 +57,7 @@ Deno.test("createWarmPool() does not try again at once when a boot fails", async
       tries++;
       return fakeHost(() => Promise.reject(new Error("no interpreter")));
     },
+    boot: (host) => host.boot(),
     mayStart: () => true,
     onFailure: (error) => failures.push(error),
   });
@@ -63,5 +65,28 @@ Deno.test("createWarmPool() does not try again at once when a boot fails", async
   await new Promise((resolve) => setTimeout(resolve, 50));
   assertEquals([tries, failures.length], [1, 1]);
   assertEquals(pool.take(), undefined);
+  pool.close();
+});
+
+Deno.test("createWarmPool() boots in a moment what sessions have taken, however many begin", async () => {
+  let started = 0;
+  const booted = Promise.withResolvers<void>();
+  const pool = createWarmPool({
+    target: 1,
+    newHost: () => {
+      started++;
+      booted.resolve();
+      return fakeHost(() => Promise.resolve(SLOT));
+    },
+    boot: (host) => host.boot(),
+    mayStart: () => true,
+    onFailure: () => {},
+  });
+  for (let i = 0; i < 3; i++) pool.refillSoon();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals(started, 0);
+  await booted.promise;
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals([started, pool.ready()], [1, 1]);
   pool.close();
 });

@@ -45,6 +45,23 @@ describeDatabases((kind, open) => {
     }
   });
 
+  Deno.test(`sessionStore() on ${kind} forgets only the session that it is told to`, async () => {
+    const database = await open();
+    try {
+      const store = sessionStore(database.sql);
+      const first = row("s1");
+      const second = row("s1");
+      await store.begin(first, NOON);
+      await store.begin(second, NOON);
+      await store.forget(first);
+      assertEquals(await ids(database), ["s1"]);
+      await store.forget(second);
+      assertEquals(await ids(database), []);
+    } finally {
+      await database.close();
+    }
+  });
+
   Deno.test(`sessionStore() on ${kind} lets the end of an earlier session not end a later`, async () => {
     const database = await open();
     try {

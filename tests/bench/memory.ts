@@ -1,0 +1,253 @@
+// A script for people prints what it measured.
+// deno-lint-ignore-file no-console
+/**
+ * What sessions cost: memory of the idle service and of idle sessions (10 servers, 4 sessions each),
+ * time of `initialize` over HTTP with a warm session waiting (`start`), and in bursts (`burst`). Beside it, in the same
+ * run, the official Python SDK on CPython, a new process for each session as clients start it
+ * (`TEST_MCP_PYTHON`). Proportional set sizes, so Linux only, and as root:
+ *
+ *   deno run -A tests/bench/memory.ts [rounds] [start,burst,memory]
+ *
+ * @module
+ */
+import { type BerthProcess, freePort } from "../helpers/berth_process.ts";
+import { startServing } from "../helpers/everything.ts";
+import { descendants, processorMs, textOf } from "../helpers/processes.ts";
+
+const ROUNDS = Number(Deno.args[0] ?? 15);
+const PARTS = (Deno.args[1] ?? "start,burst,memory").split(",");
+const SERVERS = 10;
+const SESSIONS_EACH = 4;
+const BURST = 16;
+const QUIET_MS = 20_000;
+const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
+
+const SOURCE = `
+from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("empty")
+
+@mcp.tool()
+def nothing() -> None:
+    """Does nothing"""
+
+if __name__ == "__main__":
+    mcp.run()
+`;
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1" },
+  },
+};
+
+const names = Array.from({ length: SERVERS }, (_, i) => `empty-${i}`);
+const metricsPort = freePort();
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+/** Megabytes of a process, pages that it shares divided among those that share them. */
+async function proportionalMb(pid: number): Promise<number> {
+  return Number(/^Pss:\s+(\d+) kB/m.exec(await textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) /
+    1024;
+}
+
+/** Megabytes of Berth's processes, by what they are. */
+async function memoryOf(berth: BerthProcess): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const pid of await descendants(berth.pid)) {
+    const command = await textOf(`/proc/${pid}/cmdline`);
+    const kind = /session\/host\.ts/.test(command)
+      ? "session hosts"
+      : /analysis\/host\.ts/.test(command)
+      ? "analysis"
+      : /main\.ts/.test(command)
+      ? "main"
+      : "other";
+    sums[kind] = (sums[kind] ?? 0) + await proportionalMb(pid);
+  }
+  return sums;
+}
+
+function total(sums: Record<string, number>): number {
+  return Object.values(sums).reduce((sum, each) => sum + each, 0);
+}
+
+function shown(sums: Record<string, number>): string {
+  const parts = Object.entries(sums).filter(([, mb]) => mb >= 1)
+    .map(([kind, mb]) => `${kind} ${mb.toFixed(0)}`);
+  return `${total(sums).toFixed(0)} MB (${parts.join(", ")})`;
+}
+
+async function warmSessions(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(/^berth_warm_sessions (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+async function untilWarm(): Promise<void> {
+  while (await warmSessions() < 2) await pause(100);
+  await pause(500);
+}
+
+/** Starts a session; its id and the milliseconds until `initialize` was answered. */
+async function initialize(url: string): Promise<{ id: string; ms: number }> {
+  const begun = performance.now();
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify(INITIALIZE),
+  });
+  const text = await response.text();
+  const ms = performance.now() - begun;
+  if (!text.includes("serverInfo")) throw new Error(`${response.status} ${text}`);
+  return { id: response.headers.get("mcp-session-id")!, ms };
+}
+
+async function end(url: string, id: string): Promise<void> {
+  const headers = { "mcp-session-id": id };
+  await (await fetch(url, { method: "DELETE", headers })).body?.cancel();
+}
+
+/** A process of the SDK, from its start to the answer of `initialize`. */
+async function startPeer(file: string) {
+  const begun = performance.now();
+  const child = new Deno.Command(PYTHON!, {
+    args: [file],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(`${JSON.stringify(INITIALIZE)}\n`));
+  const reader = child.stdout.getReader();
+  await reader.read();
+  return {
+    ms: performance.now() - begun,
+    pid: child.pid,
+    async close() {
+      await writer.close();
+      await reader.cancel();
+      child.kill("SIGKILL");
+      await child.status;
+    },
+  };
+}
+
+type Peer = Awaited<ReturnType<typeof startPeer>>;
+
+function line(what: string, berth: number, peer: number | null, unit = "ms"): void {
+  const beside = peer === null
+    ? ""
+    : `   CPython and SDK ${peer.toFixed(0).padStart(5)} ${unit}   ${
+      (peer / berth).toFixed(2)
+    } times`;
+  console.log(`${what.padEnd(44)} ${berth.toFixed(1).padStart(7)} ${unit}${beside}`);
+}
+
+const folder = await Deno.makeTempDir({ prefix: "berth-bench-" });
+const file = `${folder}/server.py`;
+await Deno.writeTextFile(file, SOURCE);
+
+/** Runs `body` with so many processes of the SDK; null where there is none. */
+async function withPeers<T>(count: number, body: (peers: Peer[]) => T | Promise<T>) {
+  if (PYTHON === undefined) return null;
+  const peers = await Promise.all(Array.from({ length: count }, () => startPeer(file)));
+  const value = await body(peers);
+  await Promise.all(peers.map((peer) => peer.close()));
+  return value;
+}
+
+interface Bench {
+  berth: BerthProcess;
+  /** Address of one of the servers. */
+  url(i: number): string;
+}
+
+async function measureStarts({ berth, url }: Bench): Promise<void> {
+  const own: number[] = [];
+  const peers: number[] = [];
+  const processor: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await untilWarm();
+    const before = await processorMs(berth.pid);
+    const { id, ms } = await initialize(url(round));
+    own.push(ms);
+    await end(url(round), id);
+    await untilWarm();
+    processor.push(await processorMs(berth.pid) - before);
+    await withPeers(1, ([peer]) => void peers.push(peer!.ms));
+  }
+  const measured = peers.length > 0;
+  line("initialize, warm session waiting: median", median(own), measured ? median(peers) : null);
+  line("the same, best", Math.min(...own), measured ? Math.min(...peers) : null);
+  line("processor time of a session and its refill", median(processor), null);
+}
+
+async function measureBurst({ url }: Bench, what: string, spread: number): Promise<void> {
+  await untilWarm();
+  const started = await Promise.all(
+    Array.from({ length: BURST }, (_, i) => initialize(url(i % spread))),
+  );
+  await Promise.all(started.map(({ id }, i) => end(url(i % spread), id)));
+  await untilWarm();
+  const peers = await withPeers(BURST, (all) => all.map(({ ms }) => ms));
+  const own = started.map(({ ms }) => ms);
+  line(`${BURST} sessions of ${what} at once: median`, median(own), peers && median(peers));
+  line("the same, last", Math.max(...own), peers && Math.max(...peers));
+}
+
+async function measureMemory({ berth, url }: Bench): Promise<void> {
+  await untilWarm();
+  await pause(QUIET_MS);
+  const before = await memoryOf(berth);
+  console.log(`idle service, ${SERVERS} servers registered: ${shown(before)}`);
+  const count = SERVERS * SESSIONS_EACH;
+  for (let i = 0; i < count; i++) await initialize(url(i));
+  await untilWarm();
+  await pause(QUIET_MS);
+  const after = await memoryOf(berth);
+  const peer = await withPeers(SESSIONS_EACH, async (peers) => {
+    const sizes = await Promise.all(peers.map(({ pid }) => proportionalMb(pid)));
+    return sizes.reduce((sum, mb) => sum + mb, 0) / SESSIONS_EACH;
+  });
+  console.log(`with ${count} idle sessions: ${shown(after)}`);
+  line(
+    "an idle session: what came in addition",
+    (total(after) - total(before)) / count,
+    peer,
+    "MB",
+  );
+  line("an idle session, all else included", total(after) / count, peer, "MB");
+}
+
+try {
+  await using serving = await startServing(
+    Object.fromEntries(names.map((name) => [name, { "server.py": SOURCE }])),
+    { METRICS_PORT: String(metricsPort), SESSION_IDLE_SECONDS: "3600" },
+  );
+  const bench = {
+    berth: serving.berth,
+    url: (i: number) => serving.mcpOf(names[i % SERVERS]!),
+  };
+  if (PARTS.includes("start")) await measureStarts(bench);
+  if (PARTS.includes("burst")) {
+    await measureBurst(bench, `${SERVERS} servers`, SERVERS);
+    await measureBurst(bench, "one server", 1);
+  }
+  if (PARTS.includes("memory")) await measureMemory(bench);
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
