@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { Logger } from "../../log.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
 import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
@@ -53,7 +53,6 @@ const BOOT_TIMEOUT_MS = 60_000;
 const INTERRUPT_GRACE_MS = 2000;
 // Long, as its neighbours go with it: on a busy machine an honest session takes its time.
 const CLOSE_GRACE_MS = 10_000;
-const RETRY_AFTER_SECONDS = "5";
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
 
@@ -143,14 +142,9 @@ class HostSupervisor implements SessionHosts {
   }
 
   #refuseWhenFull(): void {
-    if (this.#closed) throw new AppError("unavailable", "Berth is shutting down");
+    if (this.#closed) throw shuttingDown();
     const { maxSessions } = this.#options;
-    if (this.#sessions < maxSessions) return;
-    throw new AppError(
-      "unavailable",
-      `This node runs as many sessions as it may (${maxSessions}): try again soon`,
-      { headers: { "Retry-After": RETRY_AFTER_SECONDS } },
-    );
+    if (this.#sessions >= maxSessions) throw hostsFull(maxSessions);
   }
 
   async #bootedSlot(tenant: Tenant): Promise<Slot> {
@@ -158,10 +152,7 @@ class HostSupervisor implements SessionHosts {
     try {
       return await this.#takeSlot(tenant);
     } catch (cause) {
-      throw new AppError("unavailable", "The session's interpreter could not be started", {
-        headers: { "Retry-After": RETRY_AFTER_SECONDS },
-        cause,
-      });
+      throw interpreterNotStarted(cause);
     } finally {
       this.#booting--;
       this.#warm.refill();

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { sessionsInUse, tooManySessions } from "../failures.ts";
 import type { RpcError } from "../../protocol/json_rpc.ts";
 import type { Client } from "../admission/clients.ts";
 import { createStreams, type Streams } from "../streams/streams.ts";
@@ -66,9 +66,6 @@ export function stateOf({ session, uses }: Entry): SessionState {
   return uses > 0 ? "busy" : "idle";
 }
 
-/** What `Retry-After` says when the node cannot begin a session now. */
-export const RETRY = { headers: { "Retry-After": "30" } };
-
 /** @throws {AppError} When the client, or the node, has as many sessions as it may. */
 export function checkLimits(
   entries: Iterable<Entry>,
@@ -78,18 +75,9 @@ export function checkLimits(
   const admitted = [...entries].filter((entry) => entry.server !== null);
   const own = admitted.filter((entry) => entry.client.key === clientKey).length;
   if (own >= limits.sessionsPerClient) {
-    throw new AppError(
-      "rate_limited",
-      `Too many sessions: a client may have ${limits.sessionsPerClient} (SESSIONS_PER_CLIENT). ` +
-        "End one with DELETE",
-      { headers: { "Retry-After": "60" } },
-    );
+    throw tooManySessions(limits.sessionsPerClient);
   }
   if (admitted.length >= limits.maxSessions) {
-    throw new AppError(
-      "unavailable",
-      `All ${limits.maxSessions} sessions of this node are in use (MAX_SESSIONS): try again later`,
-      RETRY,
-    );
+    throw sessionsInUse(limits.maxSessions);
   }
 }

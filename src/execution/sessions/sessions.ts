@@ -12,11 +12,11 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { admit, unpaid } from "../admission/admission.ts";
-import { sessionNotFound } from "../failures.ts";
+import { sessionEndedEarly, sessionNotFound, sessionOfOtherServer } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
-import { checkLimits, createEntry, type Entry, RETRY, type Started, stateOf } from "./entry.ts";
+import { checkLimits, createEntry, type Entry, type Started, stateOf } from "./entry.ts";
 import { checkUnchanged, maskOf } from "./environment.ts";
 import { launch } from "./launch.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
@@ -33,11 +33,12 @@ function matching(entry: Entry, key: SessionKey): Entry {
   // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
   if (entry.row.userId !== key.client.userId) throw sessionNotFound();
   if (entry.row.server !== key.name) {
-    throw new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
+    throw sessionOfOtherServer();
   }
   return entry;
 }
 
+/** The client sessions of this node: finds, starts, counts and ends them. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #entries = new Map<string, Entry>();
@@ -92,7 +93,7 @@ export class Sessions {
       this.#abandon(entry);
       return launched;
     }
-    if (lost) throw new AppError("unavailable", "The session ended while it was starting", RETRY);
+    if (lost) throw sessionEndedEarly();
     session.start(launched, this.#gateOf(entry, server));
     if (this.#entries.get(entry.row.id) !== entry) {
       await session.close();
