@@ -99,6 +99,11 @@ export function forbidden(required: RequiredPermission, message: string): AppErr
   return new AppError("forbidden", message, { details: { required, current: "user" } });
 }
 
+/** Whatever is not meant for callers: they learn that it happened. @param cause Logged. */
+export function internalError(cause: unknown): AppError {
+  return new AppError("internal", "Internal server error", { cause });
+}
+
 /** A cursor that is broken, or of another list. @param wanted What it must be, as a predicate. */
 export function invalidCursor(wanted: string): AppError {
   return new AppError("invalid_request", "The cursor does not belong to this list", {

@@ -21,7 +21,7 @@ import { limitServices } from "./services/rate_limits.ts";
 import type { RegistrySide } from "./services/registry.ts";
 import { webApplication } from "./services/web.ts";
 
-/** A started Berth. */
+/** A running node: the handler of each listener, and how to stop it. */
 export interface Berth {
   /** Answers requests to the registry listener; null when this node has none. */
   registry: Handler | null;

@@ -8,7 +8,7 @@ import type { Queryable } from "../database/client.ts";
 /** Actor of changes that Berth makes by itself. */
 export const SYSTEM_ACTOR = "system";
 
-/** One change. */
+/** An entry of the audit log that is to be written. */
 export interface Change {
   /** Token subject, or {@link SYSTEM_ACTOR}. */
   actor: string;

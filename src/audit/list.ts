@@ -17,7 +17,6 @@ import type {
   ServerAuditQuery,
 } from "./schema.ts";
 
-/** What reading needs. */
 export interface AuditDeps {
   sql: Queryable;
 }

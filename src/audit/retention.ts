@@ -12,7 +12,6 @@ export const ACCESS_DAYS = 400;
 
 const DAY_MS = 86_400_000;
 
-/** Removes the entries that are too old. */
 export async function removeOldEntries(sql: Queryable, now: Date): Promise<void> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await sql`

@@ -16,7 +16,6 @@ const load = loader<{
   "sign_in/service": typeof import("./sign_in/service.ts");
 }>();
 
-/** Options that every command has. */
 export interface GlobalOptions extends OutputOptions {
   registry?: string | undefined;
   /** False with `--no-input`. */

@@ -13,7 +13,6 @@ export interface Terminals {
   columns: number;
 }
 
-/** Options of the line editor. */
 export interface LineOptions {
   prompt: string;
   /** What the word that is being typed may become, and the word. */

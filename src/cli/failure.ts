@@ -52,12 +52,10 @@ export class CliError extends Error {
   }
 }
 
-/** A usage error. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
 }
 
-/** A command that needs a sign-in. */
 export function signedOut(message: string): CliError {
   return new CliError(EXIT.signedOut, message, { hint: "berth login" });
 }

@@ -48,7 +48,7 @@ function failInOwnWords(command: CommandUnknownOpts, path: string): void {
   for (const one of command.commands) failInOwnWords(one, `${path} ${one.name()}`);
 }
 
-/** The outcome of a run. */
+/** The exit code of a run, and the command that it was for. */
 export interface Outcome {
   exit: number;
   /** The command that ran, with its words: "token create"; empty while there is none. */
@@ -68,7 +68,6 @@ function saidAnywhere(args: readonly string[]): { json?: true } {
   return options.includes("--json") ? { json: true } : {};
 }
 
-/** The program, with every command. */
 export function createProgram(context: CliContext, result: Outcome) {
   const berth = new Command("berth")
     .description("Berth: a registry of MCP servers that also runs them")

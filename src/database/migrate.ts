@@ -7,6 +7,7 @@
 import type { Sql } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 
+/** A numbered SQL file that brings the schema one version forward. */
 export interface Migration {
   /** Number at the start of the file's name. */
   version: number;

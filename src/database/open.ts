@@ -10,6 +10,7 @@ import { DatabaseError, databaseErrorCode } from "./errors.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { migrate } from "./migrate.ts";
 
+/** A connection pool to the database, with its schema up to date. */
 export interface Database {
   sql: Sql;
   /** `embedded` also means that no other process uses it. */

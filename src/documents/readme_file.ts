@@ -9,6 +9,7 @@ import type { RepositoryFiles } from "../repository/archive.ts";
 const MAX_BYTES = 64 * 1024;
 const NAME = /^readme(\.(md|markdown|rst|txt))?$/i;
 
+/** The README file of a repository, undecorated. */
 export interface Readme {
   name: string;
   text: string;

@@ -28,6 +28,7 @@ export interface ReadmesDeps {
 /** A README as a page has it: safe HTML, null where there is none, or not ready yet. */
 export type ShownReadme = { html: string | null } | "not_ready";
 
+/** Renders READMEs in an analysis host, and caches the result by source. */
 export interface Readmes {
   /** The README of a source; all who ask for one at once share its rendering. */
   show(source: Source, files: () => Promise<RepositoryFiles>): Promise<ShownReadme>;

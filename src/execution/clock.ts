@@ -6,6 +6,7 @@
 
 import { now } from "../clock.ts";
 
+/** Time and timers, passed in so that tests control them. */
 export interface Clock {
   /** Milliseconds of a clock that never goes back, for ages and durations. */
   now(): number;

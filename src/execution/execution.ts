@@ -55,6 +55,7 @@ export interface ExecutionSettings {
   callsPerMinute: number;
 }
 
+/** The execution side of a node: its MCP endpoint, live sessions and hosts. */
 export interface Execution {
   transport: Transport;
   metrics: ExecutionMetrics;

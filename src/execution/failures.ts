@@ -5,8 +5,15 @@
  * @module
  */
 import { databaseFailure } from "../database/failures.ts";
-import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
+import { AppError, type AppErrorOptions, type ErrorCode, internalError } from "../errors.ts";
 import { CODES } from "../protocol/json_rpc.ts";
+import { REVISIONS } from "../protocol/revisions.ts";
+import type { ScanStatus } from "../scan/schema.ts";
+
+/** Until a session of the node may have ended. */
+const SESSION_WAIT_SECONDS = 30;
+/** Until a host may have room. */
+const HOST_WAIT_SECONDS = 5;
 
 /** A failure with a JSON-RPC code other than its status implies. */
 export class ExecutionError extends AppError {
@@ -31,10 +38,125 @@ export function rpcCodeOf(error: AppError): number {
   return error.code === "internal" ? CODES.internal : CODES.server;
 }
 
-/** A message or header that is not as it must be: 400. */
+/** `error` as one that may be shown: what is not meant for callers becomes `internal`. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return databaseFailure(error) ?? internalError(error);
+}
+
+// Requests
+
+/** A message or header that is not as it must be: 400. @param message What its reader says of it. */
 export function invalidRequest(message: string): ExecutionError {
   return new ExecutionError(CODES.invalidRequest, "invalid_request", message);
 }
+
+/** @param reason Where the text ceases to be JSON. */
+export function bodyNotJson(reason: string): ExecutionError {
+  return new ExecutionError(CODES.parse, "invalid_request", reason);
+}
+
+export function methodNotAvailable(method: string): AppError {
+  return new AppError("method_not_allowed", `${method} is not available on this endpoint`, {
+    headers: { Allow: "GET, POST, DELETE" },
+  });
+}
+
+export function tokenMissing(): AppError {
+  return new AppError("missing_token", "The execution endpoint requires a token", {
+    details: { hint: "Send Authorization: Bearer <ACCESS_TOKEN>" },
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}
+
+export function nothingAcceptable(): AppError {
+  return new AppError(
+    "not_acceptable",
+    "Accept must allow application/json or text/event-stream",
+  );
+}
+
+export function streamNotAcceptable(): AppError {
+  return new AppError("not_acceptable", "Accept must allow text/event-stream");
+}
+
+export function contentTypeNotJson(): AppError {
+  return new AppError("unsupported_media_type", "Content-Type must be application/json");
+}
+
+export function bodyCompressed(): AppError {
+  return new AppError("unsupported_media_type", "The body must not be compressed");
+}
+
+export function bodyTooLarge(limitBytes: number): AppError {
+  return new AppError("too_large", `The body is over ${limitBytes} bytes, which is the limit`);
+}
+
+export function bodyTooSlow(limitMs: number): AppError {
+  return new AppError(
+    "invalid_request",
+    `The body did not arrive within ${limitMs / 1000} s, which is the limit`,
+  );
+}
+
+/** A client that goes away while it sends is no fault of Berth's. */
+export function bodyIncomplete(cause: unknown): AppError {
+  return new AppError("invalid_request", "The body did not arrive", { cause });
+}
+
+export function noRoomForBody(): AppError {
+  return new AppError("unavailable", "Too many large requests are waiting: try again later", {
+    retryAfter: 5,
+  });
+}
+
+export function tooManyCalls(perMinute: number, waitSeconds: number): AppError {
+  return new AppError(
+    "rate_limited",
+    `Too many calls: a client may make ${perMinute} a minute (CALLS_PER_MINUTE)`,
+    { retryAfter: waitSeconds },
+  );
+}
+
+export function emptyBatch(): ExecutionError {
+  return invalidRequest("A batch must have a message");
+}
+
+export function batchTooLong(limit: number): ExecutionError {
+  return invalidRequest(`A batch may have ${limit} messages, this one has more`);
+}
+
+/** @param revision The MCP revision that the session speaks. */
+export function noBatches(revision: string): ExecutionError {
+  return invalidRequest(`Batches are not part of MCP ${revision}: send one message`);
+}
+
+export function serverNameMissing(): ExecutionError {
+  return invalidRequest('The query parameter "name" is missing: it names the server to run');
+}
+
+export function serverNameRepeated(): ExecutionError {
+  return invalidRequest('The query parameter "name" is given more than once');
+}
+
+/** A message other than `initialize` without a session id. */
+export function sessionIdMissing(): ExecutionError {
+  return invalidRequest("The Mcp-Session-Id header is missing: only initialize may go without");
+}
+
+export function sessionIdMalformed(): ExecutionError {
+  return invalidRequest("Mcp-Session-Id must be 1 to 128 visible ASCII characters");
+}
+
+export function revisionUnknown(): ExecutionError {
+  return invalidRequest(`MCP-Protocol-Version must be one of ${REVISIONS.join(", ")}`);
+}
+
+export function eventUnknown(): ExecutionError {
+  return invalidRequest("Last-Event-ID names no event whose successors are kept");
+}
+
+// Sessions
 
 /** No session of this id, for whoever asks: never begun, ended, or another user's. */
 export function sessionNotFound(): ExecutionError {
@@ -45,9 +167,80 @@ export function sessionNotFound(): ExecutionError {
   );
 }
 
-/** `error` as one that may be shown: what is not meant for callers becomes `internal`. */
-export function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return databaseFailure(error) ??
-    new AppError("internal", "Internal server error", { cause: error });
+export function sessionOfOtherServer(): AppError {
+  return new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
+}
+
+export function sessionHasStream(): AppError {
+  return new AppError("conflict", "The session has a stream already: close it, or resume it");
+}
+
+export function sessionEndedEarly(): AppError {
+  return new AppError("unavailable", "The session ended while it was starting", {
+    retryAfter: SESSION_WAIT_SECONDS,
+  });
+}
+
+/** @param limit Sessions of one client. */
+export function tooManySessions(limit: number): AppError {
+  return new AppError(
+    "rate_limited",
+    `Too many sessions: a client may have ${limit} (SESSIONS_PER_CLIENT). End one with DELETE`,
+    { retryAfter: 60 },
+  );
+}
+
+/** @param limit Sessions that this node admits, running or starting. */
+export function sessionsInUse(limit: number): AppError {
+  return new AppError(
+    "unavailable",
+    `All ${limit} sessions of this node are in use (MAX_SESSIONS): try again later`,
+    { retryAfter: SESSION_WAIT_SECONDS },
+  );
+}
+
+/** @param limit Interpreters that hosts of this node run, also of sessions that are ending. */
+export function hostsFull(limit: number): AppError {
+  return new AppError(
+    "unavailable",
+    `This node runs as many sessions as it may (${limit}): try again soon`,
+    { retryAfter: HOST_WAIT_SECONDS },
+  );
+}
+
+export function interpreterNotStarted(cause: unknown): AppError {
+  return new AppError("unavailable", "The session's interpreter could not be started", {
+    retryAfter: HOST_WAIT_SECONDS,
+    cause,
+  });
+}
+
+export function shuttingDown(): AppError {
+  return new AppError("unavailable", "Berth is shutting down");
+}
+
+/** An environment in `_meta` that cannot be taken. @param message What its reader says of it. */
+export function invalidMeta(message: string): ExecutionError {
+  return new ExecutionError(CODES.invalidParams, "invalid_request", message);
+}
+
+export function environmentFixed(): ExecutionError {
+  return invalidMeta(
+    "The session runs already and its environment cannot change: end it with DELETE, or use " +
+      "another Mcp-Session-Id",
+  );
+}
+
+// Servers
+
+/** @param message Why not, from the one rule of what runs. */
+export function scanNotPassed(message: string, status: ScanStatus): AppError {
+  return new AppError("forbidden", message, {
+    details: { required: "passed scan", current: `scan ${status}` },
+  });
+}
+
+/** @param message Why not, from the one rule of what runs. */
+export function languageNotRun(message: string): AppError {
+  return new AppError("invalid_request", message);
 }

@@ -30,7 +30,7 @@ export function createMetrics(): ExecutionMetrics {
   };
 }
 
-/** Counts one answered call. */
+/** Adds a finished call to the counters and to the histogram of durations. */
 export function countCall(metrics: ExecutionMetrics, seconds: number, failed: boolean): void {
   metrics.calls += 1;
   if (failed) metrics.callErrors += 1;

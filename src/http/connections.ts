@@ -22,7 +22,7 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
-/** The connections of a listener. */
+/** Keeps count of open sockets, and decides which of them has to close when there are too many. */
 export interface Connections<C extends Connection> {
   /**
    * Counts a new connection. Where there is no room, the connection that has waited longest without

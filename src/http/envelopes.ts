@@ -6,8 +6,8 @@
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import { databaseFailure } from "../database/failures.ts";
-import { AppError, type ErrorCode } from "../errors.ts";
-import { internalError, unreadable } from "./failures.ts";
+import { AppError, type ErrorCode, internalError } from "../errors.ts";
+import { unreadable } from "./failures.ts";
 
 const requestId = z.string().meta({
   description: "Id of the request, as in the X-Request-Id header and the server's log",
@@ -58,7 +58,7 @@ const AUTHENTICATION_CODE_OF: Partial<
   host_refused: "FORBIDDEN",
 };
 
-/** A failure as it is sent. */
+/** An error response: status, JSON envelope, extra headers. */
 export interface Failure {
   status: AppError["status"];
   body: GeneralFailure | AuthenticationFailure;

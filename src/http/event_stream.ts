@@ -6,7 +6,6 @@
 
 const HEARTBEAT_MS = 15_000;
 
-/** One event. */
 export interface StreamEvent {
   event: string;
   data: unknown;

@@ -11,7 +11,6 @@ import { alive, type Checks, ready } from "./routes/health.ts";
 import { mcpEndpoint } from "./routes/mcp.ts";
 import { RESOURCE_METADATA_PATH, resourceMetadata } from "./routes/protected_resource.ts";
 
-/** Everything that the execution listener needs. */
 export interface ExecutionAppServices {
   log: Logger;
   now: () => Date;
@@ -31,7 +30,6 @@ export interface ExecutionAppServices {
   issuer: string | null;
 }
 
-/** The routes. */
 export function executionRoutes(services: ExecutionAppServices): readonly Route[] {
   const { issuer } = services;
   return [

@@ -12,7 +12,7 @@ export function pathNotFound(): AppError {
   return new AppError("not_found", "Path not found");
 }
 
-/** @param allow The `Allow` header. */
+/** @param allow Methods of this path, for the `Allow` header. */
 export function methodNotAllowed(method: string, allow: string): AppError {
   return new AppError("method_not_allowed", `${method} is not allowed for this path`, {
     headers: { Allow: allow },
@@ -111,9 +111,4 @@ export function notReady(checks: readonly string[]): AppError {
     errors: checks.map((path) => ({ path, message: "is not working" })),
     retryAfter: 5,
   });
-}
-
-/** Whatever is not meant for callers. */
-export function internalError(cause: unknown): AppError {
-  return new AppError("internal", "Internal server error", { cause });
 }

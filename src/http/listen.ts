@@ -27,7 +27,7 @@ import { createTurns, type Turns } from "./turns.ts";
 /** Answers one request; `info` has the client's address. */
 export type Handler = (request: Request, info: HandlerInfo) => Response | Promise<Response>;
 
-/** An open listener. */
+/** A TCP port that accepts connections. */
 export interface Listener {
   /** The port, also where the system chose it. */
   readonly port: number;

@@ -14,7 +14,7 @@ import {
 import type { Handler } from "hono";
 import type { HttpEnv } from "./environment.ts";
 
-/** A method as routes have it; `all` is every one. */
+/** `all` stands for every HTTP method. */
 export type Method = "get" | "put" | "post" | "delete" | "all";
 
 /** Adds itself to `app` under a method and a path. */

@@ -21,7 +21,7 @@ export const ShownScan = ScanView.extend({
 }).meta({ id: "Scan" });
 export type ShownScan = z.infer<typeof ShownScan>;
 
-/** `scan` as it is sent. */
+/** A scan for the API, its stored failure as the envelope that its caller would have got. */
 export function showScan(scan: ScanView): ShownScan {
   if (scan.failure === null) return { ...scan, failure: null, failure_status: null };
   const { status, body } = failureEnvelope(storedFailure(scan.failure), scan.failure.request_id);

@@ -91,7 +91,6 @@ export interface AuthorServices {
   remove: Bound<typeof removeOwner>;
 }
 
-/** Who calls. */
 export interface IdentityServices {
   /** The caller that an `Authorization` header names; throws `AppError` (401, 503). */
   authenticate(authorization: string | undefined): Promise<Caller>;
@@ -117,7 +116,6 @@ export interface TokenServices {
   revokeAll: Bound<typeof revokeAllTokens>;
 }
 
-/** The audit log. */
 export interface AuditServices {
   list: Bound<typeof listAudit>;
   /** A page of what concerns a server that the caller may change; throws as a change does. */
@@ -130,7 +128,6 @@ export interface AuditServices {
   refused(refusal: Refusal): void;
 }
 
-/** The embedded issuer. */
 export interface IssuerServices {
   /** Largest request body, in bytes. */
   maxBodyBytes: number;
@@ -146,7 +143,6 @@ export interface PaymentsServices {
   sales: Bound<typeof listSales>;
 }
 
-/** The pages. */
 export interface WebApplication {
   /** Adds the pages. */
   install(app: Hono<HttpEnv>): void;
@@ -154,7 +150,6 @@ export interface WebApplication {
   failurePage(error: AppError, c: Context<HttpEnv>): Promise<Response> | null;
 }
 
-/** Everything that the registry listener needs. */
 export interface RegistryAppServices {
   log: Logger;
   now: () => Date;

@@ -30,7 +30,6 @@ export interface Caller {
   issuedAt: Date;
 }
 
-/** Who is an administrator. */
 export interface AdminRules {
   /** Subjects. */
   subjects: readonly string[];
@@ -38,7 +37,6 @@ export interface AdminRules {
   claim: string | null;
 }
 
-/** What tells a token from others. */
 export interface TokenIdentity {
   /** See `tokenDigest`. */
   digest: string;

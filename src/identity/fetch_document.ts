@@ -4,7 +4,6 @@
  * @module
  */
 
-/** The part of `fetch` that is used here. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const TIMEOUT_MS = 5_000;

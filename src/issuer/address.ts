@@ -7,7 +7,7 @@
 /** Path of the issuer below the registry's public address. */
 export const ISSUER_PATH = "/oidc";
 
-/** Where the issuer is, as the outside sees it. */
+/** Public URLs of the issuer and its parts, whatever address the process listens on. */
 export interface IssuerAddress {
   /** As in the tokens' `iss`. */
   issuer: string;

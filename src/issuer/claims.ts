@@ -5,7 +5,6 @@
  */
 import { type Account, PASSWORD_PROVIDER } from "./accounts/accounts.ts";
 
-/** How a user signed in. */
 export interface SignIn {
   /** Unix time. */
   authTime: number;

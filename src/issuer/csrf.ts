@@ -12,7 +12,6 @@ import { cookieOf, formOf, type IssuerRequest } from "./request.ts";
 const COOKIE = "berth_form";
 const COOKIE_SECONDS = 14 * 86_400;
 
-/** What a page needs for its forms. */
 export interface FormToken {
   /** Value of the field `csrf`. */
   token: string;

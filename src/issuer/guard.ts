@@ -35,7 +35,9 @@ export const RULES = {
 /** The name of a kind of attempt. */
 export type RuleName = keyof typeof RULES;
 
-/** The network that `client` is in. */
+/**
+ * What attempts are counted by: an IPv4 address or an IPv6 /64 block; "unknown" without an address.
+ */
 export function networkOf(client: string | null): string {
   return client === null ? "unknown" : addressBlock(client);
 }

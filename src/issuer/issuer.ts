@@ -26,7 +26,7 @@ import { type IssuerRoute, matchPath } from "./route.ts";
 const ROUND_MS = 60_000;
 const SWEEP_EVERY = 10;
 
-/** A running issuer. */
+/** The embedded OpenID provider, ready to answer. */
 export interface Issuer {
   /** Answers a request below the issuer's path. */
   handle(request: IssuerRequest): Promise<Response>;

@@ -10,7 +10,6 @@ import type { IssuerAddress } from "./address.ts";
 import { PROVIDER_CSP } from "./pages/respond.ts";
 import type { IssuerRequest } from "./request.ts";
 
-/** What a Node handler gets. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Headers that are passed on; everything about hosts and proxies is set from the configuration. */

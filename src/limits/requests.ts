@@ -37,14 +37,12 @@ export interface RequestQuota extends Rule {
   waitSeconds: number;
 }
 
-/** A request of a user. */
 export interface UserRequest {
   quota: RequestQuota;
   /** Null when there is none yet. */
   user: User | null;
 }
 
-/** Counts requests. */
 export interface RequestLimits {
   /** Counts for an address, null if it is not known. */
   takeAddress(address: string | null): Promise<RequestQuota>;

@@ -6,7 +6,6 @@
 import type { Queryable } from "../database/client.ts";
 import { payerUnknown, paymentRequired } from "./failures.ts";
 
-/** What is asked of a server. */
 export interface PricedServer {
   name: string;
   pricing: { currency: string; amount: number };

@@ -7,7 +7,6 @@ import type { Sql } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { PaymentProvider } from "./provider.ts";
 
-/** Everything a use case gets. */
 export interface PaymentsDeps {
   sql: Sql;
   log: Logger;

@@ -16,7 +16,7 @@ export interface WebhookRequest {
   body(): Promise<Uint8Array>;
 }
 
-/** An authentic notification. */
+/** A webhook call whose signature was verified. */
 export interface Notification {
   /** The same whenever the provider sends this notification again. */
   id: string;
@@ -26,7 +26,6 @@ export interface Notification {
   event: PaymentEvent | null;
 }
 
-/** An adapter for a payment provider. */
 export interface PaymentProvider {
   /** Part of what payments are kept by: do not change it later. */
   readonly name: string;

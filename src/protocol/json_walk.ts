@@ -32,7 +32,7 @@ function stringEnd(bytes: Uint8Array, at: number): number {
   return at + 1;
 }
 
-/** Where the value that begins at `at` ends. */
+/** The offset just behind the JSON value that begins at byte `at`. */
 export function valueEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] === QUOTE) return stringEnd(bytes, at);
   let depth = 0;

@@ -35,7 +35,6 @@ export const SetLevelParams = z.looseObject({ level: z.enum(LOGGING_LEVELS) });
 /** Characters of the URI that a client watches. */
 export const SUBSCRIBED_URI_MAX = 8192;
 
-/** What a server says of itself. */
 export interface ServerInfo {
   name: string;
   version: string;

@@ -12,7 +12,6 @@ import type { DependencyAudit, Language, SecurityReport, StageProgress } from ".
 import type { ArchiveLimits } from "./servers/archive_quota.ts";
 import type { Jobs } from "./scanning/jobs.ts";
 
-/** What is scanned. */
 export interface ScanRequest {
   repository: FetchedRepository;
   lang: Language;
@@ -44,7 +43,6 @@ export interface RegistryPolicy extends AuthorPolicy {
   archives?: ArchiveLimits;
 }
 
-/** Everything a use case gets. */
 export interface RegistryDeps {
   sql: Sql;
   log: Logger;

@@ -6,7 +6,6 @@
 import { invalidAddress } from "./failures.ts";
 import { MAX_TAIL_SEGMENTS } from "./fetch_limits.ts";
 
-/** The parts of a repository address. */
 export interface RepositoryAddress {
   /** Host in lower case. */
   host: string;

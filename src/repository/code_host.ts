@@ -11,7 +11,6 @@ import { codeHostUnavailable, repositoryMissing } from "./failures.ts";
 import { createGuardedFetch } from "./guarded_fetch.ts";
 import { API_TIMEOUT_MS, MAX_API_BYTES } from "./fetch_limits.ts";
 
-/** What the code host needs from outside. */
 export interface CodeHostDeps {
   /** `GITHUB_API_URL`. */
   apiUrl: string;

@@ -5,7 +5,7 @@
  */
 import { SHELL } from "./control_group.ts";
 
-/** What a process uses. */
+/** Memory and processor time of a process. */
 export interface Usage {
   /** Bytes of memory that are resident. */
   memory: number;

@@ -119,7 +119,6 @@ function shadowed(description: string, names: ReadonlyMap<string, string>): stri
   return null;
 }
 
-/** The findings of these checks. */
 export function registryFindings(
   facts: RegistryFacts,
   scanned: {

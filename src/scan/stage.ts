@@ -23,7 +23,6 @@ export interface ScanInput {
   registry?: RegistryFacts;
 }
 
-/** What stages use. */
 export interface StageDeps {
   /** Runs analysers in processes that can be killed. */
   analysis: Pick<Analysis, "run" | "engines">;

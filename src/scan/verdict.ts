@@ -16,6 +16,7 @@ import type {
 } from "./schema.ts";
 import { isGrave } from "./tally.ts";
 
+/** The parts of a report that decide the verdict. */
 export interface Sections {
   quality: QualityAnalysis;
   discovery: ToolDiscovery;

@@ -26,7 +26,6 @@ export function createListenerMetrics(): ListenerMetrics {
   return { registry: createHttpMetrics(), execution: createHttpMetrics() };
 }
 
-/** What there is to tell of. */
 export interface MetricsOptions {
   config: Config;
   log: Logger;

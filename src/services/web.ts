@@ -51,7 +51,6 @@ function limitText(value: string | number | undefined): string {
   return value === undefined ? "by the machine's memory" : String(value);
 }
 
-/** What the web application is made of. */
 export interface WebOptions {
   config: Config;
   sql: Sql;

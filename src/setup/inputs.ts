@@ -42,7 +42,6 @@ export const PYODIDE_FILES = [
 const WORKERS = new URL("../../workers/", import.meta.url);
 const DIGEST_SHOWN = 20;
 
-/** Where a file of the `pyodide` package is. */
 export function pyodideFile(name: string): string {
   const url = import.meta.resolve(name === "pyodide.mjs" ? "pyodide" : `pyodide/${name}`);
   if (!url.startsWith("file:")) {

@@ -33,7 +33,7 @@ const JOINER = new RegExp(
   "gu",
 );
 
-/** How a text is taken. */
+/** Decides which characters are allowed: prose has several lines, names have one. */
 export interface TextKind {
   /** Whether it may have several lines, tabs, emoji of several code points and joiners. */
   isProse: boolean;
@@ -65,7 +65,7 @@ function checked(text: z.ZodString, kind: TextKind): z.ZodString {
   });
 }
 
-/** `text`, on one line, for what is shown as a name. */
+/** `text` on one line, without characters that people would not see: for titles and names. */
 export function nameText(text: z.ZodString): z.ZodString {
   return checked(text, { isProse: false });
 }

@@ -12,20 +12,11 @@
  * @module
  */
 // deno-lint-ignore-file no-console
-import {
-  createSourceFile,
-  forEachChild,
-  isFunctionLike,
-  type Node,
-  ScriptTarget,
-} from "typescript";
 import { circles, grouped, importGraph, sources, textOf } from "../lint/imports.ts";
 import { featureOf } from "../lint/layers.ts";
+import { files, longFunctions, longModules, MOST, wideFolders } from "../lint/sizes.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
 const FOLDERS = ["src", "workers"];
-const MOST_FILES = 25;
-const MOST_LINES = 80;
 
 /** The path of a request through the files, each step as "file function". */
 const WALKS: Record<string, readonly string[]> = {
@@ -77,51 +68,6 @@ function report(name: string, value: number, items: string[] = []): void {
   if (listed) { for (const item of items) console.log(`           ${item}`); }
 }
 
-/** Every file of the two folders. */
-function* files(folder: string): Generator<string> {
-  for (const entry of Deno.readDirSync(ROOT + folder)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory && entry.name !== "__pycache__") yield* files(path);
-    else if (entry.isFile) yield path;
-  }
-}
-
-function longFunctions(path: string): string[] {
-  const text = textOf(path);
-  return path.endsWith(".py") ? longInPython(path, text) : longInTypeScript(path, text);
-}
-
-function longInTypeScript(path: string, text: string): string[] {
-  const file = createSourceFile(path, text, ScriptTarget.Latest, true);
-  const found: string[] = [];
-  function visit(node: Node): void {
-    if (isFunctionLike(node)) {
-      const first = file.getLineAndCharacterOfPosition(node.getStart()).line;
-      const lines = file.getLineAndCharacterOfPosition(node.end).line - first + 1;
-      if (lines > MOST_LINES) found.push(`${lines} ${path}:${first + 1}`);
-    }
-    forEachChild(node, visit);
-  }
-  visit(file);
-  return found;
-}
-
-function longInPython(path: string, text: string): string[] {
-  const lines = text.split("\n");
-  return lines.flatMap((line, first) => {
-    const indent = line.match(/^( *)(?:async )?def /)?.[1];
-    if (indent === undefined) return [];
-    const body = lines.slice(first + 1);
-    // A signature that is spread over lines closes at the indent of its `def`.
-    const end = body.findIndex((next) =>
-      /\S/.test(next) && !next.startsWith(`${indent} `) &&
-      !next.startsWith(`${indent})`)
-    );
-    const count = (end < 0 ? body : body.slice(0, end)).join("\n").trimEnd().split("\n").length + 1;
-    return count > MOST_LINES ? [`${count} ${path}:${first + 1}`] : [];
-  });
-}
-
 function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
@@ -151,15 +97,13 @@ report("files in circles", inFiles.flat().length);
 report("circles of features", inFeatures.length, show(inFeatures));
 
 const paths = FOLDERS.flatMap((folder) => [...files(folder)]);
-const perFolder = Object.entries(
-  Object.groupBy(paths, (path) => path.slice(0, path.lastIndexOf("/"))),
-).map(([folder, inside]) => `${inside!.length} ${folder}`);
-const wide = perFolder.filter((line) => parseInt(line) > MOST_FILES);
-report(`folders over ${MOST_FILES} files`, wide.length, wide);
-
-const code = paths.filter((path) => /\.(tsx?|py)$/.test(path));
-const long = code.flatMap(longFunctions).sort((a, b) => parseInt(b) - parseInt(a));
-report(`functions over ${MOST_LINES} lines`, long.length, long);
+for (
+  const [name, found] of [
+    [`folders over ${MOST.files} files`, wideFolders(paths)],
+    [`modules over ${MOST.lines} lines`, longModules(paths)],
+    [`functions over ${MOST.functionLines} lines`, longFunctions(paths)],
+  ] as const
+) report(name, found.length, found);
 const naming = MESSAGES.map((message) => [message, ...filesOfMessage(message)]);
 report(
   "files of one host message",

@@ -4,7 +4,7 @@
     python sdk_names.py merge a.json b.json > all.json   # what the first file says goes first
 
 `read` writes for each module what each of its public names is: a string of the table that
-`workers/python/berth_runtime/sdk_names.py` describes, or, of a class that the module itself
+`workers/python/berth_runtime/imports/sdk_names.py` describes, or, of a class that the module itself
 defines, that string and the class's public methods and properties. `merge` writes the table: the strings alone.
 """
 

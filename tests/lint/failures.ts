@@ -7,15 +7,12 @@
 import { belowRoot } from "./paths.ts";
 
 /** What makes an `AppError`. */
-const MAKERS = new Set(["AppError", "forbidden"]);
-
-/** Features that still make some of theirs where they are thrown. */
-const EXEMPT = /^src\/(execution|web)\//;
+const MAKERS = new Set(["AppError", "ExecutionError", "forbidden"]);
 
 /** Whether the rule is for the file at `path`. */
 function isChecked(path: string): boolean {
   return path.startsWith("src/") && path !== "src/errors.ts" &&
-    !path.endsWith("/failures.ts") && !EXEMPT.test(path);
+    !path.endsWith("/failures.ts");
 }
 
 const plugin: Deno.lint.Plugin = {

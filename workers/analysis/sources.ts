@@ -9,6 +9,7 @@ import type { Grammar } from "./syntax/parser.ts";
 /** What a file is there for. Only `source` is expected to run. */
 export type Role = "source" | "test" | "docs" | "vendored";
 
+/** A file that is analysed, with its language and its role in the project. */
 export interface Source {
   path: string;
   grammar: Grammar;

@@ -29,6 +29,7 @@ const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptio
 
 const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.ts" };
 
+/** A Web Worker with one Pyodide, as its host sees it. */
 export interface Interpreter {
   /** Its interrupt flag and whom that is for, shared with it. */
   readonly memory: SharedArrayBuffer;

@@ -17,6 +17,7 @@ import {
   type ToHost,
 } from "./messages.ts";
 
+/** The interpreters of one host process, by slot. */
 export interface Interpreters {
   /** Does what the main process asks for. */
   obey(message: ToHost, body: Uint8Array): Promise<void>;

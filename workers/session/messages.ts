@@ -51,6 +51,7 @@ export type Turn =
   /** Nothing. */
   | "none";
 
+/** How one type of message is written, bounded and read. */
 export interface Kind<F extends Fields> {
   fields: F;
   /** Most bytes of its body; 0: it has none. */
@@ -65,6 +66,7 @@ export type Kinds = Readonly<Record<string, Kind<Fields>>>;
 export type MessageOf<K extends Kinds, Type extends keyof K> =
   & { type: Type }
   & FieldsShaped<K[Type]["fields"]>;
+/** Any message of a table of kinds, told apart by its type. */
 export type Message<K extends Kinds> = { [Type in keyof K & string]: MessageOf<K, Type> }[
   & keyof K
   & string

@@ -64,7 +64,7 @@ export function list<T>(shape: Shape<T>, limit: number): Shape<T[]> {
   };
 }
 
-/** An object with these fields and no other. */
+/** A plain object with exactly these fields. */
 export function object<F extends Fields>(fields: F): Shape<FieldsShaped<F>> {
   const shapes = Object.entries(fields);
   return (value) => {

@@ -11,7 +11,6 @@ import { oneLine } from "../output/terminal_text.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 import { readJson, send } from "./http.ts";
 
-/** A request to the registry. */
 export interface ApiRequest {
   method?: string;
   body?: unknown;

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** An event. */
 export interface StreamEvent {
   event: string;
   data: string;

@@ -9,7 +9,6 @@ import { CliError, EXIT } from "../failure.ts";
 const TIMEOUT_MS = 30_000;
 const LARGEST_JSON = 32 * 1024 * 1024;
 
-/** Options of {@link send}. */
 export interface SendOptions extends RequestInit {
   /** Milliseconds until the headers of the answer must be there. */
   timeoutMs?: number;

@@ -72,7 +72,6 @@ export function showResult(cli: Cli, toolName: string, result: ToolResult, help:
   cli.context.out(both ? content + structured : content);
 }
 
-/** Options of `call`. */
 export interface CallOptions {
   arg?: string[] | undefined;
   argsJson?: string | undefined;

@@ -14,7 +14,6 @@ import { tellVerdict } from "../reports/verdict.ts";
 
 const Done = z.object({ message: z.string() });
 
-/** Options of `update`. */
 export interface UpdateOptions {
   version?: string | undefined;
   description?: string | undefined;
@@ -123,7 +122,6 @@ async function listTransfers(cli: Cli): Promise<void> {
   if (data.incoming.length + data.outgoing.length === 0) cli.output.note("No open offers");
 }
 
-/** Options of `transfer`. */
 export interface TransferOptions {
   to?: string | undefined;
   accept?: true | undefined;

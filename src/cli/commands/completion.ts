@@ -45,12 +45,10 @@ complete -c berth -n 'test -z (__berth_complete | string collect)' -F
 `,
 };
 
-/** The script for a shell. */
 export function completionScript(shell: ShellName): string {
   return SCRIPTS[shell];
 }
 
-/** A candidate, and what it is. */
 export type Candidate = [word: string, about: string];
 
 function optionCandidates(command: CommandUnknownOpts): Candidate[] {

@@ -52,7 +52,6 @@ export async function unsetSetting(cli: Cli, name: SettingName): Promise<void> {
   cli.output.done(`${name} is no longer set`);
 }
 
-/** Lists the effective settings. */
 export async function listSettings(cli: Cli): Promise<void> {
   const values = await effective(cli);
   cli.output.table(values, () => ({

@@ -19,7 +19,6 @@ const load = loader<{
   "scan/local": typeof import("../scan/local.ts");
 }>();
 
-/** Options of the command. */
 export interface InitOptions {
   name?: string | undefined;
   version?: string | undefined;

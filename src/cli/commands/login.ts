@@ -13,7 +13,6 @@ import { fetchProfile, type Profile } from "../sign_in/profile.ts";
 import { describeIssuer, mayCarrySecrets } from "../sign_in/service.ts";
 import { openInBrowser } from "./open.ts";
 
-/** Options of the command. */
 export interface LoginOptions {
   tokenStdin?: true | undefined;
   clientId?: string | undefined;

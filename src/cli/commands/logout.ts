@@ -8,7 +8,6 @@ import { send } from "../client/http.ts";
 import { changeCredential, type Credential, readCredential } from "../sign_in/credentials.ts";
 import { describeIssuer } from "../sign_in/service.ts";
 
-/** Options of the command. */
 export interface LogoutOptions {
   everywhere?: true | undefined;
 }

@@ -14,7 +14,6 @@ import type { FailOn } from "../definitions/choices.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 import { validManifest } from "./validate.ts";
 
-/** Options of the command. */
 export interface PublishOptions {
   dryRun?: true | undefined;
   failOn: FailOn;

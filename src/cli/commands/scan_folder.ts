@@ -19,7 +19,6 @@ import { plainPath } from "../../registry/schema.ts";
 import { readIfThere } from "../settings/files.ts";
 import { validManifest } from "./validate.ts";
 
-/** Options of `berth scan`. */
 export interface ScanOptions {
   failOn: FailOn;
   format?: Format | undefined;

@@ -13,7 +13,7 @@ import { writeWhole } from "../settings/files.ts";
 
 const COMMON = [".local/bin", "bin", ".deno/bin"];
 
-/** The folders on PATH. */
+/** Folders of the PATH variable, in order. */
 export function pathFolders(context: CliContext): string[] {
   const separator = context.os === "windows" ? ";" : ":";
   return (context.env("PATH") ?? "").split(separator).filter((folder) => folder !== "");

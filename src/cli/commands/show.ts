@@ -40,13 +40,15 @@ function detail(cli: Cli, server: Server): string {
   ], style);
 }
 
-/** Shows a server. */
+/** Prints the record of a registered server. */
 export async function show(cli: Cli, name: string): Promise<void> {
   const { body, server } = await getServer(await cli.api(), name);
   cli.output.data(body, () => detail(cli, server));
 }
 
-/** Shows the report on a server. */
+/**
+ * Prints the security report of a registered server; the exit code tells whether `failOn` matched.
+ */
 export async function report(
   cli: Cli,
   name: string,

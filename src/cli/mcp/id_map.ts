@@ -22,7 +22,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An empty map of ids. */
 export function createIdMap(): IdMap {
   const texts = new Map<string, string>();
 

@@ -23,7 +23,6 @@ import {
   type ValidatorOfSchemas,
 } from "./sdk.ts";
 
-/** An open session. */
 export interface McpSession {
   client: Client;
   /** Ends it on the server too. */

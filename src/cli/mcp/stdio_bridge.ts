@@ -11,7 +11,6 @@ import { exactNumbers, markNumbers } from "./exact.ts";
 import type { McpFetch } from "./fetch.ts";
 import { createIdMap } from "./id_map.ts";
 
-/** What a bridge works with. */
 export interface BridgeOptions {
   url: URL;
   fetch: McpFetch;

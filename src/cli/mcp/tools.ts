@@ -12,7 +12,6 @@ import { type Client, McpError, type Tool } from "./sdk.ts";
 /** Bound of pages: a server that never stops is not waited for. */
 const MAX_PAGES = 100;
 
-/** All tools of the server. */
 export async function listTools(cli: Cli, client: Client): Promise<Tool[]> {
   const tools: Tool[] = [];
   let cursor: string | undefined;

@@ -18,7 +18,6 @@ export interface ServerTarget {
   args: string[];
 }
 
-/** An MCP client on this machine. */
 export interface McpClient {
   name: ClientName;
   label: string;
@@ -139,7 +138,6 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
   }),
 };
 
-/** All clients, as they are for this user. */
 export function knownClients(context: CliContext): McpClient[] {
   const home = homeOf(context);
   const folders = {

@@ -34,7 +34,7 @@ const Envelope = z.object({
   request_id: z.string().optional().catch(undefined),
 }).catch({});
 
-/** `failure` in the one shape. */
+/** An error for `--json`: the registry's envelope with a hint, absent fields left out. */
 export function failureJson({ message, hint, body }: CliError): FailureJson {
   const { errors, error, request_id } = Envelope.parse(body ?? {});
   return JSON.parse(JSON.stringify({

@@ -44,7 +44,6 @@ function wantsColour(context: CliContext, options: OutputOptions, terminal: bool
   return terminal && context.env("TERM") !== "dumb";
 }
 
-/** The output of one run. */
 export function createOutput(context: CliContext, options: OutputOptions): Output {
   const { terminals } = context;
   const quiet = options.quiet === true;

@@ -26,7 +26,6 @@ const CODES = {
   cyan: [36, 39],
 } as const satisfies Record<keyof Style, readonly [number, number]>;
 
-/** Styles, or none. */
 export function createStyle(colour: boolean): Style {
   const paint = (name: keyof Style): Paint => {
     const [on, off] = CODES[name];

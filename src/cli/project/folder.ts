@@ -81,7 +81,6 @@ export async function readFolder(folder: string): Promise<RepositoryFiles> {
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
-/** Whether `path` is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await Deno.stat(path).catch(() => null))?.isDirectory === true;
 }

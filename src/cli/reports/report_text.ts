@@ -41,7 +41,6 @@ export function findingLines(finding: Finding, style: Style): string {
     ].filter((line) => line !== null).map((line) => `         ${line}\n`).join("");
 }
 
-/** The verdict in its colour. */
 export function verdictText(status: SecurityReport["status"], style: Style): string {
   const paint = { passed: style.green, failed: style.red, error: style.yellow }[status];
   return paint(status);
@@ -104,7 +103,6 @@ function compatibilityText(compatibility: Compatibility | undefined, style: Styl
   return parts;
 }
 
-/** The whole report as text. */
 export function reportText(report: SecurityReport, style: Style): string {
   const findings = findingsOf(report);
   const incomplete = incompleteOf(report);

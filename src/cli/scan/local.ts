@@ -18,7 +18,6 @@ const OSV = "https://api.osv.dev";
 /** What stands for the commit of a folder that has none. */
 const NO_COMMIT = "0".repeat(40);
 
-/** What is scanned. */
 export interface LocalScan {
   files: RepositoryFiles;
   name: string;

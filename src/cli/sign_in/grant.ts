@@ -18,7 +18,6 @@ const Answer = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Tokens as the issuer returns them. */
 export type Tokens = z.infer<typeof Answer>;
 
 /** What the token endpoint says: tokens, or the error's code (RFC 6749, section 5.2). */

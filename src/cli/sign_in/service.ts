@@ -64,7 +64,6 @@ export function mayCarrySecrets(url: string): boolean {
   return protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
-/** The metadata of `issuer`. */
 export async function describeIssuer(
   context: CliContext,
   issuer: string,

@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { languageNotRun, scanNotPassed } from "../failures.ts";
 import { serverNotFound } from "../../registry/failures.ts";
 import type { Client } from "./clients.ts";
 import { type ExecutionPolicy, whyNotAdmitted } from "./runnable.ts";
@@ -37,12 +38,8 @@ export async function admit(
   const server = NAME.test(name) ? await deps.findRunnable(name) : null;
   if (server === null) throw serverNotFound(name);
   const refusal = whyNotAdmitted(server, deps.policy);
-  if (refusal?.kind === "scan") {
-    throw new AppError("forbidden", refusal.message, {
-      details: { required: "passed scan", current: `scan ${server.scanStatus}` },
-    });
-  }
-  if (refusal !== null) throw new AppError("invalid_request", refusal.message);
+  if (refusal?.kind === "scan") throw scanNotPassed(refusal.message, server.scanStatus);
+  if (refusal !== null) throw languageNotRun(refusal.message);
   await deps.checkPayment?.(server, client);
   return server;
 }

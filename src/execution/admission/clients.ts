@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { tooManyCalls } from "../failures.ts";
 import { addressBlock } from "../../limits/address.ts";
 
+/** Who calls the execution endpoint: a user with a token, or an address without. */
 export interface Client {
   /** Token subject, null without a token. */
   userId: string | null;
@@ -73,11 +74,7 @@ export function callLimit(perMinute: number, now: () => number): CallLimit {
       const share = 1 - (time - window.start) / MINUTE_MS;
       if (window.count + window.before * share + calls > perMinute) {
         const wait = Math.max(1, Math.ceil((MINUTE_MS * share) / 1000));
-        throw new AppError(
-          "rate_limited",
-          `Too many calls: a client may make ${perMinute} a minute (CALLS_PER_MINUTE)`,
-          { headers: { "Retry-After": String(wait) } },
-        );
+        throw tooManyCalls(perMinute, wait);
       }
       window.count += calls;
     },

@@ -7,6 +7,7 @@ import type { ProcessExit } from "../../sandbox/process.ts";
 import { PROTOCOL_BROKEN } from "../interpreters/slot.ts";
 import type { EndReason } from "../interpreters/types.ts";
 
+/** Why a host process ended. */
 export interface Ending {
   reason: EndReason;
   /** For people. */

@@ -31,6 +31,7 @@ export interface Tenant {
   client: string;
 }
 
+/** One session host process: its interpreters, and the tenant that it serves. */
 export interface Host {
   readonly pid: number;
   /** Whose sessions it holds; null while it holds none. */

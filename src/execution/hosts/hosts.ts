@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { Logger } from "../../log.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
 import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
@@ -58,7 +58,6 @@ const CLOSE_GRACE_MS = 10_000;
 const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 /** Whose boots those of the warm pool are; no client has this key. */
 const NOBODY = "";
-const RETRY_AFTER_SECONDS = "5";
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
 
@@ -170,24 +169,16 @@ class HostSupervisor implements SessionHosts {
   }
 
   #refuseWhenFull(): void {
-    if (this.#closed) throw new AppError("unavailable", "Berth is shutting down");
+    if (this.#closed) throw shuttingDown();
     const { maxSessions } = this.#options;
-    if (this.#sessions < maxSessions) return;
-    throw new AppError(
-      "unavailable",
-      `This node runs as many sessions as it may (${maxSessions}): try again soon`,
-      { headers: { "Retry-After": RETRY_AFTER_SECONDS } },
-    );
+    if (this.#sessions >= maxSessions) throw hostsFull(maxSessions);
   }
 
   async #bootedSlot(tenant: Tenant): Promise<Slot> {
     try {
       return await this.#takeSlot(tenant);
     } catch (cause) {
-      throw new AppError("unavailable", "The session's interpreter could not be started", {
-        headers: { "Retry-After": RETRY_AFTER_SECONDS },
-        cause,
-      });
+      throw interpreterNotStarted(cause);
     } finally {
       this.#warm.refillSoon();
     }

@@ -7,7 +7,6 @@
 import type { ReadUsage, Usage } from "../../sandbox/usage.ts";
 import type { EndReason } from "../interpreters/types.ts";
 
-/** A host as the watch sees it. */
 export interface WatchedHost {
   readonly pid: number;
   /** Sessions it has. */

@@ -5,12 +5,11 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { internalError } from "../../errors.ts";
 
 /** Files by POSIX path below the selected folder. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
-/** Where archives come from. */
 export interface ArchiveDeps {
   /** The stored archive of a digest, null when there is none. */
   loadArchive: (sha256: string) => Promise<Uint8Array | null>;
@@ -68,15 +67,11 @@ export function archiveCache(deps: ArchiveDeps): ArchiveCache {
 async function unpack(deps: ArchiveDeps, sha256: string, folder: string): Promise<Files> {
   const archive = await deps.loadArchive(sha256);
   if (archive === null) {
-    throw new AppError("internal", "Internal server error", {
-      cause: new Error(`No archive is stored under ${sha256}`),
-    });
+    throw internalError(new Error(`No archive is stored under ${sha256}`));
   }
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(archive));
   if (new Uint8Array(digest).toHex() !== sha256) {
-    throw new AppError("internal", "Internal server error", {
-      cause: new Error(`The archive stored under ${sha256} has another digest`),
-    });
+    throw internalError(new Error(`The archive stored under ${sha256} has another digest`));
   }
   return await deps.readArchive(archive, folder);
 }

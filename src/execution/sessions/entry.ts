@@ -3,9 +3,13 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import {
+  sessionNotFound,
+  sessionOfOtherServer,
+  sessionsInUse,
+  tooManySessions,
+} from "../failures.ts";
 import type { RpcError } from "../../protocol/json_rpc.ts";
-import { sessionNotFound } from "../failures.ts";
 import type { Client } from "../admission/clients.ts";
 import { createStreams, type Streams } from "../streams/streams.ts";
 import type { RunnableServer } from "../types.ts";
@@ -71,9 +75,7 @@ export function matching(entry: Entry, key: SessionKey): Entry {
   // like each user: a signed-in one must not end up in an interpreter that strangers share.
   // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
   if (entry.row.userId !== key.client.userId) throw sessionNotFound();
-  if (entry.row.server !== key.name) {
-    throw new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
-  }
+  if (entry.row.server !== key.name) throw sessionOfOtherServer();
   return entry;
 }
 
@@ -82,9 +84,6 @@ export function stateOf({ session, uses }: Entry): SessionState {
   if (session.pid === null) return "failed";
   return uses > 0 ? "busy" : "idle";
 }
-
-/** What `Retry-After` says when the node cannot begin a session now. */
-export const RETRY = { headers: { "Retry-After": "30" } };
 
 /** @throws {AppError} When the client, or the node, has as many sessions as it may. */
 export function checkLimits(
@@ -95,18 +94,9 @@ export function checkLimits(
   const admitted = [...entries].filter((entry) => entry.server !== null);
   const own = admitted.filter((entry) => entry.client.key === clientKey).length;
   if (own >= limits.sessionsPerClient) {
-    throw new AppError(
-      "rate_limited",
-      `Too many sessions: a client may have ${limits.sessionsPerClient} (SESSIONS_PER_CLIENT). ` +
-        "End one with DELETE",
-      { headers: { "Retry-After": "60" } },
-    );
+    throw tooManySessions(limits.sessionsPerClient);
   }
   if (admitted.length >= limits.maxSessions) {
-    throw new AppError(
-      "unavailable",
-      `All ${limits.maxSessions} sessions of this node are in use (MAX_SESSIONS): try again later`,
-      RETRY,
-    );
+    throw sessionsInUse(limits.maxSessions);
   }
 }

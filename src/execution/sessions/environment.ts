@@ -5,11 +5,10 @@
  * @module
  */
 import type { AppError } from "../../errors.ts";
-import { CODES, type Message } from "../../protocol/json_rpc.ts";
+import type { Message } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
-import { ExecutionError, invalidRequest } from "../failures.ts";
+import { environmentFixed, invalidMeta, invalidRequest } from "../failures.ts";
 
-/** Environment variables of one session. */
 export type SessionEnvironment = Readonly<Record<string, string>>;
 
 /** Key in `_meta` of `initialize`. */
@@ -27,10 +26,6 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 type Fail = (message: string) => AppError;
-
-function invalidMeta(message: string): AppError {
-  return new ExecutionError(CODES.invalidParams, "invalid_request", message);
-}
 
 /** Checks names and values. Texts name a variable only where its name is one, never a value. */
 function checked(value: unknown, where: string, fail: Fail): SessionEnvironment {
@@ -57,7 +52,7 @@ function checked(value: unknown, where: string, fail: Fail): SessionEnvironment 
 }
 
 function fromHeader(text: string): SessionEnvironment {
-  const fail: Fail = (message) => invalidRequest(message);
+  const fail: Fail = invalidRequest;
   if (text.length > HEADER_MAX_CHARS) {
     throw fail(
       `${ENVIRONMENT_HEADER} is over ${HEADER_MAX_CHARS} characters, which is the limit: ` +
@@ -121,10 +116,7 @@ export function checkUnchanged(
   if (!given) return;
   const names = new Set([...Object.keys(settled), ...Object.keys(given)]);
   if ([...names].every((name) => settled[name] === given[name])) return;
-  throw invalidMeta(
-    "The session runs already and its environment cannot change: end it with DELETE, or use " +
-      "another Mcp-Session-Id",
-  );
+  throw environmentFixed();
 }
 
 // Shorter ones are part of ordinary text, and no secrets.

@@ -21,13 +21,13 @@ export interface QuestionsDeps {
   receiverFor(requestId: RequestId | null): Receiver | null;
 }
 
-/** What a client sent in answer. */
 export interface ClientAnswer {
   id: RequestId | null;
   result?: RawJson;
   error?: RpcError;
 }
 
+/** Requests from a server to its client (sampling, elicitation, roots) that wait for an answer. */
 export interface Questions {
   /** Never rejects. `signal` aborts when nobody waits any more. */
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;

@@ -12,19 +12,11 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { admit, unpaid } from "../admission/admission.ts";
-import { sessionNotFound } from "../failures.ts";
+import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
-import {
-  checkLimits,
-  createEntry,
-  type Entry,
-  matching,
-  RETRY,
-  type Started,
-  stateOf,
-} from "./entry.ts";
+import { checkLimits, createEntry, type Entry, matching, type Started, stateOf } from "./entry.ts";
 import { checkUnchanged, maskOf } from "./environment.ts";
 import { launch } from "./launch.ts";
 import { record, type Recording } from "./recording.ts";
@@ -36,6 +28,7 @@ import type { RunnableServer } from "../types.ts";
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
 
+/** The client sessions of this node: finds, starts, counts and ends them. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #entries = new Map<string, Entry>();
@@ -102,7 +95,7 @@ export class Sessions {
       },
     });
     if (launched.kind === "raised") return launched;
-    if (lost) throw new AppError("unavailable", "The session ended while it was starting", RETRY);
+    if (lost) throw sessionEndedEarly();
     session.start(launched, this.#gateOf(entry, server));
     if (this.#entries.get(entry.row.id) !== entry) {
       await session.close();

@@ -4,6 +4,16 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import {
+  bodyCompressed,
+  bodyIncomplete,
+  bodyTooLarge,
+  bodyTooSlow,
+  contentTypeNotJson,
+  noRoomForBody,
+  nothingAcceptable,
+  streamNotAcceptable,
+} from "../failures.ts";
 import { BODY_MAX_BYTES, BODY_TIMEOUT_MS } from "../limits.ts";
 
 /** How the client takes its answer; at least one is true. */
@@ -40,26 +50,22 @@ export function acceptedAnswers(accept: string | null): Accepts {
   const answers = { json: accepts(JSON_RANGES), stream: accepts(STREAM_RANGES) };
   if (answers.json || answers.stream) return answers;
   if (accepts([...STREAM_RANGES, "*/*"])) return { json: false, stream: true };
-  throw new AppError("not_acceptable", "Accept must allow application/json or text/event-stream");
+  throw nothingAcceptable();
 }
 
 /** @throws {AppError} `not_acceptable` when a GET does not take an event stream. */
 export function checkTakesStream(accept: string | null): void {
   if (accept === null || accept.trim() === "") return;
   if (createMatcher(accept)([...STREAM_RANGES, "*/*"])) return;
-  throw new AppError("not_acceptable", "Accept must allow text/event-stream");
+  throw streamNotAcceptable();
 }
 
 /** @throws {AppError} `unsupported_media_type` unless the body is announced as plain JSON. */
 export function checkContentType(headers: Headers): void {
   const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") {
-    throw new AppError("unsupported_media_type", "Content-Type must be application/json");
-  }
+  if (type !== "application/json") throw contentTypeNotJson();
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding !== "identity") {
-    throw new AppError("unsupported_media_type", "The body must not be compressed");
-  }
+  if (encoding !== "identity") throw bodyCompressed();
 }
 
 /** Room for the bodies of requests that are not answered yet. */
@@ -75,11 +81,7 @@ export function bodyRoom(most: number): BodyRoom {
   let taken = 0;
   return {
     take(bytes) {
-      if (taken + bytes > most) {
-        throw new AppError("unavailable", "Too many large requests are waiting: try again later", {
-          headers: { "Retry-After": "5" },
-        });
-      }
+      if (taken + bytes > most) throw noRoomForBody();
       taken += bytes;
     },
     give(bytes) {
@@ -109,7 +111,7 @@ export async function readBody(
   timeoutMs: number = BODY_TIMEOUT_MS,
 ): Promise<ReadBody> {
   const announced = Number(request.headers.get("content-length") ?? NaN);
-  if (announced > BODY_MAX_BYTES) throw tooLarge();
+  if (announced > BODY_MAX_BYTES) throw bodyTooLarge(BODY_MAX_BYTES);
   const isAnnounced = announced <= WHOLE_MAX_BYTES && !request.headers.has("transfer-encoding");
   return isAnnounced
     ? await readWhole(request, announced, room, timeoutMs)
@@ -125,7 +127,7 @@ async function readWhole(
 ): Promise<ReadBody> {
   room.take(size);
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooSlow(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => late.reject(bodyTooSlow(timeoutMs)), timeoutMs);
   const release = once(() => room.give(size));
   const reading = request.bytes();
   try {
@@ -134,7 +136,7 @@ async function readWhole(
   } catch (error) {
     // What goes on coming takes its room until the connection ends.
     reading.then(release, release);
-    throw readFailure(error);
+    throw error instanceof AppError ? error : bodyIncomplete(error);
   } finally {
     clearTimeout(timer);
   }
@@ -148,7 +150,7 @@ async function readParts(
   const reader = request.body?.getReader();
   if (reader === undefined) return { bytes: new Uint8Array(), release() {} };
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooSlow(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => late.reject(bodyTooSlow(timeoutMs)), timeoutMs);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
@@ -160,7 +162,7 @@ async function readParts(
           release: once(() => room.give(size)),
         };
       }
-      if (size + value.byteLength > BODY_MAX_BYTES) throw tooLarge();
+      if (size + value.byteLength > BODY_MAX_BYTES) throw bodyTooLarge(BODY_MAX_BYTES);
       room.take(value.byteLength);
       size += value.byteLength;
       parts.push(value);
@@ -168,7 +170,7 @@ async function readParts(
   } catch (error) {
     room.give(size);
     reader.cancel().catch(() => {});
-    throw readFailure(error);
+    throw error instanceof AppError ? error : bodyIncomplete(error);
   } finally {
     clearTimeout(timer);
   }
@@ -179,25 +181,10 @@ async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
   return parts.length === 1 ? parts[0]! : await new Blob(parts).bytes();
 }
 
-/** A client that goes away while it sends is no fault of Berth's. */
-function readFailure(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return new AppError("invalid_request", "The body did not arrive", { cause: error });
-}
-
 function once(body: () => void): () => void {
   let isDone = false;
   return () => {
     if (!isDone) body();
     isDone = true;
   };
-}
-
-function tooLarge(): AppError {
-  return new AppError("too_large", `The body is over ${BODY_MAX_BYTES} bytes, which is the limit`);
-}
-
-function tooSlow(timeoutMs: number): AppError {
-  const message = `The body did not arrive within ${timeoutMs / 1000} s, which is the limit`;
-  return new AppError("invalid_request", message);
 }

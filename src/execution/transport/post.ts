@@ -15,8 +15,15 @@ import type { RawJson } from "../../protocol/raw_json.ts";
 import { hasBatches, isPrimed } from "../../protocol/revisions.ts";
 import { acceptedAnswers, type Accepts, checkContentType, readBody } from "./content.ts";
 import { environmentOf } from "../sessions/environment.ts";
-import { ExecutionError, invalidRequest } from "../failures.ts";
-import { checkRevisionHeader, missingSessionId, serverName, sessionId } from "./headers.ts";
+import {
+  batchTooLong,
+  bodyNotJson,
+  emptyBatch,
+  invalidRequest,
+  noBatches,
+  sessionIdMissing,
+} from "../failures.ts";
+import { checkRevisionHeader, serverName, sessionId } from "./headers.ts";
 import { BATCH_MAX, BODY_BYTES_PER_CALL } from "../limits.ts";
 import { createReply, type Reply } from "./reply.ts";
 import { singleResponse } from "./responses.ts";
@@ -49,7 +56,7 @@ export async function post(deps: TransportDeps, exchange: Exchange): Promise<Res
   try {
     deps.calls.take(client, Math.floor(body.bytes.byteLength / BODY_BYTES_PER_CALL));
     const parsed = await parseJson(body.bytes);
-    if (!parsed.ok) throw new ExecutionError(CODES.parse, "invalid_request", parsed.reason);
+    if (!parsed.ok) throw bodyNotJson(parsed.reason);
     const given = { deps, exchange, accepts };
     const { response, done } = parsed.value.isList
       ? postBatch(given, [...parsed.value.items().take(BATCH_MAX + 1)])
@@ -77,7 +84,7 @@ function postOne(given: Post, value: RawJson): Answering {
   const id = sessionId(exchange.request);
   const isInitialize = message.kind === "request" && message.method === "initialize";
   if (!isInitialize) checkRevisionHeader(exchange.request);
-  if (id === null && !isInitialize) throw missingSessionId();
+  if (id === null && !isInitialize) throw sessionIdMissing();
   const { client } = exchange;
   const environment = environmentOf(exchange.request.headers, message);
   const key: SessionKey = { id: id ?? deps.newId(), name, client, environment };
@@ -90,19 +97,15 @@ function postOne(given: Post, value: RawJson): Answering {
 
 function postBatch(given: Post, values: RawJson[]): Answering {
   const { request, client } = given.exchange;
-  if (values.length === 0) throw invalidRequest("A batch must have a message");
-  if (values.length > BATCH_MAX) {
-    throw invalidRequest(`A batch may have ${BATCH_MAX} messages, this one has more`);
-  }
+  if (values.length === 0) throw emptyBatch();
+  if (values.length > BATCH_MAX) throw batchTooLong(BATCH_MAX);
   given.deps.calls.take(client, values.length - 1);
   const name = serverName(request);
   const id = sessionId(request);
   checkRevisionHeader(request);
-  if (id === null) throw missingSessionId();
+  if (id === null) throw sessionIdMissing();
   const read = (session: ClientSession): Delivery[] => {
-    if (!hasBatches(session.revision)) {
-      throw invalidRequest(`Batches are not part of MCP ${session.revision}: send one message`);
-    }
+    if (!hasBatches(session.revision)) throw noBatches(session.revision);
     return values.map((value) => readMessage(value)).map((message) => {
       if (message.kind === "invalid") return { refusal: message };
       const isInitialize = message.kind === "request" && message.method === "initialize";

@@ -4,12 +4,19 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { isPrimed } from "../../protocol/revisions.ts";
 import { clientOf } from "../admission/clients.ts";
-import { invalidRequest, toAppError } from "../failures.ts";
+import {
+  eventUnknown,
+  methodNotAvailable,
+  sessionHasStream,
+  sessionIdMissing,
+  toAppError,
+  tokenMissing,
+} from "../failures.ts";
 import { checkTakesStream } from "./content.ts";
-import { checkRevisionHeader, missingSessionId, serverName, sessionId } from "./headers.ts";
+import { checkRevisionHeader, serverName, sessionId } from "./headers.ts";
 import { post } from "./post.ts";
 import { failureResponse, streamResponse } from "./responses.ts";
 import type { Exchange, TransportContext, TransportDeps } from "./types.ts";
@@ -61,9 +68,7 @@ async function route(
 ): Promise<Response> {
   const { method } = exchange.request;
   if (method !== "POST" && method !== "GET" && method !== "DELETE") {
-    throw new AppError("method_not_allowed", `${method} is not available on this endpoint`, {
-      headers: { Allow: "GET, POST, DELETE" },
-    });
+    throw methodNotAvailable(method);
   }
   await identify(deps, exchange, context);
   if (method === "POST") return await post(deps, exchange);
@@ -80,10 +85,7 @@ async function identify(
   const authorization = exchange.request.headers.get("authorization");
   if (authorization === null || !/^bearer(\s|$)/i.test(authorization)) {
     if (deps.authentication === "optional") return;
-    throw new AppError("missing_token", "The execution endpoint requires a token", {
-      details: { hint: "Send Authorization: Bearer <ACCESS_TOKEN>" },
-      headers: { "WWW-Authenticate": "Bearer" },
-    });
+    throw tokenMissing();
   }
   try {
     const { userId, isAdmin = false } = await deps.authenticate(authorization);
@@ -97,7 +99,7 @@ async function identify(
 async function remove(deps: TransportDeps, { request, client }: Exchange): Promise<Response> {
   const name = serverName(request);
   const id = sessionId(request);
-  if (id === null) throw missingSessionId();
+  if (id === null) throw sessionIdMissing();
   await deps.sessions.end({ id, name, client });
   return new Response(null, { status: 204, headers: NO_BODY });
 }
@@ -108,19 +110,15 @@ async function listen(deps: TransportDeps, { request, client }: Exchange): Promi
   const name = serverName(request);
   const id = sessionId(request);
   checkRevisionHeader(request);
-  if (id === null) throw missingSessionId();
+  if (id === null) throw sessionIdMissing();
   const { session, streams } = await deps.sessions.listen({ id, name, client });
   const primed = isPrimed(session.revision);
   const lastEventId = request.headers.get("last-event-id");
   if (lastEventId !== null) {
     const found = streams.find(lastEventId);
-    if (found === null) {
-      throw invalidRequest("Last-Event-ID names no event whose successors are kept");
-    }
+    if (found === null) throw eventUnknown();
     return streamResponse(found.stream.connect(found.after, primed));
   }
-  if (streams.standalone.isConnected) {
-    throw new AppError("conflict", "The session has a stream already: close it, or resume it");
-  }
+  if (streams.standalone.isConnected) throw sessionHasStream();
   return streamResponse(streams.standalone.connect(null, primed));
 }

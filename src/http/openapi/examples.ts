@@ -13,12 +13,10 @@ export * from "./examples_users.ts";
 
 const SCANNED_AT = "2026-05-01T12:00:07.000Z";
 
-/** A general failure. */
 export function failureExample(detail: string): GeneralFailure {
   return { status: "error", detail, request_id: REQUEST_ID };
 }
 
-/** An authentication failure. */
 export function authenticationExample(
   code: AuthenticationFailure["error"]["code"],
   message: string,

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { AuthenticationFailure, GeneralFailure } from "../envelopes.ts";
 import { authenticationExample, failureExample } from "./examples.ts";
 
-/** A header of a response. */
+/** A response header for the OpenAPI document. */
 export function header(description: string, example: string, required = true) {
   return { description, required, schema: { type: "string" as const, example } };
 }
@@ -15,7 +15,7 @@ export function header(description: string, example: string, required = true) {
 /** `ETag` of a response that `If-None-Match` and `If-Match` can name. */
 export const ETAG = header("Strong entity tag", '"5f1d3c"');
 
-/** A JSON response. */
+/** A response with a JSON body for the OpenAPI document. */
 export function json<T extends z.ZodType>(
   schema: T,
   description: string,

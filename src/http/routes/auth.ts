@@ -26,7 +26,6 @@ async function profile({ registry }: RegistryAppServices, caller: Caller): Promi
   return profileOf(caller, await registry.ownedServers(caller.userId));
 }
 
-/** Get your profile. */
 export function getProfile(services: RegistryAppServices): Operation {
   return operation({
     operationId: "getProfile",

@@ -14,7 +14,6 @@ const CACHE_SECONDS = 300;
 /** What Berth reads of a token: its subject, and the e-mail address for the username. */
 const SCOPES = ["openid", "email"];
 
-/** What the metadata says. */
 export interface ProtectedResource {
   /** Public address of the listener, without a trailing slash. */
   publicUrl: string;

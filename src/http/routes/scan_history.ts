@@ -52,7 +52,6 @@ const REPORT_EXAMPLE = {
   },
 };
 
-/** List a server's scans. */
 export function listServerScans({ registry }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "listServerScans",
@@ -85,7 +84,6 @@ export function listServerScans({ registry }: RegistryAppServices, links: Links)
   });
 }
 
-/** Get a scan's report. */
 export function getScanReport({ identity, registry }: RegistryAppServices): Operation {
   return operation({
     operationId: "getScanReport",

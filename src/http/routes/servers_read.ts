@@ -36,7 +36,6 @@ function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "pre
   return `<${links.path(SERVERS_PATH)}?${query}>; rel="${rel}"`;
 }
 
-/** List servers. */
 export function listServers({ registry }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "listServers",
@@ -80,7 +79,6 @@ export function listServers({ registry }: RegistryAppServices, links: Links): Op
   });
 }
 
-/** Get a server. */
 export function getServer({ registry }: RegistryAppServices): Operation {
   return operation({
     operationId: "getServer",
@@ -105,7 +103,6 @@ export function getServer({ registry }: RegistryAppServices): Operation {
   });
 }
 
-/** Get the scanned archive. */
 export function getServerArchive({ registry }: RegistryAppServices): Operation {
   return operation({
     operationId: "getServerArchive",

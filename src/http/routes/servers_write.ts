@@ -52,7 +52,6 @@ function updated(server: ServerDetail) {
 
 const APPLIED = { "Preference-Applied": "respond-async" };
 
-/** Register a server. */
 export function createServer({ identity, registry }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "createServer",
@@ -91,7 +90,6 @@ export function createServer({ identity, registry }: RegistryAppServices, links:
   });
 }
 
-/** Update a server. */
 export function updateServer({ identity, registry }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "updateServer",
@@ -134,7 +132,6 @@ export function updateServer({ identity, registry }: RegistryAppServices, links:
   });
 }
 
-/** Delete a server. */
 export function deleteServer({ identity, registry }: RegistryAppServices): Operation {
   return operation({
     operationId: "deleteServer",

@@ -116,7 +116,6 @@ export function listTokens({ identity, tokens }: RegistryAppServices): Operation
   });
 }
 
-/** Revoke an API token. */
 export function revokeToken({ identity, tokens }: RegistryAppServices): Operation {
   return operation({
     operationId: "revokeToken",

@@ -12,7 +12,7 @@ const CLOCKS_DIFFER_MS = 300_000;
 /** Channel on which nodes tell each other of what is refused from now on. */
 export const REVOKED_CHANNEL = "berth_token_revoked";
 
-/** What is refused. */
+/** Refuses one token by its digest, or all that a user was issued before a time. */
 export type Denial =
   | { kind: "token"; digest: string; expiresAt: Date }
   | { kind: "user"; subject: string; issuedBefore: Date };

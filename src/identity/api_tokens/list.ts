@@ -8,7 +8,7 @@ import type { TokensDeps } from "./deps.ts";
 import type { ApiToken } from "./schema.ts";
 import { listRows, type TokenRow } from "./store.ts";
 
-/** A token as `caller` sees it. */
+/** The public fields of a stored token; `current` marks the one that `caller` presented. */
 export function showToken(row: TokenRow, caller: Caller): ApiToken {
   return {
     id: row.id,

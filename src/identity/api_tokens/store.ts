@@ -28,7 +28,6 @@ export async function countLive(sql: Queryable, owner: string, now: Date): Promi
   return row.live;
 }
 
-/** Stores a token. */
 export async function insertToken(
   sql: Queryable,
   token: Omit<TokenRow, "last_used_at" | "revoked_at">,

@@ -15,7 +15,7 @@ export interface UsesOptions {
   flushMs?: number;
 }
 
-/** Takes note of uses. */
+/** Remembers when tokens were last used, and writes that to the database every few seconds. */
 export interface Uses {
   /** Costs a look into a map; any token, whether it is listed or not. */
   note(digest: string): void;
@@ -29,7 +29,6 @@ const ONCE_MS = 60_000;
 /** Tokens whose last minute is known; beyond that some are written more often. */
 const KNOWN_MAX = 50_000;
 
-/** Starts taking notes. */
 export function startUses({ sql, log, now, flushMs = FLUSH_MS }: UsesOptions): Uses {
   let waiting = new Map<string, Date>();
   const written = new Map<string, number>();

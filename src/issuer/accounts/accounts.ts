@@ -8,7 +8,7 @@ import type { Queryable } from "../../database/client.ts";
 /** Name that tokens give to sign-in by e-mail address and password. */
 export const PASSWORD_PROVIDER = "password";
 
-/** An account. */
+/** A user of the embedded issuer, with the ways to sign in. */
 export interface Account {
   /** Subject of its tokens. */
   id: string;
@@ -68,7 +68,6 @@ export async function findByEmail(sql: Queryable, email: string): Promise<Accoun
   return row === undefined ? null : fromRow(row);
 }
 
-/** What a new account begins with. */
 export interface NewAccount {
   id: string;
   email: string | null;

@@ -11,7 +11,6 @@ import type { IssuerRequest } from "../request.ts";
 import { emailKey, findByEmail } from "./accounts.ts";
 import { createLink } from "./links.ts";
 
-/** Who asks for a link. */
 export interface LinkRequest {
   email: string;
   /** Sign-in that goes on afterwards. */

@@ -7,7 +7,6 @@
 import type { Queryable } from "../../database/client.ts";
 import { randomSecret, sha256Hex } from "../digest.ts";
 
-/** What a link is for. */
 export type LinkPurpose = "sign_up" | "reset" | "admin";
 
 const HOUR_MS = 3_600_000;

@@ -14,7 +14,6 @@ import type { FetchClientDocument } from "./fetch_document.ts";
 import { REGISTRATION_PATH, registrationRoute } from "./registration.ts";
 import { findClient, sweepClients } from "./store.ts";
 
-/** What the addition needs. */
 export interface ClientOptions {
   sql: Sql;
   now: () => Date;

@@ -83,7 +83,6 @@ async function register(deps: IssuerDeps, request: IssuerRequest): Promise<Respo
   });
 }
 
-/** The registration endpoint. */
 export function registrationRoute(deps: IssuerDeps): IssuerRoute {
   return {
     method: "POST",

@@ -43,7 +43,7 @@ export async function findClient(sql: Sql, id: string, now: Date): Promise<Clien
   return row.metadata;
 }
 
-/** Forgets clients that are not in use. */
+/** Deletes registered clients that nobody signed in with for a long time. */
 export async function sweepClients(sql: Sql, now: Date): Promise<void> {
   await sql`
     delete from issuer_clients

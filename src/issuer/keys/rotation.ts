@@ -11,7 +11,6 @@ import { randomSecret } from "../digest.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What a key is for. */
 export type KeyPurpose = "signing" | "cookies";
 
 /** Times of a purpose's keys, in milliseconds. */

@@ -15,7 +15,6 @@ import { respond } from "./respond.ts";
 
 const NEXT = "As long as there is no administrator, Berth prints a new link when it starts.";
 
-/** The routes at `/admin`. */
 export function adminRoutes(deps: IssuerDeps): IssuerRoute[] {
   const { address } = deps;
   return [

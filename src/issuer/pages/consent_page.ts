@@ -7,7 +7,6 @@ import type { IssuerAddress } from "../address.ts";
 import { form } from "./fields.ts";
 import { type Html, html } from "./html.ts";
 
-/** What the page shows. */
 export interface ConsentView {
   uid: string;
   token: string;
@@ -24,7 +23,6 @@ export interface ConsentView {
   email: string | null;
 }
 
-/** The body of the page. */
 export function consentBody(address: IssuerAddress, view: ConsentView): Html {
   const base = `${address.path}/interaction/${view.uid}`;
   return html`

@@ -5,7 +5,7 @@
  */
 import { type Fragment, type Html, html } from "./html.ts";
 
-/** One text field. */
+/** A labelled text input of a form, with its hint and error. */
 export interface Field {
   name: string;
   label: string;

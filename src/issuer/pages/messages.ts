@@ -8,7 +8,6 @@ import { alert } from "./fields.ts";
 import { type Fragment, html } from "./html.ts";
 import { respond } from "./respond.ts";
 
-/** Too many attempts. */
 export function tooMany(address: IssuerAddress, seconds: number): Response {
   const minutes = Math.ceil(seconds / 60);
   return respond(address, {

@@ -15,7 +15,7 @@ const BASE_CSP = "default-src 'none'; style-src 'self'; img-src 'self' data:; ba
  */
 export const PROVIDER_CSP = `${BASE_CSP}; script-src 'report-sample'`;
 
-/** A page. */
+/** An HTML response of the issuer. */
 export interface Page {
   /** The only heading of its level; also the title. */
   title: string;

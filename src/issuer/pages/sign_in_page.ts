@@ -8,7 +8,6 @@ import type { UpstreamButton } from "../deps.ts";
 import { alert, ALERT_ID, field, form, notice } from "./fields.ts";
 import { type Html, html } from "./html.ts";
 
-/** What the page shows. */
 export interface SignInView {
   /** Id of the running sign-in. */
   uid: string;
@@ -22,7 +21,6 @@ export interface SignInView {
   upstream: readonly UpstreamButton[];
 }
 
-/** The body of the page. */
 export function signInBody(address: IssuerAddress, view: SignInView): Html {
   const base = `${address.path}/interaction/${view.uid}`;
   const failure = view.failure ?? null;

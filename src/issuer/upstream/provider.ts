@@ -25,7 +25,6 @@ export interface SignInSecrets {
   verifier: string;
 }
 
-/** A provider that can be asked. */
 export interface UpstreamProvider {
   /** As in `UPSTREAM_PROVIDERS`. */
   name: string;

@@ -149,7 +149,6 @@ async function comeBack(
   }
 }
 
-/** The routes of every provider. */
 export function upstreamRoutes(
   deps: IssuerDeps,
   current: CurrentProvider,

@@ -12,7 +12,6 @@ const LIFE_MS = 600_000;
 /** Life of a sign-in, in seconds. */
 export const LIFE_SECONDS: number = LIFE_MS / 1000;
 
-/** A sign-in that begins. */
 export interface NewSignIn {
   /** Goes to the provider and comes back. */
   state: string;

@@ -8,7 +8,7 @@ import type { Transaction } from "../../database/client.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ServerRow } from "../servers/record.ts";
 
-/** Who made a change, when, and in which request. */
+/** Who made a change, when, and in which request: for the audit log. */
 export interface ChangeFacts {
   actor: string;
   requestId: string;

@@ -9,7 +9,7 @@ import { authorKey } from "../../names/namespaces.ts";
 const INVITED_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** An invitation. */
+/** An offer to own an author name together with its present owners. */
 export interface Invitation {
   author: string;
   /** Token subjects. */
@@ -17,7 +17,6 @@ export interface Invitation {
   inviter: string;
 }
 
-/** An invitation with its times. */
 export interface StoredInvitation {
   invitee: string;
   created_at: Date;

@@ -8,7 +8,6 @@ import type { StageProgress } from "../../scan/schema.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { RENEW_SECONDS, renewLease, saveProgress } from "./scans.ts";
 
-/** A held scan. */
 export interface HeldScan {
   /** Aborted when the work is to stop. */
   signal: AbortSignal;

@@ -11,12 +11,11 @@ import type { ServerDetail } from "../schema.ts";
 import { type HeldScan, holdScan } from "./lease.ts";
 import { endRefused, refusalOf } from "./scans.ts";
 
-/** How a scan ended. */
 export type ScanOutcome =
   | { kind: "stored"; server: ServerDetail }
   | { kind: "refused"; error: AppError };
 
-/** A scan that has begun. */
+/** A scan that goes on in the background. */
 export interface StartedScan {
   scanId: string;
   /** Settles when the scan has ended; never rejects. */

@@ -18,7 +18,6 @@ export const LEASE_SECONDS = 60;
 /** How often it is renewed. */
 export const RENEW_SECONDS = 15;
 
-/** A scan that begins. */
 export interface NewScan {
   id: string;
   server: string;
@@ -141,7 +140,7 @@ export async function endRefused(
     where id = ${id} and state = 'running'`;
 }
 
-/** Ends the scan of `server` that runs, if one does. */
+/** Marks the running scan of `server`, if there is one, as refused with `error`. */
 export async function endServerScan(
   sql: Queryable,
   server: string,

@@ -16,7 +16,6 @@ export interface ArchiveLimits {
 /** Far above what a person publishes: forty archives of the largest size. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { servers: 2_000, bytes: 2_000_000_000 };
 
-/** An archive that is to be stored. */
 export interface ArchiveRoom {
   owner: string;
   /** The server whose archive it becomes; null before there is one. */

@@ -10,7 +10,6 @@ import { listedOf } from "./record.ts";
 import type { ListQuery, ServerListed } from "../schema.ts";
 import { parseQuestion } from "./search.ts";
 
-/** A page of a list. */
 export interface ServerPage {
   servers: ServerListed[];
   /** For `cursor` of the next page; null on the last. */

@@ -66,7 +66,7 @@ export interface ServerRow {
   retries: number;
 }
 
-/** The columns of {@link ServerRow}. */
+/** The select list that fills a {@link ServerRow}. */
 export function rowColumns(sql: Queryable) {
   return sql`
     name, owner, version, description, author, lang, license, entrypoint, repository_type,
@@ -93,7 +93,7 @@ function licenseKeys(expression: string): string[] {
   return [...new Set(keys)];
 }
 
-/** The columns that follow from `fields`. */
+/** Database columns for the fields that an owner sets, and the search columns derived from them. */
 export function fieldColumns(name: string, fields: RecordFields) {
   const searched = [name, fields.tools.join(" "), fields.description].map(searchForm);
   return {

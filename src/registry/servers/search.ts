@@ -14,7 +14,7 @@ const MAX_WORDS = 16;
 /** Shorter parts of words have no trigrams: the index cannot find them. */
 const MIN_PART = 3;
 
-/** A question, parsed. */
+/** A search query, normalized and split into words. */
 export interface Question {
   /** In the form that is searched. */
   text: string;

@@ -6,7 +6,7 @@
 import type { Ecosystem } from "../../../workers/analysis/advisories/ecosystem.ts";
 import type { OsvRecord } from "../../../workers/analysis/advisories/osv_schema.ts";
 
-/** A package, at one version or at all of them. */
+/** Asks for the advisories of one package, at one version or at all of them. */
 export interface PackageQuery {
   ecosystem: Ecosystem;
   /** In the ecosystem's normal form. */

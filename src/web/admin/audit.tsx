@@ -66,7 +66,6 @@ async function read(
   }
 }
 
-/** Shows the audit log. */
 export async function showAudit(request: UserRequest): Promise<Response> {
   const { c, services, links } = request;
   const asked = Object.fromEntries(

@@ -40,7 +40,6 @@ export function showAdmin(
   );
 }
 
-/** A filter by the beginning of a name. */
 export function NameFilter(
   { request, action, value }: { request: UserRequest; action: string; value: string },
 ) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { userNotChanged } from "../failures.ts";
 import { ButtonForm, fieldOf, readForm } from "../layout/forms.tsx";
 import { ACTIONS, Empty, Table, Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
@@ -23,7 +23,6 @@ function askedFor({ c }: UserRequest): string {
   return (c.req.query("q") ?? "").slice(0, 64);
 }
 
-/** Shows the overview. */
 export async function showOverview(request: UserRequest): Promise<Response> {
   const { services } = request;
   const totals = await readTotals(services.sql);
@@ -69,7 +68,6 @@ export async function showOverview(request: UserRequest): Promise<Response> {
   });
 }
 
-/** Shows the users. */
 export async function showUsers(request: UserRequest): Promise<Response> {
   const start = askedFor(request);
   const users = await listUsers(request.services.sql, start);
@@ -124,11 +122,10 @@ export async function changeUser(request: UserRequest): Promise<Response> {
     requestId: c.get("requestId"),
     at: services.app.now(),
   });
-  if (!done) throw new AppError("not_found", "User not found, or it is your own account");
+  if (!done) throw userNotChanged();
   return seeOther(request, "/admin/users");
 }
 
-/** Shows the servers. */
 export async function showServers(request: UserRequest): Promise<Response> {
   const start = askedFor(request);
   const servers = await listAllServers(request.services.sql, start);
@@ -183,7 +180,6 @@ function took({ startedAt, finishedAt }: AdminScan): string {
     : `${((finishedAt.getTime() - startedAt.getTime()) / 1000).toFixed(1)} s`;
 }
 
-/** Shows the latest scans. */
 export async function showScans(request: UserRequest): Promise<Response> {
   const scans = await listLatestScans(request.services.sql);
   const { links } = request;

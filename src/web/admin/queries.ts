@@ -18,7 +18,6 @@ export interface Totals {
   scansRunning: number;
 }
 
-/** Counts everything. */
 export async function readTotals(sql: Sql): Promise<Totals> {
   const [row] = await sql<[Totals]>`
     select (select count(*)::int from servers) as servers,
@@ -29,7 +28,6 @@ export async function readTotals(sql: Sql): Promise<Totals> {
   return row;
 }
 
-/** A user in the administrators' list. */
 export interface ListedUser {
   username: string;
   isAdmin: boolean;
@@ -104,7 +102,6 @@ export interface AdminScan {
   finishedAt: Date | null;
 }
 
-/** The latest scans. */
 export async function listLatestScans(sql: Sql): Promise<AdminScan[]> {
   return await sql<AdminScan[]>`
     select id, server, action, state, outcome ->> 'status' as status,

@@ -158,7 +158,6 @@ function LiveSessions(
   );
 }
 
-/** Shows the page. */
 export async function showSessions(request: UserRequest): Promise<Response> {
   const { operations, ...services } = request.services;
   const page = { tab: "/admin/sessions", title: "Sessions" };
@@ -185,7 +184,6 @@ export async function showSessions(request: UserRequest): Promise<Response> {
   });
 }
 
-/** Ends a session. */
 export async function endSession(request: UserRequest): Promise<Response> {
   const { c, caller, services } = request;
   const form = await readForm(request);

@@ -7,7 +7,6 @@ import type { Sql } from "../../database/client.ts";
 import type { ServerListed } from "../../registry/schema.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 
-/** A server in the list. */
 export interface ListedServer extends ServerListed {
   status: ScanStatus;
   updatedAt: Date;

@@ -64,7 +64,6 @@ function Addresses({ services, links }: PageRequest) {
   );
 }
 
-/** The page. */
 export async function showStart(request: PageRequest): Promise<Response> {
   const { services, links } = request;
   const { publicUrl } = services.app;
@@ -143,7 +142,7 @@ const ROBOTS = [
   "",
 ].join("\n");
 
-/** `robots.txt`. */
+/** Answers `/robots.txt`, which keeps crawlers off pages of users and pages that cost work. */
 export function robots(c: PageContext): Response {
   c.header("Cache-Control", "public, max-age=3600");
   return c.text(ROBOTS);

@@ -12,7 +12,6 @@ import { findVisitor, type Visitor } from "../session/visitor.ts";
 /** The context of a request, as Hono has it. */
 export type PageContext = Context<HttpEnv>;
 
-/** A request for a page. */
 export interface PageRequest {
   c: PageContext;
   visitor: Visitor;

@@ -22,7 +22,6 @@ export interface PageHead {
   section?: "servers" | "publish" | "start" | "api" | "admin" | "profile";
 }
 
-/** What the frame shows. */
 export interface DocumentView extends PageHead {
   links: Links;
   publicUrl: string;
@@ -133,7 +132,7 @@ function Navigation({ links, section, visitor, here }: DocumentView) {
   );
 }
 
-/** A whole document. */
+/** The HTML around every page: head, navigation, main content, footer. */
 export function Document(view: DocumentView) {
   const { links } = view;
   return (

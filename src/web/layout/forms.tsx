@@ -4,7 +4,7 @@
  * @module
  */
 import type { Child } from "hono/jsx";
-import { AppError } from "../../errors.ts";
+import { formUnstorable, notAForm } from "../failures.ts";
 import { readBody } from "../../http/plumbing/json_body.ts";
 import { checkForm } from "../session/visitor.ts";
 import type { PageContext, PageRequest } from "./context.ts";
@@ -15,9 +15,7 @@ export const TOKEN_FIELD = "csrf";
 
 async function parseForm(c: PageContext): Promise<URLSearchParams> {
   const type = c.req.header("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new AppError("unsupported_media_type", "Expected a form");
-  }
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) throw notAForm();
   const bytes = await readBody(c.req.raw, MAX_BYTES);
   try {
     const form = new URLSearchParams(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -26,7 +24,7 @@ async function parseForm(c: PageContext): Promise<URLSearchParams> {
   } catch {
     // Reported below.
   }
-  throw new AppError("invalid_request", "The form contains characters that cannot be stored");
+  throw formUnstorable();
 }
 
 /**
@@ -73,7 +71,6 @@ export function Form(
   );
 }
 
-/** A form that is one button. */
 export function ButtonForm(
   { request, action, label, about, kind = "secondary", fields = {} }: {
     request: PageRequest;
@@ -98,7 +95,6 @@ export function ButtonForm(
   );
 }
 
-/** What a field shows. */
 export interface FieldView {
   name: string;
   label: string;
@@ -132,7 +128,6 @@ export function Field({ view, children }: { view: FieldView; children: Child }) 
   );
 }
 
-/** A field of one line. */
 export function TextField({ view }: { view: FieldView & { type?: string } }) {
   const { name, value, type = "text", required = true, fault, attributes } = view;
   return (
@@ -151,7 +146,6 @@ export function TextField({ view }: { view: FieldView & { type?: string } }) {
   );
 }
 
-/** A choice. */
 export function SelectField(
   { view, options }: { view: FieldView; options: readonly (readonly [string, string])[] },
 ) {

@@ -22,7 +22,6 @@ const LANGUAGE_NAMES: Record<string, string> = {
   rust: "Rust",
 };
 
-/** The name of a programming language. */
 export function languageName(lang: string): string {
   return LANGUAGE_NAMES[lang] ?? lang;
 }

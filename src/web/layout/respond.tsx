@@ -10,7 +10,6 @@ import { Document, type PageHead } from "./document.tsx";
 const BASE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
   "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Options of a response. */
 export interface RespondOptions {
   status?: 200 | 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 429 | 500 | 503;
   headers?: Readonly<Record<string, string>>;
@@ -22,7 +21,6 @@ function policyOf({ ownMedia = false }: RespondOptions): string {
   return `${BASE_POLICY}; img-src 'self' data:${ownMedia ? "; media-src data:" : ""}`;
 }
 
-/** The headers of a page. */
 export function headersOf(options: RespondOptions): Record<string, string> {
   return {
     "Content-Security-Policy": policyOf(options),

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { pageForAdministrators } from "../failures.ts";
 import type { Caller } from "../../identity/caller.ts";
 import type { PageHandler, PageRequest } from "./context.ts";
 import { Alert } from "./parts.tsx";
 import { hereOf, showPage } from "./respond.tsx";
 
-/** A request of a signed-in user. */
 export interface UserRequest extends PageRequest {
   caller: Caller;
 }
@@ -53,11 +52,7 @@ export function forAdministrators(
   handler: (request: UserRequest) => Response | Promise<Response>,
 ): PageHandler {
   return signedIn((request) => {
-    if (!request.caller.isAdmin) {
-      throw new AppError("forbidden", "Only administrators can view this page", {
-        details: { required: "administrator", current: "user" },
-      });
-    }
+    if (!request.caller.isAdmin) throw pageForAdministrators();
     return handler(request);
   });
 }

@@ -16,7 +16,7 @@ export interface StreamedPart {
   content: Child;
 }
 
-/** What is streamed into a page. */
+/** Content with empty slots, and the parts that fill them while the response is still open. */
 export interface Streamed {
   /** How many slots the content has. */
   slots: number;

@@ -19,7 +19,7 @@ const VERDICTS = {
   },
 } as const satisfies Record<ScanStatus, unknown>;
 
-/** A verdict at a glance. */
+/** A badge with icon and word for the status of a scan. */
 export function Verdict({ status, large = false }: { status: ScanStatus; large?: boolean }) {
   const { label, sign, hint } = VERDICTS[status];
   return (

@@ -13,7 +13,6 @@ import { ProfileFrame } from "./frame.tsx";
 
 const PAGE = 50;
 
-/** Shows the page. */
 export async function showActivity(request: UserRequest): Promise<Response> {
   const { c, caller, services } = request;
   const cursor = c.req.query("cursor");

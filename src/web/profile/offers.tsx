@@ -10,13 +10,11 @@ import { Time } from "../layout/parts.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 
-/** The open offers of a user. */
 export interface OpenOffers {
   transfers: Transfers;
   authors: OwnAuthors;
 }
 
-/** Reads them. */
 export async function readOffers({ caller, services }: UserRequest): Promise<OpenOffers> {
   return {
     transfers: await services.app.transfers.list(caller),
@@ -84,7 +82,6 @@ export function Offers({ request, offers }: { request: UserRequest; offers: Open
   );
 }
 
-/** Answers an offer. */
 export async function answerOffer(request: UserRequest): Promise<Response> {
   const { c, caller, services } = request;
   const form = await readForm(request);

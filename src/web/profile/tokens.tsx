@@ -136,7 +136,6 @@ function MakeForm({ request, state }: { request: UserRequest; state: State }) {
   );
 }
 
-/** Shows the page. */
 export async function showTokens(request: UserRequest, state: State = {}): Promise<Response> {
   const { caller, services } = request;
   const tokens = await services.app.tokens.list(caller);
@@ -186,7 +185,6 @@ async function refreshed(request: UserRequest, name: string): Promise<MadeToken 
   return await services.app.tokens.register(caller, { name, accessToken }, context);
 }
 
-/** Makes a token. */
 export async function makeToken(request: UserRequest): Promise<Response> {
   const { c, caller, services } = request;
   const form = await readForm(request);
@@ -222,7 +220,6 @@ export async function makeToken(request: UserRequest): Promise<Response> {
   }
 }
 
-/** Revokes a token. */
 export async function revokeToken(request: UserRequest): Promise<Response> {
   const { c, caller, services } = request;
   await readForm(request);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { tooManyLookups } from "../failures.ts";
 import type { Rule } from "../../limits/window.ts";
 import { CreateServer } from "../../registry/schema.ts";
 import { EMPTY_FORM, type RecordForm } from "../server/manage/fields.tsx";
@@ -48,11 +48,7 @@ export async function inspectRepository(
   userId: string,
 ): Promise<Inspected> {
   const taken = await attempts.take(`web inspect ${userId}`, RULE);
-  if (!taken.allowed) {
-    throw new AppError("rate_limited", "Too many repository lookups. Try again in a few minutes", {
-      headers: { "Retry-After": String(Math.max(1, taken.retryAfterSeconds)) },
-    });
-  }
+  if (!taken.allowed) throw tooManyLookups(Math.max(1, taken.retryAfterSeconds));
   const { repository: fetched, facts: found } = await inspect(
     url,
     AbortSignal.timeout(TIMEOUT_MS),

@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { repositoryMissing } from "../failures.ts";
 import { invalidRequest } from "../../http/validation.ts";
 import { CreateServer } from "../../registry/schema.ts";
 import { fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
@@ -138,7 +139,7 @@ function isShown(error: unknown): error is AppError {
 export async function look(request: UserRequest): Promise<Response> {
   const url = fieldOf(await readForm(request), "repository");
   try {
-    if (url === "") throw new AppError("invalid_request", "Enter the URL of a repository");
+    if (url === "") throw repositoryMissing();
     const found = await inspectRepository(request.services, url, request.caller.userId);
     return await showDetails(request, { form: found.form, found });
   } catch (error) {

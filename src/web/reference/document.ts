@@ -5,7 +5,6 @@
  */
 import { z } from "zod";
 
-/** A schema, or a reference to one. */
 export type SchemaObject = Record<string, unknown>;
 
 const Schema = z.record(z.string(), z.unknown());
@@ -49,7 +48,6 @@ export const OpenApi = z.looseObject({
 });
 export type OpenApi = z.infer<typeof OpenApi>;
 
-/** An operation as the reference shows it. */
 export interface ShownOperation {
   id: string;
   method: string;
@@ -81,7 +79,6 @@ function nameOf(schema: SchemaObject | undefined): string | null {
   return typeof ref === "string" ? ref.split("/").at(-1)! : null;
 }
 
-/** A type for people. */
 export function typeOf(schema: SchemaObject | undefined): string {
   if (schema === undefined) return "any";
   const name = nameOf(schema);

@@ -136,7 +136,6 @@ function Shape({ schema }: { schema: ShownSchema }) {
   );
 }
 
-/** Shows the page. */
 export async function showReference(
   request: PageRequest,
   read: ReadDocument,

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** What a client needs. */
 export interface ClientEntry {
   id: string;
   label: string;

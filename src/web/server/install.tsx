@@ -47,7 +47,6 @@ function Entry({ entry: { id, label, where, snippet, link } }: { entry: ClientEn
   );
 }
 
-/** Shows the page. */
 export async function showInstall(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;

@@ -20,7 +20,6 @@ export interface Rights {
   own: boolean;
 }
 
-/** A server for its pages. */
 export interface LoadedServer {
   server: ServerDetail;
   etag: string;

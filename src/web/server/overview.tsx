@@ -145,7 +145,6 @@ function Use({ request, name }: { request: PageRequest; name: string }) {
   );
 }
 
-/** Shows the page. */
 export async function showOverview(
   request: PageRequest,
   files: ScannedFiles,

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A parameter. */
+/** One argument of a tool, as its source declares it. */
 export interface Parameter {
   name: string;
   type: string | null;
@@ -13,7 +13,7 @@ export interface Parameter {
   defaultValue: string | null;
 }
 
-/** A signature in its parts. */
+/** What a tool's source declares: its arguments and its return type. */
 export interface Signature {
   parameters: Parameter[];
   returns: string | null;

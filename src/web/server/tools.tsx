@@ -113,7 +113,6 @@ function Tool(
   );
 }
 
-/** Shows the page. */
 export async function showTools(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;

@@ -19,7 +19,6 @@ export function cookieScope(publicUrl: string): CookieScope {
   return { base: pathname.replace(/\/+$/, ""), secure: protocol === "https:" };
 }
 
-/** What a cookie is for. */
 export type CookieName = "session" | "visitor" | `sign_in_${string}`;
 
 /**

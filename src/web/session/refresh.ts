@@ -5,6 +5,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { providerUnavailable } from "../failures.ts";
 import { seal, unseal } from "./secrets.ts";
 import { acceptTokens, type SessionDeps, SessionTokens } from "./tokens.ts";
 import { dropRefresh, findSession, type SessionRow, storeRefresh, takeRefresh } from "./store.ts";
@@ -13,7 +14,7 @@ import { dropRefresh, findSession, type SessionRow, storeRefresh, takeRefresh } 
 const LEASE_MS = 20_000;
 const POLL_MS = 100;
 
-/** A session to refresh. */
+/** A sign-in whose access token is about to expire, with what renewing it takes. */
 export interface Refresh {
   row: SessionRow;
   secret: string;
@@ -21,14 +22,6 @@ export interface Refresh {
   client: string | null;
   /** Whether the present token has ended, so that there is nothing to go on with. */
   isNeeded: boolean;
-}
-
-function unavailable(cause: unknown): AppError {
-  return new AppError(
-    "unavailable",
-    "The identity provider could not be reached to renew your sign-in. Try again in a moment",
-    { headers: { "Retry-After": "5" }, cause },
-  );
 }
 
 /** What another request made of the session; null when it has ended. */
@@ -47,7 +40,7 @@ async function awaited(
     if (next.refreshing_until === null) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  throw unavailable(new Error("Another request could not refresh the session"));
+  throw providerUnavailable(new Error("Another request could not refresh the session"));
 }
 
 async function store(
@@ -82,7 +75,7 @@ export async function refreshSession(
     await dropRefresh(deps.sql, row.id);
     if (error instanceof AppError && error.status === 401) return null;
     if (!isNeeded) return tokens;
-    throw error instanceof AppError ? error : unavailable(error);
+    throw error instanceof AppError ? error : providerUnavailable(error);
   }
 }
 
@@ -108,7 +101,7 @@ export async function freshToken(
   if (!row || !tokens || tokens.refresh === null) return { kind: "none" };
   const until = new Date(now.getTime() + LEASE_MS);
   if (!await takeRefresh(deps.sql, row, { now, until })) {
-    throw unavailable(new Error("Another request is refreshing the session"));
+    throw providerUnavailable(new Error("Another request is refreshing the session"));
   }
   try {
     const outcome = await deps.provider.refresh(tokens.refresh, client);
@@ -124,6 +117,6 @@ export async function freshToken(
   } catch (error) {
     await dropRefresh(deps.sql, id);
     if (error instanceof AppError && error.code === "invalid_token") return { kind: "none" };
-    throw error instanceof AppError ? error : unavailable(error);
+    throw error instanceof AppError ? error : providerUnavailable(error);
   }
 }

@@ -27,7 +27,7 @@ const TOUCH_MS = 10 * 60_000;
 /** Tokens are refreshed this long before they end. */
 const EARLY_MS = 5 * 60_000;
 
-/** A session that counts. */
+/** A browser's sign-in that is neither expired nor ended. */
 export interface Session {
   id: string;
   secret: string;

@@ -5,7 +5,6 @@
  */
 import type { Queryable } from "../../database/client.ts";
 
-/** A stored session. */
 export interface SessionRow {
   id: string;
   subject: string;
@@ -19,7 +18,6 @@ export interface SessionRow {
   expires_at: Date;
 }
 
-/** Stores a session. */
 export async function insertSession(
   sql: Queryable,
   row: Omit<SessionRow, "version" | "refreshing_until">,
@@ -81,17 +79,14 @@ export async function storeRefresh(
     where id = ${id}`;
 }
 
-/** Ends a session. */
 export async function deleteSession(sql: Queryable, id: string): Promise<void> {
   await sql`delete from web_sessions where id = ${id}`;
 }
 
-/** Ends every session of a user. */
 export async function endWebSessions(sql: Queryable, subject: string): Promise<void> {
   await sql`delete from web_sessions where subject = ${subject}`;
 }
 
-/** Deletes what has expired. */
 export async function removeExpired(sql: Queryable, now: Date): Promise<void> {
   await sql`delete from web_sessions where expires_at <= ${now}`;
 }

@@ -20,7 +20,6 @@ export const SessionTokens = z.object({
 });
 export type SessionTokens = z.infer<typeof SessionTokens>;
 
-/** What sessions need. */
 export interface SessionDeps {
   sql: Sql;
   now: () => Date;

@@ -5,6 +5,7 @@
  */
 import type { Context } from "hono";
 import { AppError } from "../../errors.ts";
+import { formForged } from "../failures.ts";
 import type { HttpEnv } from "../../http/environment.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { type CookieScope, readCookie, setCookie } from "./cookies.ts";
@@ -27,7 +28,6 @@ export interface Visitor {
   own(purpose: string): string;
 }
 
-/** Where visitors are found. */
 export interface VisitorDeps {
   /** Null where nobody can sign in. */
   sessions: SessionDeps | null;
@@ -55,7 +55,6 @@ async function sessionOf(
 
 const APPEND = { append: true } as const;
 
-/** The visitor of the request. */
 export async function findVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<Visitor> {
   const { session, problem } = await sessionOf(c, deps);
   let secret = session?.secret ?? null;
@@ -104,11 +103,5 @@ export function checkForm(
 ): void {
   const isRight = isSame(visitor.formToken(), token ?? "");
   if (isRight && isOwnOrigin(c, publicUrl)) return;
-  throw new AppError(
-    "forbidden",
-    "This form has expired or came from another site. Reload the page",
-    {
-      details: { required: "form of this page", current: "another form" },
-    },
-  );
+  throw formForged();
 }

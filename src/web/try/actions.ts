@@ -3,14 +3,15 @@
  *
  * @module
  */
-import { AppError } from "../../errors.ts";
+import { toolGone } from "../failures.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { readForm } from "../layout/forms.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import { loadServer } from "../server/load.ts";
 import { countName, RAW, readArguments, readRaw } from "./arguments.ts";
 import { trySession } from "./mcp.ts";
-import { findTool, showRun, showSession, showStart, startSession, type TryState } from "./page.tsx";
+import { showRun, showSession, showStart, startSession } from "./page.tsx";
+import { findTool, type TryState } from "./tool.tsx";
 import { callMessage, cancelCall, runStreaming } from "./run.tsx";
 import { argumentFields } from "./fields.ts";
 
@@ -72,7 +73,7 @@ export async function runTool(request: PageRequest): Promise<Response> {
   if (started.kind === "failed") return await showStart(request, started);
   const { tools, session } = started;
   const tool = tools.find(({ name }) => name === form.get("tool"));
-  if (tool === undefined) throw new AppError("not_found", "The server no longer has this tool");
+  if (tool === undefined) throw toolGone();
   const state: TryState = { tool, sent: form, faults: NONE };
   if (asksForForm(form)) return await showSession(request, { loaded, tools, state });
   const { value, faults } = argumentsOf(form, state);

@@ -9,7 +9,6 @@ import { chosenField, itemField, type SchemaField } from "./fields.ts";
 import { isModest } from "./modest_json.ts";
 import { isSchema, type Schema } from "./schema.ts";
 
-/** Name of the control of a value. */
 export function controlName(path: string): string {
   return `arg${path}`;
 }
@@ -27,7 +26,6 @@ export function kindControl(path: string): string {
 /** Members that an item of a list counts for, beside those of its schema. */
 const ITEM_COST = 10;
 
-/** What was read. */
 export interface ReadArguments {
   value: unknown;
   /** Faults by path of the form. */

@@ -24,7 +24,7 @@ interface Common {
   nullable: boolean;
 }
 
-/** A field of the form. */
+/** A form control for one value of a tool's input, by its JSON Schema. */
 export type SchemaField =
   | Common & { kind: "text"; lines: number; attributes: Record<string, string>; initial: string }
   | Common & {
@@ -108,7 +108,6 @@ function leftOut(place: Place): SchemaField {
   return { ...common, kind: "json", initial: "", because: "the form is too long" };
 }
 
-/** The field for `given`, a schema. */
 export function fieldOf(given: Schema, place: Place): SchemaField {
   const { root, budget } = place;
   if (!spend(root, 1)) return leftOut(place);

@@ -8,7 +8,6 @@ import { chosenField, itemField, type SchemaField } from "./fields.ts";
 import type { Schema } from "./schema.ts";
 import { kindName } from "./schema_labels.ts";
 
-/** What the form is made with. */
 export interface FormView {
   /** What was sent before, if it is shown again. */
   sent: URLSearchParams | null;

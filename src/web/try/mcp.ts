@@ -25,12 +25,13 @@ export const Message = z.looseObject({
   error: z.looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
     .optional(),
 });
+/** A JSON-RPC message that the server sent. */
 export type Message = z.infer<typeof Message> & {
   /** The whole message, its numbers as they were written: what is shown of it. */
   exact?: unknown;
 };
 
-/** What is sent. */
+/** A JSON-RPC request to the server. */
 export interface Outgoing {
   method: string;
   params?: unknown;

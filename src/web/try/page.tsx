@@ -10,8 +10,6 @@ import { showPage } from "../layout/respond.tsx";
 import { showStreamed } from "../layout/streamed.tsx";
 import { headOf, NotOffered, refusalOf, ServerFrame } from "../server/frame.tsx";
 import { type LoadedServer, loadServer } from "../server/load.ts";
-import { RAW } from "./arguments.ts";
-import { ArgumentControls } from "./form.tsx";
 import {
   initializeMessage,
   listedTools,
@@ -20,17 +18,9 @@ import {
   type TrySession,
   trySession,
 } from "./mcp.ts";
-import { Output, type Running, RunningOutput } from "./output.tsx";
+import type { Running } from "./output.tsx";
 import { cancelCall, RUN_SLOTS, runParts } from "./run.tsx";
-import { argumentFields } from "./fields.ts";
-import type { Schema } from "./schema.ts";
-
-/** The state of a form that is shown again. */
-export interface TryState {
-  tool: Tool;
-  sent: URLSearchParams | null;
-  faults: ReadonlyMap<string, string>;
-}
+import { ToolForm, ToolLinks, type TryState } from "./tool.tsx";
 
 /** A session that has told its tools, or why there is none. */
 export type Started =
@@ -117,117 +107,6 @@ export async function showStart(
   );
 }
 
-function ToolLinks(
-  { request, base, tools, current }: {
-    request: PageRequest;
-    base: string;
-    tools: Tool[];
-    current: Tool;
-  },
-) {
-  return (
-    <nav class="tool-links" aria-label="Tools">
-      <ul>
-        {tools.slice(0, 200).map(({ name, title }) => (
-          <li>
-            <a
-              href={request.links.path(`${base}?session=1&tool=${encodeURIComponent(name)}`)}
-              aria-current={name === current.name ? "page" : undefined}
-            >
-              <bdi>{(title ?? name).slice(0, 80)}</bdi>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-function Hints({ tool }: { tool: Tool }) {
-  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-  return (
-    <>
-      {readOnlyHint === true ? <span class="tag">declared read-only</span> : null}
-      {destructiveHint === true ? <span class="tag">declared destructive</span> : null}
-    </>
-  );
-}
-
-function ToolForm(
-  { request, base, state, running }: {
-    request: PageRequest;
-    base: string;
-    state: TryState;
-    running: Running | null;
-  },
-) {
-  const { tool, sent, faults } = state;
-  const rawFault = faults.get(RAW);
-  const schema: Schema = tool.inputSchema;
-  return (
-    <section class="try-tool" aria-labelledby="tool-title">
-      <div class="card-head">
-        <h2 id="tool-title">
-          <bdi>{(tool.title ?? tool.name).slice(0, 200)}</bdi>
-        </h2>
-        <Hints tool={tool} />
-      </div>
-      {tool.description === undefined ? null : (
-        <p class="pre">
-          <bdi>{tool.description.slice(0, 4000)}</bdi>
-        </p>
-      )}
-      {faults.size === 0 ? null : (
-        <Alert>
-          <p>Fix {faults.size === 1 ? "this value" : "these values"}:</p>
-          <ul>
-            {[...faults.values()].map((fault) => (
-              <li>
-                <bdi>{fault}</bdi>
-              </li>
-            ))}
-          </ul>
-        </Alert>
-      )}
-      <Form
-        request={request}
-        action={`${base}/run`}
-        class="try-form"
-        attributes={{ "data-try": "" }}
-      >
-        <input type="hidden" name="tool" value={tool.name} />
-        <ArgumentControls field={argumentFields(schema)} view={{ sent, faults, root: schema }} />
-        <details class="more" open={sent !== null && (sent.get(RAW) ?? "") !== ""}>
-          <summary>Arguments as JSON</summary>
-          <label for="raw">Sent instead of the fields above unless empty</label>
-          <textarea
-            id="raw"
-            name={RAW}
-            rows={5}
-            class="mono"
-            spellcheck={false}
-            aria-describedby={rawFault === undefined ? undefined : "raw-fault"}
-            aria-invalid={rawFault === undefined ? undefined : "true"}
-          >
-            {sent?.get(RAW) ?? ""}
-          </textarea>
-          {rawFault === undefined ? null : <p class="fault" id="raw-fault">{rawFault}</p>}
-        </details>
-        <button type="submit">Run</button>
-      </Form>
-      {running === null
-        ? <Output />
-        : <RunningOutput request={request} base={base} running={running} />}
-    </section>
-  );
-}
-
-/** The tool that the address or the form names; the first one else. */
-export function findTool(tools: readonly Tool[], name: string | null): Tool | null {
-  return tools.find((tool) => tool.name === name) ?? tools[0] ?? null;
-}
-
-/** What the pages of a session show. */
 export interface SessionView {
   loaded: LoadedServer;
   tools: Tool[];
@@ -272,7 +151,6 @@ function SessionContent(
   );
 }
 
-/** The page of a session. */
 export async function showSession(request: PageRequest, view: SessionView): Promise<Response> {
   const { loaded, state } = view;
   return await showPage(

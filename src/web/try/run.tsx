@@ -15,7 +15,6 @@ import { ResultView } from "./result.tsx";
 const LINES_MAX = 500;
 const RAW_MAX = 20_000;
 
-/** A line of a log. */
 export interface LogLine {
   level: string;
   text: string;
@@ -28,7 +27,6 @@ const Progress = z.looseObject({
   message: z.string().nullish().catch(null),
 });
 
-/** How far a tool says that it is. */
 export interface ToolProgress {
   value: number;
   total: number | null;
@@ -66,7 +64,7 @@ export function rawText(direction: "→" | "←", message: unknown): string {
   return `${direction} ${cut}`;
 }
 
-/** The call of a tool. */
+/** A `tools/call` request with a random id, which is its progress token too. */
 export function callMessage(name: string, args: unknown): Outgoing {
   const id = crypto.getRandomValues(new Uint32Array(1))[0]!;
   return {

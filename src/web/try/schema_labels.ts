@@ -33,7 +33,6 @@ const KIND_NAMES = new Map<unknown, string>([
   ["object", "object"],
 ]);
 
-/** The name of an alternative. */
 export function kindName(kind: Schema): string {
   const title = textOf(kind["title"], 80);
   if (title !== null) return title;

@@ -251,7 +251,8 @@ Deno.test("reports and sessions agree on programs that are put together from bot
 Deno.test("the tables of reports and sessions are the same", () => {
   const there = JSON.parse(python.pyodide.runPython(`
 import json
-from berth_runtime import profile_table as t, missing_table
+from berth_runtime.packages import missing_table
+from berth_runtime.profile import table as t
 json.dumps({
     "FILE_MODULES": sorted(t.FILE_MODULES),
     "FILE_FUNCTIONS": {k: sorted(v) for k, v in t.FILE_FUNCTIONS.items()},

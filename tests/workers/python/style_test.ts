@@ -14,6 +14,29 @@ async function* modules(folder: URL): AsyncGenerator<URL> {
   }
 }
 
+/** The modules of Berth that a text names by path, as what looks at frames does. */
+function pathsIn(source: string): string[] {
+  return [...source.matchAll(/["'`/](berth_runtime\/[\w/]+(?:\.py)?)/g)].map(([, path]) => path!);
+}
+
+async function exists(path: string): Promise<boolean> {
+  const found = [path, `${path}.py`].map((each) => Deno.stat(new URL(each, ROOT)).then(() => true));
+  return await Promise.any(found).catch(() => false);
+}
+
+Deno.test("Python modules that name others by their path name some that are there", async () => {
+  const named: string[] = [];
+  for (const folder of [...FOLDERS, "berth_interpreter"]) {
+    for await (const file of modules(new URL(`${folder}/`, ROOT))) {
+      named.push(...pathsIn(await Deno.readTextFile(file)));
+    }
+  }
+  assertEquals(named.length >= 3, true, named.join());
+  const missing: string[] = [];
+  for (const path of named) if (!await exists(path)) missing.push(path);
+  assertEquals(missing, []);
+});
+
 Deno.test("Python modules are formatted, free of lint, documented and short", async () => {
   const ruff = new Workspace(
     { "line-length": 100, "target-version": "py314", lint: { select: ["E", "F", "W"] } },

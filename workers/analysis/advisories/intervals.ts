@@ -26,7 +26,7 @@ export type Overlap = "all" | "some" | "none";
 /** The whole line. */
 export const EVERYTHING: readonly Interval[] = [{ low: null, high: null }];
 
-/** The one version. */
+/** The interval that contains a single version. */
 export function point(version: string): Interval {
   const bound = { version, inclusive: true };
   return { low: bound, high: bound };

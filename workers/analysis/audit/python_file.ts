@@ -25,7 +25,6 @@ import { ruffSecurity } from "./python/ruff.ts";
 import { sqlText } from "./python/sql.ts";
 import { tellTaleStrings } from "./python/strings.ts";
 
-/** What is known of a file. */
 export interface FileToAudit {
   parsed: ParsedSource;
   names: ModuleNames;
@@ -37,7 +36,6 @@ export interface FileToAudit {
   certain: boolean;
 }
 
-/** What a file needs to run. */
 export interface FileNeeds {
   /** What the restricted profile refuses. */
   refused: Refused[];
@@ -46,7 +44,6 @@ export interface FileNeeds {
   variables: ReadVariable[];
 }
 
-/** What a file has. */
 export interface AuditedFile {
   /** ruff's findings, and ours for which ruff has none. */
   ruff: RawFinding[];
@@ -74,7 +71,6 @@ function needsOf(names: PythonNames): FileNeeds {
   };
 }
 
-/** Audits a file. */
 export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
   const { parsed, names: read, ruff, runs, certain } = file;
   const tree = await sourceTree(parsed, "held");

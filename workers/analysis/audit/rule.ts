@@ -17,7 +17,7 @@ export interface Rule {
   advice: string;
 }
 
-/** A rule in one line. */
+/** A row of a table of rules, without the names of its fields. */
 export function rule(id: string, severity: Severity, cwe: Weakness, advice: string): Rule {
   return { id, severity, cwe, advice };
 }

@@ -115,7 +115,6 @@ function ofCall(tree: SourceTree, node: SyntaxNode): RawIssue | null {
   return name === "panic" ? issue(PANIC, tree, node) : null;
 }
 
-/** Issues of a file. */
 export function goIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
   for (const node of walk(tree.root, JUDGED)) {

@@ -136,7 +136,6 @@ function ofPair(tree: SourceTree, node: SyntaxNode): RawIssue | null {
   return off ? issue(TLS, tree, node) : null;
 }
 
-/** Issues of a file. */
 export function javascriptIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
   const usesShell = /["'](node:)?child_process["']/.test(tree.text);

@@ -123,7 +123,6 @@ function ofCall(tree: SourceTree, node: SyntaxNode): RawIssue | null {
   return null;
 }
 
-/** Issues of a file. */
 export function rustIssues(tree: SourceTree): RawIssue[] {
   const found: (RawIssue | null)[] = [];
   const unwraps: SyntaxNode[] = [];

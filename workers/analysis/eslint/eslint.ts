@@ -115,7 +115,7 @@ function findingsOf(tree: SourceTree, messages: Messages): EslintFinding[] {
   });
 }
 
-/** ESLint with these rules. */
+/** Lints JavaScript and TypeScript with a fixed set of rules, without configuration files. */
 export class Eslint {
   readonly #rules: RuleSets;
   readonly #linter = new Linter({ configType: "flat" });

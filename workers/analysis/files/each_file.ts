@@ -9,7 +9,6 @@ import { doTask, type FileTasks, type TaskName } from "./tasks.ts";
 import { createPauses } from "./visiting.ts";
 import type { ThreadReply, ThreadTask } from "./thread.ts";
 
-/** A file with what the task is given. */
 export interface FileToDo<Given> {
   path: string;
   /** Bytes or characters, roughly. */

@@ -17,7 +17,6 @@ export interface ReadFile {
   names: ModuleNames | null;
 }
 
-/** The tasks: what each is given, and what it gives. */
 export interface FileTasks {
   /** Parses; a string says why a file cannot be analysed. */
   read: { given: Source; gives: ReadFile | string };
@@ -29,7 +28,6 @@ export interface FileTasks {
   search: { given: FileToSearch; gives: SearchedFile };
 }
 
-/** The name of a task. */
 export type TaskName = keyof FileTasks;
 
 /** Engines are loaded with the first task that needs them. */
@@ -56,7 +54,7 @@ const TASKS: {
   },
 };
 
-/** Does a task in this thread. */
+/** Runs a task in the calling thread. */
 export function doTask<Name extends TaskName>(
   name: Name,
   given: FileTasks[Name]["given"],

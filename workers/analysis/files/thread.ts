@@ -6,7 +6,6 @@
 import "../no_environment.ts";
 import { doTask, type FileTasks, type TaskName } from "./tasks.ts";
 
-/** A task for a thread. */
 export interface ThreadTask {
   number: number;
   name: TaskName;

@@ -81,7 +81,7 @@ export interface Watching {
   refuse(file: string, reason: string): void;
 }
 
-/** What all manifests say. */
+/** The dependencies of a repository, from all of its manifests together. */
 export interface Manifests {
   requirements: Requirement[];
   /** Files that were read, sorted. */

@@ -10,7 +10,6 @@ import { isInstalled, type Manifests, readManifests } from "./manifests.ts";
 import { parseSpecifier } from "./pep508.ts";
 import { requirement } from "./requirement.ts";
 
-/** What the analyser gives. */
 export interface ManifestsResult extends Manifests {
   /** Parts of `setup.py` files that are computed, with the line of the first of each. */
   computed: { file: string; line: number }[];

@@ -1,7 +1,7 @@
 /**
  * Bytes of a Python file as CPython's tokenizer reads them: byte order mark, coding cookie (PEP
  * 263), line ends. What the tokenizer refuses, or decodes by a codec that is not read here in the
- * same way, has no text. `berth_runtime/decoding.py` holds sessions to the same.
+ * same way, has no text. `berth_runtime/scanned/decoding.py` holds sessions to the same.
  *
  * @module
  */

@@ -32,7 +32,6 @@ export interface NodesByName {
   keys(): Iterable<string>;
 }
 
-/** The names of one module. */
 export interface PythonNames {
   tree: SourceTree;
   /** What all of it was made of. */
@@ -67,7 +66,6 @@ function nodesByName(tree: SourceTree, numbers: ReadonlyMap<string, number>): No
   };
 }
 
-/** The statement of an import. */
 export function importNode({ tree }: PythonNames, { node }: Import): SyntaxNode {
   return tree.root.numbered(node);
 }
@@ -174,7 +172,6 @@ const NAMING = nodeTypes(
   "function_definition",
 );
 
-/** Reads the names of a module. */
 export function moduleNames(tree: SourceTree): ModuleNames {
   const names = noNames();
   for (const node of walk(tree.root, NAMING)) {

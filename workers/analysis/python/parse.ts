@@ -11,7 +11,6 @@ import { grammarFor, type LoadedGrammar, type Parsed } from "../syntax/parser.ts
 import { decodePython } from "./decode.ts";
 import { withoutTypeCalls, withoutTypeDefaults } from "./grammar_gaps.ts";
 
-/** A parsed module. */
 export interface ParsedPython {
   text: string;
   flat: FlatTree;

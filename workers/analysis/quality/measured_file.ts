@@ -8,13 +8,11 @@ import { type FileTokens, tokensOf } from "./duplication.ts";
 import { type FileMeasures, measure } from "./metrics.ts";
 import { codeTokens } from "./tokens.ts";
 
-/** What a file has. */
 export interface MeasuredFile {
   measures: FileMeasures;
   tokens: FileTokens;
 }
 
-/** Measures a file. */
 export function measureFile(tree: SourceTree): MeasuredFile {
   const code = codeTokens(tree);
   return { measures: measure(tree, code), tokens: tokensOf(tree, code) };

@@ -8,14 +8,12 @@ import { kindsOfNode, nodeTypes } from "../syntax/node_types.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { CodeTokens } from "./tokens.ts";
 
-/** A function and its complexity. */
 export interface FunctionMeasure {
   function: string;
   line: number;
   complexity: number;
 }
 
-/** Measures of one file. */
 export interface FileMeasures {
   lines: number;
   ncloc: number;

@@ -9,7 +9,6 @@ import type { SourceTree } from "../syntax/source_tree.ts";
 import { type MeasuredFile, measureFile } from "./measured_file.ts";
 import { pythonIssues } from "./python.ts";
 
-/** What a Python file has. */
 export interface LintedFile extends MeasuredFile {
   issues: RawIssue[];
   /** What ruff found for stage 5. */

@@ -6,7 +6,6 @@
 import type { IssueClass, Severity } from "../finding.ts";
 import type { Weakness } from "../weaknesses.ts";
 
-/** How a rule counts. */
 export interface RuleClass {
   class: IssueClass;
   severity: Severity;

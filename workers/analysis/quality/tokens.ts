@@ -27,7 +27,6 @@ const STRING_PARTS = kindsOfNode(({ type }) => STRING_PART.test(type));
 /** Parts that are nodes of punctuation, or named for what they are. */
 const NO_CODE = kindsOfNode(({ type, named }) => !named || STRING_PART.test(type));
 
-/** The tokens of a file. */
 export function codeTokens({ flat }: SourceTree): CodeTokens {
   const isComment = flat.is(COMMENTS);
   const isNamed = flat.is(NAMED);

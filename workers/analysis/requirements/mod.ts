@@ -9,7 +9,6 @@ import { readNames } from "../python/names.ts";
 import { treeOf } from "../syntax/source_tree.ts";
 import { type DeclaredRequirement, setupRequirements } from "./setup_py.ts";
 
-/** What the analyser gives. */
 export interface RequirementsResult {
   requirements: (DeclaredRequirement & { file: string })[];
   /** Files in which a part is computed, with the line of the first such part. */

@@ -42,7 +42,7 @@ const DIGESTS: ReadonlySet<string> = new Set([
   "5cc1e9113bbaa704",
 ]);
 
-/** Whether `value` is one of them. */
+/** Whether `value` is a sample key from public documentation. */
 export function isPublished(value: string): boolean {
   return DIGESTS.has(createHash("sha256").update(value).digest("hex").slice(0, 16));
 }

@@ -47,7 +47,6 @@ export function isForTests(path: string): boolean {
     .test(path);
 }
 
-/** Whether the file is full of checksums. */
 export function isChecksumFile(path: string): boolean {
   return /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|[^/]*\.lock|[^/]*\.sum|[^/]*\.map|[^/]*\.svg|[^/]*\.min\.[cm]?js)$/i
     .test(path);

@@ -9,7 +9,6 @@ import { eachFile, type FileToDo } from "../files/each_file.ts";
 import { isArchive, type PackingBudget, packingBudget, unpack } from "./packed/packed.ts";
 import { type FileToSearch, MAX_FILE_BYTES, type RawSecret, searchFile } from "./search_file.ts";
 
-/** What the analyser gives. */
 export interface SecretsResult {
   secrets: RawSecret[];
   files_scanned: number;

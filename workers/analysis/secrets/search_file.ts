@@ -85,7 +85,6 @@ export interface SearchedFile {
   searched: boolean;
 }
 
-/** A file to search. */
 export interface FileToSearch {
   path: string;
   bytes: Uint8Array;
@@ -93,7 +92,6 @@ export interface FileToSearch {
   reached: boolean;
 }
 
-/** Searches a file that is no archive. */
 export async function searchFile({ path, bytes, reached }: FileToSearch): Promise<SearchedFile> {
   const found: RawSecret[] = [];
   const keyFile = keyFileOf(path);

@@ -27,7 +27,6 @@ const config = {
   }],
 };
 
-/** What secretlint finds in `text`. */
 export async function findBySecretlint(text: string, path: string): Promise<Match[]> {
   const { messages } = await lintSource({
     source: { content: text, filePath: path, ext: "", contentType: "text" },

@@ -129,7 +129,6 @@ export interface FlatReader {
   is(types: NodeTypes): (node: number) => boolean;
 }
 
-/** A reader of a tree. */
 export function flatReader({ nodes, depths }: FlatTree, kinds: Kinds): FlatReader {
   const count = depths.length;
   function after(node: number): number {

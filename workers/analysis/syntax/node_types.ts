@@ -17,7 +17,6 @@ export interface NodeTypes {
   in(kinds: Kinds): (kind: number) => boolean;
 }
 
-/** The set of these types. */
 export function nodeTypes(...types: readonly string[]): NodeTypes {
   const wanted = new Set(types);
   return kindsOfNode(({ type }) => wanted.has(type));

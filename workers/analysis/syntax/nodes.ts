@@ -119,7 +119,6 @@ class TreeNode implements SyntaxNode {
   }
 }
 
-/** The root of a tree. */
 export function rootOf(tree: FlatTree, kinds: Kinds): SyntaxNode {
   return new Nodes(tree, kinds).node(0);
 }

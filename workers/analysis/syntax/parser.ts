@@ -9,13 +9,11 @@ import { loadEngine } from "./engine.ts";
 import { flatten, type Flattened } from "./flat_tree.ts";
 import { fieldOfKind, type Kind, type Kinds, typeOfKind } from "./kinds.ts";
 
-/** Grammars that are used. */
 export type Grammar = "python" | "javascript" | "typescript" | "tsx" | "go" | "rust";
 
 /** A tree, or why there is none. `flawed`: parts of the text were left out, or made up. */
 export type Parsed = Flattened & { flawed: boolean };
 
-/** A grammar that is loaded. */
 export interface LoadedGrammar {
   /** Parses text within bounds of time, depth and size. */
   parse(text: string): Parsed;

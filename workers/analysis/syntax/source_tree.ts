@@ -104,7 +104,6 @@ export async function treeOf(source: Source): Promise<SourceTree | string> {
   return typeof parsed === "string" ? parsed : await sourceTree(parsed, "held");
 }
 
-/** The text of a node. */
 export function textOf(tree: { text: string }, node: SyntaxNode): string {
   return tree.text.slice(node.start, node.end);
 }

@@ -41,12 +41,11 @@ export function walk(
   return root.within(types, whole);
 }
 
-/** The child in that field. */
+/** The first child that the grammar calls `field`; null without one. */
 export function child(node: SyntaxNode, field: string): SyntaxNode | null {
   return node.childIn(field);
 }
 
-/** The children in that field. */
 export function childrenIn(node: SyntaxNode, field: string): SyntaxNode[] {
   return node.children.filter((each) => each.field === field);
 }

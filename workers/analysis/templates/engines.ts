@@ -17,7 +17,6 @@ import type { PythonSyntax } from "./parts.ts";
 /** A family of engines: expressions only, or Python in one way or another. */
 export type Engine = "jinja" | PythonSyntax;
 
-/** A call that makes templates. */
 export interface TemplateMaker {
   engine: Engine;
   /** The text that becomes a template. */

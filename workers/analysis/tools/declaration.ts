@@ -6,7 +6,6 @@
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
 
-/** A declared tool. */
 export interface ToolDeclaration {
   name: string;
   tree: SourceTree;
@@ -23,7 +22,6 @@ export interface ToolDeclaration {
   annotations: SyntaxNode | null;
 }
 
-/** A function and the file that it is in. */
 export interface PlacedFunction {
   tree: SourceTree;
   node: SyntaxNode;

@@ -20,7 +20,7 @@ _ROOT = "/app/"
 # Whose frames, above the server's own, an interrupt must not hit.
 _DELICATE = (
     posixpath.dirname(asyncio.__file__),
-    "/lib/berth.zip/berth_runtime/http",
+    "/lib/berth.zip/berth_runtime/http/",
     "<frozen abc>",
 )
 # Time for `finally` blocks, before code that swallowed the interrupt gets another.

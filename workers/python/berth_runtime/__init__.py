@@ -23,8 +23,9 @@ def prepare():
     import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
-    from . import adapters, answering, entropy, executors, http, imports, loading  # noqa: F401
-    from . import metadata, packages, scanned, warm  # noqa: F401
+    from . import answering, entropy, executors, http, imports  # noqa: F401
+    from . import loading, packages, scanned, warm  # noqa: F401
+    from .packages import adapters, metadata  # noqa: F401
 
     packages.catalogue()
     imports.install()

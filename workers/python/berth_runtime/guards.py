@@ -4,7 +4,8 @@ import faulthandler
 import os
 import sys
 
-from . import profile_runtime, scanned
+from . import scanned
+from .profile import runtime
 
 _PROCESS = "Processes are not available: a server runs inside Berth's interpreter"
 _THREAD = "Threads are not available: call the function directly"
@@ -32,7 +33,7 @@ def _audit(event, arguments):
     if text is not None and (event != "ctypes.dlopen" or arguments[0]):
         raise RuntimeError(text)
     scanned.audit(event, arguments)
-    profile_runtime.audit(event, arguments)
+    runtime.audit(event, arguments)
 
 
 def _exit(status):

@@ -1,6 +1,7 @@
 """The line of FastMCP that the server is written for: what clients see of it differs."""
 
-from berth_runtime import requirements, state
+from berth_runtime import state
+from berth_runtime.packages import requirements
 
 
 def is_third():

@@ -35,7 +35,7 @@ interface Runtime {
   };
 }
 
-/** Where the Python side takes packages from: `workers/python/berth_runtime/packages.py`. */
+/** Where the Python side takes packages from: `workers/python/berth_runtime/packages/__init__.py`. */
 interface Importing {
   connect(take: PackageBridge["take"]): void;
 }

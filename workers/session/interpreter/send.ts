@@ -12,6 +12,9 @@ export type Send = (message: FromInterpreter, body?: Uint8Array) => void;
 /** Up to this size copying takes less time than handing over. */
 const COPIED_BYTES = 64 * 1024;
 
+/**
+ * Posts a message to the host. Large bodies are transferred, not copied: their buffer is detached.
+ */
 export const send: Send = (message, body) => {
   if (body === undefined) return post(message);
   const isHandedOver = body.length > COPIED_BYTES && body.length === body.buffer.byteLength;

@@ -144,7 +144,6 @@ function Row({ request, base, scan }: { request: PageRequest; base: string; scan
   );
 }
 
-/** Shows the page. */
 export async function showVersions(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { c, services } = request;

@@ -38,7 +38,6 @@ export const EMPTY_FORM: RecordForm = {
   amount: "0",
 };
 
-/** The form of a record. */
 export function formOfServer(server: ServerDetail): RecordForm {
   return {
     name: server.name,
@@ -87,7 +86,6 @@ export function fieldOfPath(path: string): keyof RecordForm | null {
   return first in EMPTY_FORM ? first as keyof RecordForm : null;
 }
 
-/** Faults by field. */
 export function faultsOf(errors: readonly FieldError[]): Partial<Record<keyof RecordForm, string>> {
   const faults: Partial<Record<keyof RecordForm, string>> = {};
   for (const { path, message } of errors) {
@@ -114,7 +112,6 @@ function labelOf(field: keyof RecordForm): string {
   return LABELS[field];
 }
 
-/** The controls of a record. */
 export function RecordFields(
   { form, faults, withName, sources = {} }: {
     form: RecordForm;

@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../../errors.ts";
+import { nameNotConfirmed, usernameInvalid } from "../../failures.ts";
 import { invalidRequest } from "../../../http/validation.ts";
 import { OfferTransfer } from "../../../registry/ownership/transfer_schema.ts";
 import { UpdateServer } from "../../../registry/schema.ts";
@@ -34,7 +35,6 @@ async function orShow(
   }
 }
 
-/** Changes the record. */
 export async function changeRecord(request: UserRequest): Promise<Response> {
   const sent = await readForm(request);
   const form = readRecordForm(sent);
@@ -55,7 +55,6 @@ export async function changeRecord(request: UserRequest): Promise<Response> {
   });
 }
 
-/** Scans the server again. */
 export async function scanAgain(request: UserRequest): Promise<Response> {
   await readForm(request);
   return await orShow(request, { part: "scan" }, async () => {
@@ -73,7 +72,7 @@ export async function offerTransfer(request: UserRequest): Promise<Response> {
   await transfers.authorizeOffer(request.caller, nameIn(request));
   return await orShow(request, { part: "transfer" }, async () => {
     const input = OfferTransfer.safeParse({ to: fieldOf(form, "to") });
-    if (!input.success) throw new AppError("invalid_request", "Not a valid username");
+    if (!input.success) throw usernameInvalid();
     const context = { requestId: request.c.get("requestId") };
     await transfers.offer(request.caller, nameIn(request), input.data, context);
     return seeOther(request, "/profile");
@@ -85,9 +84,7 @@ export async function removeRecord(request: UserRequest): Promise<Response> {
   const form = await readForm(request);
   const name = nameIn(request);
   return await orShow(request, { part: "remove" }, async () => {
-    if (fieldOf(form, "confirm") !== name) {
-      throw new AppError("invalid_request", `Type the name ${name} to confirm`);
-    }
+    if (fieldOf(form, "confirm") !== name) throw nameNotConfirmed(name);
     const context = { requestId: request.c.get("requestId") };
     await request.services.app.registry.remove(request.caller, name, context);
     return seeOther(request, "/profile");

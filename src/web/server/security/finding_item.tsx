@@ -17,7 +17,6 @@ function Weakness({ cwe }: { cwe: string }) {
   return <a href={weaknessUrl(cwe)} rel="noopener noreferrer">{cwe}</a>;
 }
 
-/** The finding as an item of a list. */
 export function FindingItem(
   { links, server, finding, files, hidden, fails }: {
     links: Links;

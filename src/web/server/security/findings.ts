@@ -58,7 +58,6 @@ export interface FindingGroup {
   findings: Finding[];
 }
 
-/** A page of findings. */
 export interface FindingsView {
   groups: FindingGroup[];
   /** All that match. */

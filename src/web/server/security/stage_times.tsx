@@ -5,7 +5,7 @@
  */
 import type { StageView } from "./stages.ts";
 
-/** A duration for people. */
+/** Milliseconds as text: below a second in whole milliseconds, else in tenths of seconds. */
 export function duration(milliseconds: number): string {
   return milliseconds < 1000
     ? `${Math.round(milliseconds)} ms`

@@ -7,7 +7,6 @@ import { auditOf } from "../../../scan/compare.ts";
 import type { SecurityReport, StageError, StageName } from "../../../scan/schema.ts";
 import { plural } from "../../../text/plural.ts";
 
-/** A stage for people. */
 export interface StageView {
   id: StageName;
   title: string;
@@ -28,7 +27,6 @@ export const STAGE_TITLES: Record<StageName, string> = {
   security_audit: "Security",
 };
 
-/** The stages of `report`. */
 export function stagesOf(report: SecurityReport): StageView[] {
   const { quality_analysis: quality, tool_discovery: tools, dependency_audit: dependencies } =
     report;

@@ -11,7 +11,7 @@ export function sourcePath(server: string, file: string, line: number | null): s
   return `/servers/${server}/source/${path}${line === null ? "" : `?line=${line}#L${line}`}`;
 }
 
-/** The lines. */
+/** Source with line numbers; marked lines stand out. */
 export function Code({ lines, label, anchors = false }: {
   lines: readonly Line[];
   label: string;

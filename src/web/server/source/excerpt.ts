@@ -12,7 +12,7 @@ const LINES_MAX = 12;
 const LINE_LENGTH = 300;
 const FILE_MAX_BYTES = 2 * 1024 * 1024;
 
-/** A line of a file. */
+/** One numbered row of a source excerpt. */
 export interface Line {
   number: number;
   text: string;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AppError } from "../../../errors.ts";
+import { sourceFileNotFound, textFileNotFound } from "../../failures.ts";
 import { readDigits } from "../../../numbers.ts";
 import type { PageRequest } from "../../layout/context.ts";
 import { showPage } from "../../layout/respond.tsx";
@@ -21,7 +21,7 @@ function pathIn({ c }: PageRequest, name: string): string {
     return new URL(c.req.url).pathname.slice(prefix.length).split("/").map(decodeURIComponent)
       .join("/");
   } catch {
-    throw new AppError("not_found", "File not found in the scanned source");
+    throw sourceFileNotFound();
   }
 }
 
@@ -32,9 +32,7 @@ export async function showSource(request: PageRequest, files: ScannedFiles): Pro
   const { links } = request;
   const path = pathIn(request, server.name);
   const lines = linesOf(await files(server), path);
-  if (lines === null) {
-    throw new AppError("not_found", "Text file not found in the scanned source");
-  }
+  if (lines === null) throw textFileNotFound();
   const asked = readDigits(request.c.req.query("line") ?? "") ?? 1;
   const line = Math.max(1, Math.min(asked, lines.count));
   const from = Math.max(1, line - WINDOW / 2);

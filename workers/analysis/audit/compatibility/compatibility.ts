@@ -23,7 +23,7 @@ import {
   PATH_STEPS,
 } from "./table.ts";
 
-/** A refused construct. */
+/** A construct that the restricted profile rejects, with its place and what to use instead. */
 export interface Refused {
   construct: string;
   file: string;

@@ -1,6 +1,6 @@
 /**
  * What names mean in a module, as the interpreter's restricted profile reads them before it runs
- * one (`workers/python/berth_runtime/profile_names.py`): by the same rules, so that a report says
+ * one (`workers/python/berth_runtime/profile/names.py`): by the same rules, so that a report says
  * what a session does.
  *
  * @module

@@ -30,7 +30,6 @@ const RETURNS = nodeTypes("return_statement");
 const MAX_HOPS = 3;
 const MAX_DENIED = 3;
 
-/** What checks are read with. */
 export interface CheckReader {
   names: PythonNames;
   find: FindFunction;

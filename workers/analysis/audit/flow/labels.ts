@@ -23,7 +23,6 @@ import { CLEAN, CLEAN_METHOD, DECODE, isFetch, QUOTED, SHAPES } from "./results.
  */
 export type Label = string;
 
-/** The label of a variable of the environment. */
 export function variableLabel(name: string): Label {
   return `var:${name}`;
 }

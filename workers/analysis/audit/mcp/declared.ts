@@ -20,7 +20,7 @@ export function declaresHosts(path: string): boolean {
   return DECLARES.test(path) && !INSTALLED.test(path);
 }
 
-/** What a server declares. */
+/** Network hosts that a server's texts, settings or name announce. */
 export interface Declared {
   /** Whether anything declares the host; `names` are words of the code that speak of it. */
   has(host: string, names?: readonly string[]): boolean;

@@ -54,7 +54,6 @@ export function hiddenIn(text: string): Hidden {
   return found;
 }
 
-/** Whether anything hidden is there. */
 export function anyHidden({ tags, bidi, zeroWidth, selectors }: Hidden): boolean {
   return tags !== "" || bidi + zeroWidth + selectors > 0;
 }

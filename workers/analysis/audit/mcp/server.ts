@@ -13,7 +13,6 @@ import { type Declared, declaredBy } from "./declared.ts";
 import type { ServerFile } from "./server_file.ts";
 import { createReached, type ReachedCalls } from "./reached.ts";
 
-/** A server under audit. */
 export interface AuditedServer {
   tools: readonly ToolDeclaration[];
   /** Files that may run. */

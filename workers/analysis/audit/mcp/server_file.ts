@@ -7,7 +7,6 @@ import type { SourceTree } from "../../syntax/source_tree.ts";
 import { assignedIn } from "./assigned.ts";
 import { type MisleadingText, misleadingTexts } from "./results.ts";
 
-/** What one file has. */
 export interface ServerFile {
   /** Names of constants that it assigns. */
   constants: string[];

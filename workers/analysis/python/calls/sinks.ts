@@ -6,7 +6,7 @@
 
 import { starterOf } from "./starters.ts";
 
-/** What a sink does with its argument. */
+/** The danger that a call brings when hostile input gets into it. */
 export type SinkKind =
   | "shell"
   | "process"

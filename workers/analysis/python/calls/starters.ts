@@ -5,7 +5,6 @@
  * @module
  */
 
-/** What a function does with what it is given. */
 export type StarterKind = "shell" | "process" | "code" | "import";
 
 /**

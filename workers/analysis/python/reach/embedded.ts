@@ -12,7 +12,6 @@ import type { PythonNames } from "../names.ts";
 /** Text in text in text: nobody honest writes more. */
 export const MAX_EMBEDDED_DEPTH = 3;
 
-/** A place as it is reported. */
 export function reportedPlace<T extends { file: string; line: number; end_line?: number }>(
   place: T,
   lastLines: ReadonlyMap<string, number>,

@@ -11,7 +11,6 @@ import { calleeOf } from "../calls/callee.ts";
 import type { Callee } from "../calls/callee_type.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../names.ts";
 
-/** A call. */
 export interface ModuleCall {
   node: SyntaxNode;
   /** The expression that is called. */

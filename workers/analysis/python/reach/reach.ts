@@ -35,7 +35,7 @@ export interface Place {
   node: number;
 }
 
-/** What is reached. */
+/** Which files run when the entrypoint is started, and how sure that is. */
 export interface Reach {
   /** Reached for certain. */
   certain: Set<string>;

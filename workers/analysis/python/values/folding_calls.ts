@@ -7,7 +7,6 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { argumentsOf, type PythonNames, resolve } from "../names.ts";
 
-/** A constant. */
 export type Folded = string | number | Uint8Array | Folded[];
 
 /** The bytes of a text of characters below 256. */
@@ -223,7 +222,6 @@ function ofMethod(
   return Object.hasOwn(METHODS, method) ? METHODS[method]!(object, given) : undefined;
 }
 
-/** The constant that a call gives. */
 export function foldCall(names: PythonNames, node: SyntaxNode, folder: Folder): Folded | undefined {
   const callee = child(node, "function");
   if (callee === null) return undefined;

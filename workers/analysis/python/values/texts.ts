@@ -13,7 +13,6 @@ import { argumentsOf, type PythonNames } from "../names.ts";
 import { isParameter, textsOf, valuesOf } from "../reach/paths.ts";
 import { joinPaths, SESSION_ROOT } from "../reach/session_paths.ts";
 
-/** What is compiled. */
 export type CompiledText =
   /** Literal text: it can be scanned as it stands. */
   | { kind: "stated"; texts: readonly string[] }

@@ -5,7 +5,6 @@
  */
 import { DECOMPRESS, type Decompress } from "./decompress.ts";
 
-/** A file of an archive. */
 export interface PackedFile {
   /** Path inside, of each level: `lib.whl/lib/config.py`. */
   path: string;

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A decoded part. */
+/** Text that stood encoded inside another. */
 export interface Decoded {
   /** Offset and length of the encoded form. */
   at: number;

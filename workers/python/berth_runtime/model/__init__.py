@@ -9,7 +9,7 @@ from .base import BaseModel
 from .dump import to_json, to_jsonable
 from .errors import ValidationError
 from .fields import UNDEFINED, Field, FieldInfo
-from .urls import HttpUrl, Url
+from .nodes.urls import HttpUrl, Url
 from .unsupported import NoSchema
 
 __all__ = [

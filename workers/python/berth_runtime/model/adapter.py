@@ -8,8 +8,8 @@ from .compile import compile_field
 from .dump import encode, to_jsonable
 from .errors import Invalid, ValidationError
 from .fields import UNDEFINED, FieldInfo, declare
+from .nodes.scalars import LAX, STRICT
 from .output import Options, _value
-from .scalars import LAX, STRICT
 from .schema import json_schema
 
 

@@ -7,8 +7,8 @@ import json
 from . import declared
 from .dump import encode
 from .errors import Invalid, ValidationError, invalid
+from .nodes.scalars import LAX
 from .output import Options, dump_model
-from .scalars import LAX
 from .schema import json_schema
 from .validators import ValidationInfo, call_validator, decorated
 
@@ -37,7 +37,7 @@ class BaseModel:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source, _handler):
-        from .foreign import core_schema_of
+        from .nodes.foreign import core_schema_of
 
         return core_schema_of(cls)
 
@@ -191,7 +191,7 @@ class BaseModel:
     @classmethod
     def model_json_schema(cls, by_alias=True, ref_template=None, schema_generator=None, mode=None):
         """Return the JSON Schema of the model."""
-        from .records import ModelNode
+        from .nodes.records import ModelNode
 
         return json_schema(ModelNode(cls))
 

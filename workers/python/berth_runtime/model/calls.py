@@ -6,7 +6,7 @@ import inspect
 from .compile import compile_field
 from .errors import Invalid, ValidationError
 from .fields import UNDEFINED, declare
-from .scalars import LAX
+from .nodes.scalars import LAX
 
 
 def validated(function):

@@ -11,13 +11,14 @@ import types
 import typing
 import uuid
 
-from . import containers, foreign, iterables, unions, unsupported, values
+from . import unsupported
 from .fields import FieldInfo, declare, unwrap
 from .functions import apply_metadata, apply_node_hook
-from .library import library_node
-from .records import ModelNode
-from .scalars import AnyNode, BoolNode, BytesNode, FloatNode, IntNode, NoneNode, StrNode
-from .wrapped import DescribedNode, alias_node
+from .nodes import containers, foreign, iterables, unions, values
+from .nodes.library import library_node
+from .nodes.records import ModelNode
+from .nodes.scalars import AnyNode, BoolNode, BytesNode, FloatNode, IntNode, NoneNode, StrNode
+from .nodes.wrapped import DescribedNode, alias_node
 
 _SIMPLE = {
     str: StrNode,
@@ -139,7 +140,7 @@ def _generic(origin, args, annotation, discriminator):
     if origin is re.Pattern:
         return values.PatternNode()
     if isinstance(origin, type) and getattr(origin, "__parameters__", ()):
-        from .classes import class_node
+        from .nodes.classes import class_node
 
         return class_node(origin, args)
     raise unsupported.unknown(annotation)
@@ -174,7 +175,7 @@ def _mapping(origin, key=None, item=None, factory=None):
 
 
 def _class(annotation):
-    from .classes import class_node
+    from .nodes.classes import class_node
 
     simple = _SIMPLE.get(annotation)
     if simple is not None:

@@ -3,12 +3,12 @@
 import sys
 import typing
 
-from .classes import hints_of
 from .compile import compile_field
-from .containers import CheckedNode
 from .errors import Invalid, Line
 from .fields import UNDEFINED, FieldInfo, declare, substitute
-from .records import Record, Slot
+from .nodes.classes import hints_of
+from .nodes.containers import CheckedNode
+from .nodes.records import Record, Slot
 from .schema import describe
 from .validators import (
     Decorated,

@@ -158,7 +158,7 @@ def unwrap(annotation):
 
 def declare(annotation, default=UNDEFINED):
     """Merge an annotation, its metadata and a default (maybe a `Field(...)`) into a FieldInfo."""
-    from .foreign import native
+    from .nodes.foreign import native
 
     plain, metadata = unwrap(annotation)
     field = FieldInfo()

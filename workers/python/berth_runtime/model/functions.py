@@ -1,8 +1,8 @@
 """Metadata that changes how a value is validated: validators, `WithJsonSchema` and the like."""
 
-from .containers import CheckedNode
 from .errors import Invalid, ValidationError, invalid
 from .fields import constraints_of
+from .nodes.containers import CheckedNode
 
 
 class BeforeValidator:

@@ -6,8 +6,8 @@ import typing
 from ..model.compile import compile_field
 from ..model.errors import Invalid, ValidationError
 from ..model.fields import UNDEFINED, FieldInfo, declare
-from ..model.records import ARGUMENT_FAULTS, Record, Slot
-from ..model.scalars import LAX
+from ..model.nodes.records import ARGUMENT_FAULTS, Record, Slot
+from ..model.nodes.scalars import LAX
 from ..model.schema import Generator, in_order
 from .parameters import name_of, signature_of
 

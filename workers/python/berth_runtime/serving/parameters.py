@@ -6,15 +6,14 @@ import json
 import typing
 
 from ..model.base import BaseModel
-from ..model.classes import hints_of
 from ..model.compile import compile_field
 from ..model.errors import Invalid, ValidationError
 from ..model.fields import UNDEFINED, declare, is_named, resolved
 from ..model.functions import WithJsonSchema
-from ..model.records import Record, Slot
-from ..model.scalars import LAX
+from ..model.nodes.classes import hints_of
+from ..model.nodes.records import Record, Slot
+from ..model.nodes.scalars import LAX
 from ..model.schema import Generator, in_order
-
 
 # Forms that say nothing of values: the SDK lets its arguments be of arbitrary types.
 _ANYTHING = (typing.NoReturn, typing.Never, typing.LiteralString)

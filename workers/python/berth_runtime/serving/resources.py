@@ -6,7 +6,7 @@ import re
 from ..model.dump import base64_text, to_json
 from ..model.errors import Invalid, ValidationError
 from ..model.fields import FieldInfo
-from ..model.urls import normal_url
+from ..model.nodes.urls import normal_url
 from .call_parameters import CallParameters
 from .context import settled
 from .errors import INVALID_PARAMS, failure

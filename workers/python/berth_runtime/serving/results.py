@@ -5,13 +5,13 @@ import types
 import typing
 
 from ..model.base import BaseModel
-from ..model.classes import hints_of, is_typed_dict
 from ..model.compile import compile_field, compile_type
 from ..model.dump import to_jsonable
 from ..model.errors import Invalid, ValidationError, invalid
 from ..model.fields import declare, is_named, resolved
-from ..model.records import Record, Slot
-from ..model.scalars import LAX
+from ..model.nodes.classes import hints_of, is_typed_dict
+from ..model.nodes.records import Record, Slot
+from ..model.nodes.scalars import LAX
 from ..model.schema import Generator, in_order, json_schema
 from ..model.unsupported import NoSchema, PydanticSchemaGenerationError
 from .parameters import InvalidSignature, name_of

@@ -33,7 +33,7 @@ __all__ = [
 
 def __getattr__(name):
     if name in ("OAuth", "WSTransport"):
-        from berth_runtime import placeholders
+        from berth_runtime.imports import placeholders
 
         return placeholders.make(__name__, name, placeholders.reason_for(__name__))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,8 +9,8 @@ from berth_runtime.model.compile import compile_field
 from berth_runtime.model.dump import to_json
 from berth_runtime.model.errors import Invalid, ValidationError
 from berth_runtime.model.fields import declare
-from berth_runtime.model.scalars import LAX
-from berth_runtime.model.schema import in_order, describe, json_schema
+from berth_runtime.model.nodes.scalars import LAX
+from berth_runtime.model.schema import describe, in_order, json_schema
 from berth_runtime.model.unsupported import NoSchema
 from berth_runtime.serving.call_parameters import CallParameters
 from berth_runtime.serving.content import text_block, wire

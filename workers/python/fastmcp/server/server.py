@@ -4,7 +4,7 @@ import types
 import uuid
 
 from berth_runtime import state
-from berth_runtime.model.urls import normal_url
+from berth_runtime.model.nodes.urls import normal_url
 from berth_runtime.serving.base import Named, ServerBase
 from berth_runtime.serving.errors import RESOURCE_NOT_FOUND, McpError
 from berth_runtime.serving.resources import read_contents

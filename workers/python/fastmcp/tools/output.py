@@ -6,7 +6,7 @@ import typing
 
 from berth_runtime.model.compile import compile_field
 from berth_runtime.model.fields import declare, is_named
-from berth_runtime.model.records import Record, Slot
+from berth_runtime.model.nodes.records import Record, Slot
 from berth_runtime.model.schema import Generator, in_order, json_schema
 from berth_runtime.model.unsupported import NoSchema
 from berth_runtime.serving.call_parameters import prune

@@ -1,6 +1,6 @@
 """Starting with asyncio."""
 
-from berth_runtime import applications
+from berth_runtime.loading import applications
 
 
 async def serve(app, _config=None, **_options):

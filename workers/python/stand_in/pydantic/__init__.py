@@ -13,7 +13,7 @@ from berth_runtime.model.functions import (
     WithJsonSchema,
     WrapValidator,
 )
-from berth_runtime.model.urls import HttpUrl, Url
+from berth_runtime.model.nodes.urls import HttpUrl, Url
 from berth_runtime.model.validators import (
     ValidationInfo,
     computed_field,

@@ -1,7 +1,7 @@
 """Addresses, under pydantic's name for their module."""
 
-from berth_runtime.model.urls import HttpUrl
-from berth_runtime.model.urls import Url as AnyUrl
+from berth_runtime.model.nodes.urls import HttpUrl
+from berth_runtime.model.nodes.urls import Url as AnyUrl
 
 AnyHttpUrl = HttpUrl
 

@@ -50,8 +50,8 @@ class SecretStr:
 
     @classmethod
     def __berth_node__(cls):
-        from berth_runtime.model.containers import CheckedNode
-        from berth_runtime.model.scalars import StrNode
+        from berth_runtime.model.nodes.containers import CheckedNode
+        from berth_runtime.model.nodes.scalars import StrNode
 
         shape = {"type": "string", "format": "password", "writeOnly": True}
 

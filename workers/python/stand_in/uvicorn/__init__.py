@@ -1,6 +1,6 @@
 """Stand-in for uvicorn: running the application of an MCP server serves that server."""
 
-from berth_runtime import applications
+from berth_runtime.loading import applications
 
 
 def run(app, *_args, factory=False, **_options):

@@ -12,7 +12,7 @@ import type { Argument } from "../../programs/command_lines.ts";
 import { operand } from "./copies.ts";
 import type { ObservedCall } from "../observed.ts";
 
-/** What is written, and where. */
+/** A call that puts content into a file. */
 export interface Write {
   file: SyntaxNode;
   /** Null where it comes from elsewhere whatever the call is given. */
@@ -30,7 +30,6 @@ const DOWNLOAD =
 const COPY = /^(shutil\.(copy|copy2|copyfile|move)|os\.(rename|replace|link|symlink))$/;
 const COPY_METHOD = /^(rename|replace|copy|move|copy_into|move_into)$/;
 
-/** What a call writes. */
 export function writesOf({ names, node, callee, given }: ObservedCall): Write[] {
   const name = callee?.name ?? "";
   const [first, second] = given.positional;

@@ -26,7 +26,7 @@ export function leadingParameters(labels: ReadonlySet<Label>): string[] {
   );
 }
 
-/** One of them, or null. */
+/** The first parameter that a value begins with; null when it begins with none. */
 export function leadingParameter(labels: ReadonlySet<Label>): string | null {
   return leadingParameters(labels)[0] ?? null;
 }

@@ -23,7 +23,6 @@ import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "../flow_rules.ts";
 import { type Label, toolParameter } from "../labels.ts";
 import { leadingParameter } from "./lead.ts";
 
-/** A call that starts programs. */
 export type StartedCall = Pick<ObservedCall, "names" | "callee" | "given">;
 
 /** The command line of a call, the program first; null where it is no list. */

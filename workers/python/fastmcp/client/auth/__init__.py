@@ -13,7 +13,7 @@ __all__ = ["BearerAuth"]
 
 def __getattr__(name):
     if name == "OAuth":
-        from berth_runtime import placeholders
+        from berth_runtime.imports import placeholders
 
         reason = "a client inside Berth signs in with a bearer token only"
         return placeholders.make(__name__, name, reason)

@@ -2,7 +2,7 @@
 
 import types
 
-from berth_runtime.model.urls import normal_url
+from berth_runtime.model.nodes.urls import normal_url
 from berth_runtime.serving.base import Named, ServerBase
 from berth_runtime.serving.context import BaseContext
 from berth_runtime.serving.prompts import Prompt

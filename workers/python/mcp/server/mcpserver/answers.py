@@ -1,6 +1,6 @@
 """What a server of version 2 answers otherwise than one of version 1."""
 
-from berth_runtime.model.urls import normal_url
+from berth_runtime.model.nodes.urls import normal_url
 from berth_runtime.serving.content import block_of, wire
 from berth_runtime.serving.errors import INTERNAL_ERROR, RESOURCE_NOT_FOUND, McpError, failure
 from berth_runtime.serving.prompts import Prompt as FirstPrompt

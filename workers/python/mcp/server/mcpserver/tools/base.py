@@ -3,9 +3,9 @@
 import types
 import typing
 
-from berth_runtime.model.classes import is_typed_dict
 from berth_runtime.model.compile import compile_type
 from berth_runtime.model.errors import ValidationError
+from berth_runtime.model.nodes.classes import is_typed_dict
 from berth_runtime.model.schema import json_schema
 from berth_runtime.serving.content import Audio, Image
 from berth_runtime.serving.errors import McpError

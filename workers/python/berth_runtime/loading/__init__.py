@@ -1,0 +1,101 @@
+"""`load`: run the entrypoint, find its server, report what it is."""
+
+import asyncio
+import atexit
+import contextlib
+import os
+import traceback
+
+from .. import environment, output, scanned, state
+from ..launch import launch
+from ..profile import ProfileError
+from ..tracebacks import message_of, own_frames
+from . import discover, entry
+
+_MESSAGE_MAX = 1000
+
+
+async def load_entry(options):
+    """Return the outcome of a load as a dictionary."""
+    session = state.session
+    session.root = session.project = os.path.normpath(options.get("root", "/app"))
+    session.profile = options.get("profile", "restricted")
+    session.memory_mb = options.get("memory_mb")
+    os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})
+    token = state.current.set(state.RequestState())
+    session.loading = True
+    try:
+        scanned.begin(options.get("scanned"), session.root)
+        return environment.explain(await _outcome(options["entrypoint"]))
+    finally:
+        session.loading = False
+        output.finish()
+        state.current.reset(token)
+
+
+async def _outcome(entrypoint):
+    session = state.session
+    try:
+        server = await _server(entrypoint)
+    except ProfileError:
+        return _refused()
+    except SystemExit as error:
+        if session.problems:
+            return _refused()
+        text = f"The entrypoint exited before it started a server: SystemExit: {error.code}"
+        return _raised(text, error, output.ALL)
+    except (KeyboardInterrupt, asyncio.CancelledError) as error:
+        text = "The entrypoint was interrupted before it started a server"
+        return _raised(text, error, None)
+    except BaseException as error:
+        if session.problems:
+            return _refused()
+        return _raised(message_of(error), error)
+    if session.problems:
+        return _refused()
+    if server is None:
+        text = "The entrypoint defines no MCP server: create one with FastMCP and give it tools"
+        return {"kind": "raised", "message": text, "traceback": ""}
+    session.server = server
+    return {"kind": "loaded", "info": server.describe()}
+
+
+async def _server(entrypoint):
+    program = entry.prepare(state.session.root, entrypoint)
+    ended = await launch(program.run)
+    error = ended.error if ended is not None else None
+    left = isinstance(error, SystemExit) and (state.session.started or _wants_arguments(error))
+    if error is not None and not left:
+        raise error
+    server = await discover.find(program.module, program.is_imported)
+    if server is None and error is not None:
+        raise error
+    if server is not None:
+        await server.enter_lifespan()
+    return server
+
+
+def _wants_arguments(error):
+    """Return whether argparse refused to go on without arguments; the server may be there."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return error.code == 2 and frames[-1].filename.endswith("argparse.py")
+
+
+def _raised(text, error, least=output.WARNINGS):
+    """Return the outcome of a start that failed: why, and in its own words, where it had any.
+
+    `least`: which lines of output count as such; None for none.
+    """
+    frames = own_frames(error)
+    with contextlib.suppress(Exception):
+        # As at the end of any program: handlers have a last word, or records that they held back.
+        atexit._run_exitfuncs()
+    output.finish()
+    text = text[:_MESSAGE_MAX]
+    words = [] if least is None else output.last_words(least)
+    words = [line for line in words if line not in text]
+    return {"kind": "raised", "message": "\n".join([text, *words]), "traceback": frames}
+
+
+def _refused():
+    return {"kind": "refused", "problems": state.session.problems}

@@ -1,0 +1,1 @@
+"""Nodes: what validates, converts and describes values of one type."""
