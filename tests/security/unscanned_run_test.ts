@@ -175,8 +175,8 @@ Deno.test("a session compiles only what was scanned, whatever way is taken, and 
       assert(load.kind === "raised", JSON.stringify({ load, log }));
       assert(!log.includes("it ran"), log);
       if (way === "the library's folder") return;
-      assertStringIncludes(load.message, "was not scanned, so it does not run");
-      assertStringIncludes(log, "was not scanned, so it does not run");
+      assertStringIncludes(load.message, "was not scanned and does not run");
+      assertStringIncludes(log, "was not scanned and does not run");
     });
   }
   await t.step("without a list of the scan a server runs as before", async () => {

@@ -174,7 +174,10 @@ Deno.test("hostile profiles: what shows at run time only, in the restricted prof
     "a path": [`getattr(pathlib.Path("x"), "write" + "_text")("")`, /file I\/O \(open\)/],
     "a folder": [`getattr(os, "list" + "dir")("/")`, /file I\/O \(os\.listdir\)/],
     "text that is run": [`exec("cla" + "ss A: pass")`, /class definition in line 1 of what exec/],
-    "text that is evaluated": [`eval("op" + "en('x')")`, /file I\/O \(open\) in line 1 of what/],
+    "text that is evaluated": [
+      `eval("op" + "en('x')")`,
+      /file I\/O \(open\) in line 1 of the code/,
+    ],
     "a syntax tree": [`compile(ast.parse("class A: pass"), "x", "exec")`, /class definition in/],
     "an import by call": [`__import__("ht" + "tpx")`, /import of httpx: use requests/],
     "an import through importlib": [

@@ -2,7 +2,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { openTestHosts, sessionInput } from "../../helpers/interpreter.ts";
 
-const SAYS = /out of memory: a session has 64 MiB \(SESSION_MEMORY_MB\); hold less at once/;
+const SAYS =
+  /out of memory: a session has 64 MiB \(SESSION_MEMORY_MB\)\. Process less data at once/;
 
 const FILL = "    held = []\n    while True: held.append(bytearray(1 << 20))\n";
 const ONE = "    return str(len(bytearray(1 << 30)))\n";

@@ -169,7 +169,7 @@ Deno.test("a client says what cannot be had, and what a server's failure was", a
   const url = "https://a.example/mcp";
   assertMatch(await python.text("ask", { url, tool: "other" }), /^{"a":1}$/);
   serve(() => ({ status: 500, body: "no" }));
-  assertMatch(await python.text("ask", { url }), /answered with HTTP status 500/);
+  assertMatch(await python.text("ask", { url }), /returned HTTP status 500/);
   serve((seen) => seen.message?.method === "tools/list" ? { status: 404 } : json(seen));
   assertMatch(await python.text("ask", { url }), /Session terminated/);
 });

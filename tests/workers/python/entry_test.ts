@@ -268,10 +268,10 @@ Deno.test("load() reports exits, missing servers, missing modules and syntax err
     ["import numpy", "No module named 'numpy' (server.py, line 1: it needs compiled code"],
     [
       "import boto3",
-      "No module named 'boto3' (server.py, line 1: Berth does not have it; use requests",
+      "No module named 'boto3' (server.py, line 1: it is not available in the sandbox; use requests",
     ],
     ["\nimport curses", "No module named 'curses' (server.py, line 2: this part of the standard"],
-    ["import telnetlib", "it was removed from Python's standard library before 3.14"],
+    ["import telnetlib", "it is no longer part of Python's standard library"],
     ["import some_package.inner", "add its Python files to the repository"],
     ["import os; os.environ['NOPE']", "KeyError: 'NOPE'"],
     [
@@ -444,7 +444,7 @@ async def connect() -> str:
             return "connected"
 `,
   });
-  assertStringIncludes(await python.text("connect"), "the sandbox has no processes");
+  assertStringIncludes(await python.text("connect"), "processes are not available in the sandbox");
 });
 
 Deno.test("the lifespan's value reaches handlers", async () => {

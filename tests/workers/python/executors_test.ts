@@ -76,7 +76,7 @@ Deno.test("executors run what they are given at once, threads say that there are
   for (const name of ["bare", "timer"]) {
     assertStringIncludes(
       await python.text(name),
-      "Threads are not available: call the function directly",
+      "Threads are not available in the sandbox: call the function directly",
     );
   }
 });

@@ -49,7 +49,7 @@ Deno.test("what the interpreter cannot do is an error of the tool, not the end o
     fork: "",
     thread: "Threads are not available",
     process: "",
-    connect: "Sockets are not available: use requests",
+    connect: "Sockets are not available in the sandbox: use requests",
     library: "C libraries are not available",
     recurse: "maximum recursion depth exceeded",
     memory: "Error executing tool memory",

@@ -73,7 +73,7 @@ print("y" * 100000)
 `);
   const bytes = python.events.reduce((sum, { text }) => sum + (text?.length ?? 0) + 1, 0);
   assertEquals(bytes < 257 * 1024, true);
-  assertEquals(python.events.at(-1)?.text, "Output is cut after 256 KiB a call");
+  assertEquals(python.events.at(-1)?.text, "Output truncated: the limit is 256 KiB per call");
   python.events.length = 0;
   await python.tool("work");
   assertEquals(python.events.length > 0, true);

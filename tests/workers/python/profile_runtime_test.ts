@@ -19,15 +19,21 @@ async function said(line: string): Promise<string> {
 }
 
 const CASES: [line: string, text: string][] = [
-  [`exec("cla" + "ss A: pass")`, "HERE: class definition in line 1 of what exec is given: use"],
+  [`exec("cla" + "ss A: pass")`, "HERE: class definition in line 1 of the code given to exec: use"],
   [
     `exec("1\\nasy" + "nc def f(): pass")`,
-    "HERE: async def in line 2 of what exec is given: use def",
+    "HERE: async def in line 2 of the code given to exec: use def",
   ],
-  [`eval("op" + "en('x')")`, "HERE: file I/O (open) in line 1 of what eval is given: keep data"],
-  [`compile("import ht" + "tpx", "x", "exec")`, "HERE: import of httpx in line 1 of what compile"],
+  [
+    `eval("op" + "en('x')")`,
+    "HERE: file I/O (open) in line 1 of the code given to eval: keep data",
+  ],
+  [
+    `compile("import ht" + "tpx", "x", "exec")`,
+    "HERE: import of httpx in line 1 of the code given to compile",
+  ],
   [`__import__("ht" + "tpx")`, "HERE: import of httpx: use requests"],
-  [`__import__("num" + "py.linalg")`, "HERE: binary wheel (numpy): use the standard library"],
+  [`__import__("num" + "py.linalg")`, "HERE: binary wheel (numpy): compiled code does not run"],
   [`__import__("cty" + "pes")`, "HERE: C extension (ctypes)"],
   [`__builtins__["__build_" + "class__"](print, "A")`, "HERE: class definition: use functions"],
   [`__builtins__["op" + "en"]("x")`, "HERE: file I/O (open): keep data in memory"],
@@ -47,7 +53,7 @@ for (const [line, text] of CASES) {
 
 Deno.test("what exec defines has the built-ins of the profile too", async () => {
   const text = await said(`s = {}; exec("def f(): exec('cla' + 'ss A: pass')", s); s["f"]()`);
-  assertStringIncludes(text, "class definition in line 1 of what exec is given");
+  assertStringIncludes(text, "class definition in line 1 of the code given to exec");
 });
 
 Deno.test("exec, eval and compile go on working in the restricted profile", async () => {

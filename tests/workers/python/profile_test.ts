@@ -164,7 +164,7 @@ Deno.test("modules that the entrypoint imports are checked before they run", asy
     construct: "class definition",
     file: "deeper.py",
     line: 3,
-    hint: "use functions, dictionaries and lists",
+    hint: "use functions, dictionaries, and lists",
   }]);
   assertEquals(python.events.map(({ text }) => text), ["entry"]);
 });

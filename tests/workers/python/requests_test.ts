@@ -154,5 +154,5 @@ for attempt in (
         found.append(str(error))
 found
 `);
-  assertEquals(failures, Array(3).fill("Sockets are not available: use requests"));
+  assertEquals(failures, Array(3).fill("Sockets are not available in the sandbox: use requests"));
 });

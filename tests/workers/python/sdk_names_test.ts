@@ -111,8 +111,8 @@ def t() -> list[str]: return found
   assertEquals(load.kind, "loaded", JSON.stringify(load));
   const { structuredContent } = await python.tool("t");
   assertEquals(structuredContent.result, [
-    "Mine.authorize is not available: Berth checks who calls, before the server is asked",
-    "run_command is not available: Berth does not have this part of the SDK",
+    "Mine.authorize is not available: Berth authenticates callers before they reach the server",
+    "run_command is not available: Berth does not provide this part of the SDK",
   ]);
 });
 

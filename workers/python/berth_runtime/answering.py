@@ -22,7 +22,7 @@ async def answer(message):
     """Return the outcome of one request as a dictionary."""
     params = message.get("params") or {}
     if not isinstance(params, dict):
-        return _error(INVALID_PARAMS, "Invalid params: an object is expected")
+        return _error(INVALID_PARAMS, "Invalid params: expected an object")
     if state.session.server is None:
         return _error(INTERNAL_ERROR, "The server is not loaded")
     if state.session.problems:

@@ -1,6 +1,6 @@
-"""Which environment variables a server's code asked for and did not find.
+"""Which environment variables a server's code looked up and did not find.
 
-A client passes them when it begins a session; a start that fails for want of one says so.
+A client passes them when it starts a session. A start that fails because one is missing says so.
 """
 
 import os
@@ -10,7 +10,7 @@ import sys
 from . import state
 
 _PASS = (
-    'pass it in params._meta["berth/environment"] of initialize, or as base64 JSON in the header '
+    'Pass it in params._meta["berth/environment"] of initialize, or as base64 JSON in the header '
     "Mcp-Server-Environment"
 )
 _OTHER_CAUSES = ("ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
@@ -74,7 +74,7 @@ def _asked_by_server():
 
 
 def install():
-    """Take note of variables that are not there; done once."""
+    """Take note of missing variables; done once."""
     os._Environ.__getitem__ = _getitem
     os._Environ.get = _get
     os._Environ.__iter__ = _iter
@@ -83,7 +83,7 @@ def install():
 def _named(text):
     """Return the missing variables that the words of a failed start name.
 
-    A library that looks a variable up may do without it, so what it asked for counts only when it
+    A library that looks a variable up may do without it, so a lookup counts only when it
     is named, or when the option of a command line that it stands for is.
     """
     session = state.session
@@ -107,5 +107,5 @@ def explain(outcome):
         return outcome
     one = len(names) == 1
     said = f"The environment variable{'' if one else 's'} {', '.join(names)} "
-    said += f"{'is' if one else 'are'} not set: {_PASS if one else _PASS.replace('it', 'them', 1)}"
+    said += f"{'is' if one else 'are'} not set. {_PASS if one else _PASS.replace('it', 'them', 1)}"
     return {**outcome, "message": f"{outcome['message']}\n{said}", "missing_environment": names}

@@ -7,8 +7,8 @@ import sys
 from . import scanned
 from .profile import runtime
 
-_PROCESS = "Processes are not available: a server runs inside Berth's interpreter"
-_THREAD = "Threads are not available: call the function directly"
+_PROCESS = "Processes are not available in the sandbox"
+_THREAD = "Threads are not available in the sandbox: call the function directly"
 _REFUSED = {
     "os.system": _PROCESS,
     "os.exec": _PROCESS,
@@ -20,9 +20,9 @@ _REFUSED = {
     "subprocess.Popen": _PROCESS,
     "_thread.start_new_thread": _THREAD,
     "_thread.start_joinable_thread": _THREAD,
-    "socket.connect": "Sockets are not available: use requests",
-    "socket.bind": "Sockets are not available: the host serves the server",
-    "ctypes.dlopen": "C libraries are not available",
+    "socket.connect": "Sockets are not available in the sandbox: use requests",
+    "socket.bind": "Sockets are not available in the sandbox: Berth serves the MCP server itself",
+    "ctypes.dlopen": "C libraries are not available in the sandbox",
 }
 _installed = []
 

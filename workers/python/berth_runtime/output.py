@@ -42,11 +42,13 @@ def send(level, logger, text):
     if sent >= _MOST:
         return
     if len(text) > _LONGEST_LINE:
-        text = f"{text[:_LONGEST_LINE]}… (cut: a line may have {_LONGEST_LINE} characters)"
+        text = f"{text[:_LONGEST_LINE]}… (line truncated at {_LONGEST_LINE} characters)"
     counter["sent"] = sent + len(text) + 1
     state.session.log(level, logger, text)
     if counter["sent"] >= _MOST:
-        state.session.log("warning", "berth", f"Output is cut after {_MOST // 1024} KiB a call")
+        state.session.log(
+            "warning", "berth", f"Output truncated: the limit is {_MOST // 1024} KiB per call"
+        )
 
 
 def last_words(levels):

@@ -21,7 +21,7 @@ def reason_of(error):
     megabytes = state.session.memory_mb
     limit = f"{megabytes} MiB (SESSION_MEMORY_MB)" if megabytes else "SESSION_MEMORY_MB"
     said = f"{text}: " if text else ""
-    return f"{said}out of memory: a session has {limit}; hold less at once, or ask for less"
+    return f"{said}out of memory: a session has {limit}. Process less data at once"
 
 
 def _ran_out(error):

@@ -270,8 +270,11 @@ export function* refusedIn(names: PythonNames): Generator<Refused> {
 export function compiledRefused(path: string): Refused {
   const name = path.split("/").at(-1)!.split(".")[0]!;
   const [construct, hint] = path.endsWith(".pyc")
-    ? ["bytecode", `${name} has no source: add the file ${name}.py`]
-    : ["C extension", `${name} is compiled code: write it in Python`];
+    ? ["bytecode", `${name} has no source: add ${name}.py`]
+    : [
+      "C extension",
+      `${name} is compiled code, which does not run in the sandbox: write it in Python`,
+    ];
   return { construct, file: path, line: 1, hint };
 }
 

@@ -28,7 +28,7 @@ const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop"]);
 
 const [PROCESS, THREAD, SOCKET] = [
   "a server runs inside the interpreter: do it in Python",
-  "call the function directly, or give it to an executor, which calls it at once",
+  "call the function directly, or pass it to an executor, which calls it immediately",
   "use requests or httpx",
 ];
 

@@ -8,10 +8,10 @@
 /** Hints by construct family. */
 export const HINTS = {
   http: "use requests",
-  class: "use functions, dictionaries and lists",
-  async: "use def; requests answers without await",
+  class: "use functions, dictionaries, and lists",
+  async: "use def with requests",
   files: "keep data in memory, or fetch it with requests",
-  native: "use the standard library or requests; compiled code does not run here",
+  native: "compiled code does not run in the sandbox: use the standard library or requests",
 } as const;
 
 /** Libraries that are refused by name. */

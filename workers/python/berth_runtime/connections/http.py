@@ -38,7 +38,7 @@ class HttpConnection:
             elif item.get("id") == asked:
                 answer = item
         if answer is None:
-            raise failure(INTERNAL_ERROR, f"{self.url} sent no answer to {method}")
+            raise failure(INTERNAL_ERROR, f"{self.url} sent no response to {method}")
         if "error" in answer:
             error = answer["error"]
             raise failure(error.get("code", 0), error.get("message", ""), error.get("data"))
@@ -84,7 +84,7 @@ class HttpConnection:
             found = json.loads(text)
             return found if isinstance(found, list) else [found]
         if status >= 400:
-            raise failure(INTERNAL_ERROR, f"{self.url} answered with HTTP status {status}")
+            raise failure(INTERNAL_ERROR, f"{self.url} returned HTTP status {status}")
         return []
 
     async def _send(self, method, body, seconds, redirects=0):
@@ -108,7 +108,7 @@ class HttpConnection:
         }
         outcome, content = await exchange_async(meta, body)
         if outcome["kind"] == "error":
-            raise failure(INTERNAL_ERROR, f"{self.url}: {outcome.get('message', 'no answer')}")
+            raise failure(INTERNAL_ERROR, f"{self.url}: {outcome.get('message', 'no response')}")
         answered = {name.lower(): value for name, value in outcome["headers"]}
         if outcome["status"] in (307, 308) and redirects < _MOST_REDIRECTS:
             self._follow(answered.get("location", ""))

@@ -138,7 +138,11 @@ async def exchange_async(meta, body):
     from pyodide.ffi import to_js
 
     if state.session.http is None:
-        return {"kind": "error", "error": "refused", "message": "No HTTP before the session"}, b""
+        return {
+            "kind": "error",
+            "error": "refused",
+            "message": "HTTP is available once a session has started",
+        }, b""
     pair = await state.session.http(json.dumps(meta), to_js(body) if body else None)
     content = pair[1]
     if content is None:

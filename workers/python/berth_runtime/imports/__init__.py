@@ -88,7 +88,7 @@ def _own_source(name, spec):
     if restricted:
         profile.refuse([profile.not_source(relative(origin), name)])
     if isinstance(spec.loader, importlib.machinery.SourcelessFileLoader):
-        text = f"{relative(origin)} is bytecode without its source, which does not run"
+        text = f"{relative(origin)} is bytecode without source, which does not run: add the source"
         raise ImportError(text, name=name, path=origin)
     scanned.check_binary(origin)
     return None

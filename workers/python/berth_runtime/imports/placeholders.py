@@ -11,9 +11,9 @@ import importlib.abc
 import importlib.machinery
 import types
 
-_CLIENT = "Berth has clients of server objects and of servers over HTTP only"
-_SIGN_IN = "Berth checks who calls, before the server is asked"
-_TRANSPORT = "Berth carries the messages of its clients itself"
+_CLIENT = "Berth supports clients of server objects and of HTTP servers only"
+_SIGN_IN = "Berth authenticates callers before they reach the server"
+_TRANSPORT = "Berth handles the transport itself"
 _AREAS = {
     "mcp.client": _CLIENT,
     "fastmcp.client": _CLIENT,
@@ -41,7 +41,7 @@ NOBODY = {"get_access_token", "get_http_request"}
 
 
 class _Kind(abc.ABCMeta):
-    """The class of placeholders: what they have is told when it is called."""
+    """The class of placeholders: what they have says so when it is called."""
 
     def __getattr__(cls, name):
         if name.startswith("_"):
@@ -155,7 +155,7 @@ class _Module(types.ModuleType):
 
 
 def module(name, reason):
-    """Return a module of another library that is not there: every name is a placeholder."""
+    """Return a module of a missing library: every name is a placeholder."""
     return _Module(name, reason)
 
 

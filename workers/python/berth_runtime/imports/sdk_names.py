@@ -21,7 +21,7 @@ import typing
 
 from . import placeholders
 
-_REASON = "Berth does not have this part of the SDK"
+_REASON = "Berth does not provide this part of the SDK"
 # Where what later lines of the SDKs have elsewhere is here.
 _MOVED = {
     "fastmcp.server.providers.proxy": "fastmcp.server.proxy",
@@ -66,7 +66,7 @@ def _module(module, name, place):
     try:
         return importlib.import_module(place)
     except ImportError:
-        return placeholders.module(place, f"{place} is not there")
+        return placeholders.module(place, f"Berth does not provide {place}")
 
 
 def _kin(module, name):

@@ -54,7 +54,7 @@ async def _outcome(entrypoint):
     if session.problems:
         return _refused()
     if server is None:
-        text = "The entrypoint defines no MCP server: create one with FastMCP and give it tools"
+        text = "The entrypoint defines no MCP server. Create one with FastMCP and add tools to it"
         return {"kind": "raised", "message": text, "traceback": ""}
     session.server = server
     return {"kind": "loaded", "info": server.describe()}

@@ -25,7 +25,7 @@ def _server_of(app, factory):
         app = app()
     found = _behind(app, 0)
     if found is None and not state.session.created:
-        raise RuntimeError("Berth serves MCP servers only: this application is none")
+        raise RuntimeError("This application contains no MCP server, and Berth serves nothing else")
     return found
 
 

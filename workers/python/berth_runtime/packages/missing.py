@@ -1,12 +1,12 @@
-"""What to say about modules that cannot be had."""
+"""Hints for modules that are not available."""
 
 import sys
 
 from .. import packages, state
 from .missing_table import ALTERNATIVES, NATIVE, NO_PROCESS, NOT_HERE, ON_NATIVE, REMOVED
 
-_FULL = "it is there in the full profile (INTERPRETER_PROFILE=full)"
-_COPY = "add its Python files to the repository, or use a package that docs/python.md lists"
+_FULL = "it is available in the full profile (INTERPRETER_PROFILE=full)"
+_COPY = "add its Python files to the repository, or use a package listed in docs/python.md"
 
 
 def is_native(name):
@@ -15,22 +15,22 @@ def is_native(name):
 
 
 def hint_for(name):
-    """Return what to do about a module that is not there."""
+    """Return what to do about a missing module."""
     alternative = ALTERNATIVES.get(name)
     use = f"; use {alternative}" if alternative else ""
     if name in REMOVED:
-        return f"it was removed from Python's standard library before 3.14{use}"
+        return f"it is no longer part of Python's standard library{use}"
     if name in NOT_HERE:
-        return f"this part of the standard library needs a system that the sandbox has not{use}"
+        return f"this part of the standard library is not available in the sandbox{use}"
     if state.session.profile == "restricted" and packages.provider(name) is not None:
         return _FULL + use
     if name in NATIVE or name in ON_NATIVE:
-        return f"it needs compiled code that Berth does not have{use}"
+        return f"it needs compiled code, which does not run in the sandbox{use}"
     if name in NO_PROCESS:
-        return f"it drives other programs, which the sandbox does not have{use}"
+        return f"it starts other programs, which do not run in the sandbox{use}"
     if alternative:
-        return f"Berth does not have it{use}"
-    return f"Berth does not have it: {_COPY}"
+        return f"it is not available in the sandbox{use}"
+    return f"it is not available in the sandbox: {_COPY}"
 
 
 def explain(name):

@@ -1,4 +1,4 @@
-"""Modules that servers import and Berth does not have, and what does the same here."""
+"""Modules that servers import and Berth lacks, and what to use instead."""
 
 NATIVE = {
     "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",
@@ -8,17 +8,17 @@ NATIVE = {
     "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
     "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz",
 }  # fmt: skip
-"""Packages that are compiled code."""
+"""Packages of compiled code."""
 
 ON_NATIVE = {
     "curl_cffi", "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx",
     "pptx", "yfinance", "geopandas", "statsmodels", "spacy", "nltk", "pymupdf", "pymupdf4llm",
     "win32com", "pythoncom", "winreg", "pyaudio", "sounddevice", "pygame", "jnius",
 }  # fmt: skip
-"""Packages that need compiled code in what they require."""
+"""Packages whose dependencies are compiled code."""
 
 NO_PROCESS = {"playwright", "selenium", "pyppeteer", "paramiko", "docker", "pexpect", "sh", "git"}
-"""Packages that start or drive other programs."""
+"""Packages that start or control other programs."""
 
 NOT_HERE = {
     "curses", "tkinter", "resource", "pwd", "grp", "readline", "dbm", "syslog", "msvcrt",
@@ -37,33 +37,33 @@ ALTERNATIVES = {
     "httpx": "requests",
     "aiohttp": "requests",
     "curl_cffi": "requests or httpx",
-    "psycopg2": "an HTTP interface of the database",
-    "psycopg": "an HTTP interface of the database",
-    "asyncpg": "an HTTP interface of the database",
+    "psycopg2": "the database's HTTP API, if it has one",
+    "psycopg": "the database's HTTP API, if it has one",
+    "asyncpg": "the database's HTTP API, if it has one",
     "MySQLdb": "pymysql",
     "mysql": "pymysql",
-    "pymongo": "an HTTP interface of the database",
+    "pymongo": "the database's HTTP API, if it has one",
     "lxml": "xml.etree.ElementTree, or bs4 with html.parser",
     "orjson": "json",
     "ujson": "json",
     "regex": "re",
-    "cgi": "email.message, urllib.parse",
+    "cgi": "email.message or urllib.parse",
     "imp": "importlib",
-    "distutils": "shutil, packaging",
-    "pkg_resources": "importlib.metadata, importlib.resources",
-    "telnetlib": "an HTTP interface",
+    "distutils": "shutil or packaging",
+    "pkg_resources": "importlib.metadata or importlib.resources",
+    "telnetlib": "an HTTP API",
     "fitz": "pypdf",
     "pymupdf": "pypdf",
-    "pandas": "csv, sqlite3 and lists of dictionaries",
-    "numpy": "lists, statistics and math",
+    "pandas": "csv, sqlite3, or lists of dictionaries",
+    "numpy": "lists, statistics, or math",
     "yfinance": "requests",
     "boto3": "requests with signed headers",
     "botocore": "requests with signed headers",
-    "googleapiclient": "the service's REST interface with requests",
-    "git": "the code host's REST interface with requests",
-    "docker": "the service's HTTP interface",
+    "googleapiclient": "the service's REST API with requests",
+    "git": "the code host's REST API with requests",
+    "docker": "the service's HTTP API",
     "playwright": "requests with bs4",
     "selenium": "requests with bs4",
     "pyppeteer": "requests with bs4",
 }
-"""What does the same here."""
+"""What to use instead."""

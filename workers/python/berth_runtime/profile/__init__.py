@@ -12,6 +12,11 @@ import threading
 from .. import state
 from .rules import Checker
 
+REFUSED = (
+    "Not available in the restricted profile. "
+    "Change the code, or ask the operator for INTERPRETER_PROFILE=full:"
+)
+
 
 class ProfileError(BaseException):
     """A module of the server uses what the profile refuses.
@@ -22,7 +27,7 @@ class ProfileError(BaseException):
     def __init__(self, problems):
         self.problems = problems
         lines = [f"{p['file']}:{p['line']}: {p['construct']}: {p['hint']}" for p in problems]
-        super().__init__("The restricted profile refuses this\n" + "\n".join(lines))
+        super().__init__("\n".join([REFUSED, *lines]))
 
 
 def refuse(problems):
@@ -57,9 +62,12 @@ def check(source, file):
 def not_source(file, name):
     """Return the problem of a module in the repository that is no source file."""
     if file.endswith((".so", ".pyd")):
-        construct, hint = "C extension", f"{name} is compiled code: write it in Python"
+        construct, hint = (
+            "C extension",
+            f"{name} is compiled code, which does not run in the sandbox: write it in Python",
+        )
     elif file.endswith(".pyc"):
-        construct, hint = "bytecode", f"{name} has no source: add the file {name}.py"
+        construct, hint = "bytecode", f"{name} has no source: add {name}.py"
     else:
         construct, hint = "code in an archive", f"unpack {name} into the repository"
     return {"construct": construct, "file": file, "line": 1, "hint": hint}

@@ -30,7 +30,6 @@ _OWN_READS = (
     "/importlib/",
     "/inspect.py",
 )
-_REFUSES = "The restricted profile refuses this"
 
 
 def audit(event, arguments):
@@ -69,7 +68,7 @@ def _refusal(frame, construct, hint):
     from ..imports import relative
 
     place = f"{relative(frame.f_code.co_filename)}:{frame.f_lineno}"
-    return f"{_REFUSES}\n{place}: {construct}: {hint}"
+    return f"{profile.REFUSED}\n{place}: {construct}: {hint}"
 
 
 def _caller():
@@ -94,7 +93,7 @@ def _checked(source, name):
         return
     if problems:
         first = problems[0]
-        construct = f"{first['construct']} in line {first['line']} of what {name} is given"
+        construct = f"{first['construct']} in line {first['line']} of the code given to {name}"
         raise RuntimeError(_refusal(_caller(), construct, first["hint"]))
 
 

@@ -3,10 +3,10 @@
 from ..packages.missing import is_native
 
 HTTP = {"httpx": "use requests", "aiohttp": "use requests"}
-NO_CLASS = "use functions, dictionaries and lists"
-NO_ASYNC = "use def; requests answers without await"
+NO_CLASS = "use functions, dictionaries, and lists"
+NO_ASYNC = "use def with requests"
 NO_FILES = "keep data in memory, or fetch it with requests"
-NO_NATIVE = "use the standard library or requests; compiled code does not run here"
+NO_NATIVE = "compiled code does not run in the sandbox: use the standard library or requests"
 
 FILE_MODULES = {"shutil", "tempfile", "fileinput", "shelve", "dbm", "mmap", "linecache", "filecmp"}
 FILE_FUNCTIONS = {

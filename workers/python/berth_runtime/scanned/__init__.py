@@ -99,13 +99,13 @@ def _digest(text):
 
 
 def _refuse(what, path=None):
-    text = f"{what} was not scanned, so it does not run: only source that the scan read does"
+    text = f"{what} was not scanned and does not run: only scanned source code does"
     state.session.log("error", "berth", text)
     raise NotScannedError(text, path=path)
 
 
 def check_file(path, source):
-    """Raise when a file is not what was scanned; a fault in its syntax comes first."""
+    """Raise when a file is not what was scanned; a syntax error comes first."""
     decoding.text_of(source, _shown(path))
     scanned = state.session.scanned
     if scanned is None:
@@ -198,7 +198,7 @@ def _check_expression(source):
     if expression is None or expressions.is_plain(expression) or scanned.annotates(expression):
         return
     if _digest(_normal(source)) not in scanned.texts:
-        _refuse("Text that is evaluated as a type")
+        _refuse("Text evaluated as a type")
 
 
 def _check_generated(source, package):
@@ -212,7 +212,7 @@ def _check_generated(source, package):
     _refuse_opened(_digest(_normal(source)))
     name = expressions.walked(source) if "/jinja2/" in package else None
     if name is not None:
-        _refuse(f"A template that reaches {name}")
+        _refuse(f"A template that accesses {name}")
 
 
 def _refuse_opened(digest):
@@ -225,7 +225,7 @@ def _check_text(source, filename):
     scanned = state.session.scanned
     if _is_own(filename):
         # Code with such a name would pass for the library's.
-        _refuse(f"Text that is compiled as {filename}")
+        _refuse(f"Text compiled as {filename}")
     if isinstance(source, (str, bytes, bytearray, memoryview)):
         digest = _digest(_normal(source))
         if digest in scanned.digests or digest in scanned.texts:
@@ -234,7 +234,7 @@ def _check_text(source, filename):
         if filename in scanned.opened:
             _refuse(_shown(filename), filename)
     if not scanned.computed:
-        _refuse(f"Text that is compiled as {filename}")
+        _refuse(f"Text compiled as {filename}")
 
 
 def _shown(path):
@@ -251,7 +251,7 @@ def _opens(frame, path, mode, flags):
     path = os.path.abspath(path)
     if _is_own(path):
         if isinstance(flags, int) and flags & _WRITES:
-            raise PermissionError(f"{path} is Berth's own and cannot be changed")
+            raise PermissionError(f"{path} belongs to Berth and cannot be changed")
         return
     if "<frozen zipimport" in frame.f_code.co_filename:
         _refuse(f"The archive {_shown(path)}", path)
@@ -262,7 +262,7 @@ def _opens(frame, path, mode, flags):
 
 def _moves(_frame, _source, target, *_):
     if _is_own(os.path.abspath(os.fsdecode(target))):
-        raise PermissionError(f"{target} is Berth's own and cannot be changed")
+        raise PermissionError(f"{target} belongs to Berth and cannot be changed")
 
 
 def _unmarshals(frame, *_):
@@ -271,12 +271,12 @@ def _unmarshals(frame, *_):
         if not _is_own(place):
             _refuse(f"The bytecode {_shown(str(place))}")
     elif _is_servers(frame) or frame.f_code.co_filename.startswith(_PACKAGES):
-        _refuse("Bytecode that is put together by marshal")
+        _refuse("Bytecode loaded by marshal")
 
 
 def _makes_code(frame, *_):
     if _is_servers(frame):
-        _refuse("Bytecode that is put together by the program")
+        _refuse("Bytecode built by the program")
 
 
 def _imports(_frame, _name, path=None, *_):

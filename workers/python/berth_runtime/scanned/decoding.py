@@ -43,12 +43,12 @@ def text_of(source, file):
     encoding = "utf-8" if cookie is None else _encoding(cookie)
     if encoding is None or (len(body) < len(source) and encoding != "utf-8"):
         raise SyntaxError(
-            f"The encoding {cookie} is not read by the scan: save the file as UTF-8 ({file})"
+            f"The encoding {cookie} is not supported. Save the file as UTF-8 ({file})"
         )
     try:
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SyntaxError(f"The bytes are not {encoding} ({file})") from error
+        raise SyntaxError(f"The file is not valid {encoding} ({file})") from error
     return lines_of(text)
 
 

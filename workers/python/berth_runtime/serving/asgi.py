@@ -25,4 +25,4 @@ class WebApp:
         return lambda function: function
 
     async def __call__(self, *_arguments):
-        raise RuntimeError("Berth serves MCP itself: web applications are not called")
+        raise RuntimeError("Berth serves MCP itself and does not call web applications")

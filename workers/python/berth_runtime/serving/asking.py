@@ -5,7 +5,7 @@ import json
 from .. import state, wire
 from .errors import METHOD_NOT_FOUND, failure
 
-_LATE = "The client cannot be asked: no request of it is being answered"
+_LATE = "The server can send requests to its client only during one of the client's requests"
 
 
 async def ask(method, params=None, timeout_seconds=None):

@@ -4,9 +4,9 @@ import contextlib
 
 
 def refuse(url):
-    """Say that the transport cannot be had."""
+    """Say that the transport is not available."""
     raise RuntimeError(
-        f"{url} cannot be asked by server-sent events: answers arrive whole inside Berth. "
+        f"The SSE transport to {url} is not available: responses are not streamed in Berth. "
         "Use the server's Streamable HTTP address"
     )
 

@@ -19,8 +19,8 @@ class StdioServerParameters(BaseModel):
 def refuse(command):
     """Say that a server cannot be started as a process."""
     raise RuntimeError(
-        f"{command!r} cannot be started: the sandbox has no processes. "
-        "A server can be asked over HTTP, or as an object of this program"
+        f"{command!r} cannot be started: processes are not available in the sandbox. "
+        "Connect to the server over HTTP, or to a server object in this program"
     )
 
 

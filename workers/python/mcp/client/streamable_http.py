@@ -35,7 +35,7 @@ def headers_with(headers, auth):
         secret = token.get_secret_value() if hasattr(token, "get_secret_value") else token
         found["Authorization"] = f"Bearer {secret}"
     elif auth is not None:
-        raise RuntimeError("A client inside Berth signs in with a bearer token only")
+        raise RuntimeError("In Berth, a client can authenticate with a bearer token only")
     return found
 
 

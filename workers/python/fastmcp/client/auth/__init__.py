@@ -15,6 +15,6 @@ def __getattr__(name):
     if name == "OAuth":
         from berth_runtime.imports import placeholders
 
-        reason = "a client inside Berth signs in with a bearer token only"
+        reason = "in Berth, a client can authenticate with a bearer token only"
         return placeholders.make(__name__, name, reason)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

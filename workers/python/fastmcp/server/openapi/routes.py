@@ -92,7 +92,7 @@ class _Document:
                     "References have to start with '#/'."
                 )
             if reference in seen:
-                raise ValueError(f"Reference to itself: {reference}")
+                raise ValueError(f"Circular reference: {reference}")
             seen.add(reference)
             item = self.description
             for part in reference[2:].split("/"):
@@ -114,7 +114,7 @@ class _Document:
 def routes_of(description):
     """Return the operations of a description; raises ValueError for one that is none."""
     if not isinstance(description, dict) or not str(description.get("openapi", "")).startswith("3"):
-        raise ValueError("Invalid OpenAPI specification: version 3.0 or 3.1 is expected")
+        raise ValueError("Invalid OpenAPI specification: expected version 3.0 or 3.1")
     document = _Document(description)
     schemas = (description.get("components") or {}).get("schemas") or {}
     definitions = {name: converted(document.resolved(schema)) for name, schema in schemas.items()}
