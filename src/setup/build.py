@@ -3,7 +3,8 @@
 ``/prepare/wheels`` holds the wheels that every session has, ``/prepare/packages`` those that a session
 gets when its server imports them, ``/prepare/python`` Berth's own modules. What this script leaves
 under ``/prepared`` is written to the same path, without that prefix, in every session; the files of
-``/prepared/packages`` only where they are asked for.
+``/prepared/packages`` only where they are asked for. ``/libraries`` gets the compiled libraries among
+them, for what strips the interpreter of what no library imports.
 """
 
 import email
@@ -91,6 +92,8 @@ def _package(wheel):
     name = _normal(facts["Name"])
     needed = [line for line in facts.get_all("Requires-Dist", []) if "extra ==" not in line]
     place = "/lib/packages/" + name
+    for path in [path for path in files if path.endswith(".so")]:
+        _write("/libraries/%s-%s" % (name, path.replace("/", "-")), files[path])
     if name in COMPILED:
         for path in [path for path in files if path.endswith(".py")]:
             folder, file = posixpath.split(path)
@@ -111,6 +114,7 @@ def _package(wheel):
 
 
 def _build():
+    os.makedirs("/libraries")
     catalogue = dict(
         _package("/prepare/packages/" + name) for name in sorted(os.listdir("/prepare/packages"))
     )

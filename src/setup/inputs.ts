@@ -76,7 +76,7 @@ export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Pr
   const { version } = JSON.parse(await Deno.readTextFile(pyodideFile("package.json")));
   const python = await listFiles(pythonFolder);
   const boot: SourceFile[] = [];
-  for (const name of ["boot.ts", "prepare.ts", "snapshot.ts"]) {
+  for (const name of ["boot.ts", "prepare.ts", "snapshot.ts", "strip.ts"]) {
     boot.push({
       path: name,
       bytes: await Deno.readFile(new URL(`session/interpreter/${name}`, WORKERS)),

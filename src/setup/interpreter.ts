@@ -69,49 +69,30 @@ async function fillCache(options: Omit<HostOptions, "walls">): Promise<void> {
   await host.kill();
 }
 
-/**
- * Has a session host, behind the walls of those that will run sessions, pack the files and make the
- * snapshot.
- */
-async function makeParts(folder: string, cache: string, sources: Part[]): Promise<Part[]> {
-  const options = {
-    interpreter: folder,
-    cache,
-    memoryMb: PREPARE_MEMORY_MB,
-    heapMb: PREPARE_HEAP_MB,
-    dataMb: null,
-    limits: PREPARED_LIMITS,
-  };
-  await fillCache(options);
+/** What hosts of a folder are started with here. */
+type PrepareHost = Omit<HostOptions, "walls">;
+
+/** A session host, behind the walls of those that will run sessions, does `task` with `files`. */
+async function runTask(
+  options: PrepareHost,
+  task: "pack" | "snapshot",
+  files: Part[],
+): Promise<Part[]> {
   const walls = await raiseHostWalls({
-    interpreter: folder,
-    // One interpreter for each of the two tasks.
-    sessionsPerHost: 2,
+    interpreter: options.interpreter,
+    sessionsPerHost: 1,
     memoryMb: PREPARE_MEMORY_MB,
     niceness: 0,
   });
   const { promise, resolve, reject } = Promise.withResolvers<Part[]>();
-  let packed: Part[] | null = null;
-
-  function prepare(task: "pack" | "snapshot", files: Part[]) {
-    const list = files.map((file) => ({ path: file.name, bytes: file.bytes.length }));
-    const slot = task === "pack" ? 1 : 2;
-    host.send({ type: "prepare", slot, task, files: list }, files.map((file) => file.bytes));
-  }
-
-  function onMessage(message: FromHost, body: Uint8Array) {
-    if (message.type === "prepared") {
-      const parts = unpack(message.parts, body);
-      if (packed !== null) return resolve([...packed, ...parts]);
-      packed = parts;
-      prepare("snapshot", parts.filter((part) => !PACKAGE.test(part.name)));
-    } else if (message.type === "fault" || message.type === "ended") {
+  const host = startHost({ ...options, walls }, (message: FromHost, body: Uint8Array) => {
+    if (message.type === "prepared") resolve(unpack(message.parts, body));
+    else if (message.type === "fault" || message.type === "ended") {
       reject(new SetupError(`The interpreter snapshot could not be created: ${message.message}`));
     }
-  }
-
-  const host = startHost({ ...options, walls }, onMessage);
-  prepare("pack", sources);
+  });
+  const list = files.map((file) => ({ path: file.name, bytes: file.bytes.length }));
+  host.send({ type: "prepare", slot: 1, task, files: list }, files.map((file) => file.bytes));
   host.exited.then(({ stderr, fault }) => {
     reject(new SetupError(`The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`));
   });
@@ -158,25 +139,47 @@ export async function makeInterpreter(
     );
   }
 
-  for (const name of PYODIDE_FILES) await put(name, await Deno.readFile(pyodideFile(name)));
+  const pyodide = await Promise.all(PYODIDE_FILES.map(async (name) => ({
+    name,
+    bytes: await Deno.readFile(pyodideFile(name)),
+  })));
+  for (const { name, bytes } of pyodide) await put(name, bytes);
   const lock = JSON.parse(await Deno.readTextFile(pyodideFile("pyodide-lock.json")));
   const lockInfo = z.record(z.string(), z.string()).parse(lock.info);
   await putIndex({ files: [], packages: {}, lock_info: lockInfo, digests });
 
-  const files: Part[] = [{ name: "build.py", bytes: input.inputs.buildScript }];
+  const files: Part[] = [{ name: "build.py", bytes: input.inputs.buildScript }, ...pyodide];
   files.push(...await readWheels(input.wheels, "wheels", input.inputs.requirements));
   files.push(...await readWheels(input.wheels, "packages", input.inputs.packages));
   for (const { path, bytes } of input.inputs.python) files.push({ name: `python/${path}`, bytes });
 
-  const parts = await makeParts(folder, input.cache, files);
+  const options: PrepareHost = {
+    interpreter: folder,
+    cache: input.cache,
+    memoryMb: PREPARE_MEMORY_MB,
+    heapMb: PREPARE_HEAP_MB,
+    dataMb: null,
+    limits: PREPARED_LIMITS,
+  };
+  const parts = await runTask(options, "pack", files);
   const sessionFiles: Index["files"] = [];
   const packages: Index["packages"] = {};
+  const inSession: Part[] = [];
   for (const [i, part] of parts.entries()) {
-    const name = part.name === "snapshot" ? "snapshot" : `file-${i}`;
+    // Stripped: from here on hosts run only that.
+    const isPyodide = pyodide.some(({ name }) => name === part.name);
+    const name = isPyodide ? part.name : `file-${i}`;
     await put(name, part.bytes);
     const asked = PACKAGE.exec(part.name)?.[1];
     if (asked !== undefined) packages[asked] = name;
-    else if (name !== "snapshot") sessionFiles.push({ path: part.name, name });
+    else if (!isPyodide) {
+      sessionFiles.push({ path: part.name, name });
+      inSession.push(part);
+    }
+  }
+  await fillCache(options);
+  for (const { name, bytes } of await runTask(options, "snapshot", inSession)) {
+    await put(name, bytes);
   }
   await putIndex({ files: sessionFiles, packages, lock_info: lockInfo, digests });
 }

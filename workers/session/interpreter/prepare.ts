@@ -1,7 +1,7 @@
 /**
- * The Web Worker that makes what sessions boot from (setup only). Two tasks, each in an interpreter
- * of its own, so that the snapshot holds nothing of the packing: pack the Python files; import what
- * should be warm and take the interpreter's memory.
+ * The Web Worker that makes what sessions boot from (setup only). Two tasks, each in a host of its
+ * own, so that the snapshot holds nothing of the packing: pack the Python files, and strip the
+ * interpreter of what they do not need; import what should be warm and take the interpreter's memory.
  *
  * @module
  */
@@ -9,11 +9,16 @@ import { listen } from "./globals.ts";
 import { type BootFile, bootPyodide, splitFiles } from "./boot.ts";
 import { send } from "./send.ts";
 import { packSnapshot } from "./snapshot.ts";
+import { strip } from "./strip.ts";
 import type { PyodideAPI } from "pyodide";
 import type { BootParts } from "../messages.ts";
 
 const INPUT = "/prepare";
 const OUTPUT = "/prepared";
+/** Where the packing script leaves compiled libraries, to be looked at. */
+const LIBRARIES = "/libraries";
+
+const decoder = new TextDecoder();
 
 type Part = { name: string; bytes: Uint8Array };
 
@@ -32,8 +37,22 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
     files: files.map((file) => ({ ...file, path: `${INPUT}/${file.path}` })),
     onOutput: () => {},
   });
-  pyodide.runPython(pyodide.FS.readFile(`${INPUT}/build.py`, { encoding: "utf8" }) as string);
-  return takeOutput(pyodide);
+  const read = (path: string) => pyodide.FS.readFile(path) as Uint8Array<ArrayBuffer>;
+  const text = (name: string) => decoder.decode(read(`${INPUT}/${name}`));
+  pyodide.runPython(text("build.py"));
+  const libraries = (pyodide.FS.readdir(LIBRARIES) as string[])
+    .filter((name) => name.endsWith(".so"))
+    .map((name) => read(`${LIBRARIES}/${name}`));
+  const { module, glue } = strip(
+    { module: read(`${INPUT}/pyodide.asm.wasm`), glue: text("pyodide.asm.mjs") },
+    text("pyodide.mjs"),
+    libraries,
+  );
+  return [
+    ...takeOutput(pyodide),
+    { name: "pyodide.asm.wasm", bytes: module },
+    { name: "pyodide.asm.mjs", bytes: new TextEncoder().encode(glue) },
+  ];
 }
 
 async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
