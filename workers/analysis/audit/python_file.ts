@@ -20,6 +20,7 @@ import { pythonHidden } from "./python/hidden.ts";
 import { pythonResolved } from "./python/resolved.ts";
 import { pythonDestroys } from "./python/destroys.ts";
 import { pythonMalice } from "./python/malice.ts";
+import { pythonModuleValues } from "./python/module_values.ts";
 import { pythonPatterns } from "./python/patterns.ts";
 import { ruffSecurity } from "./python/ruff.ts";
 import { sqlText } from "./python/sql.ts";
@@ -83,6 +84,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
     own: [
       ...pythonPatterns(names, nodes),
       ...pythonHidden(names, nodes),
+      ...pythonModuleValues(names),
       ...pythonResolved(names, nodes),
       ...pythonEscapes(names, nodes),
       ...pythonEvaluated(names, nodes),

@@ -13,6 +13,7 @@ import { foldTexts } from "../../python/values/folding.ts";
 import type { ModuleNodes } from "../../python/reach/module_nodes.ts";
 import { argumentsOf, type PythonNames, resolve } from "../../python/names.ts";
 import { isDangerous } from "../../python/calls/sinks.ts";
+import { usualModule } from "../../python/calls/usual_name.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -173,7 +174,8 @@ function isOwnModule(names: PythonNames, key: SyntaxNode): boolean {
 
 /** A lookup whose name cannot be told. */
 function unknownName(names: PythonNames, node: SyntaxNode, lookup: Lookup): RawFinding | null {
-  const { holder, key } = lookup;
+  const { key } = lookup;
+  const holder = /[.]/.test(lookup.holder) ? usualModule(lookup.holder) : lookup.holder;
   if (isTarget(node) || isFenced(names, key)) return null;
   const obscure = isObscure(names, key);
   if (GRAVE.test(holder)) {
@@ -249,7 +251,7 @@ function wholeTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
     ? resolve(names, first)
     : (resolve(names, node) ?? calleeOf(names, node)?.name)
       ?.replace(/^__dict__$/, "builtins").replace(/\.__dict__$/, "") ?? null;
-  if (holder === null || !GRAVE.test(holder) || isTarget(node)) return null;
+  if (holder === null || !GRAVE.test(usualModule(holder)) || isTarget(node)) return null;
   if (call === null && !textOf(names.tree, node).endsWith("__dict__")) return null;
   // A name for the table is followed where it is used.
   if (parent.type === "assignment") return null;

@@ -13,7 +13,7 @@ import { foldTexts } from "../values/folding.ts";
 import { boundCommand, isCommand, withWords } from "./commands.ts";
 import { findLookup, lookedUp, type Lookup, LOOKUPS, namespaceFinder } from "./lookups.ts";
 import { commandOf, madeNames } from "./made.ts";
-import { argumentsOf, meaningOf, type PythonNames, resolve } from "../names.ts";
+import { argumentsOf, type CallArguments, meaningOf, type PythonNames, resolve } from "../names.ts";
 import { remembered } from "../values/remembered.ts";
 import { ownResults } from "./own_results.ts";
 import { isDangerous } from "./sinks.ts";
@@ -31,9 +31,8 @@ function worst(callees: readonly (Callee | null)[]): Callee | null {
   return known.find(({ name }) => isDangerous(name)) ?? known[0] ?? null;
 }
 
-function importedBy(names: PythonNames, node: SyntaxNode): Callee | null {
-  const { positional, keywords } = argumentsOf(names.tree, node);
-  const name = positional[0] ?? keywords.get("name");
+function importedBy(names: PythonNames, { bound }: Callee, given: CallArguments): Callee | null {
+  const name = bound?.positional[0] ?? given.positional[0] ?? given.keywords.get("name");
   const modules = name === undefined ? null : foldTexts(names, name);
   return worst((modules ?? []).map((each) => ({ name: usual(each), detour: "import" })));
 }
@@ -55,10 +54,8 @@ function ofCall(names: PythonNames, node: SyntaxNode, hops: number): Callee | nu
   }
   const called = inner === null ? null : calleeOf(names, inner, hops + 1);
   if (called === null || inner === null) return null;
-  if (IMPORTS.test(called.name)) {
-    return importedBy(names, node);
-  }
   const given = argumentsOf(names.tree, node);
+  if (IMPORTS.test(called.name)) return importedBy(names, called, given);
   const [first] = given.positional;
   if (first !== undefined && BY_PATH.test(called.name)) {
     const found = foldTexts(names, first)?.map((path) => usual(path.replace(":", ".")));

@@ -9,7 +9,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { plainValue, valuesOf } from "../values/assigned.ts";
 import type { FindCallee } from "./callee_type.ts";
 import { fold, foldTexts } from "../values/folding.ts";
-import { argumentsOf, type PythonNames, resolve } from "../names.ts";
+import { argumentsOf, meaningOf, type PythonNames, resolve } from "../names.ts";
 import { MAX_HOPS, type Question, remembered } from "../values/remembered.ts";
 import { usual } from "./usual_name.ts";
 
@@ -155,5 +155,6 @@ export function lookedUp(names: PythonNames, { holder, key }: Lookup): string[] 
     : foldTexts(names, key);
   if (keys === null) return null;
   const bare = /^(globals\(\)|sys\.modules|__builtins__|builtins)$/.test(holder);
-  return keys.map((each) => usual(bare ? each : `${holder}.${each}`));
+  const meant = (key: string) => holder === "globals()" ? meaningOf(names, key) : key;
+  return keys.map((each) => usual(bare ? meant(each) : `${holder}.${each}`));
 }

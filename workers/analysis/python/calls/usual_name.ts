@@ -39,3 +39,9 @@ export function usual(name: string): string {
     .replace(/(\.__call__)+$/, "");
   return SAME.reduce((text, [as, meant]) => text.replace(as, meant), plain);
 }
+
+/** A module's usual name, also by way of another or of an object: `shutil.os`, `self._os`, `posix`. */
+export function usualModule(meaning: string): string {
+  const plain = usual(`${meaning}._`);
+  return plain === "_" ? "builtins" : plain.replace(/\._$/, "");
+}

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { grows, setIn } from "../values/changed.ts";
+import { grows, setByText, setIn } from "../values/changed.ts";
 import type { PythonNames } from "../names.ts";
 import { isDangerous } from "../calls/sinks.ts";
 import { usual } from "../calls/usual_name.ts";
@@ -121,9 +121,26 @@ function link(names: PythonNames, exporters: Exporters): boolean {
   return changed;
 }
 
+const COMPILES = /\b(eval|exec|compile)\b/;
+
+/** Notes names that may be set in any module that compiles text: `sys.modules[m].NAME = x`. */
+function noteFound(modules: ReadonlyMap<string, PythonNames>): boolean {
+  const all = [...modules.values()];
+  const found = new Set(all.flatMap(({ tree }) => setByText(tree.text)));
+  if (found.size === 0) return false;
+  let changed = false;
+  for (const { tree, changed: own } of all) {
+    if (!COMPILES.test(tree.text)) continue;
+    const before = own.size;
+    for (const name of found) own.add(name);
+    changed = own.size > before || changed;
+  }
+  return changed;
+}
+
 /** Tells each module what the names mean that it has from others; whether there was any to tell. */
 export function linkExports(modules: ReadonlyMap<string, PythonNames>): boolean {
-  let changed = false;
+  let changed = noteFound(modules);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const exporters = new Exporters(modules.values());
     let more = false;

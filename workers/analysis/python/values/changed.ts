@@ -34,7 +34,28 @@ export function setIn(text: string, module: string): string[] {
     `${own}\\.(\\w{1,100})${GROWS}`,
     `${own}\\.__dict__\\s*\\[\\s*["'](\\w{1,100})["']\\s*\\]\\s*=(?!=)`,
     `\\bsetattr\\(\\s*${own}\\s*,\\s*["'](\\w{1,100})["']`,
+    `${own}\\.__dict__\\.update\\(\\s*(?:\\{\\s*["'])?(\\w{1,100})`,
     `\\bvars\\(\\s*${own}\\s*\\)\\s*\\[\\s*["'](\\w{1,100})["']\\s*\\]\\s*=(?!=)`,
   ];
   return ways.flatMap((way) => [...text.matchAll(new RegExp(way, "g"))].map(([, name]) => name!));
+}
+
+/** How a module comes by another one without a name of its own for it. */
+const BY_TEXT = /\bsys\.modules\b|\bmodules\[|\bimport_module\b|\b__import__\b|\bload_module\b/;
+const SET_SOMEWHERE = [
+  /\.(\w{1,100})\s*[-+*|]?=(?!=)/g,
+  /["'](\w{1,100})["']\s*\]\s*=(?!=)/g,
+  /\bsetattr\([^,\n]{1,200},\s*["'](\w{1,100})["']/g,
+  /\.update\(\s*(?:\{\s*["'])?(\w{1,100})/g,
+];
+
+/** Names to which this text may give values in modules that it finds by their names. */
+export function setByText(text: string): string[] {
+  if (!BY_TEXT.test(text)) return [];
+  return SET_SOMEWHERE.flatMap((way) => [...text.matchAll(way)].map(([, name]) => name!));
+}
+
+/** Whether functions of a module give a name of the module other values: `global NAME`. */
+export function isGlobal(text: string, name: string): boolean {
+  return new RegExp(`\\bglobal\\b[^\\n]*\\b${name}\\b`).test(text);
 }

@@ -7,7 +7,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { calleeOf } from "../calls/callee.ts";
-import { grows, isSetAsAttribute, isSetByName } from "./changed.ts";
+import { grows, isGlobal, isSetAsAttribute, isSetByName } from "./changed.ts";
 import { hostOf } from "../reach/embedded_paths.ts";
 import { argumentsOf, type PythonNames } from "../names.ts";
 import { isParameter, textsOf, valuesOf } from "../reach/paths.ts";
@@ -94,7 +94,12 @@ class Origin {
     if (isParameter(this.names, node, name)) return { kind: "caller" };
     const values = valuesOf(this.names, name);
     if (values.length === 0) return this.#byParts(node);
-    const found = values.map((each) => this.of(each, hops + 1));
+    const isShared = isGlobal(this.names.tree.text, name);
+    const found = values.map((each): CompiledText => {
+      const of = this.of(each, hops + 1);
+      // Nobody follows what one function is given to where another compiles it.
+      return isShared && of.kind === "caller" ? { kind: "computed" } : of;
+    });
     const worst = ["computed", "file", "caller", "none"] as const;
     for (const kind of worst) {
       const of = found.filter((each) => each.kind === kind);
