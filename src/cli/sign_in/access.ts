@@ -10,7 +10,7 @@ import { expiryOf, requestTokens } from "./grant.ts";
 import { describeIssuer } from "./service.ts";
 
 /** A token is refreshed so many milliseconds before it ends (specification, "Authentication"). */
-export const REFRESH_BEFORE_MS = 300_000;
+const REFRESH_BEFORE_MS = 300_000;
 
 const ENDED = "Your sign-in has expired";
 

@@ -17,7 +17,7 @@ interface Signal {
 }
 
 /** The one signal that is grave alone. */
-export const OVERRIDE = "overrides other instructions";
+const OVERRIDE = "overrides other instructions";
 const SECRECY = "asks to keep something from the user";
 const FILES = "asks for secrets or files";
 const INSISTENCE = "insists on obedience";
