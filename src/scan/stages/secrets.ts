@@ -59,7 +59,8 @@ export async function runSecrets(
 ): Promise<SecretsDetection> {
   const files = searched(input.repository.files);
   if (sizeOf(files) > MAX_BYTES) {
-    const message = `The repository has more than ${MAX_BYTES} bytes to search for secrets`;
+    const message =
+      `The repository is too large to search for secrets: the limit is ${MAX_BYTES} bytes`;
     return INCOMPLETE.secrets({ code: "limit", message });
   }
   const { result, error, durationMs } = await analysed(deps, { ...input, repository: { files } }, {
