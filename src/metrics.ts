@@ -15,7 +15,7 @@ export interface Histogram {
 }
 
 /** Upper bounds for durations of requests and calls, in seconds. */
-export const SECONDS_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const SECONDS_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** A histogram of nothing yet; `bounds` rise. */
 export function createHistogram(bounds: readonly number[] = SECONDS_BOUNDS): Histogram {

@@ -8,9 +8,9 @@
 export type Resolve = (name: string) => Promise<string[]>;
 
 /** Lookups that one session may have under way. */
-export const SESSION_LOOKUPS_MAX = 8;
+const SESSION_LOOKUPS_MAX = 8;
 /** Lookups that all sessions of the node may have under way. */
-export const NODE_LOOKUPS_MAX = 128;
+const NODE_LOOKUPS_MAX = 128;
 
 /** Why a lookup was not even begun. */
 export class TooManyLookups extends Error {

@@ -19,11 +19,11 @@ export const REQUEST_HEADERS_MAX = 200;
 /** Most characters of an address. */
 export const URL_MAX_LENGTH = 16 * 1024;
 /** Requests a session may have open at once. */
-export const OPEN_MAX = 8;
+const OPEN_MAX = 8;
 /** Requests a session may start in any minute. */
-export const STARTED_PER_MINUTE_MAX = 120;
+const STARTED_PER_MINUTE_MAX = 120;
 /** Bytes, of bodies sent and of answers received, that a session may move in any minute. */
-export const BYTES_PER_MINUTE_MAX = 128 * MEBIBYTE;
+const BYTES_PER_MINUTE_MAX = 128 * MEBIBYTE;
 /** Pieces that one answer's body may come in. */
 export const ANSWER_PIECES_MAX = 64 * 1024;
 /** Bytes that a piece counts as beside its own: a small one is as much work. */

@@ -46,7 +46,7 @@ export function toAppError(error: unknown): AppError {
 
 // Requests
 
-/** A message or header that is not as it must be: 400. @param message What its reader says of it. */
+/** A malformed message or header: 400. @param message What its reader says of it. */
 export function invalidRequest(message: string): ExecutionError {
   return new ExecutionError(CODES.invalidRequest, "invalid_request", message);
 }
@@ -63,7 +63,7 @@ export function methodNotAvailable(method: string): AppError {
 }
 
 export function tokenMissing(): AppError {
-  return new AppError("missing_token", "The execution endpoint requires a token", {
+  return new AppError("missing_token", "The execution endpoint requires an access token", {
     details: { hint: "Send Authorization: Bearer <ACCESS_TOKEN>" },
     headers: { "WWW-Authenticate": "Bearer" },
   });
@@ -89,23 +89,23 @@ export function bodyCompressed(): AppError {
 }
 
 export function bodyTooLarge(limitBytes: number): AppError {
-  return new AppError("too_large", `The body is over ${limitBytes} bytes, which is the limit`);
+  return new AppError("too_large", `The body is larger than the limit of ${limitBytes} bytes`);
 }
 
 export function bodyTooSlow(limitMs: number): AppError {
   return new AppError(
     "invalid_request",
-    `The body did not arrive within ${limitMs / 1000} s, which is the limit`,
+    `The body did not arrive within the limit of ${limitMs / 1000} s`,
   );
 }
 
 /** A client that goes away while it sends is no fault of Berth's. */
 export function bodyIncomplete(cause: unknown): AppError {
-  return new AppError("invalid_request", "The body did not arrive", { cause });
+  return new AppError("invalid_request", "The body could not be read", { cause });
 }
 
 export function noRoomForBody(): AppError {
-  return new AppError("unavailable", "Too many large requests are waiting: try again later", {
+  return new AppError("unavailable", "Too many large requests at once. Try again in a moment", {
     retryAfter: 5,
   });
 }
@@ -113,35 +113,37 @@ export function noRoomForBody(): AppError {
 export function tooManyCalls(perMinute: number, waitSeconds: number): AppError {
   return new AppError(
     "rate_limited",
-    `Too many calls: a client may make ${perMinute} a minute (CALLS_PER_MINUTE)`,
+    `Too many calls: a client may make ${perMinute} per minute (CALLS_PER_MINUTE)`,
     { retryAfter: waitSeconds },
   );
 }
 
 export function emptyBatch(): ExecutionError {
-  return invalidRequest("A batch must have a message");
+  return invalidRequest("A batch must not be empty");
 }
 
 export function batchTooLong(limit: number): ExecutionError {
-  return invalidRequest(`A batch may have ${limit} messages, this one has more`);
+  return invalidRequest(`A batch may have up to ${limit} messages`);
 }
 
 /** @param revision The MCP revision that the session speaks. */
 export function noBatches(revision: string): ExecutionError {
-  return invalidRequest(`Batches are not part of MCP ${revision}: send one message`);
+  return invalidRequest(`MCP ${revision} has no batches. Send messages one by one`);
 }
 
 export function serverNameMissing(): ExecutionError {
-  return invalidRequest('The query parameter "name" is missing: it names the server to run');
+  return invalidRequest(
+    'The query parameter "name" is missing. Set it to the name of the server to run',
+  );
 }
 
 export function serverNameRepeated(): ExecutionError {
-  return invalidRequest('The query parameter "name" is given more than once');
+  return invalidRequest('The query parameter "name" appears more than once');
 }
 
 /** A message other than `initialize` without a session id. */
 export function sessionIdMissing(): ExecutionError {
-  return invalidRequest("The Mcp-Session-Id header is missing: only initialize may go without");
+  return invalidRequest("The Mcp-Session-Id header is missing. Only initialize may omit it");
 }
 
 export function sessionIdMalformed(): ExecutionError {
@@ -153,7 +155,7 @@ export function revisionUnknown(): ExecutionError {
 }
 
 export function eventUnknown(): ExecutionError {
-  return invalidRequest("Last-Event-ID names no event whose successors are kept");
+  return invalidRequest("Last-Event-ID is unknown, or its events are no longer stored");
 }
 
 // Sessions
@@ -163,16 +165,16 @@ export function sessionNotFound(): ExecutionError {
   return new ExecutionError(
     CODES.sessionNotFound,
     "not_found",
-    "Session not found: begin a new one with initialize",
+    "Session not found. Start a new one with initialize",
   );
 }
 
 export function sessionOfOtherServer(): AppError {
-  return new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
+  return new AppError("conflict", "This Mcp-Session-Id belongs to a session with another server");
 }
 
 export function sessionHasStream(): AppError {
-  return new AppError("conflict", "The session has a stream already: close it, or resume it");
+  return new AppError("conflict", "The session already has a stream. Close it or resume it");
 }
 
 export function sessionEndedEarly(): AppError {
@@ -194,7 +196,8 @@ export function tooManySessions(limit: number): AppError {
 export function sessionsInUse(limit: number): AppError {
   return new AppError(
     "unavailable",
-    `All ${limit} sessions of this node are in use (MAX_SESSIONS): try again later`,
+    `All ${limit} sessions of this node are in use (MAX_SESSIONS). ` +
+      `Try again in ${SESSION_WAIT_SECONDS} seconds`,
     { retryAfter: SESSION_WAIT_SECONDS },
   );
 }
@@ -203,16 +206,18 @@ export function sessionsInUse(limit: number): AppError {
 export function hostsFull(limit: number): AppError {
   return new AppError(
     "unavailable",
-    `This node runs as many sessions as it may (${limit}): try again soon`,
+    `All ${limit} sessions of this node are in use (MAX_SESSIONS). ` +
+      `Try again in ${HOST_WAIT_SECONDS} seconds`,
     { retryAfter: HOST_WAIT_SECONDS },
   );
 }
 
 export function interpreterNotStarted(cause: unknown): AppError {
-  return new AppError("unavailable", "The session's interpreter could not be started", {
-    retryAfter: HOST_WAIT_SECONDS,
-    cause,
-  });
+  return new AppError(
+    "unavailable",
+    `The session's interpreter could not be started. Try again in ${HOST_WAIT_SECONDS} seconds`,
+    { retryAfter: HOST_WAIT_SECONDS, cause },
+  );
 }
 
 export function shuttingDown(): AppError {
@@ -226,7 +231,7 @@ export function invalidMeta(message: string): ExecutionError {
 
 export function environmentFixed(): ExecutionError {
   return invalidMeta(
-    "The session runs already and its environment cannot change: end it with DELETE, or use " +
+    "The environment of a running session cannot change. End the session with DELETE, or use " +
       "another Mcp-Session-Id",
   );
 }

@@ -41,7 +41,7 @@ export const QUESTION_MAX_MS = 10 * 60_000;
 /** Resources that one session may watch. */
 export const SUBSCRIPTIONS_MAX = 1000;
 /** Most sessions of a node, whatever memory it has. */
-export const SESSIONS_MAX = 200;
+const SESSIONS_MAX = 200;
 
 // A session of a user who has no other takes that at rest, those beside it 60 to 80 MB; a share of the
 // machine is left to everything else.

@@ -26,7 +26,7 @@ export const GeneralFailure = z.object({
 export type GeneralFailure = z.infer<typeof GeneralFailure>;
 
 /** Codes of the authentication envelope. */
-export const AUTHENTICATION_CODES = [
+const AUTHENTICATION_CODES = [
   "MISSING_TOKEN",
   "INVALID_TOKEN",
   "EXPIRED_TOKEN",

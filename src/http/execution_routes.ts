@@ -4,28 +4,16 @@
  * @module
  */
 import type { Transport } from "../execution/transport/transport.ts";
-import type { Logger } from "../log.ts";
 import type { Route } from "./operation.ts";
-import type { HttpMetrics } from "./plumbing/count_requests.ts";
+import type { ListenerServices } from "./plumbing/install_plumbing.ts";
 import { alive, type Checks, ready } from "./routes/health.ts";
 import { mcpEndpoint } from "./routes/mcp.ts";
 import { RESOURCE_METADATA_PATH, resourceMetadata } from "./routes/protected_resource.ts";
 
-export interface ExecutionAppServices {
-  log: Logger;
-  now: () => Date;
-  newId: () => string;
-  /** Address that the listener binds. */
-  bindHost: string;
-  /** Public address of the listener, without a trailing slash. */
-  publicUrl: string;
-  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
-  trustedProxies: readonly string[];
+export interface ExecutionAppServices extends ListenerServices {
   /** What must work for this node to be ready, by name; a check throws when it does not. */
   checks: Checks;
   transport: Transport;
-  /** Where requests are counted. */
-  metrics?: HttpMetrics;
   /** Issuer of the tokens that count here; null without one. */
   issuer: string | null;
 }

@@ -58,7 +58,7 @@ export interface ListenerLimits extends ConnectionLimits {
 }
 
 /** The limits of Berth's listeners. */
-export const LISTENER_LIMITS: ListenerLimits = {
+const LISTENER_LIMITS: ListenerLimits = {
   headersMs: 15_000,
   // After the execution endpoint's own deadline for bodies, which says more.
   requestMs: 80_000,

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../execution/admission/runnable.ts";
 
 /** Where a client signs in. */
-export const SignInDescription = z.object({
+const SignInDescription = z.object({
   issuer: z.string().meta({ description: "OpenID issuer whose tokens are accepted" }),
   client_id: z.string().nullable().meta({
     description: "OAuth client id for the command line; null if none is configured",

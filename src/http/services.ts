@@ -17,7 +17,6 @@ import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
 import type { RequestQuota } from "../limits/requests.ts";
-import type { Logger } from "../log.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
 import type {
@@ -48,7 +47,7 @@ import type { listServers } from "../registry/servers/list.ts";
 import type { removeServer } from "../registry/servers/remove.ts";
 import type { startUpdate, updateServer } from "../registry/servers/update.ts";
 import type { HttpEnv } from "./environment.ts";
-import type { HttpMetrics } from "./plumbing/count_requests.ts";
+import type { ListenerServices } from "./plumbing/install_plumbing.ts";
 import type { ServiceDescription } from "./service_description.ts";
 
 /** Records and their scans. */
@@ -150,18 +149,7 @@ export interface WebApplication {
   failurePage(error: AppError, c: Context<HttpEnv>): Promise<Response> | null;
 }
 
-export interface RegistryAppServices {
-  log: Logger;
-  now: () => Date;
-  newId: () => string;
-  /** Address that the listener binds. */
-  bindHost: string;
-  /** Public address of the listener, without a trailing slash. */
-  publicUrl: string;
-  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
-  trustedProxies: readonly string[];
-  /** Where requests are counted. */
-  metrics?: HttpMetrics;
+export interface RegistryAppServices extends ListenerServices {
   identity: IdentityServices;
   limits: LimitServices;
   registry: RegistryServices;

@@ -13,7 +13,7 @@ import { parseObject } from "./json.ts";
 import type { FindKey } from "./key_set.ts";
 
 /** Signature algorithms that are accepted: asymmetric ones only. */
-export const ALGORITHMS = [
+const ALGORITHMS = [
   "ES256",
   "ES384",
   "ES512",

@@ -35,7 +35,7 @@ export function isFirstPartyName(name: string): boolean {
 }
 
 /** Where the web application takes the authorization code. */
-export const WEB_CALLBACK_PATH = "/login/callback";
+const WEB_CALLBACK_PATH = "/login/callback";
 
 const CODE = "authorization_code";
 const REFRESH = "refresh_token";

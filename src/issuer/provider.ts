@@ -18,7 +18,7 @@ import { deviceSources, logoutSources, renderError } from "./pages/provider_page
 
 const DAY = 86_400;
 /** Life of an access token, in seconds (specification, "Limits"). */
-export const ACCESS_TOKEN_SECONDS = 3600;
+const ACCESS_TOKEN_SECONDS = 3600;
 /** The one permission that there is: to act as the user at this registry. */
 export const API_SCOPE = "berth";
 

@@ -19,7 +19,7 @@ import {
 } from "./window.ts";
 
 /** Length of the windows. */
-export const WINDOW_SECONDS = 3600;
+const WINDOW_SECONDS = 3600;
 
 /** Requests an hour (`RATE_LIMIT_PUBLIC`, `RATE_LIMIT_AUTHENTICATED`). */
 export interface RequestRules {

@@ -23,7 +23,7 @@ export type FindUser = (subject: string) => Promise<User | null>;
 const ATTEMPTS = 20;
 
 /** The user of `subject`; null before the first authenticated request. */
-export async function findUser(sql: Sql, subject: string): Promise<User | null> {
+async function findUser(sql: Sql, subject: string): Promise<User | null> {
   const [user] = await sql<User[]>`
     select subject, username, is_admin as "isAdmin" from users where subject = ${subject}`;
   return user ?? null;

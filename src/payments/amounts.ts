@@ -10,7 +10,7 @@ import currencies from "currency-codes";
 const DECIMAL = /^(?:0|[1-9]\d{0,10})(?:\.\d{1,4})?$/;
 
 /** Decimals of the currency (ISO 4217); null when it is none that is known. */
-export function decimalsOf(currency: string): number | null {
+function decimalsOf(currency: string): number | null {
   return currencies.code(currency)?.digits ?? null;
 }
 

@@ -7,7 +7,7 @@ import type { Transaction } from "../database/client.ts";
 import type { Outcome, PaymentEvent, PaymentResult } from "./schema.ts";
 
 /** How long the old price is still enough after a change, for buyers who were paying then. */
-export const PRICE_GRACE_MINUTES = 60;
+const PRICE_GRACE_MINUTES = 60;
 
 type Data = PaymentEvent["data"];
 

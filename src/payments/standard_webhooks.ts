@@ -11,7 +11,7 @@ import type { Notification, PaymentProvider } from "./provider.ts";
 import { EVENT_TYPES, PaymentEvent } from "./schema.ts";
 
 /** How far from now, in seconds and both ways, a notification's timestamp may be. */
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 
 const MAX_SIGNATURES = 20;
 const ID = /^[\x21-\x7e]{1,256}$/;

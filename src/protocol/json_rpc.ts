@@ -6,7 +6,7 @@
 import { RawJson } from "./raw_json.ts";
 
 /** Most characters of a string id; ids are echoed and logged. */
-export const ID_MAX_LENGTH = 1024;
+const ID_MAX_LENGTH = 1024;
 
 /** Error codes of JSON-RPC and MCP. -32000 to -32099 are for servers to define. */
 export const CODES = {

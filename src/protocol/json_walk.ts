@@ -33,7 +33,7 @@ function stringEnd(bytes: Uint8Array, at: number): number {
 }
 
 /** The offset just behind the JSON value that begins at byte `at`. */
-export function valueEnd(bytes: Uint8Array, at: number): number {
+function valueEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] === QUOTE) return stringEnd(bytes, at);
   let depth = 0;
   for (; at < bytes.length; at++) {

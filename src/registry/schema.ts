@@ -137,7 +137,7 @@ const writable = {
 };
 
 /** Body of a creation before managed fields are dropped; documented as it stands. */
-export const CreateServerBody = z.strictObject({ name: ServerName, ...writable, ...managed })
+const CreateServerBody = z.strictObject({ name: ServerName, ...writable, ...managed })
   .meta({ id: "CreateServer", description: "A server to register" });
 
 /** Body of a creation. */
@@ -145,7 +145,7 @@ export const CreateServer = CreateServerBody.transform(dropManaged);
 export type CreateServer = z.infer<typeof CreateServer>;
 
 /** Body of an update before managed fields are dropped; documented as it stands. */
-export const UpdateServerBody = z.strictObject({
+const UpdateServerBody = z.strictObject({
   name: ServerName.optional().meta({ description: "Must equal the name in the URL when present" }),
   ...z.strictObject(writable).partial().shape,
   ...managed,

@@ -9,7 +9,7 @@
  * The first of the ids. From here on no distribution, container or service manager hands any out
  * (systemd, "Users, Groups, UIDs and GIDs": 1879048192 to 2147352575 are unused).
  */
-export const FIRST_USER = 1_900_000_000;
+const FIRST_USER = 1_900_000_000;
 
 /** Ids of one kind of processes of one Berth. */
 const USERS = 2048;

@@ -176,14 +176,14 @@ export const Audit = auditOf(Finding).meta({ id: "Audit" });
 export type Audit = z.infer<typeof Audit>;
 
 /** A package that a repository asks for. */
-export const DependencyPackage = z.object({
+const DependencyPackage = z.object({
   name: z.string().meta({ example: "requests" }),
   ecosystem: z.string().meta({ example: "PyPI" }),
   version: z.string().nullable().meta({ description: "null when a range is allowed" }),
   requirement: z.string().meta({ description: "As written in the manifest" }),
   file: z.string(),
 }).meta({ id: "DependencyPackage" });
-export type DependencyPackage = z.infer<typeof DependencyPackage>;
+type DependencyPackage = z.infer<typeof DependencyPackage>;
 
 /** The report of stage 3: advisories of the packages that the manifests ask for. */
 export const DependencyAudit = auditOf(DependencyIssue).extend({

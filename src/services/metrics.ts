@@ -153,7 +153,7 @@ async function hostFamilies(execution: Pick<ExecutionSide, "usage">): Promise<Fa
 }
 
 /** All figures of now. */
-export async function readMetrics(options: MetricsOptions): Promise<Family[]> {
+async function readMetrics(options: MetricsOptions): Promise<Family[]> {
   const { scans, execution, listeners } = options;
   return [
     ...processFamilies(options),

@@ -40,7 +40,7 @@ export interface TextKind {
 }
 
 /** The first character of `text` that people would not see as it is; null when there is none. */
-export function hiddenCharacter(text: string, { isProse }: TextKind): string | null {
+function hiddenCharacter(text: string, { isProse }: TextKind): string | null {
   const rest = isProse
     ? text.replace(EMOJI, "x").replace(JOINER, "").replace(/\r\n?|[\n\t]/g, " ")
     : text;

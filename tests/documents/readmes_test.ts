@@ -6,11 +6,8 @@ import type { FetchedRepository } from "../../src/repository/fetch.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
 import { PATIENCE_MS } from "../helpers/patience.ts";
 import { describeDatabases, silentLog } from "../helpers/database.ts";
-import { callerOf, serverInput, testRegistry } from "../helpers/registry.ts";
+import { alice, context, serverInput, testRegistry } from "../helpers/registry.ts";
 import { NO_WALLS } from "../../src/sandbox/walls.ts";
-
-const alice = callerOf("alice");
-const context = { requestId: "req-1" };
 
 function filesOf(files: Record<string, string>): Map<string, Uint8Array> {
   return new Map(

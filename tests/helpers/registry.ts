@@ -40,6 +40,14 @@ export function callerOf(name: string, more: Partial<Caller> = {}): Caller {
   };
 }
 
+/** Users whom tests know by name; each publishes under its own author name. */
+export const alice = callerOf("alice");
+export const bob = callerOf("bob");
+export const carol = callerOf("carol");
+export const admin = callerOf("root", { isAdmin: true });
+/** Of the request that a test makes. */
+export const context = { requestId: "req-1" };
+
 /** A valid body of a creation, as the route hands it on. */
 export function serverInput(name: string, more: Record<string, unknown> = {}): CreateServer {
   return CreateServer.parse({

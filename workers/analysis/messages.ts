@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { JsonBounds } from "../wire/modest_json.ts";
 
 /** The analysers, each a folder of `workers/analysis/`. */
-export const ANALYSERS = [
+const ANALYSERS = [
   "quality",
   "discovery",
   "manifests",

@@ -61,7 +61,7 @@ export function grammarOf(path: string): Grammar | null {
 }
 
 /** Files that a Python program could run although their name does not say so. */
-export function mayHoldPython(path: string): boolean {
+function mayHoldPython(path: string): boolean {
   return /(^|\/)[^./]+$|\.(txt|text|inc|in|dat|cfg|conf|tmpl|tpl|template|code|script|pth|so|py\w*)$/i
     .test(path);
 }

@@ -81,7 +81,7 @@ export const loadOutcome = z.discriminatedUnion("kind", [
 const requestId = z.union([z.string().max(1024), z.int(), z.bigint()]).nullish();
 
 /** Requests that a server may send to its client. */
-export const askMethod = z.enum([
+const askMethod = z.enum([
   "sampling/createMessage",
   "elicitation/create",
   "roots/list",

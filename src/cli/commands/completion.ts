@@ -12,7 +12,7 @@ import { oneLine } from "../output/terminal_text.ts";
 import { chooseRegistry } from "../settings/settings.ts";
 
 /** Hidden command that the scripts call with the words of the line. */
-export const COMPLETE = "__complete";
+const COMPLETE = "__complete";
 
 const SCRIPTS: Record<ShellName, string> = {
   bash: `# berth completion for bash:  source <(berth completion bash)

@@ -10,7 +10,7 @@ import { readIfThere, writeWhole } from "./files.ts";
 import { configPath } from "./paths.ts";
 
 /** Where Berth listens unless somebody says else. */
-export const DEFAULT_REGISTRY = "http://127.0.0.1:8000";
+const DEFAULT_REGISTRY = "http://127.0.0.1:8000";
 
 /** The configuration file. Unknown members are kept. */
 export const Settings = z.looseObject({

@@ -39,9 +39,9 @@ export interface HostWatch {
 
 const INTERVAL_MS = 1000;
 /** Time without work that is looked back on. */
-export const IDLE_WINDOW_MS = 30_000;
+const IDLE_WINDOW_MS = 30_000;
 /** Share of one processor that a host without work may use in that time. */
-export const IDLE_SHARE = 0.5;
+const IDLE_SHARE = 0.5;
 const MB = 2 ** 20;
 const NOTHING = new Map<number, Usage>();
 

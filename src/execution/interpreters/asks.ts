@@ -39,7 +39,7 @@ export interface AskRelay {
 // Python cannot ask this fast; JavaScript that means harm can.
 const FLOOD = { capacity: 1000, perSecond: 100 };
 /** Bytes of questions of a session in a minute. */
-export const ASK_BYTES_PER_MINUTE = 32 * 1024 * 1024;
+const ASK_BYTES_PER_MINUTE = 32 * 1024 * 1024;
 const INTERNAL_ERROR = -32603;
 const INVALID_PARAMS = -32602;
 const SERVER_ERROR = -32000;

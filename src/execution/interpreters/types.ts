@@ -5,6 +5,7 @@
  */
 import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/session/bodies.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
+import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import type { EgressOutcome, EgressRequest } from "../../egress/types.ts";
 
@@ -92,16 +93,7 @@ export interface RefusedConstruct {
 export type LoadOutcome =
   | {
     kind: "loaded";
-    info: {
-      name: string;
-      version: string;
-      instructions: string | null;
-      capabilities: Record<string, unknown>;
-      title?: string | null | undefined;
-      description?: string | null | undefined;
-      website_url?: string | null | undefined;
-      icons?: Record<string, unknown>[] | null | undefined;
-    };
+    info: ServerInfo;
   }
   | { kind: "refused"; problems: RefusedConstruct[] }
   | {

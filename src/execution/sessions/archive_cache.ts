@@ -67,11 +67,11 @@ export function archiveCache(deps: ArchiveDeps): ArchiveCache {
 async function unpack(deps: ArchiveDeps, sha256: string, folder: string): Promise<Files> {
   const archive = await deps.loadArchive(sha256);
   if (archive === null) {
-    throw internalError(new Error(`No archive is stored under ${sha256}`));
+    throw internalError(new Error(`The archive ${sha256} is missing`));
   }
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(archive));
   if (new Uint8Array(digest).toHex() !== sha256) {
-    throw internalError(new Error(`The archive stored under ${sha256} has another digest`));
+    throw internalError(new Error(`The archive ${sha256} has a different digest`));
   }
   return await deps.readArchive(archive, folder);
 }

@@ -12,15 +12,15 @@ import { environmentFixed, invalidMeta, invalidRequest } from "../failures.ts";
 export type SessionEnvironment = Readonly<Record<string, string>>;
 
 /** Key in `_meta` of `initialize`. */
-export const ENVIRONMENT_META = "berth/environment";
+const ENVIRONMENT_META = "berth/environment";
 /** Header of the first request: base64 of a JSON object. */
-export const ENVIRONMENT_HEADER = "Mcp-Server-Environment";
+const ENVIRONMENT_HEADER = "Mcp-Server-Environment";
 /** Most characters of the header. */
-export const HEADER_MAX_CHARS = 4096;
+const HEADER_MAX_CHARS = 4096;
 /** Most bytes of the object in `_meta`, as JSON text. */
-export const META_MAX_BYTES = 16 * 1024;
+const META_MAX_BYTES = 16 * 1024;
 /** Most variables. */
-export const VARIABLES_MAX = 128;
+const VARIABLES_MAX = 128;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

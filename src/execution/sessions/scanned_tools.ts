@@ -27,7 +27,7 @@ export interface ToolGate {
 }
 
 /** In `_meta` of a tool that the scan did not see. */
-export const UNSCANNED_META = "berth/unscanned";
+const UNSCANNED_META = "berth/unscanned";
 
 const TOLD_MAX = 20;
 /** Characters of a name that reports hold. */

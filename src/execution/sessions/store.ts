@@ -7,7 +7,7 @@
 import type postgres from "postgres";
 
 /** Hours a row outlives its session. */
-export const ROW_HOURS = 24;
+const ROW_HOURS = 24;
 /** Most rows that are kept; beyond it the rows of the sessions that ended first go. */
 export const ROWS_MAX = 100_000;
 

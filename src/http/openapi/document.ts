@@ -8,7 +8,7 @@ import type { HttpEnv } from "../environment.ts";
 import { addLimits, LIMIT_COMPONENTS } from "./rate_limit_headers.ts";
 
 /** Version of the API, as in its addresses (specification, "Versioning"). */
-export const API_VERSION = "1.0.0";
+const API_VERSION = "1.0.0";
 
 const DESCRIPTION = `A registry of MCP servers with security reports.
 

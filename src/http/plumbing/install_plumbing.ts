@@ -18,22 +18,26 @@ import { hostCheck } from "./host_check.ts";
 import { requestId } from "./request_id.ts";
 import { securityHeaders } from "./security_headers.ts";
 
-/** What a listener needs for {@link installPlumbing}. */
-export interface PlumbingOptions {
+/** What every listener is given, whatever it answers. */
+export interface ListenerServices {
   log: Logger;
   now: () => Date;
   /** Makes request ids. */
   newId: () => string;
   /** Address that the listener binds. */
   bindHost: string;
-  /** The listener's public address. */
+  /** Public address of the listener, without a trailing slash. */
   publicUrl: string;
-  /** Null: pages of other origins may read nothing. */
-  cors: CorsOptions | null;
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   /** Where requests are counted for the operator. */
   metrics?: HttpMetrics;
+}
+
+/** What a listener needs for {@link installPlumbing}. */
+export interface PlumbingOptions extends ListenerServices {
+  /** Null: pages of other origins may read nothing. */
+  cors: CorsOptions | null;
   /** Counts requests against the limits, whatever becomes of them. */
   rateLimit?: MiddlewareHandler<HttpEnv>;
   /** The body of a failure; the envelope itself by default. May set headers in `failure`. */

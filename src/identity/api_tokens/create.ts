@@ -24,7 +24,7 @@ export const LIVE_TOKENS_MAX = 50;
  * Days after a sign-in in which its tokens can be exchanged for fresh ones. Without an end, whoever
  * steals one token could keep it alive for ever.
  */
-export const SIGN_IN_DAYS = 30;
+const SIGN_IN_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** A made token, and the only time that its value is shown. */

@@ -8,7 +8,7 @@ import { nameText } from "../../text/characters.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../claims.ts";
 
 /** Shortest life that can be asked for, in seconds. */
-export const MIN_LIFETIME_SECONDS = 60;
+const MIN_LIFETIME_SECONDS = 60;
 
 const name = nameText(z.string().trim().min(1).max(100)).meta({
   description: "A label. Need not be unique",

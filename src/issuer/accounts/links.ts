@@ -12,7 +12,7 @@ export type LinkPurpose = "sign_up" | "reset" | "admin";
 const HOUR_MS = 3_600_000;
 
 /** How long links work, in milliseconds. */
-export const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
+const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * HOUR_MS,
   reset: HOUR_MS,
   admin: 7 * 24 * HOUR_MS,

@@ -16,7 +16,7 @@ import { insertClient } from "./store.ts";
 export const REGISTRATION_PATH = "/register";
 
 /** Registrations from one network. */
-export const REGISTRATION_RULE: Rule = { max: 30, windowSeconds: 3600 };
+const REGISTRATION_RULE: Rule = { max: 30, windowSeconds: 3600 };
 const MAX_BYTES = 16 * 1024;
 
 function failure(

@@ -7,7 +7,7 @@ import type { ClientMetadata } from "oidc-provider";
 import type { Sql } from "../../database/client.ts";
 
 /** Most registered clients of the whole service. */
-export const MAX_CLIENTS = 10_000;
+const MAX_CLIENTS = 10_000;
 const DAY_MS = 86_400_000;
 /** Clients that nobody signed in with are forgotten after a day, others after 90 without use. */
 const UNUSED_MS = DAY_MS;

@@ -22,7 +22,7 @@ export class Html {
 export type Fragment = Html | string | number | null | false | readonly Fragment[];
 
 /** `text` with every character that means something in HTML escaped. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 

@@ -33,7 +33,7 @@ const COOKIE = "berth_upstream";
 const BEGIN_RULE: Rule = { max: 120, windowSeconds: 3600 };
 
 /** Address below the issuer's to which the provider `name` sends browsers back. */
-export function callbackPath(name: string): string {
+function callbackPath(name: string): string {
   return `/upstream/${name}/callback`;
 }
 

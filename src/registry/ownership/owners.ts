@@ -46,7 +46,7 @@ async function checkOwns(sql: OwnersDeps["sql"] | Transaction, caller: Caller, a
  * @returns The name as it was first written.
  * @throws {AppError} `not_found`, then `forbidden`.
  */
-export async function authorizeAuthor(
+async function authorizeAuthor(
   deps: Pick<OwnersDeps, "sql">,
   caller: Caller,
   author: string,

@@ -14,7 +14,7 @@ import { storable } from "../servers/stored_text.ts";
 import type { ScanAction, ScanFailure, ScanView } from "./scan_schema.ts";
 
 /** A lease is renewed often enough to survive a few failed attempts. */
-export const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 60;
 /** How often it is renewed. */
 export const RENEW_SECONDS = 15;
 

@@ -14,7 +14,7 @@ export interface ArchiveLimits {
 }
 
 /** Far above what a person publishes: forty archives of the largest size. */
-export const ARCHIVE_LIMITS: ArchiveLimits = { servers: 2_000, bytes: 2_000_000_000 };
+const ARCHIVE_LIMITS: ArchiveLimits = { servers: 2_000, bytes: 2_000_000_000 };
 
 export interface ArchiveRoom {
   owner: string;

@@ -161,7 +161,7 @@ export type ListedRow =
   };
 
 /** The summary of the report, from the record's own columns. */
-export function reportSummary(
+function reportSummary(
   row: Pick<ServerRow, "scan_status" | "total_issues" | "critical_issues">,
 ): ReportSummary {
   return {

@@ -47,7 +47,7 @@ type AuditResult = z.infer<typeof AuditResult>;
 const DEADLINE_MS = 60_000;
 
 /** Whether a finding of stage 5 fails a scan. */
-export function failsAudit({ severity }: Pick<Finding, "severity">): boolean {
+function failsAudit({ severity }: Pick<Finding, "severity">): boolean {
   return severity === "critical" || severity === "high";
 }
 

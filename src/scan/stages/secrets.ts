@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { createFindings } from "../findings.ts";
+import { INCOMPLETE } from "../incomplete.ts";
 import type { SecretFinding, SecretsDetection } from "../schema.ts";
 import type { Discovered } from "../stage.ts";
 import { countIssues } from "../tally.ts";
@@ -47,18 +48,6 @@ function sizeOf(files: ReadonlyMap<string, Uint8Array>): number {
   return bytes;
 }
 
-function failure(message: string): SecretsDetection {
-  const error = { code: "limit", message } as const;
-  return {
-    scan_passed: false,
-    total_secrets: 0,
-    secrets: [],
-    files_scanned: 0,
-    duration_ms: 0,
-    error,
-  };
-}
-
 /**
  * Runs stage 4. What stage 2 found to be reached is source, whatever its path says. Certificates are
  * listed for information and are not counted as secrets.
@@ -70,7 +59,9 @@ export async function runSecrets(
 ): Promise<SecretsDetection> {
   const files = searched(input.repository.files);
   if (sizeOf(files) > MAX_BYTES) {
-    return failure(`The repository has more than ${MAX_BYTES} bytes to search for secrets`);
+    const message =
+      `The repository is too large to search for secrets: the limit is ${MAX_BYTES} bytes`;
+    return INCOMPLETE.secrets({ code: "limit", message });
   }
   const { result, error, durationMs } = await analysed(deps, { ...input, repository: { files } }, {
     analyser: "secrets",

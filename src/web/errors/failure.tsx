@@ -49,7 +49,7 @@ function Faults({ error }: { error: AppError }) {
 }
 
 /** What a part of a page shows in place of what failed. */
-export function FailurePart({ error }: { error: AppError }) {
+function FailurePart({ error }: { error: AppError }) {
   return (
     <Alert>
       <p>{error.message}.</p>

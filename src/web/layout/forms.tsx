@@ -11,7 +11,7 @@ import type { PageContext, PageRequest } from "./context.ts";
 
 const MAX_BYTES = 256 * 1024;
 /** Name of the field with the token against forged requests. */
-export const TOKEN_FIELD = "csrf";
+const TOKEN_FIELD = "csrf";
 
 async function parseForm(c: PageContext): Promise<URLSearchParams> {
   const type = c.req.header("content-type") ?? "";

@@ -79,7 +79,7 @@ function nameOf(schema: SchemaObject | undefined): string | null {
   return typeof ref === "string" ? ref.split("/").at(-1)! : null;
 }
 
-export function typeOf(schema: SchemaObject | undefined): string {
+function typeOf(schema: SchemaObject | undefined): string {
   if (schema === undefined) return "any";
   const name = nameOf(schema);
   if (name !== null) return name;

@@ -41,7 +41,7 @@ function clip(text: string): string {
   return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters`;
 }
 
-export function TextBox({ text, label }: { text: string; label: string }) {
+function TextBox({ text, label }: { text: string; label: string }) {
   return (
     <pre class="output" tabindex={0} aria-label={label} dir="auto"><code>{clip(text)}</code></pre>
   );

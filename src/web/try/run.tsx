@@ -40,7 +40,7 @@ export type Shown =
   | { kind: "other" };
 
 /** Reads a notification. */
-export function showMessage(message: Message): Shown {
+function showMessage(message: Message): Shown {
   if (message.method === "notifications/message") {
     const log = Log.safeParse(message.params);
     if (!log.success) return { kind: "other" };
@@ -58,7 +58,7 @@ export function showMessage(message: Message): Shown {
 }
 
 /** A message as text, bounded. */
-export function rawText(direction: "→" | "←", message: unknown): string {
+function rawText(direction: "→" | "←", message: unknown): string {
   const text = JSON.stringify(message, null, 2);
   const cut = text.length > RAW_MAX ? `${text.slice(0, RAW_MAX)}\n…` : text;
   return `${direction} ${cut}`;

@@ -50,7 +50,7 @@ export function resolve(schema: Schema, root: Schema): Schema {
 }
 
 /** The schemas in a list such as that of `anyOf`; null where there is none. */
-export function schemasIn(list: unknown): Schema[] | null {
+function schemasIn(list: unknown): Schema[] | null {
   return Array.isArray(list)
     ? list.values().filter(isSchema).take(ALTERNATIVES_MAX).toArray()
     : null;

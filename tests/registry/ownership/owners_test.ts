@@ -21,18 +21,17 @@ import { listTransfers, offerServer } from "../../../src/registry/ownership/tran
 import { updateServer } from "../../../src/registry/servers/update.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
-  callerOf,
+  admin,
+  alice,
+  bob,
+  carol,
+  context,
   refusal,
   serverInput,
   type TestRegistry,
   testRegistry,
 } from "../../helpers/registry.ts";
 
-const alice = callerOf("alice");
-const bob = callerOf("bob");
-const carol = callerOf("carol");
-const admin = callerOf("root", { isAdmin: true });
-const context = { requestId: "req-8" };
 const JAN_1 = "2026-01-01T00:00:00.000Z";
 const JAN_15 = "2026-01-15T00:00:00.000Z";
 

@@ -18,7 +18,11 @@ import {
 import { startUpdate, updateServer } from "../../../src/registry/servers/update.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
-  callerOf,
+  admin,
+  alice,
+  bob,
+  carol,
+  context,
   refusal,
   reportOn,
   serverInput,
@@ -26,11 +30,6 @@ import {
   testRegistry,
 } from "../../helpers/registry.ts";
 
-const alice = callerOf("alice");
-const bob = callerOf("bob");
-const carol = callerOf("carol");
-const admin = callerOf("root", { isAdmin: true });
-const context = { requestId: "req-7" };
 const TO_BOB = { to: "bob" };
 
 /** Makes users of `callers`, as their first requests do. */

@@ -5,10 +5,7 @@ import { recheckAdvisories } from "../../../src/registry/scanning/recheck.ts";
 import { listScans } from "../../../src/registry/scanning/scan_history.ts";
 import type { DependencyAudit, DependencyIssue, StageError } from "../../../src/scan/schema.ts";
 import { describeDatabases } from "../../helpers/database.ts";
-import { callerOf, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
-
-const alice = callerOf("alice");
-const context = { requestId: "req-1" };
+import { alice, context, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
 
 function issueOf(rule: string, severity: DependencyIssue["severity"]): DependencyIssue {
   return {

@@ -8,7 +8,10 @@ import { getScan, watchScan } from "../../../src/registry/scanning/scan_watch.ts
 import { type ScanStatus, STAGES } from "../../../src/scan/schema.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
-  callerOf,
+  admin,
+  alice,
+  bob,
+  context,
   refusal,
   reportOn,
   repositoryOf,
@@ -16,10 +19,6 @@ import {
   testRegistry,
 } from "../../helpers/registry.ts";
 
-const alice = callerOf("alice");
-const bob = callerOf("bob");
-const admin = callerOf("root", { isAdmin: true });
-const context = { requestId: "req-4" };
 const MINUTE = 60_000;
 
 describeDatabases((kind, open) => {

@@ -11,10 +11,15 @@ import {
 import { removeOldScans } from "../../../src/registry/scanning/scans.ts";
 import type { Finding } from "../../../src/scan/schema.ts";
 import { describeDatabases } from "../../helpers/database.ts";
-import { callerOf, refusal, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
+import {
+  alice,
+  context,
+  refusal,
+  reportOn,
+  serverInput,
+  testRegistry,
+} from "../../helpers/registry.ts";
 
-const alice = callerOf("alice");
-const context = { requestId: "req-1" };
 const PAGE = { limit: 20 };
 
 function findingOf(name: string): Finding {

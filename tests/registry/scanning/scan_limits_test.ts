@@ -7,9 +7,15 @@ import { rescanServer } from "../../../src/registry/scanning/rescan.ts";
 import { SCANS_AT_ONCE } from "../../../src/registry/scanning/scan_limits.ts";
 import { startUpdate } from "../../../src/registry/servers/update.ts";
 import { describeDatabases } from "../../helpers/database.ts";
-import { callerOf, refusal, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
+import {
+  callerOf,
+  context,
+  refusal,
+  reportOn,
+  serverInput,
+  testRegistry,
+} from "../../helpers/registry.ts";
 
-const context = { requestId: "r" };
 const ada = callerOf("ada");
 const SCANS_PER_HOUR = 5;
 const START = Date.UTC(2026, 0, 1);

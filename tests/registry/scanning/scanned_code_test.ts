@@ -2,10 +2,8 @@ import { assertEquals } from "@std/assert";
 import { createServer } from "../../../src/registry/servers/create.ts";
 import { findRunnable, findScannedCode } from "../../../src/registry/servers/get.ts";
 import { describeDatabases } from "../../helpers/database.ts";
-import { callerOf, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
+import { alice, context, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
 
-const alice = callerOf("alice");
-const context = { requestId: "req-1" };
 const CODE = { files: ["lib/impl.py", "server.py"], texts: ["0".repeat(64)], computed: false };
 
 describeDatabases((kind, open) => {

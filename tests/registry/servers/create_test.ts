@@ -6,17 +6,15 @@ import { getScan } from "../../../src/registry/scanning/scan_watch.ts";
 import { SYSTEM_ACTOR } from "../../../src/audit/audit.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
-  callerOf,
+  alice,
+  bob,
+  context,
   refusal,
   reportOn,
   repositoryOf,
   serverInput,
   testRegistry,
 } from "../../helpers/registry.ts";
-
-const alice = callerOf("alice");
-const bob = callerOf("bob");
-const context = { requestId: "req-1" };
 
 describeDatabases((kind, open) => {
   Deno.test(`createServer() on ${kind}`, async (t) => {

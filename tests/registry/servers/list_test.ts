@@ -6,10 +6,14 @@ import { ListQuery } from "../../../src/registry/schema.ts";
 import { UpdateServer } from "../../../src/registry/schema.ts";
 import { updateServer } from "../../../src/registry/servers/update.ts";
 import { describeDatabases } from "../../helpers/database.ts";
-import { callerOf, refusal, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
-
-const alice = callerOf("alice");
-const context = { requestId: "req-5" };
+import {
+  alice,
+  context,
+  refusal,
+  reportOn,
+  serverInput,
+  testRegistry,
+} from "../../helpers/registry.ts";
 
 /** Records that the filters tell apart, in the order in which they are made. */
 const RECORDS: Record<string, Record<string, unknown>> = {

@@ -4,17 +4,15 @@ import { getArchive, getServer, ownedServers } from "../../../src/registry/serve
 import { removeServer } from "../../../src/registry/servers/remove.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
-  callerOf,
+  admin,
+  alice,
+  bob,
+  context,
   refusal,
   repositoryOf,
   serverInput,
   testRegistry,
 } from "../../helpers/registry.ts";
-
-const alice = callerOf("alice");
-const bob = callerOf("bob");
-const admin = callerOf("root", { isAdmin: true });
-const context = { requestId: "req-3" };
 
 describeDatabases((kind, open) => {
   Deno.test(`removeServer() on ${kind}`, async (t) => {

@@ -7,18 +7,16 @@ import { UpdateServer } from "../../../src/registry/schema.ts";
 import { startUpdate, updateServer } from "../../../src/registry/servers/update.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
-  callerOf,
+  admin,
+  alice,
+  bob,
+  context,
   refusal,
   reportOn,
   repositoryOf,
   serverInput,
   testRegistry,
 } from "../../helpers/registry.ts";
-
-const alice = callerOf("alice");
-const bob = callerOf("bob");
-const admin = callerOf("root", { isAdmin: true });
-const context = { requestId: "req-2" };
 
 function change(input: Record<string, unknown>) {
   return UpdateServer.parse(input);

@@ -10,7 +10,7 @@ import { comparePython } from "./pep440_ranges.ts";
 import { compareSemver } from "./semver_ranges.ts";
 
 /** How an ecosystem orders its versions. */
-export function compareOf(ecosystem: Ecosystem): Compare {
+function compareOf(ecosystem: Ecosystem): Compare {
   return ecosystem === "PyPI" ? comparePython : compareSemver;
 }
 

@@ -34,7 +34,7 @@ export interface EslintFinding {
 }
 
 /** Most messages of one file; the rest is counted only. */
-export const MAX_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 
 type Messages = ReturnType<Linter["verify"]>;
 type Configuration = Parameters<Linter["verify"]>[1];

@@ -156,7 +156,7 @@ function readLine(text: string, file: string, line: number): Requirement[] {
 }
 
 /** Reads a requirements file; `text` is that of `context.file`. */
-export function readRequirements(text: string, context: ReadContext): Requirement[] {
+function readRequirements(text: string, context: ReadContext): Requirement[] {
   const seen = new Set<string>();
   function readFile(file: string, content: string): Requirement[] {
     seen.add(file);

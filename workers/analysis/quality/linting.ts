@@ -44,7 +44,7 @@ function complexIssues(file: string, functions: readonly FunctionMeasure[]): Raw
  * ESLint, loaded where there is something for it to do. Deno reads at the start what an address in
  * the source leads to, also in `import(…)`: this one is made here.
  */
-export async function loadEslint(): Promise<typeof import("./javascript.ts")> {
+async function loadEslint(): Promise<typeof import("./javascript.ts")> {
   return await import(new URL("./javascript.ts", import.meta.url).href);
 }
 

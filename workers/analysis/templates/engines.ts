@@ -30,7 +30,7 @@ export interface TemplateMaker {
 }
 
 /** Modules of engines. */
-export const ENGINE_MODULES =
+const ENGINE_MODULES =
   /^(jinja2|flask|quart|starlette\.templating|fastapi\.templating|aiohttp_jinja2|django\.template|django\.shortcuts|mako|tornado|chameleon|genshi|Cheetah|bottle|web\.template|kajiki|tempita|Cython\.Tempita|paste\.util\.template|em|airspeed|pyratemp|templite|wheezy|trender|tenjin|sanic_ext|litestar)(\.|$)/;
 /** A module without any of these makes no templates, whatever it calls things. */
 export const ENGINE_WORDS =

@@ -80,7 +80,7 @@ export function bodyOf(form: RecordForm): Record<string, unknown> {
 }
 
 /** The field of the form that a fault of the API is about. */
-export function fieldOfPath(path: string): keyof RecordForm | null {
+function fieldOfPath(path: string): keyof RecordForm | null {
   const [first = "", second = ""] = path.split(".");
   if (first === "pricing") return second === "currency" ? "currency" : "amount";
   return first in EMPTY_FORM ? first as keyof RecordForm : null;

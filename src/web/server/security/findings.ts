@@ -17,10 +17,10 @@ import {
 import { readDigits } from "../../../numbers.ts";
 
 /** Findings of one page. */
-export const FINDINGS_PAGE = 50;
+const FINDINGS_PAGE = 50;
 
 /** How findings can be grouped. */
-export const GROUPINGS = ["severity", "stage", "file", "rule"] as const;
+const GROUPINGS = ["severity", "stage", "file", "rule"] as const;
 export type Grouping = typeof GROUPINGS[number];
 
 /** What the visitor asks for. */

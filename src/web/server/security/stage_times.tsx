@@ -6,7 +6,7 @@
 import type { StageView } from "./stages.ts";
 
 /** Milliseconds as text: below a second in whole milliseconds, else in tenths of seconds. */
-export function duration(milliseconds: number): string {
+function duration(milliseconds: number): string {
   return milliseconds < 1000
     ? `${Math.round(milliseconds)} ms`
     : `${(milliseconds / 1000).toFixed(1)} s`;

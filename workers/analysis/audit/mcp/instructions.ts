@@ -16,8 +16,8 @@ interface Signal {
   pattern: RegExp;
 }
 
-/** The one signal that is grave alone. */
-export const OVERRIDE = "overrides other instructions";
+/** The one signal that is critical on its own. */
+const OVERRIDE = "overrides other instructions";
 const SECRECY = "asks to keep something from the user";
 const FILES = "asks for secrets or files";
 const INSISTENCE = "insists on obedience";

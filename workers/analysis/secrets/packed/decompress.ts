@@ -12,7 +12,7 @@ import xz from "xz-decompress";
 export type Decompress = (bytes: Uint8Array, limit: number) => Promise<Uint8Array>;
 
 /** Something unfolds to more than is searched. */
-export class TooLarge extends Error {
+class TooLarge extends Error {
   constructor() {
     super("it unfolds to more than is searched");
   }

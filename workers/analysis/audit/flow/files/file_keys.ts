@@ -61,6 +61,13 @@ function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
   return null;
 }
 
+/** Whether to look at a value: each once, as names may have many values of themselves. */
+function enters(node: SyntaxNode, hops: number, seen: Set<number>): boolean {
+  if (hops > MAX_HOPS || seen.has(node.number) || seen.size > MAX_SEEN) return false;
+  seen.add(node.number);
+  return true;
+}
+
 /** The files that an expression may mean. */
 export function fileKeys(
   names: PythonNames,
@@ -69,9 +76,7 @@ export function fileKeys(
   seen: Set<number> = new Set(),
 ): string[] {
   const node = plainValue(expression);
-  // Each value once: names may have many values of themselves.
-  if (hops > MAX_HOPS || seen.has(node.number) || seen.size > MAX_SEEN) return [];
-  seen.add(node.number);
+  if (!enters(node, hops, seen)) return [];
   const of = (each: SyntaxNode | null | undefined) =>
     each === null || each === undefined ? [] : fileKeys(names, each, hops + 1, seen);
   if (node.type === "identifier" || node.type === "attribute") return ofName(names, node, of, hops);
@@ -154,14 +159,11 @@ export function folderKeys(
   seen: Set<number> = new Set(),
 ): string[] {
   const node = plainValue(expression);
-  if (hops > MAX_HOPS || seen.has(node.number) || seen.size > MAX_SEEN) return [];
-  seen.add(node.number);
+  if (!enters(node, hops, seen)) return [];
   const text = foldText(names, node);
   if (text !== null) {
-    return text.split(/[\\/]/).slice(0, -1).map(fileKey).filter((key) =>
-      key !== null && key !== "file:."
-    )
-      .map((key) => key!);
+    return text.split(/[\\/]/).slice(0, -1).map(fileKey)
+      .filter((key): key is string => key !== null && key !== "file:.");
   }
   if (node.type === "identifier") {
     return valuesOf(names, node).values.slice(0, MAX_VALUES)
