@@ -31,7 +31,7 @@ export function rpcCodeOf(error: AppError): number {
   return error.code === "internal" ? CODES.internal : CODES.server;
 }
 
-/** A message or header that is not as it must be: 400. */
+/** A malformed message or header: 400. */
 export function invalidRequest(message: string): ExecutionError {
   return new ExecutionError(CODES.invalidRequest, "invalid_request", message);
 }
@@ -41,7 +41,7 @@ export function sessionNotFound(): ExecutionError {
   return new ExecutionError(
     CODES.sessionNotFound,
     "not_found",
-    "Session not found: begin a new one with initialize",
+    "Session not found. Start a new one with initialize",
   );
 }
 

@@ -52,13 +52,13 @@ Deno.test("a tool that the scan did not see is not called, listed before or not"
   for (const name of ["send_mail", "read ", "Read", "", "re\u200bad"]) {
     const { error, ran } = await called(server, { name, arguments: {} });
     assertEquals([error.code, error.data.reason, ran], [-32602, "tool_not_scanned", 0], name);
-    assertStringIncludes(error.message, "the scan of this server did not find it");
-    assertStringIncludes(error.message, "tools/list has the tools that are");
+    assertStringIncludes(error.message, "The scan of this server did not find it");
+    assertStringIncludes(error.message, "See tools/list for the available tools");
   }
   for (const params of [{}, { name: 5 }, { name: ["read"] }, { name: { read: 1 } }]) {
     const { error, ran } = await called(server, params);
     assertEquals(ran, 0);
-    assertStringIncludes(error.message, "needs the name of a tool");
+    assertStringIncludes(error.message, "requires the tool's name");
   }
   assertEquals((await called(server, { name: "read" })).result.content[0].text, "called");
 });

@@ -75,7 +75,7 @@ export function callLimit(perMinute: number, now: () => number): CallLimit {
         const wait = Math.max(1, Math.ceil((MINUTE_MS * share) / 1000));
         throw new AppError(
           "rate_limited",
-          `Too many calls: a client may make ${perMinute} a minute (CALLS_PER_MINUTE)`,
+          `Too many calls: a client may make ${perMinute} per minute (CALLS_PER_MINUTE)`,
           { headers: { "Retry-After": String(wait) } },
         );
       }

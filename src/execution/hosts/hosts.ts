@@ -54,8 +54,9 @@ const INTERRUPT_GRACE_MS = 2000;
 // Long, as its neighbours go with it: on a busy machine an honest session takes its time.
 const CLOSE_GRACE_MS = 10_000;
 const RETRY_AFTER_SECONDS = "5";
-const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
-  "that use too much memory or processor are found by their deadlines only";
+const BLIND =
+  "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
+  "memory or processor time are ended by deadlines only";
 
 class HostSupervisor implements SessionHosts {
   readonly #options: SessionHostsOptions;
@@ -75,7 +76,7 @@ class HostSupervisor implements SessionHosts {
       newHost: () => this.#newHost(),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#booting === 0 && !this.#closed,
-      onFailure: (error) => log.warn("a warm session could not be started", { error }),
+      onFailure: (error) => log.warn("a warm interpreter could not be started", { error }),
     });
     this.#watch = createHostWatch({
       hosts: () => this.#hosts,
@@ -133,7 +134,7 @@ class HostSupervisor implements SessionHosts {
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
         const { log } = this.#options;
-        log.info("a session begins in another host", { server: tenant.server, error });
+        log.info("session starts in another host", { server: tenant.server, error });
       }
     }
     const waiting = this.#warm.take();
@@ -148,7 +149,7 @@ class HostSupervisor implements SessionHosts {
     if (this.#sessions < maxSessions) return;
     throw new AppError(
       "unavailable",
-      `This node runs as many sessions as it may (${maxSessions}): try again soon`,
+      `All ${maxSessions} sessions of this node are in use (MAX_SESSIONS). Try again in 5 seconds`,
       { headers: { "Retry-After": RETRY_AFTER_SECONDS } },
     );
   }
@@ -158,10 +159,14 @@ class HostSupervisor implements SessionHosts {
     try {
       return await this.#takeSlot(tenant);
     } catch (cause) {
-      throw new AppError("unavailable", "The session's interpreter could not be started", {
-        headers: { "Retry-After": RETRY_AFTER_SECONDS },
-        cause,
-      });
+      throw new AppError(
+        "unavailable",
+        "The session's interpreter could not be started. Try again in 5 seconds",
+        {
+          headers: { "Retry-After": RETRY_AFTER_SECONDS },
+          cause,
+        },
+      );
     } finally {
       this.#booting--;
       this.#warm.refill();
@@ -176,7 +181,7 @@ class HostSupervisor implements SessionHosts {
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
       closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
       memoryMb,
-      onCallbackError: (error) => log.error("a session's callback failed", { error }),
+      onCallbackError: (error) => log.error("session callback failed", { error }),
     });
   }
 

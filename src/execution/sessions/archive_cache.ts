@@ -69,13 +69,13 @@ async function unpack(deps: ArchiveDeps, sha256: string, folder: string): Promis
   const archive = await deps.loadArchive(sha256);
   if (archive === null) {
     throw new AppError("internal", "Internal server error", {
-      cause: new Error(`No archive is stored under ${sha256}`),
+      cause: new Error(`The archive ${sha256} is missing`),
     });
   }
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(archive));
   if (new Uint8Array(digest).toHex() !== sha256) {
     throw new AppError("internal", "Internal server error", {
-      cause: new Error(`The archive stored under ${sha256} has another digest`),
+      cause: new Error(`The archive ${sha256} has a different digest`),
     });
   }
   return await deps.readArchive(archive, folder);

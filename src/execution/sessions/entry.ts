@@ -88,7 +88,7 @@ export function checkLimits(
   if (admitted.length >= limits.maxSessions) {
     throw new AppError(
       "unavailable",
-      `All ${limits.maxSessions} sessions of this node are in use (MAX_SESSIONS): try again later`,
+      `All ${limits.maxSessions} sessions of this node are in use (MAX_SESSIONS). Try again in 30 seconds`,
       RETRY,
     );
   }

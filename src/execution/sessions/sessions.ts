@@ -33,7 +33,7 @@ function matching(entry: Entry, key: SessionKey): Entry {
   // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
   if (entry.row.userId !== key.client.userId) throw sessionNotFound();
   if (entry.row.server !== key.name) {
-    throw new AppError("conflict", "This Mcp-Session-Id belongs to a session of another server");
+    throw new AppError("conflict", "This Mcp-Session-Id belongs to a session with another server");
   }
   return entry;
 }

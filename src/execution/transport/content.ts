@@ -76,9 +76,13 @@ export function bodyRoom(most: number): BodyRoom {
   return {
     take(bytes) {
       if (taken + bytes > most) {
-        throw new AppError("unavailable", "Too many large requests are waiting: try again later", {
-          headers: { "Retry-After": "5" },
-        });
+        throw new AppError(
+          "unavailable",
+          "Too many large requests at once. Try again in a moment",
+          {
+            headers: { "Retry-After": "5" },
+          },
+        );
       }
       taken += bytes;
     },
@@ -182,7 +186,7 @@ async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> {
 /** A client that goes away while it sends is no fault of Berth's. */
 function readFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError("invalid_request", "The body did not arrive", { cause: error });
+  return new AppError("invalid_request", "The body could not be read", { cause: error });
 }
 
 function once(body: () => void): () => void {
@@ -194,10 +198,10 @@ function once(body: () => void): () => void {
 }
 
 function tooLarge(): AppError {
-  return new AppError("too_large", `The body is over ${BODY_MAX_BYTES} bytes, which is the limit`);
+  return new AppError("too_large", `The body is larger than the limit of ${BODY_MAX_BYTES} bytes`);
 }
 
 function tooSlow(timeoutMs: number): AppError {
-  const message = `The body did not arrive within ${timeoutMs / 1000} s, which is the limit`;
+  const message = `The body did not arrive within the limit of ${timeoutMs / 1000} s`;
   return new AppError("invalid_request", message);
 }

@@ -11,7 +11,7 @@ const SESSION_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** A message other than `initialize` without a session id. */
 export function missingSessionId(): AppError {
-  return invalidRequest("The Mcp-Session-Id header is missing: only initialize may go without");
+  return invalidRequest("The Mcp-Session-Id header is missing. Only initialize may omit it");
 }
 
 /** The server that the query names. @throws {AppError} When it names none, or several. */
@@ -20,8 +20,8 @@ export function serverName(request: Request): string {
   if (names.length === 1 && names[0] !== "") return names[0]!;
   throw invalidRequest(
     names.length > 1
-      ? 'The query parameter "name" is given more than once'
-      : 'The query parameter "name" is missing: it names the server to run',
+      ? 'The query parameter "name" appears more than once'
+      : 'The query parameter "name" is missing. Set it to the name of the server to run',
   );
 }
 

@@ -90,9 +90,9 @@ function postOne(given: Post, value: RawJson): Answering {
 
 function postBatch(given: Post, values: RawJson[]): Answering {
   const { request, client } = given.exchange;
-  if (values.length === 0) throw invalidRequest("A batch must have a message");
+  if (values.length === 0) throw invalidRequest("A batch must not be empty");
   if (values.length > BATCH_MAX) {
-    throw invalidRequest(`A batch may have ${BATCH_MAX} messages, this one has more`);
+    throw invalidRequest(`A batch may have up to ${BATCH_MAX} messages`);
   }
   given.deps.calls.take(client, values.length - 1);
   const name = serverName(request);
@@ -101,13 +101,13 @@ function postBatch(given: Post, values: RawJson[]): Answering {
   if (id === null) throw missingSessionId();
   const read = (session: ClientSession): Delivery[] => {
     if (!hasBatches(session.revision)) {
-      throw invalidRequest(`Batches are not part of MCP ${session.revision}: send one message`);
+      throw invalidRequest(`MCP ${session.revision} has no batches. Send messages one by one`);
     }
     return values.map((value) => readMessage(value)).map((message) => {
       if (message.kind === "invalid") return { refusal: message };
       const isInitialize = message.kind === "request" && message.method === "initialize";
       if (!isInitialize) return { message };
-      return { refusal: { id: message.id, reason: "initialize may not be part of a batch" } };
+      return { refusal: { id: message.id, reason: "initialize must not be part of a batch" } };
     });
   };
   return deliverAll(given, { id, name, client }, "existing", read, { isBatch: true, headers: {} });

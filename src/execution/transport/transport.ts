@@ -80,7 +80,7 @@ async function identify(
   const authorization = exchange.request.headers.get("authorization");
   if (authorization === null || !/^bearer(\s|$)/i.test(authorization)) {
     if (deps.authentication === "optional") return;
-    throw new AppError("missing_token", "The execution endpoint requires a token", {
+    throw new AppError("missing_token", "The execution endpoint requires an access token", {
       details: { hint: "Send Authorization: Bearer <ACCESS_TOKEN>" },
       headers: { "WWW-Authenticate": "Bearer" },
     });
@@ -115,12 +115,12 @@ async function listen(deps: TransportDeps, { request, client }: Exchange): Promi
   if (lastEventId !== null) {
     const found = streams.find(lastEventId);
     if (found === null) {
-      throw invalidRequest("Last-Event-ID names no event whose successors are kept");
+      throw invalidRequest("Last-Event-ID is unknown, or its events are no longer stored");
     }
     return streamResponse(found.stream.connect(found.after, primed));
   }
   if (streams.standalone.isConnected) {
-    throw new AppError("conflict", "The session has a stream already: close it, or resume it");
+    throw new AppError("conflict", "The session already has a stream. Close it or resume it");
   }
   return streamResponse(streams.standalone.connect(null, primed));
 }

@@ -75,7 +75,11 @@ Deno.test("readBody() stops at the limit, whatever Content-Length says", async (
     pulled += 1;
     controller.enqueue(new Uint8Array(1024 * 1024));
   });
-  const error = await assertRejects(() => readBody(endless, ROOM), AppError, "over 4194304 bytes");
+  const error = await assertRejects(
+    () => readBody(endless, ROOM),
+    AppError,
+    "the limit of 4194304 bytes",
+  );
   assertEquals([error.code, pulled < 8], ["too_large", true]);
 });
 
@@ -83,7 +87,7 @@ Deno.test("readBody() gives up on a body that does not arrive", async () => {
   const error = await assertRejects(
     () => readBody(stream(() => {}), ROOM, 20),
     AppError,
-    "within 0.02 s",
+    "within the limit of 0.02 s",
   );
   assertEquals(error.code, "invalid_request");
 });
@@ -103,9 +107,9 @@ Deno.test("readBody() keeps to time and room also where the length is announced"
   const read = await readBody(request, room);
   assertEquals(new TextDecoder().decode(read.bytes), body);
   const silent = () => stream(() => {}, headers);
-  await assertRejects(() => readBody(silent(), room, 20), AppError, "try again");
+  await assertRejects(() => readBody(silent(), room, 20), AppError, "Try again");
   read.release();
-  await assertRejects(() => readBody(silent(), room, 20), AppError, "within 0.02 s");
+  await assertRejects(() => readBody(silent(), room, 20), AppError, "within the limit of 0.02 s");
   // It may go on coming: its room is taken until the connection ends.
   assertThrows(() => room.take(60), AppError);
   room.take(40);
@@ -116,7 +120,7 @@ Deno.test("readBody() holds room until released, and gives it back on failure", 
   const request = (size: number) =>
     new Request("http://localhost/", { method: "POST", body: "x".repeat(size) });
   const first = await readBody(request(60), room);
-  const error = await assertRejects(() => readBody(request(60), room), AppError, "try again");
+  const error = await assertRejects(() => readBody(request(60), room), AppError, "Try again");
   assertEquals([error.code, error.headers["Retry-After"]], ["unavailable", "5"]);
   first.release();
   await assertRejects(() => readBody(request(101), room), AppError);

@@ -287,7 +287,7 @@ Deno.test("POST takes batches in sessions of 2025-03-26 only", async () => {
   const { send } = await harness();
   await send(post(rpc("initialize", { protocolVersion: "2025-11-25" }), { session: "new" }));
   const refused = await json(await send(post([rpc("ping")], { session: "new" })), 400);
-  assertStringIncludes(refused.error.message, "Batches are not part of MCP 2025-11-25");
+  assertStringIncludes(refused.error.message, "MCP 2025-11-25 has no batches");
 
   await send(post(rpc("initialize", { protocolVersion: "2025-03-26" })));
   const batch = [
@@ -325,7 +325,7 @@ Deno.test("POST limits calls a minute of a client, batches by message", async ()
   assertEquals((await send(post(new Array(15).fill(rpc("ping"))))).status, 200);
   const over = await send(post(new Array(15).fill(rpc("ping"))));
   assert(Number(over.headers.get("retry-after")) >= 1);
-  assertStringIncludes((await json(over, 429)).error.message, "20 a minute (CALLS_PER_MINUTE)");
+  assertStringIncludes((await json(over, 429)).error.message, "20 per minute (CALLS_PER_MINUTE)");
   // Another address, and a user at the same one, have allowances of their own.
   assertEquals((await send(post(rpc("ping")), "192.0.2.2")).status, 200);
   assertEquals((await send(post(rpc("ping"), { token: "ann", session: "hers" }))).status, 200);
