@@ -38,7 +38,7 @@ Deno.test("reportText() says why a finding matters, what to do and where it is e
   assertStringIncludes(text, "server.py:3  Use of eval  S307, CWE-78\n");
   assertStringIncludes(text, "The argument comes from a tool\n");
   assertStringIncludes(text, `Why: ${FINDING.explanation}\n`);
-  assertStringIncludes(text, "Fix: Parse what is wanted\n");
+  assertStringIncludes(text, "Fix: Parse the expected values\n");
   assertStringIncludes(text, `${FINDING.weakness_url}\n`);
 });
 

@@ -70,7 +70,9 @@ export async function runSecrets(
 ): Promise<SecretsDetection> {
   const files = searched(input.repository.files);
   if (sizeOf(files) > MAX_BYTES) {
-    return failure(`The repository has more than ${MAX_BYTES} bytes to search for secrets`);
+    return failure(
+      `The repository is too large to search for secrets: the limit is ${MAX_BYTES} bytes`,
+    );
   }
   const { result, error, durationMs } = await analysed(deps, { ...input, repository: { files } }, {
     analyser: "secrets",
