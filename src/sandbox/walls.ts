@@ -41,7 +41,7 @@ export interface Place {
 
 /** What to start processes with. */
 export interface Walls {
-  /** For a process that may map so many megabytes of data. */
+  /** For a process that may map this many megabytes of data. */
   enter(dataMb: number | null): Place;
   missing: MissingWall[];
   /** User ids that processes run as: the first of a range, or one for all; null: Berth's own. */

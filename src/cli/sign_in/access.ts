@@ -9,7 +9,7 @@ import { changeCredential, type Credential, readCredential } from "./credentials
 import { expiryOf, requestTokens } from "./grant.ts";
 import { describeIssuer } from "./service.ts";
 
-/** A token is refreshed so many milliseconds before it ends (specification, "Authentication"). */
+/** A token is refreshed this many milliseconds before it expires (specification, "Authentication"). */
 export const REFRESH_BEFORE_MS = 300_000;
 
 const ENDED = "Your sign-in has expired";
