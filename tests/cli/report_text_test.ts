@@ -58,7 +58,7 @@ Deno.test("reportText() shows what each interpreter profile will do, and the var
   assert(!text.includes("\u001b"));
 });
 
-Deno.test("moments are shown to the minute, and what is none as it stands", () => {
+Deno.test("times are shown to the minute, and invalid ones unchanged", () => {
   for (const text of ["2026-11-28T21:12:11.245Z", "2026-11-28T21:12:59Z", "2026-11-28T21:12Z"]) {
     assertEquals(moment(text), "2026-11-28 21:12 UTC");
   }

@@ -103,7 +103,7 @@ Deno.test("runScan() tells how long stages took while the clock is set back", as
   assertEquals(report.quality_analysis.duration_ms, took[0]);
 });
 
-Deno.test("runScan() fails, and goes on, when a stage crashes, without its words", async () => {
+Deno.test("runScan() fails, and continues, when a stage crashes, without its message", async () => {
   const stages = { quality: () => Promise.reject(new Error("secret internals")) };
   const report = await runScan(depsWith(stages), await scanInput(FILES));
   assertEquals(report.status, "failed");

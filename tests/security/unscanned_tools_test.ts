@@ -76,7 +76,7 @@ Deno.test("a call that names two tools is judged by the name that Python takes",
   }
 });
 
-Deno.test("an entry with two names, or none, is none that the scan saw", async () => {
+Deno.test("an entry with two names, or none, is not one that the scan saw", async () => {
   for (const odd of [{ inputSchema: {} }, { name: null }, "read", ["read"], null, 5]) {
     assertEquals(await listed(await serving([odd, READ])), { tools: [READ] });
   }

@@ -103,7 +103,7 @@ Deno.test("an environment may be 16 KiB in _meta and 4 KiB in the header", async
   assertEquals(hosts.sessions.length, 2);
 });
 
-Deno.test("a header that is no base64 of JSON is refused without showing any of it", async () => {
+Deno.test("a header that is not base64 of JSON is refused without showing any of it", async () => {
   const { send } = await harness();
   for (const value of ["{}", "a b", base64(SECRET), "====", btoa("\xff{"), "e30=e30="]) {
     const headers = { "Mcp-Server-Environment": value };
