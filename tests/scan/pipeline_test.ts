@@ -114,7 +114,7 @@ Deno.test("runScan() fails, and continues, when a stage crashes, without its mes
   const limited = await runScan(depsWith({ secrets: told }), await scanInput(FILES));
   assertEquals(limited.secrets_detection.error, { code: "limit", message: "Too much of it" });
   assertEquals(limited.recommendations, [
-    "Too much of it. Correct or remove what cannot be analysed.",
+    "Too much of it. Correct or remove the files that could not be analysed.",
   ]);
 });
 
