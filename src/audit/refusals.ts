@@ -1,8 +1,8 @@
 /**
  * Refusals by policy in the audit log, and session hosts that were ended. Strangers and hostile code
  * cause both as often as they like, so an entry stands for all of a kind within an hour, and a node
- * writes only so many an hour. What was refused may be told apart by its target; of those only the
- * first few get entries of their own.
+ * writes a limited number per hour. What was refused may be told apart by its target; of those only
+ * the first few get entries of their own.
  *
  * @module
  */

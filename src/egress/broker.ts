@@ -78,7 +78,7 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
           return outcome;
         } catch (error) {
           deps.log.error("egress.failed", { server, error });
-          return fail("protocol", "The request failed inside Berth");
+          return fail("protocol", "The request failed because of an error in Berth");
         } finally {
           use.end();
         }
@@ -106,7 +106,7 @@ async function send(deps: EgressDeps, sending: Sending): Promise<EgressOutcome> 
   if (refusal !== null) return fail("refused", refusal);
   const bytes = prepared.body?.byteLength ?? 0;
   if (node.held + bytes > roomOf(deps)) {
-    return fail("limit", "Too many large requests are being sent at once");
+    return fail("limit", "Too many large requests at once. Try again in a moment");
   }
   node.held += bytes;
   try {
@@ -145,7 +145,7 @@ async function perform(
       signal,
       hold(bytes) {
         if (node.held + bytes > roomOf(deps)) {
-          return "Too many answers are being read at once";
+          return "Too many large responses at once. Try again in a moment";
         }
         node.held += bytes;
         held += bytes;
@@ -157,7 +157,7 @@ async function perform(
     if (outcome.kind === "response") return { ...outcome, release };
     release();
     return total.aborted
-      ? fail("read_timeout", `The request took over ${totalMs / 1000} s, which is the limit`)
+      ? fail("read_timeout", `The request took longer than the limit of ${totalMs / 1000} s`)
       : outcome;
   } catch (error) {
     release();

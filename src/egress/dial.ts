@@ -103,7 +103,7 @@ async function findTargets(
   for (const text of texts) {
     const address = parseAddress(text);
     const refusal = address === null
-      ? `The host "${host}" has an address that cannot be read`
+      ? `The host "${host}" has an invalid address`
       : await checkOwn(deps.own, host, address, port) ??
         checkAddress(deps.policy, host, address, port, isOfMachine(address, deps.own));
     // One bad address refuses the name: which of them is used is not left to chance.
@@ -114,7 +114,7 @@ async function findTargets(
 }
 
 async function lookUp(deps: DialDeps, host: string): Promise<string[] | EgressFailure> {
-  const unknown = fail("dns", `The name "${host}" cannot be resolved`);
+  const unknown = fail("dns", `The host name "${host}" could not be resolved`);
   try {
     const texts = await deps.resolve(host);
     return texts.length === 0 ? unknown : texts;
@@ -152,7 +152,9 @@ function connect(
     const remote = socket.remoteAddress;
     // Not known on TLS sockets; there the certificate vouches for the name.
     if (remote !== undefined && parseAddress(remote)?.toString() !== host) {
-      end(fail("refused", "The connection went to another address than the one checked"));
+      end(
+        fail("refused", "The connection went to a different address than the one that was checked"),
+      );
     } else {
       socket.setNoDelay(true);
       resolve({ kind: "connected", socket });
@@ -170,7 +172,7 @@ function explain(request: PreparedRequest, error: NodeJS.ErrnoException): Egress
   if (request.secure && TLS_FAULT.test(`${error.code ?? ""} ${error.message}`)) {
     return fail(
       "tls",
-      `The certificate or handshake of "${request.host}" failed: ${reason(error)}`,
+      `The TLS connection to "${request.host}" failed: ${reason(error)}`,
     );
   }
   if (error.code === "ETIMEDOUT") {

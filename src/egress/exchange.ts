@@ -23,7 +23,7 @@ import type { EgressErrorKind, EgressFailure, EgressOutcome } from "./types.ts";
 export interface ExchangeOptions {
   readTimeoutMs: number;
   signal: AbortSignal;
-  /** Asks for room to hold so many more bytes; a text says why there is none. */
+  /** Asks for room to hold this many more bytes; a text says why there is none. */
   hold: (bytes: number) => string | null;
   /** Counts what came over the wire; a text says that it is too much. */
   count?: (bytes: number) => string | null;
@@ -37,20 +37,20 @@ function fail(error: EgressErrorKind, message: string): EgressFailure {
 
 const TOO_LARGE = fail(
   "too_large",
-  `The answer is over ${ANSWER_MAX_BYTES} bytes, which is the limit`,
+  `The response is larger than the limit of ${ANSWER_MAX_BYTES} bytes`,
 );
 const TOO_LONG = fail(
   "too_large",
-  `The answer is over ${ANSWER_WIRE_MAX_BYTES} bytes on the wire, which is the limit`,
+  `The response is larger than the limit of ${ANSWER_WIRE_MAX_BYTES} bytes before decompression`,
 );
 const TOO_MANY_PIECES = fail(
   "too_large",
-  `The answer comes in over ${ANSWER_PIECES_MAX} pieces, which is the limit`,
+  `The response arrived in too many chunks: the limit is ${ANSWER_PIECES_MAX}`,
 );
 const SWITCHED = fail("protocol", "The server switched to another protocol");
 const TOO_MANY_INTERIM = fail(
   "protocol",
-  `The server sent more than ${INTERIM_MAX} interim answers, which is the limit`,
+  `The server sent too many interim responses: the limit is ${INTERIM_MAX}`,
 );
 
 /** Sends `request` over `socket` and reads the answer. The socket is closed in every case. */
@@ -68,7 +68,9 @@ export async function exchange(
       // A second connection would be to an address that nothing has checked. undici overlooks
       // a callback that comes before its connector has returned.
       queueMicrotask(() =>
-        first ? callback(null, socket) : callback(new Error("The connection is used up"), null)
+        first
+          ? callback(null, socket)
+          : callback(new Error("The connection was already used"), null)
       );
     },
     pipelining: 1,
@@ -91,7 +93,7 @@ export async function exchange(
     }, readAnswer(request, options, timer, resolve));
     return await promise;
   } catch {
-    return fail("protocol", "The request cannot be sent");
+    return fail("protocol", "The request could not be sent");
   } finally {
     options.signal.removeEventListener("abort", cancel);
     timer.stop();
@@ -130,7 +132,7 @@ function startReadTimer(ms: number, finish: Finish): ReadTimer {
   // Called for each piece, so the timer itself is left alone.
   function check() {
     const left = last + ms - performance.now();
-    if (left <= 0) finish(fail("read_timeout", `No answer within ${ms / 1000} s`));
+    if (left <= 0) finish(fail("read_timeout", `No response within ${ms / 1000} s`));
     else timer = setTimeout(check, left);
   }
   return {
@@ -206,19 +208,19 @@ function refusePiece(
 
 function explain(error: NodeJS.ErrnoException, begun: boolean): EgressFailure {
   if (error.code === "UND_ERR_HEADERS_OVERFLOW") {
-    const limit = `${ANSWER_HEADERS_MAX_BYTES} bytes, which is the limit`;
-    return fail("too_large", `The answer's headers are over ${limit}`);
+    const limit = `the limit of ${ANSWER_HEADERS_MAX_BYTES} bytes`;
+    return fail("too_large", `The response headers are larger than ${limit}`);
   }
   if (error.code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return fail("truncated", "The answer ended before its announced length");
+    return fail("truncated", "The response is shorter than its Content-Length");
   }
   if (error.name === "HTTPParserError" || error.code?.startsWith("HPE_")) {
-    return fail("protocol", "The answer is not valid HTTP");
+    return fail("protocol", "The response is not valid HTTP");
   }
   // undici's own text for an answer 101 that nobody asked for.
   if (error.message === "bad upgrade") return SWITCHED;
   return fail(
     begun ? "truncated" : "protocol",
-    "The server closed the connection before the answer was complete",
+    "The server closed the connection before the response was complete",
   );
 }

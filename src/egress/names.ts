@@ -29,11 +29,11 @@ export function boundedResolvers(resolve: Resolve): () => Resolve {
     return async (name) => {
       if (ofSession >= SESSION_LOOKUPS_MAX) {
         throw new TooManyLookups(
-          `The session has ${SESSION_LOOKUPS_MAX} names being resolved, which is the limit`,
+          `Too many DNS lookups at once: a session may have ${SESSION_LOOKUPS_MAX}`,
         );
       }
       if (ofNode >= NODE_LOOKUPS_MAX) {
-        throw new TooManyLookups("Too many names are being resolved: try again later");
+        throw new TooManyLookups("Too many DNS lookups at once. Try again in a moment");
       }
       ofNode += 1;
       ofSession += 1;

@@ -79,7 +79,7 @@ export function parseEgressPolicy(allow: string[], hosts: string[]): EgressPolic
   function all<T>(name: string, texts: string[], parse: (text: string) => T | null): T[] {
     return texts.map((text) => {
       const entry = parse(text.trim());
-      if (entry === null) throw new TypeError(`${name}: cannot read the entry "${text}"`);
+      if (entry === null) throw new TypeError(`${name}: the entry "${text}" is not valid`);
       return entry;
     });
   }
@@ -129,14 +129,14 @@ function isPortNamed(policy: EgressPolicy, host: string, port: number): boolean 
  */
 export function checkHost(policy: EgressPolicy, host: string, port: number): Refusal {
   if (BLOCKED_PORTS.has(port) && !isPortNamed(policy, host, port)) {
-    return `Port ${port} is not open to sandboxed code`;
+    return `Port ${port} is blocked, unless the operator allows it (EGRESS_ALLOW)`;
   }
   const literal = parseAddress(host);
   if (literal !== null && isAddressInAllow(policy, literal, port)) return null;
   if (isNamedInAllow(policy, host, port)) return null;
   if (isMetadataName(host)) return `The host "${host}" is a metadata service`;
   if (policy.hosts.some((pattern) => matchesPattern(host, pattern))) return null;
-  return `The host "${host}" is not among those that sandboxed code may reach`;
+  return `The host "${host}" is not among the hosts that the operator allows (EGRESS_HOSTS)`;
 }
 
 /**
@@ -157,6 +157,6 @@ export function checkAddress(
   if (isAddressInAllow(policy, address, port)) return null;
   if (isNamedInAllow(policy, host, port)) return null;
   return isPublic
-    ? `The host "${host}" has an address of the machine that Berth runs on`
-    : `The host "${host}" has an address that is not on the public internet`;
+    ? `The host "${host}" is the machine that Berth runs on`
+    : `The host "${host}" is not on the public internet`;
 }

@@ -50,7 +50,7 @@ export function prepareRequest(request: EgressRequest): PreparedRequest | Egress
   const method = METHODS.find((known) => known === request.method.toUpperCase());
   if (method === undefined) {
     const shown = TOKEN.test(request.method) ? ` "${request.method.slice(0, 40)}"` : "";
-    return fail("refused", `The method${shown} is not one of ${METHODS.join(", ")}`);
+    return fail("refused", `The method${shown} is not supported. Use one of ${METHODS.join(", ")}`);
   }
   const target = readTarget(request.url);
   if (target.kind === "error") return target;
@@ -59,7 +59,7 @@ export function prepareRequest(request: EgressRequest): PreparedRequest | Egress
   if (!Array.isArray(headers)) return headers;
   const body = request.body !== null && request.body.byteLength > 0 ? request.body : null;
   if (body !== null && body.byteLength > REQUEST_BODY_MAX_BYTES) {
-    return fail("too_large", `The request body is over ${REQUEST_BODY_MAX_BYTES} bytes`);
+    return fail("too_large", `The request body is larger than ${REQUEST_BODY_MAX_BYTES} bytes`);
   }
   return {
     kind: "prepared",
@@ -78,21 +78,21 @@ type Target = { kind: "target"; url: URL; host: string; port: number };
 
 function readTarget(text: string): Target | EgressFailure {
   if (text.length > URL_MAX_LENGTH) {
-    return fail("invalid_url", `The address is over ${URL_MAX_LENGTH} characters`);
+    return fail("invalid_url", `The URL is longer than ${URL_MAX_LENGTH} characters`);
   }
   // The URL parser drops tabs and line ends silently, so that two readers could disagree.
   if (OTHER_THAN_VISIBLE.test(text)) {
-    return fail("invalid_url", "The address has blanks or control characters");
+    return fail("invalid_url", "The URL contains spaces or control characters");
   }
   const url = URL.parse(text);
-  if (url === null) return fail("invalid_url", "The address is not a valid URL");
+  if (url === null) return fail("invalid_url", "The URL is not valid");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return fail("refused", `Only http and https addresses can be reached, not "${url.protocol}"`);
+    return fail("refused", `Only http and https URLs are supported, not "${url.protocol}"`);
   }
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase();
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  if (host === "" || host.length > 253) return fail("invalid_url", "The address has no valid host");
-  if (port === 0) return fail("invalid_url", "The address has port 0");
+  if (host === "" || host.length > 253) return fail("invalid_url", "The URL has no valid host");
+  if (port === 0) return fail("invalid_url", "The URL has port 0");
   return { kind: "target", url, host, port };
 }
 
@@ -107,24 +107,27 @@ function readHeaders(request: EgressRequest, authority: string): string[] | Egre
       return fail("protocol", "A request header has an invalid name");
     }
     if (!HEADER_VALUE.test(value)) {
-      return fail("protocol", `The request header "${name}" has characters that cannot be sent`);
+      return fail(
+        "protocol",
+        `The request header "${name}" contains characters that are not allowed`,
+      );
     }
     bytes += name.length + value.length + 4;
     const lower = name.toLowerCase();
     if (lower === "host") {
       if (value.trim().toLowerCase() !== authority) {
-        return fail("refused", "The Host header must be that of the address");
+        return fail("refused", "The Host header must match the URL");
       }
     } else if (lower === "content-length") {
       if (value.trim() !== String(request.body?.byteLength ?? 0)) {
-        return fail("protocol", "The Content-Length header is not the length of the body");
+        return fail("protocol", "The Content-Length header does not match the body");
       }
     } else if (!HOP_BY_HOP.has(lower)) {
       kept.push(name, value.trim());
     }
   }
   if (bytes > REQUEST_HEADERS_MAX_BYTES) {
-    return fail("limit", `The request headers are over ${REQUEST_HEADERS_MAX_BYTES} bytes`);
+    return fail("limit", `The request headers are larger than ${REQUEST_HEADERS_MAX_BYTES} bytes`);
   }
   return kept;
 }

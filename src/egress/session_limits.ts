@@ -100,13 +100,13 @@ export function countSessionUse(now: () => number): SessionUse {
   return {
     start() {
       if (open >= OPEN_MAX) {
-        return `The session has ${OPEN_MAX} requests open, which is the limit`;
+        return `Too many open requests: a session may have ${OPEN_MAX}`;
       }
       if (started.sum >= STARTED_PER_MINUTE_MAX) {
-        return `The session made ${STARTED_PER_MINUTE_MAX} requests in a minute, which is the limit: the next may start in ${started.wait()} s`;
+        return `Too many requests: a session may send ${STARTED_PER_MINUTE_MAX} per minute. Try again in ${started.wait()} s`;
       }
       if (moved.sum >= BYTES_PER_MINUTE_MAX) {
-        return `The session moved ${megabytes} MiB in a minute, which is the limit: the next request may start in ${moved.wait()} s`;
+        return `Too much data: a session may transfer ${megabytes} MiB per minute. Try again in ${moved.wait()} s`;
       }
       open += 1;
       started.add(1);
@@ -116,7 +116,7 @@ export function countSessionUse(now: () => number): SessionUse {
       moved.add(bytes);
       return moved.sum <= BYTES_PER_MINUTE_MAX
         ? null
-        : `The session moved more than ${megabytes} MiB in a minute, which is the limit`;
+        : `Too much data: a session may transfer ${megabytes} MiB per minute`;
     },
     end() {
       open -= 1;

@@ -14,7 +14,7 @@ const Discovery = z.object({
 /**
  * The address of the key set of `issuer`, from its discovery document.
  *
- * @throws {Error} When the document cannot be had, is of another issuer (section 4.3), or leads
+ * @throws {Error} When the document is unavailable, is of another issuer (section 4.3), or leads
  * from https to http.
  */
 export async function discoverKeySet(fetch: Fetch, issuer: string): Promise<string> {

@@ -34,7 +34,7 @@ export async function readBoundedJson(response: Response): Promise<unknown> {
  * The JSON at `url`. Redirects are refused: the address of a trust anchor is what the operator
  * configured or the issuer names, nothing else.
  *
- * @throws {Error} When it cannot be had; the message is for the operator's log.
+ * @throws {Error} When it is unavailable; the message is for the operator's log.
  */
 export async function fetchDocument(fetch: Fetch, url: string): Promise<unknown> {
   const response = await fetch(url, {

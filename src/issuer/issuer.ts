@@ -53,7 +53,10 @@ const LIMITED: Readonly<Record<string, RuleName>> = {
 function limited(deps: IssuerDeps, request: IssuerRequest, wait: number): Response {
   if (request.headers.get("accept")?.includes("text/html")) return tooMany(deps.address, wait);
   return Response.json(
-    { error: "temporarily_unavailable", error_description: "too many requests, try again later" },
+    {
+      error: "temporarily_unavailable",
+      error_description: `Too many requests. Try again in ${wait} s`,
+    },
     { status: 429, headers: { "Retry-After": String(wait) } },
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Limits of requests to the registry: so many an hour for each user, and for each address without a
+ * Limits of requests to the registry: a number per hour for each user, and for each address without a
  * valid token.
  *
  * @module

@@ -105,8 +105,12 @@ export function startProcess(options: ProcessOptions): SandboxProcess {
     kill(child);
   }
 
-  const reading = watchReading(channel, STALL_MS, () => blame("Does not read what it asked for"));
-  const stderr = keepStderr(child, () => blame("Writes too much to stderr"));
+  const reading = watchReading(
+    channel,
+    STALL_MS,
+    () => blame("The process does not read its input"),
+  );
+  const stderr = keepStderr(child, () => blame("The process writes too much to stderr"));
   const read = createFrameReader(options.limits, (frame) => {
     // What it says after it lied counts for nothing, also when it comes before its end.
     if (fault === null) options.onFrame(frame);
@@ -153,7 +157,9 @@ export function startProcess(options: ProcessOptions): SandboxProcess {
         onRead();
       });
       reading.wrote();
-      if (channel.writableLength > options.unreadBytes) blame("Does not read what it asked for");
+      if (channel.writableLength > options.unreadBytes) {
+        blame("The process does not read its input");
+      }
     },
     async kill() {
       kill(child);

@@ -41,7 +41,7 @@ export interface Place {
 
 /** What to start processes with. */
 export interface Walls {
-  /** For a process that may map so many megabytes of data. */
+  /** For a process that may map this many megabytes of data. */
   enter(dataMb: number | null): Place;
   missing: MissingWall[];
   /** User ids that processes run as: the first of a range, or one for all; null: Berth's own. */
@@ -87,18 +87,19 @@ function namespaces(isRoot: boolean): Variant[] {
   const unshare = ["unshare", ...(isRoot ? [] : ["--user"]), ...NO_NETWORK];
   const network = {
     wall: "no network",
-    why: "unshare (util-linux) is missing or may not make namespaces here; Deno's permissions " +
-      "alone keep sandboxed processes from the network",
+    why:
+      "unshare (util-linux) is missing or cannot create namespaces here. Only Deno's permissions " +
+      "keep sandboxed processes off the network",
   };
   const processes = {
     wall: "no other processes",
-    why: "unshare (util-linux) is old or may not make namespaces of processes here; " +
+    why: "unshare (util-linux) is too old or cannot create process namespaces here. Only " +
       (isRoot ? "other users' ids" : "Deno's permissions") +
-      " alone keep sandboxed processes from each other",
+      " separate sandboxed processes from each other",
   };
   const view = {
     wall: "no view of other processes",
-    why: "/proc may not be mounted here: sandboxed processes cannot reach others, but see them",
+    why: "/proc cannot be mounted here: sandboxed processes can see others, but not reach them",
   };
   const files = [CHILDREN];
   // The process that waits for the namespace's first one ends with Berth, too.
@@ -122,20 +123,20 @@ function rights(files: readonly string[], isRoot: boolean): Variant[] {
   const without = [...NO_PRIVILEGES, ...NO_CAPABILITIES];
   const own = {
     wall: "a user of its own",
-    why: `user ids from ${USER} on are unavailable here (a user namespace maps fewer): all ` +
+    why: `user ids from ${USER} on are not mapped in this user namespace: all ` +
       "sandboxed processes run as one user",
   };
   const other = {
     wall: "another user",
-    why: "sandboxed processes run as root: setpriv (util-linux) is missing or may not change the " +
+    why: "sandboxed processes run as root: setpriv (util-linux) is missing or cannot change the " +
       `user, or user ${NOBODY} cannot read one of ${files.join(", ")}. Put Berth, DATA_DIR and ` +
-      "Deno where other users may enter, or run Berth as another user than root",
+      "Deno into folders that other users can enter, or do not run Berth as root",
   };
   const same = {
     wall: "another user",
     why:
-      "Berth is not root, so sandboxed processes run as its own user: past the other walls they " +
-      "would have Berth's rights. Start it as root, as deploy/berth.service does",
+      "Berth is not root, so sandboxed processes run as its user: if they break the other walls, they " +
+      "have Berth's rights. Start Berth as root, as deploy/berth.service does",
   };
   const privileges = { wall: "no new privileges", why: "setpriv (util-linux) is missing" };
   const missing = [isRoot ? other : same];
@@ -157,8 +158,9 @@ function optional(wall: string, words: string[], why: string): Variant[] {
 }
 
 function systemCalls(arch: string): Variant[] {
-  const why = "neither perl nor python3 is there to put a filter of system calls in place, the " +
-    `kernel has none, or Berth does not know the calls of this processor (${arch})`;
+  const why =
+    "perl and python3, one of which must install the system call filter, are missing, the " +
+    `kernel does not support it, or Berth does not support this processor (${arch})`;
   return [
     ...seccompCommands(arch).map((words) => ({ words, missing: [] })),
     { words: [], missing: [{ wall: "fewer system calls", why }] },
@@ -204,8 +206,8 @@ export async function raiseWalls(
 ): Promise<Walls> {
   const { niceness, memoryMb } = options;
   if (system.os !== "linux") {
-    const why = `Sandboxed processes run as Berth's own user on ${system.os}: only Deno's ` +
-      "permissions and the limits of the shell hold them. Run Berth on Linux for strangers' servers";
+    const why = `On ${system.os}, sandboxed processes run as Berth's own user, and only Deno's ` +
+      "permissions and the shell's limits confine them. Use Linux to run untrusted servers";
     return { ...NO_WALLS, missing: [{ wall: "another user", why }] };
   }
   const users = createUsers(options.kind, Deno.pid);

@@ -16,13 +16,15 @@ const Construct = z.object({
 export const Compatibility = z.object({
   restricted: z.boolean().meta({ description: "Whether it runs under the restricted profile" }),
   refused: z.array(Construct).meta({
-    description: "What the restricted profile refuses: with any of it, nothing of the module runs",
+    description:
+      "Constructs that the restricted profile does not allow: a module with any of them does not run",
   }),
   full: z.boolean().optional().meta({
-    description: "Whether the full profile has all that is used",
+    description: "Whether the full profile supports everything that the code uses",
   }),
   missing: z.array(Construct).optional().meta({
-    description: "What no profile has: processes, threads, sockets. It fails where it is reached",
+    description:
+      "Constructs that no profile supports (processes, threads, sockets), which fail when reached",
   }),
   environment: z.array(z.object({
     name: z.string(),
@@ -31,8 +33,8 @@ export const Compatibility = z.object({
     line: z.int().min(1),
   })).optional().meta({
     description:
-      "Environment variables that the code reads. A client passes them when it begins a " +
-      "session, see the description of this API",
+      "Environment variables that the code reads. A client passes them when it starts a " +
+      "session: see the description of this API",
   }),
 }).meta({ id: "Compatibility" });
 export type Compatibility = z.infer<typeof Compatibility>;

@@ -1,6 +1,6 @@
 /**
  * Findings that say again what another stage has said: of one weakness at one line a report has one
- * finding, the gravest.
+ * finding, the most severe.
  *
  * @module
  */
@@ -35,7 +35,7 @@ function rank({ severity }: Placed): number {
   return SEVERITIES.indexOf(severity);
 }
 
-/** Whether `other` says what `finding` says, and as gravely at least. */
+/** Whether `other` says what `finding` says, and is at least as severe. */
 function covers(other: Placed, finding: Placed): boolean {
   return other.line !== null && other.line === finding.line && rank(other) <= rank(finding);
 }
@@ -87,7 +87,7 @@ function ofAudit(audit: Sections["audit"], others: readonly Placed[]): Sections[
 
 /**
  * The sections without echoes. A secret speaks for what other stages say of its line, the audit for
- * what stage 1 says as gravely or less; ratings are stage 1's own and stay.
+ * what stage 1 reports at the same or a lower severity; ratings are stage 1's own and stay.
  */
 export function withoutEchoes<S extends Pick<Sections, "quality" | "secrets" | "audit">>(
   sections: S,

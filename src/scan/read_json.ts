@@ -10,7 +10,7 @@ export async function readJson(response: Response, maxBytes: number): Promise<un
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`The answer is over ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`The response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return JSON.parse(await new Blob(chunks).text());

@@ -71,7 +71,7 @@ function ofSecrets({ secrets }: Sections): Recommendation[] {
       group,
       `The repository contains ${group.length === 1 ? "a secret" : `${group.length} secrets`} ` +
         `of kind ${group[0]!.kind} (${placesOf(group)})`,
-      "Revoke it at its issuer, remove it from the files and the history, and read it from the " +
+      "Revoke it, remove it from the files and the history, and read it from the " +
         "environment",
       "critical",
     )
@@ -89,10 +89,10 @@ function ofDependencies({ dependencies }: Sections): Recommendation[] {
         ? "a known vulnerability"
         : `${group.length} known vulnerabilities`;
       const title = possible
-        ? `Some versions of ${name} that are allowed have ${flaws} (${placesOf(group)})`
+        ? `Some allowed versions of ${name} have ${flaws} (${placesOf(group)})`
         : `${name} has ${flaws} (${placesOf(group)})`;
       const action = known.length === 0
-        ? `No fixed version of ${name} is known: replace it`
+        ? `Replace ${name}: no fixed version is known`
         : possible
         ? `Pin ${name} to a version with the fixes (${known.join(", ")})`
         : `Upgrade ${name} to a version with the fixes (${known.join(", ")})`;
@@ -138,8 +138,22 @@ function ofErrors(sections: Sections): Recommendation[] {
     if (error === null || seen.has(error.message)) return [];
     seen.add(error.message);
     return isOutside(error)
-      ? [about([], clause(error.message), "The scan is repeated by itself", "medium")]
-      : [about([], clause(error.message), "Correct or remove what cannot be analysed", "high")];
+      ? [
+        about(
+          [],
+          clause(error.message),
+          "No action needed: the scan repeats automatically",
+          "medium",
+        ),
+      ]
+      : [
+        about(
+          [],
+          clause(error.message),
+          "Correct or remove the files that could not be analysed",
+          "high",
+        ),
+      ];
   });
 }
 
@@ -149,6 +163,7 @@ function ofRest(
   notes: readonly RepositoryNote[],
   links: readonly IgnoredLink[],
 ): Recommendation[] {
+  const hotspots = quality.security_hotspots;
   const hints: [boolean, Severity, string, string][] = [
     [
       dependencies.unpinned > 0,
@@ -156,41 +171,41 @@ function ofRest(
       `${dependencies.unpinned} ${
         dependencies.unpinned === 1 ? "requirement allows" : "requirements allow"
       } more than one version`,
-      "Pin versions, best with a lock file",
+      "Pin versions, preferably with a lock file",
     ],
     [
-      quality.security_hotspots > 0,
+      hotspots > 0,
       "low",
-      `The code has ${quality.security_hotspots} security hotspots`,
-      "Review each of them",
+      `The code has ${hotspots === 1 ? "1 security hotspot" : `${hotspots} security hotspots`}`,
+      "Review each hotspot",
     ],
     [
       quality.quality_gate === "ERROR" && quality.error === null,
       "low",
       "The code is below the quality gate",
-      "Correct bugs first, then duplication",
+      "Fix bugs first, then duplication",
     ],
     [
       compatibility !== null && !compatibility.restricted,
       "info",
       "The server needs more than the restricted interpreter profile",
-      "See the compatibility section for each construct and what to use instead",
+      "See the compatibility section for each construct and its replacement",
     ],
     [
       notes.length > 0,
       "info",
-      `Submodules and Git LFS content are not part of the archive (${
+      `Submodules and Git LFS content are not included in the archive (${
         notes.slice(0, MAX_PLACES).map(({ path }) => path).join(", ")
       })`,
-      "Commit what the server needs",
+      "Commit the files that the server needs",
     ],
     [
       links.length > 0,
       "info",
-      `Symbolic links are left out (${
+      `Symbolic links were skipped (${
         links.slice(0, MAX_PLACES).map(({ path, reason }) => `${path} ${reason}`).join(", ")
       })`,
-      "Replace them by the files themselves where the server needs them",
+      "Replace the links that the server needs with the files themselves",
     ],
   ];
   return hints.filter(([holds]) => holds).map(([, priority, title, action]) =>

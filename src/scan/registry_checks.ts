@@ -27,7 +27,7 @@ const RULES = {
     id: "mcp/look-alike-server",
     severity: "medium",
     cwe: 1007,
-    advice: "Choose a name that nobody takes for another's",
+    advice: "Choose a name that cannot be confused with another server's",
   },
   shadowing: {
     id: "mcp/shadowing",
@@ -39,13 +39,13 @@ const RULES = {
     id: "mcp/description-changed",
     severity: "medium",
     cwe: 451,
-    advice: "Give a release that tells the model something else another version",
+    advice: "Increase the version when a release changes descriptions or tools",
   },
   tools: {
     id: "mcp/tools-changed",
     severity: "low",
     cwe: 451,
-    advice: "Give a release that tells the model something else another version",
+    advice: "Increase the version when a release changes descriptions or tools",
   },
 } as const satisfies Record<string, Rule>;
 
@@ -152,7 +152,7 @@ export function registryFindings(
     : undefined;
   if (twin !== undefined) {
     const title =
-      `The name "${scanned.serverName}" is one slip away from the server "${twin.name}"`;
+      `The name "${scanned.serverName}" differs by one typo from the server "${twin.name}"`;
     say(RULES.twin, whole, title);
   }
   const own = new Set(scanned.tools.map(({ name }) => name));
@@ -186,16 +186,16 @@ function changed(
   const silent = version === previous!.version;
   const rule: Rule = silent
     ? RULES.description
-    : { ...RULES.description, severity: "info", advice: "Read what the model is told now" };
+    : { ...RULES.description, severity: "info", advice: "Read the new description" };
   for (const tool of tools) {
     const known = before.get(tool.name);
     if (known === undefined || known === tool.description) continue;
-    const title = `The description of tool "${tool.name}" is not that of the scan before`;
+    const title = `The description of tool "${tool.name}" changed since the last scan`;
     say(rule, tool, title);
   }
   const added = tools.filter(({ name }) => !before.has(name));
   for (const tool of silent && before.size > 0 ? added : []) {
-    const title = `Tool "${tool.name}" is new, and the version is not`;
+    const title = `Tool "${tool.name}" was added without a new version`;
     say(RULES.tools, tool, title);
   }
 }

@@ -46,9 +46,9 @@ export const Finding = z.object({
   file: z.string().nullable().meta({ description: "Path in the repository" }),
   line: z.int().min(1).nullable(),
   end_line: z.int().min(1).nullable(),
-  fingerprint: z.string().meta({ description: "Stays the same while the finding does" }),
-  url: z.string().nullable().meta({ description: "Where the rule or advisory is explained" }),
-}).meta({ id: "Finding", description: "One thing that a scan stage found" });
+  fingerprint: z.string().meta({ description: "Identifies the finding across scans" }),
+  url: z.string().nullable().meta({ description: "Documentation of the rule or advisory" }),
+}).meta({ id: "Finding", description: "A finding of a scan stage" });
 export type Finding = z.infer<typeof Finding>;
 
 /** A secret: a finding with the kind of credential and a masked excerpt, never the secret. */
@@ -83,11 +83,11 @@ export const StageError = z.object({
 }).meta({ id: "StageError" });
 export type StageError = z.infer<typeof StageError>;
 
-const error = StageError.nullable().meta({ description: "null when the stage ran completely" });
-const durationMs = z.number().min(0).meta({ description: "Milliseconds that the stage took" });
+const error = StageError.nullable().meta({ description: "null if the stage completed" });
+const durationMs = z.number().min(0).meta({ description: "Duration of the stage in milliseconds" });
 const rating = z.enum(["A", "B", "C", "D", "E"]);
 const severityCounts = z.object({ high: count, medium: count, low: count })
-  .meta({ description: "Critical counts as high, info is not counted" });
+  .meta({ description: "Critical findings count as high; info findings are not counted" });
 
 /** The report of stage 1: issues, ratings and measures of the code as SonarQube words them. */
 export const QualityAnalysis = z.object({
@@ -118,7 +118,7 @@ export const QualityAnalysis = z.object({
   }),
   issues: z.array(QualityIssue),
   analyser: z.string().optional().meta({
-    description: "The server that the section comes from; absent for Berth's own analysers",
+    description: "The SonarQube server that analysed the code; absent for Berth's own analysers",
     example: "sonarqube 10.7.0",
   }),
   url: z.string().optional().meta({ description: "The project's page on that server" }),
@@ -150,7 +150,8 @@ export const ToolDiscovery = z.object({
     description: "Reported, not found, in a server that registers tools dynamically",
   }),
   dynamic: z.boolean().meta({
-    description: "Whether the server makes tools while it runs, which no scan sees (TOOLS_POLICY)",
+    description:
+      "Whether the server registers tools at run time, which a scan cannot see (TOOLS_POLICY)",
   }),
   issues: z.array(Finding),
   files_scanned: count,
@@ -191,7 +192,7 @@ export const DependencyAudit = auditOf(DependencyIssue).extend({
   unpinned: count.meta({ description: "Requirements that allow more than one version" }),
   manifests: z.array(z.string()).meta({ description: "Files that were read" }),
   packages: z.array(DependencyPackage).optional().meta({
-    description: "What was checked; in the report of a scan, not in that of a record",
+    description: "The checked dependencies; only in the report of a scan",
   }),
 }).meta({ id: "DependencyAudit" });
 export type DependencyAudit = z.infer<typeof DependencyAudit>;
@@ -201,7 +202,7 @@ export const SecretsDetection = z.object({
   scan_passed: z.boolean(),
   total_secrets: count.meta({ description: "Without certificates, which are public" }),
   secrets: z.array(SecretFinding).meta({
-    description: "Secrets, then certificates with severity info",
+    description: "Secrets, followed by certificates (severity info)",
   }),
   files_scanned: count,
   duration_ms: durationMs,
@@ -213,11 +214,10 @@ export type SecretsDetection = z.infer<typeof SecretsDetection>;
 export const ScannedCode = z.object({
   files: z.array(z.string()).meta({ description: "Paths of the files", example: ["server.py"] }),
   texts: z.array(z.string()).meta({
-    description: "SHA-256 of literal texts that the code compiles",
+    description: "SHA-256 of the literal texts that the code compiles",
   }),
   computed: z.boolean().meta({
-    description:
-      "Whether the code compiles text that it does not state, which the audit has judged",
+    description: "Whether the code compiles computed text, which the audit has examined",
   }),
 }).meta({ id: "ScannedCode" });
 export type ScannedCode = z.infer<typeof ScannedCode>;

@@ -7,7 +7,7 @@ import type { Finding } from "./schema.ts";
 
 type Rated = Pick<Finding, "severity">;
 
-/** Whether a finding is among the gravest. */
+/** Whether a finding is critical or high. */
 export function isGrave({ severity }: Rated): boolean {
   return severity === "critical" || severity === "high";
 }

@@ -1,6 +1,6 @@
 /**
  * What fails a scan. `failed` is about the repository; `error` only says that a service outside it
- * was not to be had, so that no content can turn a failure into an error.
+ * was unavailable, so that no content can turn a failure into an error.
  *
  * @module
  */

@@ -111,7 +111,7 @@ Deno.test("Refusals bounds what strangers wrote, and takes any text", async () =
   });
 });
 
-Deno.test("Refusals goes on when the database is away", async () => {
+Deno.test("Refusals keeps working while the database is unavailable", async () => {
   await withRefusals(async ({ sql, refusals, lines }) => {
     await sql`alter table audit_log rename to hidden`;
     refusals.note(refused());

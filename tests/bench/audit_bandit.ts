@@ -5,7 +5,7 @@
  * `deno run -A tests/bench/audit_bandit.ts FOLDER [bandit] [--misses] [--extras]`.
  *
  * A finding of bandit counts as found when one of ours is on its lines; `same weakness` counts those
- * with the same category. Ours of medium or worse are extra when bandit has none that grave there.
+ * with the same category. Ours of medium or worse are extra when bandit has none that severe there.
  * Findings of bandit are kept beside each package, so that a second run need not wait for them.
  *
  * @module

@@ -36,6 +36,6 @@ for (const server of readServers(table)) {
 }
 console.table([...counts].sort().map(([rule, servers]) => ({ rule, servers })));
 console.log(
-  `${servers} servers, ${alarms} with a grave finding of mcp_audit ` +
-    `(${(100 * alarms / servers).toFixed(1)} %), ${failures} with a grave one of stage 5`,
+  `${servers} servers, ${alarms} with a severe finding of mcp_audit ` +
+    `(${(100 * alarms / servers).toFixed(1)} %), ${failures} with a blocking one of stage 5`,
 );

@@ -5,7 +5,7 @@
  * `deno run -A tests/bench/pip_audit.ts PIP_AUDIT RECORDS [PACKAGES]`, where `RECORDS` are advisories
  * of PyPI in OSV format (`.jsonl.gz`, zip or folder).
  *
- * Of each of so many packages a version that an advisory lists and one that it calls fixed are
+ * Of each of a number of packages a version that an advisory lists and one that it calls fixed are
  * required. pip-audit asks a service on loopback, which goes by the versions that the records list;
  * ours reads the records and goes by their ranges. An advisory is the same when an id or an alias is.
  *

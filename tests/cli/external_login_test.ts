@@ -116,7 +116,7 @@ Deno.test("berth signs in at a separate OpenID provider, refreshes there, and si
   }
 });
 
-Deno.test("berth uses the identity token where the access token is none that the registry takes", async () => {
+Deno.test("berth uses the identity token if the registry does not accept the access token", async () => {
   const { services } = stubServices();
   services.description = {
     ...services.description,

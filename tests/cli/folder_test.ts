@@ -192,7 +192,7 @@ Deno.test("berth scan says of a scan that failed how many issues it does not sho
   });
 });
 
-Deno.test("berth scan exits with 4 when the advisories are not to be had, and nothing else is wrong", async () => {
+Deno.test("berth scan exits with 4 when the advisories are unavailable, and nothing else is wrong", async () => {
   await using cli = await testCli(() => {
     throw new TypeError("connection refused");
   }, { OSV_API_URL: "http://127.0.0.1:1" });

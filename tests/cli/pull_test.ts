@@ -121,7 +121,7 @@ Deno.test("berth pull asks which clients, and before it replaces or removes what
   });
 });
 
-Deno.test("berth pull leaves a file alone that it cannot read or change safely, and goes on with others", async () => {
+Deno.test("berth pull skips a file that it cannot read or change safely, and continues with others", async () => {
   await withRegistry(async (cli) => {
     const cursor = `${cli.home}/.cursor/mcp.json`;
     const codex = `${cli.home}/.codex/config.toml`;

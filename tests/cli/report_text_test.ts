@@ -38,7 +38,7 @@ Deno.test("reportText() says why a finding matters, what to do and where it is e
   assertStringIncludes(text, "server.py:3  Use of eval  S307, CWE-78\n");
   assertStringIncludes(text, "The argument comes from a tool\n");
   assertStringIncludes(text, `Why: ${FINDING.explanation}\n`);
-  assertStringIncludes(text, "Fix: Parse what is wanted\n");
+  assertStringIncludes(text, "Fix: Parse the expected values\n");
   assertStringIncludes(text, `${FINDING.weakness_url}\n`);
 });
 
@@ -58,7 +58,7 @@ Deno.test("reportText() shows what each interpreter profile will do, and the var
   assert(!text.includes("\u001b"));
 });
 
-Deno.test("moments are shown to the minute, and what is none as it stands", () => {
+Deno.test("times are shown to the minute, and invalid ones unchanged", () => {
   for (const text of ["2026-11-28T21:12:11.245Z", "2026-11-28T21:12:59Z", "2026-11-28T21:12Z"]) {
     assertEquals(moment(text), "2026-11-28 21:12 UTC");
   }

@@ -313,7 +313,7 @@ Deno.test("berth against the registry", async (t) => {
   }
 });
 
-Deno.test("berth says that a registry cannot be reached, or is none", async () => {
+Deno.test("berth says that a registry cannot be reached, or is not a registry", async () => {
   await using away = await testCli(() => {
     throw new TypeError("connection refused");
   });

@@ -54,7 +54,7 @@ Deno.test("openDatabase() names a damaged folder and frees it", async () => {
   }
 });
 
-Deno.test("the embedded database refuses COPY FROM STDIN and goes on", async () => {
+Deno.test("the embedded database refuses COPY FROM STDIN and keeps working", async () => {
   const { sql, close } = await openTestDatabase();
   try {
     await sql`create table numbers (n int)`;

@@ -12,7 +12,7 @@ Deno.test("the demo takes the ports it names where they are free, and others whe
   taken.close();
 });
 
-Deno.test("the demo names a variable that is no port, or leaves no room for those that follow", () => {
+Deno.test("the demo names a variable that is not a port, or leaves no room for those that follow", () => {
   const name = "BERTH_TEST_DEMO_PORT";
   try {
     assertEquals(portOf(name, 8010, 5), 8010);

@@ -27,7 +27,7 @@ export function ruleRows(): RuleRow[] {
     .map(({ id, severity, cwe, advice }): RuleRow => ({ id, severity, cwe, fix: advice }));
   const ruff = Object.entries(RUFF_RULES).map(([id, { severity, cwe, fix }]): RuleRow => ({
     id,
-    severity: typeof severity === "string" ? severity : "by what is said",
+    severity: typeof severity === "string" ? severity : "depends on the finding",
     cwe,
     fix,
   }));
@@ -54,9 +54,8 @@ export function rulesDocument(): string {
     "",
     "# Rules",
     "",
-    "Every rule of the audit, with the severity that it has unless what it finds says otherwise",
-    "([analysers.md](analysers.md) tells when), its weakness category and what to do. `S…` and `PLE…`",
-    "are ruff's.",
+    "Every rule of the audit, with its usual severity ([analysers.md](analysers.md) lists exceptions),",
+    "its weakness category, and what to do. `S…` and `PLE…` are ruff's.",
     "",
     "| rule | severity | CWE | what to do |",
     "| --- | --- | --- | --- |",
@@ -68,7 +67,7 @@ export function rulesDocument(): string {
     "",
     "## Why it matters",
     "",
-    "| CWE | what an attacker, or chance, makes of it |",
+    "| CWE | consequence |",
     "| --- | --- |",
     ...[...weaknesses].sort((a, b) => a - b).map((cwe) => `| ${link(cwe)} | ${WEAKNESSES[cwe]} |`),
     "",

@@ -42,7 +42,7 @@ function left(response: Response): string | null {
   return response.headers.get("ratelimit")?.split(";")[1] ?? null;
 }
 
-Deno.test("limits: an address without a token has so many requests, then 429", async () => {
+Deno.test("limits: an address without a token has a number of requests, then 429", async () => {
   await withApp(async (send) => {
     const first = await send(SERVERS);
     assertEquals(first.headers.get("ratelimit-policy"), '"public";q=3;w=3600');

@@ -74,7 +74,7 @@ Deno.test("make a token, publish with it, refresh it, revoke it", async () => {
   });
 });
 
-Deno.test("a revoked token is none on public routes", async () => {
+Deno.test("a revoked token counts as no token on public routes", async () => {
   await withApp(async ({ send, issuer }) => {
     const token = await issuer.mint({ sub: "ada" });
     await jsonOf(await send("DELETE", `${TOKENS}/current`, withToken(token)), 200);

@@ -105,7 +105,7 @@ Deno.test("checkToken() shows claims that are absent or of a wrong type as null"
   });
 });
 
-Deno.test("checkToken() tells how to give an issuer when there is none", async () => {
+Deno.test("checkToken() says how to set an issuer if none is set", async () => {
   const deps: TokenDeps = { provider: null, now: () => NOW };
   const missing = await assertRejects(() => checkToken(deps, null), AppError);
   assertEquals(missing.code, "missing_token");

@@ -59,7 +59,7 @@ Deno.test("createVerifiedTokens() takes no token of a key that the issuer has dr
   });
 });
 
-Deno.test("createVerifiedTokens() remembers the tokens used last, no more than it may", async () => {
+Deno.test("createVerifiedTokens() remembers a limited number of the tokens used last", async () => {
   await withKeys(async (issuer, findKey) => {
     const verified = createVerifiedTokens(2);
     const tokens = await Promise.all(["a", "b", "c"].map((sub) => issuer.mint({ sub })));

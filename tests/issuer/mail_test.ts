@@ -62,7 +62,7 @@ Deno.test("mail: a link goes out by SMTP, and works", async () => {
   }
 });
 
-Deno.test("mail: a server that is not there is an event in the log without the link; the page is the same", async () => {
+Deno.test("mail: a missing server is an event in the log without the link; the page is the same", async () => {
   const url = `smtp://127.0.0.1:${freePort()}`;
   const { node, page } = await askForLink(smtpMailer({ url, from: "berth@example.com" }));
   try {

@@ -8,7 +8,7 @@ import { belowRoot } from "./paths.ts";
 
 /** What is not written, and what is written instead. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:not|none) to be had\b/i, "unavailable"],
+  [/\b(?:not|none) to be had\b|\bcannot be had\b/i, "unavailable"],
   [/\bgrave\b/i, "critical or high; blocking for what fails a scan"],
   [/\w\(e?s\)(?![?*+{|\\])/, "a real plural: 1 finding, 2 findings"],
   [/\b\d+ faults?\b|\$\{[^}]*\} faults?\b/i, "errors, or findings of a scan"],
@@ -33,6 +33,26 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bmeanwhile\b/i, "while …, or nothing"],
   [/\bbegin again\b/i, "Start again"],
   [/\bmust be like\b/i, "must be"],
+  [/\b(?:sandbox|profile|interpreter|system) has not\b/i, "not available in …"],
+  [/\bwhich is the limit\b(?!\s*(?:of|for)\b)/i, "larger than the limit of …"],
+  [/\bhold less at once\b/i, "Process less data at once"],
+  [/\bfor want of\b/i, "out of, or without"],
+  [/\bwhat (?:a|the) (?:request|caller|server) (?:answers|gives|says)\b/i, "response data, input"],
+  [/\bwhat is (?:wanted|meant)\b|\bwhat was meant\b/i, "expected, or intended"],
+  [/\bbrings? (?:\w+ )?along\b/i, "contains"],
+  [/\bput together\b/i, "built, or computed"],
+  [/\bno scan (?:can |has )?reads?\b/i, "unscanned"],
+  [/\bwhoever (?:can|controls|has|looks|makes)\b/i, "anyone who"],
+  [/\bnothing honest\b/i, "no legitimate …"],
+  [/\b(?:is|are) handed (?:on|to)\b/i, "is passed"],
+  [/\bcan be foreseen\b/i, "predictable"],
+  [/\bwhatever it is given\b/i, "always"],
+  [/\b(?:answers|gives|is given) (?:no|nothing) (?:usable|honest)\b/i, "returned no valid result"],
+  [
+    /(?:\b\d+|\}) (?:[a-zA-Z]+ )?a (?:second|minute|hour|call|page)\b(?! [a-z]*(?:offer|one|time)\b)/i,
+    "per second, per minute",
+  ],
+  [/\bsomebody else than\b|\bsomething else than\b/i, "someone other than, different from"],
 ];
 
 /** What is wrong with the English of `text`, with what to write instead. */

@@ -32,6 +32,23 @@ const STUMBLING = [
   "It is no JSON",
   "It was changed meanwhile",
   "Begin again",
+  "The key cannot be had",
+  "a system that the sandbox has not",
+  "The answer is over 5 bytes, which is the limit",
+  "let the server hold less at once",
+  "perhaps for want of memory",
+  "What a request answers is evaluated",
+  "Parse what is wanted",
+  "code that the data brings along",
+  "A query is put together as text",
+  "runs text that no scan can read",
+  "Whoever controls part of the query",
+  "nothing honest writes such a page",
+  "open is handed on as a value",
+  "Its values can be foreseen",
+  "calls itself whatever it is given",
+  "a client may make 20 a minute",
+  "goes to somebody else than its issuer",
 ];
 
 const PLAIN = [
@@ -42,6 +59,8 @@ const PLAIN = [
   "call(sum)",
   "Try again in a moment",
   "No matching servers",
+  "Too many requests: a session may send 120 per minute",
+  "Deno is handed only what it needs",
 ];
 
 Deno.test("the English lint knows each of its words, and lets plain sentences be", () => {

@@ -143,7 +143,7 @@ describeDatabases((kind, open) => {
     });
   });
 
-  Deno.test(`a session goes on while another payment for the server is there (${kind})`, async () => {
+  Deno.test(`a session continues while another payment for the server exists (${kind})`, async () => {
     await withNode(async ({ send, tell, hosts }) => {
       await tell();
       await tell({ reference: "pay_2" });

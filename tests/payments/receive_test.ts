@@ -308,7 +308,7 @@ describeDatabases((kind, open) => {
   });
 });
 
-Deno.test("receiveNotification() is not there while payments are off", async () => {
+Deno.test("receiveNotification() is not found while payments are off", async () => {
   const { receiveNotification } = await import("../../src/payments/receive.ts");
   const deps = { sql: null as never, log: null as never, now: () => new Date(), provider: null };
   const body = () => Promise.reject(new Error("The body must not be read"));

@@ -124,7 +124,7 @@ Deno.test("verify() names the header that is missing, before it reads the body",
   }
 });
 
-Deno.test("verify() refuses ids and timestamps that are none", async () => {
+Deno.test("verify() refuses invalid ids and timestamps", async () => {
   const cases = [
     ["webhook-id", "x".repeat(257)],
     ["webhook-id", "a b"],

@@ -54,7 +54,7 @@ Deno.test("jsonFault() takes exactly what JSON.parse takes, whatever bytes are c
   }
 });
 
-Deno.test("jsonFault() tells characters from bytes that are none", () => {
+Deno.test("jsonFault() tells characters from bytes that are not characters", () => {
   const cases: [number[], boolean][] = [
     [[0xc2, 0x80], true],
     [[0xc1, 0xbf], false],

@@ -29,7 +29,7 @@ Deno.test("an entrypoint is stored in its plain form, whatever way it is spelt",
   ) assertEquals(stored(spelt), plain, spelt);
 });
 
-Deno.test("an entrypoint that is no file inside the repository is refused", () => {
+Deno.test("an entrypoint that is not a file inside the repository is refused", () => {
   for (
     const spelt of [
       "",

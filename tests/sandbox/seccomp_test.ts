@@ -55,7 +55,7 @@ Deno.test({
       const status = ["grep", "-q", "Seccomp:[[:space:]]*2", "/proc/self/status"];
       assert(await works([...without, ...words, ...status]), words[0]);
       assertEquals(await works([...without, ...words, "/bin/sh", "-c", "exit 3"]), false);
-      // Another process cannot be had.
+      // Another process not available.
       const forks = ["/bin/sh", "-c", "(exit 0)"];
       assertEquals(await works([...without, ...words, ...forks]), false, words[0]);
     }

@@ -134,18 +134,18 @@ Deno.test("raiseWalls() names each wall that it has to leave out, and keeps the 
 Deno.test("raiseWalls() says where Berth is not root that no other user is to be had", async () => {
   const walls = await raiseWalls(OPTIONS, systemWithout([], { isRoot: false }));
   assertEquals([walls.missing.map(({ wall }) => wall), walls.uid], [["another user"], null]);
-  assertMatch(walls.missing[0]!.why, /Berth is not root.*Start it as root/);
+  assertMatch(walls.missing[0]!.why, /Berth is not root.*Start Berth as root/);
   assertMatch(shown(walls, null), /^setpriv --pdeathsig=KILL unshare --user --net/);
   // What is left then is not what is left to root.
   const { missing } = await raiseWalls(OPTIONS, systemWithout(["--pid"], { isRoot: false }));
   assertEquals(missing.map(({ wall }) => wall), ["no other processes", "another user"]);
-  assertMatch(missing[0]!.why, /Deno's permissions alone/);
+  assertMatch(missing[0]!.why, /Only Deno's permissions/);
 });
 
 Deno.test("raiseWalls() says on other systems and processors what does not hold", async () => {
   const walls = await raiseWalls(OPTIONS, systemWithout([], { os: "darwin" }));
   assertEquals(walls.enter(1).prefix, []);
-  assertMatch(walls.missing[0]!.why, /darwin.*Run Berth on Linux/);
+  assertMatch(walls.missing[0]!.why, /darwin.*Use Linux/);
   const { missing } = await raiseWalls(OPTIONS, systemWithout([], { arch: "riscv64" }));
   assertMatch(missing[0]!.why, /riscv64/);
 });

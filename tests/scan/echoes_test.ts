@@ -49,7 +49,7 @@ function rules({ quality, secrets, audit }: Pick<Sections, "quality" | "secrets"
   return [quality.issues, secrets.secrets, audit.issues].map((all) => all.map(({ rule }) => rule));
 }
 
-Deno.test("of one weakness at one line a report has one finding, the gravest", () => {
+Deno.test("of one weakness at one line a report has one finding, the most severe", () => {
   const s105 = issue("S105", "low", "CWE-259");
   const secret = issue("github", "critical", "CWE-798");
   const all = withoutEchoes(given({ quality: [s105], secrets: [secret], audit: [s105] }));

@@ -69,7 +69,7 @@ Deno.test("sarifOf() explains each rule and links it with its weakness", async (
   const [, rule] = run!.tool.driver.rules;
   assertEquals(rule!.helpUri, "https://cwe.mitre.org/data/definitions/78.html");
   assertEquals(rule!.fullDescription?.text, `${FINDING.explanation}.`);
-  assert(rule!.help.text.includes("Parse what is wanted."));
+  assert(rule!.help.text.includes("Parse the expected values."));
   const [taxonomy] = run!.taxonomies;
   const known = new Set(taxonomy!.taxa.map(({ id }) => id));
   for (const { relationships } of run!.tool.driver.rules) {

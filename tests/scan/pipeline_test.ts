@@ -103,7 +103,7 @@ Deno.test("runScan() tells how long stages took while the clock is set back", as
   assertEquals(report.quality_analysis.duration_ms, took[0]);
 });
 
-Deno.test("runScan() fails, and goes on, when a stage crashes, without its words", async () => {
+Deno.test("runScan() fails, and continues, when a stage crashes, without its message", async () => {
   const stages = { quality: () => Promise.reject(new Error("secret internals")) };
   const report = await runScan(depsWith(stages), await scanInput(FILES));
   assertEquals(report.status, "failed");
@@ -114,7 +114,7 @@ Deno.test("runScan() fails, and goes on, when a stage crashes, without its words
   const limited = await runScan(depsWith({ secrets: told }), await scanInput(FILES));
   assertEquals(limited.secrets_detection.error, { code: "limit", message: "Too much of it" });
   assertEquals(limited.recommendations, [
-    "Too much of it. Correct or remove what cannot be analysed.",
+    "Too much of it. Correct or remove the files that could not be analysed.",
   ]);
 });
 

@@ -33,11 +33,11 @@ Deno.test("recommend() says what to do, most urgent first", () => {
   assertEquals(texts.map(({ priority, title, action }) => `${priority}: ${title}. ${action}`), [
     "high: requests has 2 known vulnerabilities (requirements.txt:1). Upgrade requests to a version with the fixes (2.32.0, 2.31.0)",
     "high: Reported tools are not in the source: get_rain. Correct the record's list of tools, or register them in the source",
-    "medium: The advisory service failed. The scan is repeated by itself",
+    "medium: The advisory service failed. No action needed: the scan repeats automatically",
     "medium: Shell command with input (S602: server.py:1, server.py:2, server.py:3 and 2 more). Pass a list of arguments",
-    "low: Some versions of flask that are allowed have a known vulnerability (requirements.txt:2). No fixed version of flask is known: replace it",
-    "low: 1 requirement allows more than one version. Pin versions, best with a lock file",
-    "info: The server needs more than the restricted interpreter profile. See the compatibility section for each construct and what to use instead",
-    "info: Submodules and Git LFS content are not part of the archive (vendor/x). Commit what the server needs",
+    "low: Some allowed versions of flask have a known vulnerability (requirements.txt:2). Replace flask: no fixed version is known",
+    "low: 1 requirement allows more than one version. Pin versions, preferably with a lock file",
+    "info: The server needs more than the restricted interpreter profile. See the compatibility section for each construct and its replacement",
+    "info: Submodules and Git LFS content are not included in the archive (vendor/x). Commit the files that the server needs",
   ]);
 });

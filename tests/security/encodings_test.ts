@@ -39,7 +39,7 @@ Deno.test("files that the scan does not read as Python does fail it", async (t) 
     await t.step(what, async () => {
       const { refused, code } = await scan({ "server.py": "import evil\n", "evil.py": bytes });
       assertEquals(refused.map(({ file }) => file), ["evil.py"]);
-      assertStringIncludes(refused[0]!.reason, "cannot be read as Python reads it");
+      assertStringIncludes(refused[0]!.reason, "cannot be read as Python source");
       assertEquals(code.files, ["server.py"]);
     });
   }

@@ -196,7 +196,7 @@ const FORMS: [string, string][] = [
     `import inspect, os\ndef t(X: str): return dict(inspect.getmembers(os))["system"](X)`,
   ],
   [
-    "a module that is loaded by hand",
+    "a module that is loaded with the import machinery",
     `import importlib.util as u\ns = u.find_spec("os")\nm = u.module_from_spec(s)\ns.loader.exec_module(m)\ndef t(X: str): return m.system(X)`,
   ],
   [

@@ -238,7 +238,7 @@ async function storedArchive(sql: Awaited<ReturnType<typeof openTestDatabase>>["
   return sha256;
 }
 
-Deno.test("a README that cannot be rendered is tried once, for all who ask and for good", async () => {
+Deno.test("a README that cannot be rendered is tried only once for everyone", async () => {
   const database = await openTestDatabase();
   const { sql } = database;
   let runs = 0;

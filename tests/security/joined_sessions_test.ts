@@ -61,7 +61,7 @@ async function refused({ send }: Harness, request: Request): Promise<void> {
 }
 
 for (const [owner, intruder] of PAIRS) {
-  Deno.test(`a session of ${named(owner)} is not there for ${named(intruder)}`, async () => {
+  Deno.test(`a session of ${named(owner)} is not found for ${named(intruder)}`, async () => {
     const side = await harness();
     assertEquals((await side.send(post(INITIALIZE, as(owner)))).status, 200);
     const [session] = side.hosts.sessions;
@@ -131,7 +131,7 @@ Deno.test("a token that is not accepted reaches no session, not one of callers w
   assertEquals([hosts.sessions[0]!.requests.length, hosts.sessions[0]!.closed], [before, false]);
 });
 
-Deno.test("a session without a token goes on when its client's address changes, by its id alone", async () => {
+Deno.test("a session without a token survives a change of its client's address, by its id alone", async () => {
   const { send, hosts } = await harness();
   const begun = await send(post(INITIALIZE, { session: null }), "192.0.2.1");
   const session = begun.headers.get("mcp-session-id")!;

@@ -1,5 +1,5 @@
 /**
- * Keys of the machine that leave it: each form is a server whose audit says so gravely.
+ * Keys of the machine that leave it: each form is a server with a critical or high finding.
  *
  * @module
  */

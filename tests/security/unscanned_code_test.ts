@@ -150,7 +150,7 @@ for (const [way, files] of Object.entries(REACHED)) {
   });
 }
 
-Deno.test("tests and documentation that a computed name may mean run only when nothing grave is in them", async () => {
+Deno.test("tests and documentation that a computed name may mean run only without critical or high findings", async () => {
   const found = await scan({
     "server.py": "import importlib, os\nimportlib.import_module(os.environ['PLUGIN'])\n",
     "plugins/one.py": "x = 1\n",

@@ -52,13 +52,13 @@ Deno.test("a tool that the scan did not see is not called, listed before or not"
   for (const name of ["send_mail", "read ", "Read", "", "re\u200bad"]) {
     const { error, ran } = await called(server, { name, arguments: {} });
     assertEquals([error.code, error.data.reason, ran], [-32602, "tool_not_scanned", 0], name);
-    assertStringIncludes(error.message, "the scan of this server did not find it");
-    assertStringIncludes(error.message, "tools/list has the tools that are");
+    assertStringIncludes(error.message, "The scan of this server did not find it");
+    assertStringIncludes(error.message, "See tools/list for the available tools");
   }
   for (const params of [{}, { name: 5 }, { name: ["read"] }, { name: { read: 1 } }]) {
     const { error, ran } = await called(server, params);
     assertEquals(ran, 0);
-    assertStringIncludes(error.message, "needs the name of a tool");
+    assertStringIncludes(error.message, "requires the tool's name");
   }
   assertEquals((await called(server, { name: "read" })).result.content[0].text, "called");
 });
@@ -76,7 +76,7 @@ Deno.test("a call that names two tools is judged by the name that Python takes",
   }
 });
 
-Deno.test("an entry with two names, or none, is none that the scan saw", async () => {
+Deno.test("an entry with two names, or none, is not one that the scan saw", async () => {
   for (const odd of [{ inputSchema: {} }, { name: null }, "read", ["read"], null, 5]) {
     assertEquals(await listed(await serving([odd, READ])), { tools: [READ] });
   }

@@ -29,7 +29,7 @@ async function expectUnreachable(site: TestSite, page: Loaded, issuer: string): 
   }
 }
 
-Deno.test("web: where the identity provider cannot be reached, a page says so and the rest goes on", async () => {
+Deno.test("web: where the identity provider cannot be reached, a page says so and the rest keeps working", async () => {
   // The port of a service that machines have had no more for decades.
   const issuer = "http://127.0.0.1:9";
   const site = await startSite({ environment: environment(issuer) });

@@ -95,7 +95,7 @@ async function readMore(
   }
   for (const source of sources.slice(looked)) {
     beyond.push(source);
-    failed.set(source, "the repository has more source than is analysed");
+    failed.set(source, "the repository has more source code than the scan analyses");
   }
 }
 

@@ -7,7 +7,7 @@ import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 
 const PARSING = { allowTrailingComma: true };
 
-/** The servers in `text` by name. @throws {SyntaxError} When it is not JSON, comments aside. */
+/** The servers in `text` by name. @throws {SyntaxError} When it is not valid JSON, comments aside. */
 export function readJsonServers(text: string, key: string): Record<string, unknown> {
   if (text.trim() === "") return {};
   const errors: ParseError[] = [];

@@ -12,7 +12,7 @@ function serversIn(text: string, key: string): Servers {
   return { ...content[key] as Servers | undefined };
 }
 
-/** The servers in `text` by name. @throws {Error} When it is not TOML. */
+/** The servers in `text` by name. @throws {Error} When it is not valid TOML. */
 export function readTomlServers(text: string, key: string): Servers {
   return serversIn(text, key);
 }

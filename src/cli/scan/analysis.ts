@@ -20,7 +20,7 @@ let settings: Promise<HostSettings> | null = null;
 let ahead: HostProcess | null = null;
 
 /**
- * The walls of the user's machine: those that are not to be had are left out. Caches are the ones
+ * The walls of the user's machine: those that are unavailable are left out. Caches are the ones
  * that this process uses, so that nothing has to be compiled for the scan.
  */
 function settingsOf(env: (name: string) => string | undefined): Promise<HostSettings> {

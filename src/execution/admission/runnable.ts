@@ -33,14 +33,14 @@ export function whyNotAdmitted(
 ): Refusal | null {
   if (!scanAllows(policy, scanStatus)) {
     const message = scanStatus === "failed"
-      ? "The server does not run because its security scan failed: see its security report"
-      : "The server does not run until its security scan has passed";
+      ? "The server cannot run because its security scan failed. See its security report"
+      : "The server cannot run until its security scan has passed";
     return { kind: "scan", message };
   }
   if (lang === "python") return null;
   return {
     kind: "language",
-    message: `Cannot run a server in ${lang}: Berth runs Python servers`,
+    message: `Berth runs Python servers only, and this server is written in ${lang}`,
   };
 }
 
@@ -61,7 +61,8 @@ export function whyNotRun(
   if (profile === "full" || report.compatibility?.restricted !== false) return null;
   return {
     kind: "profile",
-    message: "The server does not run here: it uses what the interpreter's restricted profile " +
-      "refuses, see its security report",
+    message:
+      "The server cannot run here: it uses features that the restricted profile does not support. " +
+      "See its security report",
   };
 }

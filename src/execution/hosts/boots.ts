@@ -6,7 +6,7 @@
  * @module
  */
 
-/** Places for boots. */
+/** Lets a bounded number of interpreters boot at once; clients take turns. */
 export interface Boots {
   /** Runs `boot` when it is the turn of `client`. */
   run<T>(client: string, boot: () => Promise<T>): Promise<T>;

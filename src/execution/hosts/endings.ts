@@ -1,5 +1,5 @@
 /**
- * Why a host came to its end, and what its sessions hear of that.
+ * Why a host ended, and what its sessions are told.
  *
  * @module
  */
@@ -20,13 +20,13 @@ export interface HostEnding extends Ending {
 }
 
 const HOST_PROTOCOL_BROKEN =
-  "The session was ended: messages of its host process broke the rules of the sandbox";
+  "The session was ended: its host process violated the sandbox protocol";
 const OUT_OF_MEMORY = /out of memory|memory limit|OOM/i;
 
-/** What a session hears whose host died for want of memory: the limit, and what to do. */
+/** What a session is told when its host ran out of memory: the limit, and what to do. */
 function outOfMemory(memoryMb: number): Ending {
   const message = "The session was ended: its host process ran out of memory. A session has " +
-    `${memoryMb} MiB (SESSION_MEMORY_MB): let the server hold less at once, or ask it for less`;
+    `${memoryMb} MiB (SESSION_MEMORY_MB). Process less data at once`;
   return { reason: "memory", message };
 }
 
@@ -45,7 +45,7 @@ export function endingOfExit(
   const how = exit.signal ?? `code ${exit.code}`;
   // So the system ends what needs more memory than it may have.
   const why = exit.signal === "SIGKILL"
-    ? `, perhaps for want of memory: a session has ${memoryMb} MiB (SESSION_MEMORY_MB)`
+    ? `, possibly because it ran out of memory: a session has ${memoryMb} MiB (SESSION_MEMORY_MB)`
     : "";
   const message = `The session was ended: its host process stopped (${how})${why}`;
   return { reason: "crashed", message, offender: null };
@@ -63,6 +63,6 @@ export function endingFor(slot: number, { offender, reason, message }: HostEndin
   if (offender === null || offender === slot) return { reason, message };
   return {
     reason: "crashed",
-    message: "The session was ended: another session of yours took its host process down",
+    message: "The session was ended: another session of yours crashed their common host process",
   };
 }

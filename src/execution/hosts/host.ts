@@ -131,7 +131,7 @@ class RunningHost implements Host {
       return void this.#end({ reason: "crashed", message: text, offender: null });
     }
     const entry = this.#entries.get(message.slot);
-    if (entry === undefined) throw new Error("A message for a session that is not there");
+    if (entry === undefined) throw new Error("A message for an unknown session");
     if (message.type === "ended") return this.#onEnded(message, entry);
     if (message.type === "booted" && entry.booted !== null) {
       entry.booted();
@@ -143,7 +143,7 @@ class RunningHost implements Host {
 
   #toOwner(message: SlotMessage, body: Uint8Array, { owner }: Entry): void {
     try {
-      if (owner === null) throw new Error("A message before the session is in use");
+      if (owner === null) throw new Error("A message from an unused session");
       if (body.length > FROM_HOST[message.type].body) {
         throw new Error(`A body of ${body.length} bytes`);
       }

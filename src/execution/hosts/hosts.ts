@@ -58,8 +58,9 @@ const CLOSE_GRACE_MS = 10_000;
 const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 /** Whose boots those of the warm pool are; no client has this key. */
 const NOBODY = "";
-const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
-  "that use too much memory or processor are found by their deadlines only";
+const BLIND =
+  "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
+  "memory or processor time are ended by deadlines only";
 
 class HostSupervisor implements SessionHosts {
   readonly #options: SessionHostsOptions;
@@ -81,7 +82,7 @@ class HostSupervisor implements SessionHosts {
       boot: (host) => this.#boots.run(NOBODY, () => host.boot()),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#boots.pending === 0 && !this.#closed,
-      onFailure: (error) => log.warn("a warm session could not be started", { error }),
+      onFailure: (error) => log.warn("a warm interpreter could not be started", { error }),
     });
     this.#watch = createHostWatch({
       hosts: () => this.#hosts,
@@ -140,7 +141,7 @@ class HostSupervisor implements SessionHosts {
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
         const { log } = this.#options;
-        log.info("a session begins in another host", { server: tenant.server, error });
+        log.info("session starts in another host", { server: tenant.server, error });
       }
     }
     const host = this.#warmHost(tenant);
@@ -192,7 +193,7 @@ class HostSupervisor implements SessionHosts {
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
       closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
       memoryMb,
-      onCallbackError: (error) => log.error("a session's callback failed", { error }),
+      onCallbackError: (error) => log.error("session callback failed", { error }),
     });
   }
 

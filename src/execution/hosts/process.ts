@@ -59,7 +59,7 @@ export function startHost(
     unreadBytes: UNREAD_TOLERATED,
     onFrame({ head, body }) {
       const message = readHead(FROM_HOST, head);
-      if (message === null) throw new TypeError("A message that no session host sends");
+      if (message === null) throw new TypeError("Unknown message");
       onMessage(message, body);
     },
   });

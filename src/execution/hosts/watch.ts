@@ -83,7 +83,7 @@ export function createHostWatch(options: WatchOptions): HostWatch {
     const limit = options.memoryLimitMb(Math.max(before?.size ?? 0, state.size, host.size));
     if (usage.memory > limit * MB) {
       const text = `The session was ended: its host process used more than ${limit} MiB of ` +
-        "memory (by SESSION_MEMORY_MB): let the server hold less at once, or ask it for less";
+        "memory (SESSION_MEMORY_MB). Process less data at once";
       return void host.kill("memory", text);
     }
     const idle = before?.idle ?? [];
@@ -91,7 +91,7 @@ export function createHostWatch(options: WatchOptions): HostWatch {
       const processorMs = usage.processorMs - before.usage.processorMs;
       idle.push({ ms: state.at - before.at, processorMs });
       if (idleProcessorMs(idle) > IDLE_SHARE * IDLE_WINDOW_MS) {
-        const text = "The session was ended: its code went on computing while no call ran, for " +
+        const text = "The session was ended: between calls, its code used the processor for " +
           `more than ${IDLE_SHARE * IDLE_WINDOW_MS / 1000} s within ${IDLE_WINDOW_MS / 1000} s`;
         return void host.kill("processor", text);
       }

@@ -68,7 +68,12 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
   function answer(request: number, outcome: AskOutcome) {
     let bytes = jsonBytes(outcome);
     if (bytes.length > MAX_ASK_BYTES) {
-      bytes = jsonBytes(failure(INTERNAL_ERROR, "The client's answer is larger than the limit"));
+      bytes = jsonBytes(
+        failure(
+          INTERNAL_ERROR,
+          `The client's response is larger than the limit of ${MAX_ASK_BYTES} bytes`,
+        ),
+      );
     }
     deps.send({ type: "ask_done", request }, [bytes]);
   }
@@ -76,7 +81,7 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
   async function asked(body: Uint8Array, entry: Open): Promise<AskOutcome> {
     const { parsed, params } = parsedAsk(await bodyText(body));
     if (!parsed.success) {
-      return failure(INVALID_PARAMS, "The request to the client has fields that cannot be sent");
+      return failure(INVALID_PARAMS, "The request to the client has invalid fields");
     }
     const { method, request_id, timeout_ms } = parsed.data;
     const call = deps.callOf(request_id);
@@ -89,7 +94,7 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
       deps.onAsked();
       return await answering;
     } catch {
-      return failure(INTERNAL_ERROR, "The client could not be asked");
+      return failure(INTERNAL_ERROR, "The request could not be sent to the client");
     } finally {
       resume();
     }
@@ -109,13 +114,17 @@ export function createAskRelay(deps: AskRelayDeps): AskRelay {
 
   return {
     handle(request, body) {
-      if (body.length > MAX_ASK_BYTES) throw new Error(`A question of ${body.length} bytes`);
-      if (open.has(request)) throw new Error("A number of a question that is open");
-      if (open.size >= MAX_ASKS_AT_ONCE) throw new Error("More questions than a session may have");
-      if (!isBelowFlood()) throw new Error("A flood of questions");
+      if (body.length > MAX_ASK_BYTES) {
+        throw new Error(`A request to the client of ${body.length} bytes`);
+      }
+      if (open.has(request)) {
+        throw new Error("The number of a request to the client that is still open");
+      }
+      if (open.size >= MAX_ASKS_AT_ONCE) throw new Error("Too many open requests to the client");
+      if (!isBelowFlood()) throw new Error("Too many requests to the client");
       if (take(body.length)) return void carry(request, body);
       const limit = ASK_BYTES_PER_MINUTE / 1024 / 1024;
-      const message = `A session may ask its client ${limit} MiB in a minute`;
+      const message = `Too much data: a session may send its client ${limit} MiB per minute`;
       answer(request, failure(SERVER_ERROR, message));
     },
     drop(call) {

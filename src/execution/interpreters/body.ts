@@ -15,7 +15,7 @@ const BOUNDS = { depth: MAX_DEPTH, lineEnds: false };
 
 function checked(text: RawJson | string, body: Uint8Array): RawJson {
   if (text instanceof RawJson) return text;
-  throw new Error(`A body of ${body.length} bytes that is not JSON as Python writes it: ${text}`);
+  throw new Error(`A body of ${body.length} bytes that is not valid JSON: ${text}`);
 }
 
 /**
@@ -49,7 +49,7 @@ export function headOf(text: RawJson, names: readonly string[], raw: string): {
   [name: string]: unknown;
 } {
   const members = text.pickOnce(...names, raw);
-  if (members === null) throw new Error("A message that has a member twice");
+  if (members === null) throw new Error("A message with a duplicate member");
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) =>
       [name, name === raw ? value : scalarOf(value!)] as const

@@ -142,7 +142,7 @@ export class CallQueue {
 
   #workOf(call: number): Running {
     const work = this.#running.get(call);
-    if (work === undefined) throw new Error(`An outcome of call ${call}, which does not run`);
+    if (work === undefined) throw new Error(`An outcome of call ${call}, which is not running`);
     return work;
   }
 
@@ -171,7 +171,7 @@ export class CallQueue {
    */
   wait(call: number): void {
     const work = this.#workOf(call);
-    if (work.waits) throw new Error(`Call ${call} waits already`);
+    if (work.waits) throw new Error(`Call ${call} is already waiting`);
     work.waits = true;
     this.#startNext();
   }

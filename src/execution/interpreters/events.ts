@@ -44,7 +44,7 @@ export function createEventRelay({ listener, runs, call }: EventRelayDeps): Even
     if (isCut) return;
     isCut = true;
     const limit = EVENT_BYTES_PER_MINUTE / 1024 / 1024;
-    const text = `Output was cut: a session may say ${limit} MiB in a minute`;
+    const text = `Output truncated: the limit is ${limit} MiB per minute`;
     call(() => listener.onLog({ level: "warning", logger: "berth", text, requestId: null }));
   }
 

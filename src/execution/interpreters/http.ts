@@ -64,22 +64,24 @@ export function createHttpRelay(
 
   return {
     handle(message, body) {
-      if (open.has(message.request)) throw new Error("A number of an HTTP request that is open");
-      if (open.size >= MAX_HTTP_AT_ONCE) {
-        throw new Error("More HTTP requests than a session may have");
+      if (open.has(message.request)) {
+        throw new Error("The number of an HTTP request that is still open");
       }
-      if (!isBelowFlood()) throw new Error("A flood of HTTP requests");
+      if (open.size >= MAX_HTTP_AT_ONCE) {
+        throw new Error("Too many open HTTP requests");
+      }
+      if (!isBelowFlood()) throw new Error("Too many HTTP requests");
       const controller = new AbortController();
       open.set(message.request, { call: message.call, controller });
       const request = parseRequest(message, body);
       if (request === null) {
-        const text = "The request has fields that cannot be sent";
+        const text = "The request has invalid fields";
         return answer(message.request, { kind: "error", error: "protocol", message: text });
       }
       http(request, controller.signal).then(
         (outcome) => answer(message.request, outcome),
         () => {
-          const text = "The request could not be carried out";
+          const text = "The request failed because of an error in Berth";
           answer(message.request, { kind: "error", error: "protocol", message: text });
         },
       );

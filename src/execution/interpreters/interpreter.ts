@@ -222,7 +222,7 @@ class SlotInterpreter implements SlotOwner {
       case "cancelled":
         return failed("The call was cancelled");
       case "full":
-        return failed("Too many calls wait for this session: send fewer at once");
+        return failed("Too many calls are waiting in this session. Send fewer at once");
       case "ended":
         return { kind: "ended", ...this.#ended! };
     }

@@ -25,13 +25,13 @@ function overBound(message: string, limit: number): CallOutcome {
 function tooLarge(what: string, bytes: number): CallOutcome {
   const text = `The server lists ${what} of ${Math.ceil(bytes / MB)} MiB: the limit is ${
     MAX_LIST_BYTES / MB
-  } MiB a page`;
+  } MiB per page`;
   return overBound(text, MAX_LIST_BYTES);
 }
 
 function shownName(method: string, entry: RawJson): string {
   const name = nameOf(method, entry);
-  return name === null ? "without a name" : JSON.stringify(name.slice(0, NAME_SHOWN));
+  return name === null ? "unnamed" : JSON.stringify(name.slice(0, NAME_SHOWN));
 }
 
 /** `outcome`, or an error that names the limit when the list in it is over one. */
@@ -42,10 +42,10 @@ export function boundedListing(method: string, outcome: CallOutcome): CallOutcom
   const size = outcome.result.bytes.length;
   if (size > MAX_LIST_BYTES + ENVELOPE_BYTES) return tooLarge(what, size);
   const entries = entriesOf(method, outcome.result, MAX_LISTED);
-  if (entries === "twice") return overBound(`The server lists ${what} twice`, 1);
+  if (entries === "twice") return overBound(`The server returned the list of ${what} twice`, 1);
   if (entries === null) return outcome;
   if (entries.length > MAX_LISTED) {
-    const text = `The server lists over ${MAX_LISTED} ${what}: the limit is ${MAX_LISTED} a page`;
+    const text = `The server lists too many ${what}: the limit is ${MAX_LISTED} per page`;
     return overBound(text, MAX_LISTED);
   }
   let total = 0;
@@ -55,7 +55,7 @@ export function boundedListing(method: string, outcome: CallOutcome): CallOutcom
     if (bytes <= MAX_LISTED_BYTES) continue;
     const text = `The server lists ${what} with an entry (${shownName(method, entry)}) of ${
       Math.ceil(bytes / KB)
-    } KiB: the limit for one with its schemas is ${MAX_LISTED_BYTES / KB} KiB`;
+    } KiB: the limit for an entry with its schemas is ${MAX_LISTED_BYTES / KB} KiB`;
     return overBound(text, MAX_LISTED_BYTES);
   }
   return total <= MAX_LIST_BYTES ? outcome : tooLarge(what, total);

@@ -46,7 +46,7 @@ export function createOutputBounds(now?: () => number): OutputBounds {
   let dropped = 0;
 
   function drop(): false {
-    if (++dropped > DROPPED_TOLERATED) throw new Error("A flood of notifications");
+    if (++dropped > DROPPED_TOLERATED) throw new Error("Too many notifications");
     return false;
   }
   return {
@@ -56,7 +56,7 @@ export function createOutputBounds(now?: () => number): OutputBounds {
     read: (bytes) => take(Math.max(bytes, EVENT_MIN_BYTES)) || drop(),
     log(bytes) {
       logBytes += bytes;
-      if (logBytes > LOG_BYTES_TOLERATED) throw new Error("A flood of log entries");
+      if (logBytes > LOG_BYTES_TOLERATED) throw new Error("Too many log entries");
     },
     notification() {
       return takeNotification() || drop();

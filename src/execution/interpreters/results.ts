@@ -1,6 +1,6 @@
 /**
  * Takes what calls come to. A result is checked and passed on as bytes; checking a large one takes
- * milliseconds, so a session may give only so many bytes of them in a while.
+ * milliseconds, so a session may return a limited number of bytes of them per minute.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export function createResultReader(now?: () => number): ResultReader {
       return {
         kind: "error",
         code: SERVER_ERROR,
-        message: `The session returned more than ${limit} MiB in a minute, which is the limit`,
+        message: `Too much data: a session may return ${limit} MiB per minute`,
         data: { reason: "result_limit", limit: RESULT_BYTES_PER_MINUTE },
       };
     }

@@ -35,5 +35,5 @@ export interface Slot {
   killHost(reason: EndReason, message: string): Promise<void>;
 }
 
-/** What the client hears when messages are nothing that Berth's own code sends. */
-export const PROTOCOL_BROKEN = "The session was ended: its messages broke the rules of the sandbox";
+/** What the client is told when an interpreter sends messages that Berth's own code never sends. */
+export const PROTOCOL_BROKEN = "The session was ended: it violated the sandbox protocol";

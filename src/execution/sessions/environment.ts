@@ -30,22 +30,24 @@ type Fail = (message: string) => AppError;
 /** Checks names and values. Texts name a variable only where its name is one, never a value. */
 function checked(value: unknown, where: string, fail: Fail): SessionEnvironment {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw fail(`${where} must be an object from names to texts`);
+    throw fail(`${where} must be an object of names and string values`);
   }
   const entries = Object.entries(value);
   if (entries.length > VARIABLES_MAX) {
-    throw fail(`${where} has ${entries.length} variables, the limit is ${VARIABLES_MAX}`);
+    throw fail(`${where} has ${entries.length} variables; the limit is ${VARIABLES_MAX}`);
   }
   for (const [index, [name, text]] of entries.entries()) {
     if (!NAME.test(name)) {
       throw fail(
-        `${where}: the name of variable ${index + 1} must be letters, digits and underscores, ` +
-          "not beginning with a digit",
+        `${where}: the name of variable ${
+          index + 1
+        } must have only letters, digits, and underscores, ` +
+          "and must not start with a digit",
       );
     }
-    if (typeof text !== "string") throw fail(`${where}: the value of ${name} must be a text`);
+    if (typeof text !== "string") throw fail(`${where}: the value of ${name} must be a string`);
     if (text.includes("\0") || !text.isWellFormed()) {
-      throw fail(`${where}: the value of ${name} has characters that a variable cannot hold`);
+      throw fail(`${where}: the value of ${name} contains characters that are not allowed`);
     }
   }
   return Object.fromEntries(entries as [string, string][]);
@@ -55,29 +57,29 @@ function fromHeader(text: string): SessionEnvironment {
   const fail: Fail = invalidRequest;
   if (text.length > HEADER_MAX_CHARS) {
     throw fail(
-      `${ENVIRONMENT_HEADER} is over ${HEADER_MAX_CHARS} characters, which is the limit: ` +
-        `use params._meta["${ENVIRONMENT_META}"] of initialize`,
+      `${ENVIRONMENT_HEADER} is longer than the limit of ${HEADER_MAX_CHARS} characters. ` +
+        `Use params._meta["${ENVIRONMENT_META}"] of initialize`,
     );
   }
   return checked(decoded(text, fail), ENVIRONMENT_HEADER, fail);
 }
 
 function decoded(text: string, fail: Fail): unknown {
-  if (!BASE64.test(text)) throw fail(`${ENVIRONMENT_HEADER} must be base64 of a JSON object`);
+  if (!BASE64.test(text)) throw fail(`${ENVIRONMENT_HEADER} must be a base64-encoded JSON object`);
   try {
     const plain = text.replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.fromBase64(plain);
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     // The parser's own text would show a piece of what is secret.
-    throw fail(`${ENVIRONMENT_HEADER} must be base64 of a JSON object`);
+    throw fail(`${ENVIRONMENT_HEADER} must be a base64-encoded JSON object`);
   }
 }
 
 function fromMeta(value: RawJson): SessionEnvironment {
   const where = `params._meta["${ENVIRONMENT_META}"]`;
   if (value.bytes.length > META_MAX_BYTES) {
-    throw invalidMeta(`${where} is over ${META_MAX_BYTES} bytes, which is the limit`);
+    throw invalidMeta(`${where} is larger than the limit of ${META_MAX_BYTES} bytes`);
   }
   return checked(value.value(), where, invalidMeta);
 }
@@ -97,7 +99,7 @@ export function environmentOf(headers: Headers, message: Message): SessionEnviro
   const meta = metaOf(message);
   if (meta !== undefined && header !== null) {
     throw invalidMeta(
-      `Give the environment in params._meta["${ENVIRONMENT_META}"] or in ${ENVIRONMENT_HEADER}, not both`,
+      `Pass the environment in params._meta["${ENVIRONMENT_META}"] or in ${ENVIRONMENT_HEADER}, not both`,
     );
   }
   if (meta !== undefined) return fromMeta(meta);

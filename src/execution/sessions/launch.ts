@@ -123,7 +123,9 @@ function refusedError(problems: RefusedConstruct[], profile: string): RpcError {
   if (more > 0) lines.push(`and ${more} more`);
   return {
     code: CODES.server,
-    message: `The server uses what the ${profile} profile does not have\n${lines.join("\n")}`,
+    message: `The server uses features that the ${profile} profile does not support:\n${
+      lines.join("\n")
+    }`,
     data: { reason: "profile_refused", profile, problems: shown, total: problems.length },
   };
 }

@@ -13,13 +13,13 @@ import {
 import type { CallOutcome, EndReason } from "../interpreters/types.ts";
 
 const ENDED: Record<EndReason, string> = {
-  closed: "The session was ended while the call ran",
-  timeout: "The call was stopped, and the session with it, because it ran too long",
+  closed: "The session was closed during the call",
+  timeout: "The session was ended because the call took too long",
   memory: "The session was ended because it used too much memory",
-  processor: "The session was ended because its code went on computing while no call ran",
-  crashed: "The session ended unexpectedly while the call ran",
-  protocol: "The session was ended because its code broke the sandbox's protocol",
-  shutdown: "The session was ended because the service is shutting down",
+  processor: "The session was ended because its code used the processor between calls",
+  crashed: "The session ended unexpectedly during the call",
+  protocol: "The session was ended because it violated the sandbox protocol",
+  shutdown: "The session was ended because Berth is shutting down",
 };
 
 /** The error for parameters that a method does not take. */
@@ -32,7 +32,7 @@ export function responseOf(id: RequestId, outcome: CallOutcome): RpcResponse {
     if (outcome.result.isObject) return resultOf(id, outcome.result);
     return errorOf(id, {
       code: CODES.internal,
-      message: "The server gave a result that is not an object",
+      message: "The server returned a result that is not an object",
     });
   }
   if (outcome.kind === "error") {

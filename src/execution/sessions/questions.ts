@@ -52,7 +52,7 @@ function failure(code: number, message: string): AskOutcome {
 function outcomeOf(method: QuestionMethod, { result, error }: ClientAnswer): AskOutcome {
   if (error !== undefined) return { kind: "error", ...error };
   if (result !== undefined && isAnswer(method, result)) return { kind: "result", result };
-  return failure(CODES.internal, `The client's answer to ${method} is not valid`);
+  return failure(CODES.internal, `The client's response to ${method} is invalid`);
 }
 
 export function createQuestions(deps: QuestionsDeps): Questions {
@@ -103,7 +103,8 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       if (!check.ok) return Promise.resolve(failure(check.code, check.message));
       const receiver = deps.receiverFor(question.requestId);
       if (receiver === null) {
-        const message = "The client cannot be asked: it takes no event stream";
+        const message =
+          "The request could not be sent to the client, which has no event stream open";
         return Promise.resolve(failure(CODES.server, message));
       }
       return carry(question, receiver, signal);

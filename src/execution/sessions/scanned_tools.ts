@@ -14,7 +14,7 @@ export interface ToolGateDeps {
   policy: ToolsPolicy;
   /** What the scan saw; null when it could not tell. */
   scanned: ScannedTools | null;
-  /** Told once of each listed tool that is not served, of so many of a session. */
+  /** Told once of each listed tool that is not served, up to a number per session. */
   onRefused(tool: string): void;
 }
 
@@ -75,15 +75,15 @@ export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): To
       if (name === null) {
         return errorOf(id, {
           code: CODES.invalidParams,
-          message: "tools/call needs the name of a tool, a string, in params.name",
+          message: "tools/call requires the tool's name as a string in params.name",
         });
       }
       return errorOf(id, {
         code: CODES.invalidParams,
         message:
-          `Unknown tool ${JSON.stringify(name.slice(0, NAME_MAX))}: the scan of this server ` +
-          "did not find it, and what was not scanned is not served (TOOLS_POLICY). tools/list has " +
-          "the tools that are",
+          `Unknown tool ${JSON.stringify(name.slice(0, NAME_MAX))}. The scan of this server ` +
+          "did not find it, and Berth serves only scanned tools (TOOLS_POLICY). See tools/list " +
+          "for the available tools",
         data: { reason: "tool_not_scanned" },
       });
     },

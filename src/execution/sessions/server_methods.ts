@@ -28,12 +28,12 @@ export function createSubscribing(notifier: Notifier): Subscribing {
     async answer(request, ask) {
       const uri = request.params.member("uri")?.string() ?? null;
       if (uri === null || uri.length > SUBSCRIBED_URI_MAX) {
-        return invalidParams(request.id, 'The parameter "uri" is not valid');
+        return invalidParams(request.id, 'The parameter "uri" is invalid');
       }
       const isBegin = request.method === "resources/subscribe";
       // Before the server's code runs: it may tell of the resource at once.
       if (isBegin && !notifier.subscribe(uri)) {
-        const message = `A session may watch ${SUBSCRIPTIONS_MAX} resources`;
+        const message = `Too many subscriptions: a session may have ${SUBSCRIPTIONS_MAX}`;
         return errorOf(request.id, { code: CODES.server, message });
       }
       const response = await ask(request);

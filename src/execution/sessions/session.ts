@@ -168,7 +168,7 @@ export class ClientSession {
     const parsed = InitializeParams.safeParse(params.value());
     if (!parsed.success) {
       const field = parsed.error.issues[0]?.path.join(".") ?? "";
-      return invalidParams(id, `The parameter "${field}" of initialize is not valid`);
+      return invalidParams(id, `The parameter "${field}" of initialize is invalid`);
     }
     const { protocolVersion, capabilities } = parsed.data;
     // What the server's code is told, it is told as the client said it.

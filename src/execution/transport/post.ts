@@ -110,7 +110,7 @@ function postBatch(given: Post, values: RawJson[]): Answering {
       if (message.kind === "invalid") return { refusal: message };
       const isInitialize = message.kind === "request" && message.method === "initialize";
       if (!isInitialize) return { message };
-      return { refusal: { id: message.id, reason: "initialize may not be part of a batch" } };
+      return { refusal: { id: message.id, reason: "initialize must not be part of a batch" } };
     });
   };
   return deliverAll(given, { id, name, client }, "existing", read, { isBatch: true, headers: {} });

@@ -22,7 +22,7 @@ export function bytesOf(response: RpcResponse): Uint8Array<ArrayBuffer> {
   if (bytes.byteLength <= RESULT_MAX_BYTES) return bytes;
   return jsonBytes(errorOf(response.id, {
     code: CODES.server,
-    message: `The result is over ${RESULT_MAX_BYTES} bytes, which is the limit`,
+    message: `The result is larger than the limit of ${RESULT_MAX_BYTES} bytes`,
     data: { reason: "result_too_large", limit: RESULT_MAX_BYTES },
   }));
 }
@@ -36,7 +36,7 @@ function encodeAll(responses: RpcResponse[]): Uint8Array<ArrayBuffer> {
     const fits = size <= RESULT_MAX_BYTES;
     const part = fits ? bytes : bytesOf(errorOf(response.id, {
       code: CODES.server,
-      message: `The results of the batch are over ${RESULT_MAX_BYTES} bytes, which is the limit`,
+      message: `The results of the batch are larger than the limit of ${RESULT_MAX_BYTES} bytes`,
     }));
     parts.push(parts.length === 0 ? "[" : ",", part);
   }

@@ -123,8 +123,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
         cwe: "CWE-710",
         weakness_url: "https://cwe.mitre.org/data/definitions/710.html",
         explanation:
-          "Code against the conventions of its language is misread sooner or later, and faults " +
-          "hide in it",
+          "Code that breaks the conventions of its language is easily misread, and bugs hide in it",
         fix: "Remove unused import: `os`",
         title: "Unused import",
         detail: '"os" is imported but not used: remove the import',

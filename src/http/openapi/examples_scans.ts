@@ -30,7 +30,7 @@ export const NEW_FINDING_EXAMPLE: Finding = {
   cwe: "CWE-400",
   weakness_url: "https://cwe.mitre.org/data/definitions/400.html",
   explanation:
-    "A peer that never answers, or never stops, holds a connection and its memory for good",
+    "A peer that never responds, or never stops, holds a connection and its memory indefinitely",
   fix: "Give the request a timeout in seconds",
   title: "Probable use of requests call without timeout",
   detail: "Give the request a timeout in seconds",

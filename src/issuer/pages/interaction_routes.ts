@@ -191,7 +191,7 @@ export function interactionRoutes(deps: IssuerDeps, current: CurrentProvider): I
     post("abort", ({ provider, request }) =>
       finishInteraction(deps, provider, request, {
         error: "access_denied",
-        error_description: "The user refused",
+        error_description: "The user denied access",
       })),
   ];
 }

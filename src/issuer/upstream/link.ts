@@ -98,5 +98,5 @@ export async function accountOf(
     const attached = await attach(deps, provider, identity);
     if (attached !== null) return attached;
   }
-  throw new Error("Cannot link the identity: it keeps changing hands");
+  throw new Error("Cannot link the identity: other requests keep changing it");
 }

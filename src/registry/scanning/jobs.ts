@@ -19,7 +19,7 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-/** Repositories may have hundreds of megabytes: so many are scanned at once, the others wait. */
+/** Scans at once: repositories may have hundreds of megabytes. The others wait. */
 const PLACES = 4;
 
 /** Places that are taken in the order of asking. */

@@ -15,7 +15,7 @@ export interface PackageQuery {
   version: string | null;
 }
 
-/** Thrown when advisories are not to be had: the scan ends in `error`, not in `passed`. */
+/** Thrown when advisories are unavailable: the scan ends in `error`, not in `passed`. */
 export class AdvisoriesUnavailable extends Error {
   /** @param message Shown in the report: names no address. */
   constructor(message: string, options?: ErrorOptions) {

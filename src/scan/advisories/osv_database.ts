@@ -39,7 +39,7 @@ async function load(path: string, log: Logger): Promise<Index> {
       byPackage.set(key, records.add(record));
     }
   }
-  if (byId.size === 0) throw new Error("It has no OSV record");
+  if (byId.size === 0) throw new Error("It contains no OSV records");
   log.info("advisories loaded", { records: byId.size, unusable });
   const sorted = [...byPackage].map(([key, records]) =>
     [key, [...records].sort((a, b) => (a.id < b.id ? -1 : 1))] as const
@@ -56,7 +56,7 @@ export function createOsvDatabase(path: string, log: Logger): Advisories {
       return await loading;
     } catch (error) {
       loading = null;
-      const problem = "The advisory database cannot be read";
+      const problem = "The advisory database could not be read";
       throw new AdvisoriesUnavailable(problem, { cause: error });
     }
   }

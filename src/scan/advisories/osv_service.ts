@@ -91,8 +91,8 @@ export class OsvService implements Advisories {
     } catch (error) {
       signal.throwIfAborted();
       const problem = error instanceof z.ZodError || error instanceof SyntaxError
-        ? "answered with something that is not its API"
-        : "cannot be reached or failed";
+        ? "returned an unexpected response"
+        : "could not be reached, or failed";
       throw new AdvisoriesUnavailable(`The advisory service ${problem}`, { cause: error });
     }
   }
@@ -115,10 +115,10 @@ export class OsvService implements Advisories {
     if (answer === null) {
       const { name, version } = open[0]!.query;
       const shown = JSON.stringify(`${name} ${version ?? ""}`.trim().slice(0, 100));
-      throw new QueryRefused("not_analysable", `No advisory service understands ${shown}`);
+      throw new QueryRefused("not_analysable", `The advisory service does not support ${shown}`);
     }
     if (answer.results.length !== open.length) {
-      throw new AdvisoriesUnavailable("The advisory service answered a different question");
+      throw new AdvisoriesUnavailable("The advisory service returned the wrong results");
     }
     return answer.results;
   }
@@ -131,7 +131,7 @@ export class OsvService implements Advisories {
     let open: OpenQuery[] = packages.map((query, at) => ({ query, at, token: undefined }));
     for (let page = 0; open.length > 0; page++) {
       if (page === MAX_PAGES) {
-        throw new AdvisoriesUnavailable("The advisory service's answer does not end");
+        throw new AdvisoriesUnavailable("The advisory service's response is too long");
       }
       const results = await this.#askPage(open, signal);
       open = open.flatMap(({ query, at }, i) => {

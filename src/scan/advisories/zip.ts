@@ -26,7 +26,7 @@ function directoryOf(view: DataView): { offset: number; count: number } {
     const locator = at - 20;
     if (locator >= 0 && view.getUint32(locator, true) === END_64_LOCATOR) {
       const end64 = Number(view.getBigUint64(locator + 8, true));
-      if (view.getUint32(end64, true) !== END_64) fail("its ZIP64 directory is not found");
+      if (view.getUint32(end64, true) !== END_64) fail("its ZIP64 directory is missing");
       return {
         count: Number(view.getBigUint64(end64 + 32, true)),
         offset: Number(view.getBigUint64(end64 + 48, true)),
@@ -46,7 +46,7 @@ function contentAt(
   const start = entry.local + 30 + skip;
   const content = bytes.subarray(start, start + entry.size);
   if (entry.method === 0) return content;
-  if (entry.method !== 8) fail("an entry is compressed in another way than deflate");
+  if (entry.method !== 8) fail("an entry uses an unsupported compression");
   return inflateRawSync(content, { maxOutputLength: MAX_ENTRY_BYTES });
 }
 
@@ -66,7 +66,7 @@ export function* readZip(
     const size = view.getUint32(at + 20, true);
     const local = view.getUint32(at + 42, true);
     if (wanted(name)) {
-      if (size === 0xffff_ffff || local === 0xffff_ffff) fail("an entry is over 4 GB away");
+      if (size === 0xffff_ffff || local === 0xffff_ffff) fail("an entry starts beyond 4 GB");
       const method = view.getUint16(at + 10, true);
       yield { name, content: contentAt(bytes, view, { local, size, method }) };
     }

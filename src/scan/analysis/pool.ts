@@ -8,10 +8,10 @@
 import type { HostProcess } from "./process.ts";
 
 function shuttingDown(): Error {
-  return new Error("Cannot analyse: the service is shutting down");
+  return new Error("Cannot analyse: Berth is shutting down");
 }
 
-/** Places for so many, first come, first served. */
+/** A limited number of places, first come, first served. */
 class Places {
   readonly #waiting: { wake: () => void; refuse: (reason: unknown) => void }[] = [];
   #free: number;
@@ -59,7 +59,7 @@ class Places {
   }
 }
 
-/** At most so many processes at once. */
+/** Maximum number of processes at once. */
 export class HostPool {
   readonly #size: number;
   readonly #start: () => HostProcess;

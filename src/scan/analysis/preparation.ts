@@ -14,7 +14,7 @@ import { BRIEF, type Effort, THOROUGH, warmUp } from "./warming.ts";
 /** Milliseconds that each analyser may take while a process is prepared. */
 const WARMING_MS = 60_000;
 
-/** Above so many resident bytes a process gives back what it does not use. */
+/** Above this many resident bytes a process gives back what it does not use. */
 const TRIMMED_BYTES = 192 * 2 ** 20;
 
 /** Between them, servers in these languages load all that any server does but small grammars. */

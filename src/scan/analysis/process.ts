@@ -121,7 +121,7 @@ function argumentsOf(program: string): string[] {
 /** How a process ended, for the operator's log. */
 function describe({ code, signal, fault, stderr }: ProcessExit): string {
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-  const parts = [how, fault === null ? "" : `broke the protocol: ${fault}`, stderr.trim()];
+  const parts = [how, fault === null ? "" : `violated the protocol: ${fault}`, stderr.trim()];
   return parts.filter((part) => part !== "").join("; ");
 }
 

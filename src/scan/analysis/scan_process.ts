@@ -41,7 +41,7 @@ export function createScanProcess(pool: HostPool): ScanProcess {
     body: (host: HostProcess) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    if (closed) throw new Error("Cannot analyse: the scan is over");
+    if (closed) throw new Error("Cannot analyse: the scan has ended");
     const used = await ready(signal);
     broken = true;
     const outcome = await body(used);

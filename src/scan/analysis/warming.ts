@@ -19,7 +19,7 @@ const USED: readonly AnalyserName[] = [
   "audit",
 ];
 
-/** How much is analysed: so many files, so many times. */
+/** How much is analysed: number of files, and rounds. */
 export interface Effort {
   files: number;
   rounds: number;

@@ -49,17 +49,17 @@ export interface SonarClient {
 }
 
 function reasonOf(status: number): string {
-  if (status === 401) return "refuses the token";
-  if (status === 403) return "does not let the token read the project";
+  if (status === 401) return "rejected the token";
+  if (status === 403) return "does not allow the token to read the project";
   return `returned status ${status}`;
 }
 
 function problemOf(error: unknown): string {
   if (error instanceof z.ZodError || error instanceof SyntaxError) {
-    return "answered with something that is not its API";
+    return "returned an unexpected response";
   }
   const timedOut = error instanceof DOMException && error.name === "TimeoutError";
-  return timedOut ? "took too long to answer" : "cannot be reached";
+  return timedOut ? "took too long to respond" : "could not be reached";
 }
 
 /** A client whose requests end with `signal`. */

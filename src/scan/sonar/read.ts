@@ -105,8 +105,8 @@ async function findAnalysis(
   }
   if (!known) throw missing(`project ${project}`);
   const tasks = await client.ask("api/ce/component", { component: project }, ComponentTasks);
-  const busy = (tasks?.queue.length ?? 0) > 0 ? "; an analysis is under way" : "";
-  const instead = seen.length === 0 ? "" : ` (its newest is of ${seen.join(" and ")})`;
+  const busy = (tasks?.queue.length ?? 0) > 0 ? "; an analysis is in progress" : "";
+  const instead = seen.length === 0 ? "" : ` (its latest is of ${seen.join(" and ")})`;
   throw missing(`analysis of commit ${commit.slice(0, 12)} in project ${project}${instead}${busy}`);
 }
 
@@ -155,7 +155,7 @@ async function readIssues(
     );
     if (all && items.length < total) {
       throw new SonarUnavailable(
-        `SonarQube gives only ${items.length} of ${total} vulnerabilities`,
+        `SonarQube returned only ${items.length} of ${total} vulnerabilities`,
       );
     }
     for (const issue of items) issues.set(issue.key, issue);
@@ -193,7 +193,7 @@ async function readAnalysis(
   const system = await client.ask("api/system/status", {}, SystemStatus);
   if (system === null) throw new SonarUnavailable("SonarQube returned status 404");
   if (system.status !== "UP") {
-    throw new SonarUnavailable(`SonarQube is not up: its status is ${system.status}`);
+    throw new SonarUnavailable(`SonarQube is not ready: its status is ${system.status}`);
   }
   const { key, branch } = await findAnalysis(client, project, repository);
   const component = repository.folder === "" ? project : `${project}:${repository.folder}`;
@@ -243,6 +243,6 @@ export async function readSonar(
   } catch (error) {
     signal.throwIfAborted();
     if (!whole.aborted || error instanceof SonarUnavailable) throw error;
-    throw new SonarUnavailable("SonarQube took too long to answer", { cause: error });
+    throw new SonarUnavailable("SonarQube took too long to respond", { cause: error });
   }
 }

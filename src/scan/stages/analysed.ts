@@ -67,7 +67,7 @@ function read<T>(schema: z.ZodType<T>, outcome: AnalysisOutcome): Omit<Analysed<
   if (!parsed.success) {
     return {
       result: null,
-      error: { code: "crashed", message: "The analysis gave no usable result" },
+      error: { code: "crashed", message: "The analysis returned no valid result" },
     };
   }
   return { result: parsed.data, error: incomplete(outcome.notAnalysable) };

@@ -24,13 +24,13 @@ import { readManifestFiles } from "./manifests.ts";
 
 type Asked = Pick<Requirement, "ecosystem" | "name" | "allowed">;
 
-/** Findings that a report lists, the gravest first; counts are of all: each page holds them. */
+/** Findings that a report lists, the most severe first; counts are of all. */
 const MAX_ISSUES = 5_000;
 /** Milliseconds that the advisory source may take in all. */
 const ADVISORIES_DEADLINE_MS = 60_000;
 /** Packages of one repository. */
 const MAX_PACKAGES = 5_000;
-/** Up to so many packages, a source that takes too long is itself the reason. */
+/** Up to this many packages, a source that takes too long is itself the reason. */
 const USUAL_PACKAGES = 1_000;
 
 function queryOf({ ecosystem, name, allowed }: Asked): PackageQuery {
@@ -48,7 +48,7 @@ async function ask(
     return [JSON.stringify(query), query];
   }));
   if (queries.size > MAX_PACKAGES) {
-    throw new QueryRefused("limit", `The repository asks for more than ${MAX_PACKAGES} packages`);
+    throw new QueryRefused("limit", `The repository requires more than ${MAX_PACKAGES} packages`);
   }
   const deadline = AbortSignal.timeout(ADVISORIES_DEADLINE_MS);
   const both = AbortSignal.any([signal, deadline]);
@@ -67,7 +67,10 @@ async function ask(
     signal.throwIfAborted();
     if (!deadline.aborted) throw error;
     if (queries.size > USUAL_PACKAGES) {
-      throw new QueryRefused("limit", `${queries.size} packages are too many to check in time`);
+      throw new QueryRefused(
+        "limit",
+        `${queries.size} packages are too many to check within the time limit`,
+      );
     }
     throw new AdvisoriesUnavailable("The advisory service took too long", { cause: error });
   }
@@ -91,7 +94,7 @@ function unreadableError(manifests: Manifests, entrypoint: string): StageError |
   };
 }
 
-/** Runs stage 3. A source of advisories that is not to be had becomes the section's error. */
+/** Runs stage 3. An unavailable source of advisories becomes the section's error. */
 export async function runDependencies(
   deps: AnalysedDeps & { advisories: Advisories },
   input: ScanInput,

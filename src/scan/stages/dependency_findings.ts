@@ -39,7 +39,7 @@ function summaryOf({ record }: Hit): string {
 function fixOf({ name, text }: Requirement, { fixed, possible }: Hit): string {
   if (fixed === null) return `Replace ${name}: no fixed version is known`;
   return possible
-    ? `Require ${name} ${fixed} or later in place of "${text}"`
+    ? `Require ${name} ${fixed} or later instead of "${text}"`
     : `Upgrade ${name} to ${fixed} or later`;
 }
 
@@ -48,7 +48,7 @@ function detailOf(requirement: Requirement, hit: Hit): string {
   const upgrade = hit.fixed === null ? "No fixed version is known." : `Fixed in ${hit.fixed}.`;
   const pin = hit.fixed === null ? "another package" : `${hit.fixed} or later`;
   const action = hit.possible
-    ? ` Only some of the versions that "${requirement.text}" allows are affected: require ${pin}.`
+    ? ` Only some versions allowed by "${requirement.text}" are affected. Require ${pin}.`
     : "";
   return `${what}. ${upgrade}${action}`;
 }
@@ -89,7 +89,7 @@ function vulnerable(make: MakeFinding, { requirement, hits, line }: Judged): Dep
     severity: "low",
     cwe: VULNERABLE,
     title: `${shown} allows versions with ${rest.size} more known vulnerabilities`,
-    detail: `Pin a version that has none of them: "${text}" allows too many.`,
+    detail: `Pin a version without these vulnerabilities: "${text}" allows too many versions.`,
   });
   const aliases = [...rest].map(({ id }) => id).slice(0, MAX_ALIASES);
   return [...single, { ...more, ...BASE, ...common, possible: true, aliases }];
@@ -106,11 +106,11 @@ function unchecked(make: MakeFinding, { requirement, line }: Judged): Dependency
     cwe: null,
     title: `${name} ${isConda ? "comes from conda" : "does not come from a package registry"}`,
     detail: isConda
-      ? "No advisories are kept for packages of conda."
-      : "Its version is not known, so that advisories cannot be matched. Pin a release.",
+      ? "There are no advisories for conda packages."
+      : "Its version is unknown, so it cannot be checked for advisories. Pin a release.",
     fix: isConda
-      ? `Look ${name} up among the advisories of the project that it packages`
-      : `Take a release of ${name} from the package registry, with its version`,
+      ? `Check the advisories of the project that ${name} packages`
+      : `Require a released version of ${name} from the package registry`,
     file,
     line,
     end_line: line,
@@ -134,8 +134,8 @@ function aboutManifests({ unreadable, computed }: Manifests): ManifestNote[] {
       rule: "unreadable-manifest",
       file,
       line,
-      title: `${file} cannot be read`,
-      detail: `The file was left out: ${problem}.`,
+      title: `${file} could not be read`,
+      detail: `The file was skipped: ${problem}.`,
       fix: "Correct the file, or remove it",
     })),
     ...computed.map(({ file, line }) => ({
@@ -143,13 +143,14 @@ function aboutManifests({ unreadable, computed }: Manifests): ManifestNote[] {
       file,
       line,
       title: `${file} computes dependencies`,
-      detail: "What the program works out when it runs is not known. State dependencies literally.",
-      fix: "State dependencies literally, best in pyproject.toml",
+      detail:
+        "Dependencies computed at run time are unknown to the scan. List dependencies literally.",
+      fix: "List dependencies literally, preferably in pyproject.toml",
     })),
   ];
 }
 
-/** Every finding of the stage, gravest first. */
+/** Every finding of the stage, the most severe first. */
 export function dependencyFindings({ make, judged, manifests }: {
   make: MakeFinding;
   /** Every requirement that counts, with what hits it. */

@@ -40,7 +40,8 @@ function overBound(tools: Found): StageError | null {
     0,
   );
   if (total <= MAX_CHARACTERS) return null;
-  const message = `The tools' names and descriptions have more than ${MAX_CHARACTERS} characters`;
+  const message =
+    `The names and descriptions of the tools are longer than ${MAX_CHARACTERS} characters`;
   return { code: "limit", message };
 }
 
@@ -61,14 +62,15 @@ function findingsOf(
       rule: "tool-missing",
       severity: "high",
       title: `Reported tool ${quoted(name)} is not in the source`,
-      detail: "Register the tool in a module that the entrypoint imports, or do not report it",
+      detail:
+        "Register the tool in a module that the entrypoint imports, or remove it from the record",
     })),
     ...section.unverified.map((name): NewFinding => ({
       ...place,
       rule: "tool-unverified",
       severity: "low",
       title: `Reported tool ${quoted(name)} cannot be verified`,
-      detail: "The server registers tools dynamically: only running it shows them",
+      detail: "The server registers tools dynamically, so they are known only at run time",
     })),
     ...section.undeclared.map((name): NewFinding => {
       const found = section.found.find((tool) => tool.name === name);
@@ -80,7 +82,7 @@ function findingsOf(
         rule: "tool-undeclared",
         severity: "low",
         title: `Tool ${quoted(name)} is not reported`,
-        detail: "The source declares a tool that the record does not name: report it too",
+        detail: "The source declares a tool that the record does not list. Add it to the record",
       };
     }),
   ];

@@ -117,7 +117,7 @@ export async function judgeRequirements(
   signal.throwIfAborted();
   const place = (one: Requirement) => typeof one.line === "number" ? one.line : null;
   if (result === null || result.judged.length !== asked.length) {
-    const unusable = { code: "crashed", message: "The analysis gave no usable result" } as const;
+    const unusable = { code: "crashed", message: "The analysis returned no valid result" } as const;
     return {
       judged: asked.map((one) => ({ requirement: one, hits: [], line: place(one) })),
       error: error ?? unusable,

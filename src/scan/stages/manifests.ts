@@ -12,7 +12,7 @@ import { type Manifests, ManifestsResult } from "./manifest_schema.ts";
 
 /** Milliseconds for all manifests of a repository. */
 const DEADLINE_MS = 30_000;
-/** Files that others include may include more: so many times those are sent. */
+/** Rounds: files that others include may include more. */
 const MAX_ROUNDS = 5;
 /** Texts with any name that are sent at once, as requirements files often include such. */
 const SMALL_BYTES = 100_000;

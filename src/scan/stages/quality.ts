@@ -63,7 +63,7 @@ const OWN = new Set([
   "too-many-issues",
 ]);
 
-/** Whether an issue of stage 1 fails a scan: only vulnerabilities do, and only grave ones. */
+/** Whether an issue of stage 1 fails a scan: only vulnerabilities do, and only critical and high ones. */
 export function failsQuality(issue: Pick<QualityIssue, "class" | "severity">): boolean {
   return issue.class === "vulnerability" &&
     (issue.severity === "critical" || issue.severity === "high");

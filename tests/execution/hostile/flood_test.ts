@@ -3,7 +3,7 @@ import type { ServerLog } from "../../../src/execution/interpreters/types.ts";
 import { callTool, server } from "../../helpers/interpreter.ts";
 import { ANYTHING, openArena } from "./arena.ts";
 
-const CUT = /at most 256 KiB|after 256 KiB a call|\(cut: a line may have 8192 characters\)/;
+const CUT = /limit is 256 KiB per call|\(line truncated at 8192 characters\)/;
 
 /** Output without end, and what it must be cut down to. */
 const OUTPUT: [name: string, code: string][] = [
@@ -90,7 +90,7 @@ def quick() -> str:
     await callTool(session, "quick");
     const seconds = Math.ceil((performance.now() - start) / 1000) + 1;
     assert(notifications <= 200 + 100 * seconds, `${notifications} in ${seconds} s`);
-    assertMatch(logs.join("\n"), /notifications were dropped: at most 100 a second/);
+    assertMatch(logs.join("\n"), /notifications were dropped: the limit is 100 per second/);
     await arena.check("notifications");
   });
 
@@ -107,7 +107,7 @@ def quick() -> str:
 
   await t.step("lists that are too long name the limit", async (t) => {
     const kinds: [kind: string, given: RegExp][] = [
-      ["count", /over 1000 tools: the limit is 1000/],
+      ["count", /too many tools: the limit is 1000/],
       ["size", /"t0"\) of 29\d KiB: .*256 KiB/],
       ["total", /tools of 5 MiB: the limit is 4 MiB/],
     ];

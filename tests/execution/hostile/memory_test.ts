@@ -52,7 +52,7 @@ const OUTSIDE: [name: string, tool: "py" | "js", code: string][] = [
 /** How such memory comes to its end. */
 const REFUSED = /^raised .*(Range|Memory)Error|^\[ended: memory\] .*memory|^\[ended: crashed\]/;
 
-Deno.test("hostile: Python meets its memory ceiling as MemoryError, and the session goes on", async (t) => {
+Deno.test("hostile: Python meets its memory ceiling as MemoryError, and the session continues", async (t) => {
   await using arena = await openArena({ memoryMb: 128 });
   const { session } = await arena.open();
   for (const [name, code] of PYTHON) {

@@ -177,7 +177,7 @@ Deno.test("hostile: whatever a session does, its end is the end of it", async (t
   });
 });
 
-Deno.test("hostile: code that goes on computing while no call runs is ended", async () => {
+Deno.test("hostile: code that keeps computing between calls is ended", async () => {
   const used = new Map<number, number>();
   let attackerPid = 0;
   await using arena = await openArena({

@@ -23,11 +23,11 @@ Deno.test("a call queue starts one after the other and takes only the outcome of
   const { queue, notes, run } = queueWithNotes();
   const outcomes = [run(), run()];
   assertEquals(notes, ["start 0"]);
-  assertThrows(() => queue.finish(1, "too early"), Error, "does not run");
+  assertThrows(() => queue.finish(1, "too early"), Error, "is not running");
   queue.finish(0, "a");
-  assertThrows(() => queue.finish(0, "again"), Error, "does not run");
+  assertThrows(() => queue.finish(0, "again"), Error, "is not running");
   queue.finish(1, "b");
-  assertThrows(() => queue.finish(2, "nothing runs"), Error, "does not run");
+  assertThrows(() => queue.finish(2, "nothing runs"), Error, "is not running");
   assertEquals(notes, ["start 0", "start 1"]);
   assertEquals(await Promise.all(outcomes), [
     { kind: "finished", value: "a", stopped: false },
@@ -131,8 +131,8 @@ Deno.test("a call queue lets the next begin while what runs awaits something, un
   run();
   queue.wait(0);
   assertEquals(notes, ["start 0", "start 1"]);
-  assertThrows(() => queue.wait(0), Error, "waits already");
-  assertThrows(() => queue.wait(7), Error, "does not run");
+  assertThrows(() => queue.wait(0), Error, "is already waiting");
+  assertThrows(() => queue.wait(7), Error, "is not running");
   queue.end();
 
   const interrupted = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ Deno.test("a call queue lets the next begin while what runs awaits something, un
   const outcomes = [0, 1].map(() => late.run({ deadlineMs: 5, start: () => {} }));
   await interrupted.promise;
   late.wait(0);
-  assertThrows(() => late.finish(1, null), Error, "does not run");
+  assertThrows(() => late.finish(1, null), Error, "is not running");
   late.end();
   await Promise.all(outcomes);
 });

@@ -135,7 +135,7 @@ def talk(lines: int) -> str:
   assertEquals(await callTool(session, "talk", { lines: 5000 }), "said");
   const bytes = logs.reduce((sum, log) => sum + log.text.length, 0);
   assert(bytes <= 260 * 1024, `${bytes} bytes of logs`);
-  assertMatch(logs.at(-1)!.text, /cut: a call may write at most 256 KiB/);
+  assertMatch(logs.at(-1)!.text, /truncated: the limit is 256 KiB per call/);
   assertEquals(await callTool(session, "talk", { lines: 1 }), "said");
 });
 

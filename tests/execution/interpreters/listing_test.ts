@@ -28,13 +28,13 @@ Deno.test("boundedListing() passes on what is within the limits, and what is no 
 
 Deno.test("boundedListing() names the limit that a list is over", () => {
   const cases: [method: string, key: string, entries: unknown[], message: RegExp][] = [
-    ["tools/list", "tools", tools(1001, 1), /lists over 1000 tools: the limit is 1000 a page/],
+    ["tools/list", "tools", tools(1001, 1), /lists too many tools: the limit is 1000 per page/],
     ["tools/list", "tools", tools(1, 300 * 1024), /\("tool-0"\) of 301 KiB: .* is 256 KiB/],
-    ["tools/list", "tools", tools(20, 250 * 1024), /tools of 5 MiB: the limit is 4 MiB a page/],
-    ["prompts/list", "prompts", tools(1001, 1), /over 1000 prompts/],
-    ["resources/list", "resources", Array(1001).fill(null), /over 1000 resources/],
+    ["tools/list", "tools", tools(20, 250 * 1024), /tools of 5 MiB: the limit is 4 MiB per page/],
+    ["prompts/list", "prompts", tools(1001, 1), /too many prompts/],
+    ["resources/list", "resources", Array(1001).fill(null), /too many resources/],
     ["resources/templates/list", "resourceTemplates", Array(1001).fill(1), /resource templates/],
-    ["tools/list", "tools", ["x".repeat(300 * 1024)], /without a name/],
+    ["tools/list", "tools", ["x".repeat(300 * 1024)], /unnamed/],
   ];
   for (const [method, key, entries, message] of cases) {
     const outcome = boundedListing(method, listed(key, entries));
@@ -52,10 +52,10 @@ Deno.test("boundedListing() refuses a result with two lists; an entry with two n
   for (const text of ['{"tools":[],"tools":[1]}', '{"tools":[],"t\\u006fols":[1]}']) {
     const outcome = read(text);
     assert(outcome.kind === "error");
-    assertMatch(outcome.message, /lists tools twice/);
+    assertMatch(outcome.message, /list of tools twice/);
   }
   const large = "x".repeat(300 * 1024);
   const outcome = read(`{"tools":[{"name":"a","name":"b","description":"${large}"}]}`);
   assert(outcome.kind === "error");
-  assertMatch(outcome.message, /without a name/);
+  assertMatch(outcome.message, /unnamed/);
 });

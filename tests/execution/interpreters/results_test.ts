@@ -18,7 +18,7 @@ Deno.test("createResultReader() reads 64 MiB of large results a minute, and then
   const over = await read(large);
   if (over.kind !== "error") throw new Error(over.kind);
   assertEquals(over.data, { reason: "result_limit", limit: RESULT_BYTES_PER_MINUTE });
-  assertStringIncludes(over.message, "64 MiB in a minute");
+  assertStringIncludes(over.message, "64 MiB per minute");
   // Small ones go on.
   for (let i = 0; i < 2000; i++) {
     assertEquals((await read(resultOf(SMALL_RESULT_BYTES))).kind, "result");

@@ -61,18 +61,18 @@ const BAD: [environment: unknown, text: string][] = [
   [["A"], "must be an object"],
   [null, "must be an object"],
   ["A=1", "must be an object"],
-  [{ A: 1 }, "the value of A must be a text"],
-  [{ A: null }, "the value of A must be a text"],
-  [{ A: { B: SECRET } }, "the value of A must be a text"],
+  [{ A: 1 }, "the value of A must be a string"],
+  [{ A: null }, "the value of A must be a string"],
+  [{ A: { B: SECRET } }, "the value of A must be a string"],
   [{ [SECRET]: "x" }, "the name of variable 1"],
   [{ "": "x" }, "the name of variable 1"],
   [{ A: "1", "1A": "x" }, "the name of variable 2"],
   [{ "A=B": "x" }, "the name of variable 1"],
-  [{ A: "a\0b" }, "characters that a variable cannot hold"],
-  [{ A: "\ud800" }, "characters that a variable cannot hold"],
+  [{ A: "a\0b" }, "contains characters that are not allowed"],
+  [{ A: "\ud800" }, "contains characters that are not allowed"],
   [
     Object.fromEntries(Array.from({ length: 129 }, (_, i) => [`A${i}`, ""])),
-    "129 variables, the limit is 128",
+    "129 variables; the limit is 128",
   ],
 ];
 
@@ -96,14 +96,14 @@ Deno.test("an environment may be 16 KiB in _meta and 4 KiB in the header", async
     await send(post(initialize({ A: "x".repeat(16 * 1024 - 7) }), { session: "s2" })),
     400,
   );
-  assertStringIncludes(large.error.message, "over 16384 bytes");
+  assertStringIncludes(large.error.message, "the limit of 16384 bytes");
   await json(await send(withHeader({ A: "x".repeat(3072 - 8) }, INITIALIZE, "s3")), 200);
   const long = await send(withHeader({ A: "x".repeat(3072 - 7) }, INITIALIZE, "s4"));
-  assertStringIncludes((await json(long, 400)).error.message, "over 4096 characters");
+  assertStringIncludes((await json(long, 400)).error.message, "the limit of 4096 characters");
   assertEquals(hosts.sessions.length, 2);
 });
 
-Deno.test("a header that is no base64 of JSON is refused without showing any of it", async () => {
+Deno.test("a header that is not base64 of JSON is refused without showing any of it", async () => {
   const { send } = await harness();
   for (const value of ["{}", "a b", base64(SECRET), "====", btoa("\xff{"), "e30=e30="]) {
     const headers = { "Mcp-Server-Environment": value };

@@ -95,7 +95,7 @@ Deno.test("resources are told of to who subscribed, and parts of them too", asyn
   ]);
 });
 
-Deno.test("a subscription that the server refuses, or that is malformed, is none", async () => {
+Deno.test("a subscription that the server refuses, or that is malformed, does not exist", async () => {
   const { send, hosts } = await harness({
     server: { answer: () => ({ kind: "error", code: -32002, message: "No such resource" }) },
   });

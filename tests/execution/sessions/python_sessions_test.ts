@@ -256,7 +256,7 @@ Deno.test("refused constructs and entrypoints that raise are JSON-RPC errors wit
   });
 });
 
-Deno.test("a call over its time is ended with the limit in the error, the session goes on", async () => {
+Deno.test("a call over its time is ended with the limit in the error, the session continues", async () => {
   await withPython({ callTimeoutSeconds: 1 }, async (running) => {
     await json(await running.send(post(INITIALIZE)), 200);
     const spun = await call(running, "spin", {});

@@ -186,7 +186,7 @@ for (const [policy, scan, status] of SCANS) {
 Deno.test("a server in another language is 400", async () => {
   const { send } = await harness({ servers: { weather: { lang: "go" } } });
   const body = await json(await send(post(INITIALIZE)), 400);
-  assertStringIncludes(body.error.message, "Berth runs Python servers");
+  assertStringIncludes(body.error.message, "Berth runs Python servers only");
 });
 
 Deno.test("a paid server asks the payment check, and its refusal is the answer", async () => {
@@ -224,7 +224,7 @@ Deno.test("a paid session is asked about again after a minute, and ends when it 
   for (let i = 0; i < 5; i++) assertEquals(await ping(), 200);
   assertEquals(asked, 2);
   await clock.advance(60_000);
-  failure = new AppError("unavailable", "The database is not to be had");
+  failure = new AppError("unavailable", "The database is unavailable");
   assertEquals(await ping(), 503);
   failure = null;
   assertEquals(await ping(), 200);

@@ -218,7 +218,7 @@ Deno.test("GET carries what belongs to no request, also what was said before, an
   assertEquals(await events.rest(), []);
 });
 
-Deno.test("a second GET stream is 409 while one is open, and goes on where the last ended", async () => {
+Deno.test("a second GET stream is 409 while one is open, and continues where the last ended", async () => {
   const { send, session } = await held();
   const events = eventsOf(await send(get("s1")));
   say(session, "one", null);

@@ -31,7 +31,7 @@ Deno.test("clientAddress() knows an IPv4 address in its IPv6 form", () => {
   assertEquals(clientAddress("::ffff:10.1.1.1", "::ffff:203.0.113.9", proxies), "203.0.113.9");
 });
 
-Deno.test("trustedProxies() names the entry that is no address", () => {
+Deno.test("trustedProxies() names the entry that is not an address", () => {
   const error = assertThrows(() => trustedProxies(["10.0.0.0/8", "proxy.internal"]), TypeError);
   assertEquals(error.message.includes("proxy.internal"), true);
   assertThrows(() => trustedProxies(["10.0.0.0/64"]), TypeError);

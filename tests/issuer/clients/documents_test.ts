@@ -114,7 +114,7 @@ Deno.test("createDocumentClients() keeps a document for a sign-in even if told n
   assertEquals(state.asked.length, 1);
 });
 
-Deno.test("createDocumentClients() goes on with a document that is gone, for an hour", async () => {
+Deno.test("createDocumentClients() keeps using a missing document for an hour", async () => {
   const state = bench();
   await state.find(ID);
   state.answer = { kind: "failed", fault: "gone" };

@@ -72,7 +72,7 @@ describeDatabases((kind, open) => {
       pass(1);
       assertEquals(await recheckAdvisories(deps), ["weather"]);
 
-      // A service that is not to be had is asked again after an hour, and changes no record.
+      // An unavailable service is asked again after an hour, and changes no record.
       error = { code: "unavailable", message: "No advisories" };
       pass(24);
       assertEquals([await recheckAdvisories(deps), checks], [[], 4]);

@@ -36,7 +36,7 @@ async function withRegistry(
 }
 
 describeDatabases((kind, open) => {
-  Deno.test(`a user has so many scans at once, however they begin (${kind})`, async () => {
+  Deno.test(`a user has a maximum number of scans at once, however they start (${kind})`, async () => {
     const gate = Promise.withResolvers<void>();
     const scan: RegistryDeps["scan"] = async (request) => {
       await gate.promise;
@@ -74,7 +74,7 @@ describeDatabases((kind, open) => {
     });
   });
 
-  Deno.test(`a user has so many scans an hour, refused ones not counted (${kind})`, async () => {
+  Deno.test(`a user has a maximum number of scans per hour, refused ones not counted (${kind})`, async () => {
     let time = START;
     await withRegistry(open, { now: () => new Date(time) }, async (registry) => {
       const deps = { ...registry, policy: { ...registry.policy, scansPerHour: SCANS_PER_HOUR } };

@@ -73,7 +73,7 @@ Deno.test("the analysers of one scan share a process, which ends with the scan",
     assertEquals([second.pid, second.served], [first.pid, 2]);
     await scan.close();
     await gone(first.pid);
-    await assertRejects(() => run(scan, { "a.py": "" }), Error, "the scan is over");
+    await assertRejects(() => run(scan, { "a.py": "" }), Error, "the scan has ended");
   });
 });
 

@@ -158,7 +158,7 @@ Deno.test("runDependencies() reads what conda installs with pip and lists the re
   ]);
 });
 
-Deno.test("runDependencies() lists the gravest of thousands of vulnerabilities, and counts all", async () => {
+Deno.test("runDependencies() lists the most severe of thousands of vulnerabilities, and counts all", async () => {
   const records = [
     ...Array.from({ length: 40 }, (_, i) => advisory(`GHSA-${i}`, "wide", null, rated("MODERATE"))),
     advisory("GHSA-grave", "grave", null, rated("CRITICAL")),

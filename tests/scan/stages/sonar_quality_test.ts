@@ -197,8 +197,8 @@ Deno.test("runSonarQuality() takes only an analysis of exactly the commit", asyn
   await withServer({ revisions: { main: [other, COMMIT] }, queue: 1 }, async ({ url }) => {
     const section = await stage({ url });
     assertEquals(section.error?.code, "unavailable");
-    assertStringIncludes(section.error?.message ?? "", "its newest is of 222222222222");
-    assertStringIncludes(section.error?.message ?? "", "under way");
+    assertStringIncludes(section.error?.message ?? "", "its latest is of 222222222222");
+    assertStringIncludes(section.error?.message ?? "", "in progress");
   });
   const revisions = { main: [other], release: [COMMIT] };
   await withServer({ revisions }, async ({ url, requests }) => {
@@ -221,18 +221,18 @@ Deno.test("runSonarQuality() of a folder has the folder's measures and paths", a
 
 Deno.test("runSonarQuality() says what happened and falls back to the built-in analyser", async () => {
   const faults: [Partial<SonarSettings>, Parameters<SonarServer["fail"]>[0], string][] = [
-    [{ token: "wrong" }, null, "SonarQube refuses the token"],
-    [{ token: null }, null, "SonarQube refuses the token"],
+    [{ token: "wrong" }, null, "SonarQube rejected the token"],
+    [{ token: null }, null, "SonarQube rejected the token"],
     [{ projectKey: "other_{name}" }, null, "SonarQube has no project other_weather"],
-    [{}, "forbidden", "SonarQube does not let the token read the project"],
+    [{}, "forbidden", "SonarQube does not allow the token to read the project"],
     [{}, "down", "SonarQube returned status 500"],
     [{}, "redirect", "SonarQube returned status 302"],
-    [{}, "starting", "SonarQube is not up: its status is STARTING"],
-    [{}, "web_page", "SonarQube answered with something that is not its API"],
-    [{}, "wrong_shape", "SonarQube answered with something that is not its API"],
-    [{ requestMs: 50 }, "hang", "SonarQube took too long to answer"],
-    [{ wholeMs: 50 }, "hang", "SonarQube took too long to answer"],
-    [{ url: "http://127.0.0.1:1" }, null, "SonarQube cannot be reached"],
+    [{}, "starting", "SonarQube is not ready: its status is STARTING"],
+    [{}, "web_page", "SonarQube returned an unexpected response"],
+    [{}, "wrong_shape", "SonarQube returned an unexpected response"],
+    [{ requestMs: 50 }, "hang", "SonarQube took too long to respond"],
+    [{ wholeMs: 50 }, "hang", "SonarQube took too long to respond"],
+    [{ url: "http://127.0.0.1:1" }, null, "SonarQube could not be reached"],
   ];
   for (const [settings, failure, message] of faults) {
     await withServer({}, async (server) => {
@@ -243,7 +243,7 @@ Deno.test("runSonarQuality() says what happened and falls back to the built-in a
       assertEquals(noted, [message]);
       assertEquals(section.error, {
         code: "unavailable",
-        message: `${message}; the figures are those of the built-in analyser`,
+        message: `${message}. The figures come from the built-in analyser`,
       });
       assertEquals([section.scan_passed, section.analyser], [false, undefined], message);
       // A repository that is not analysed there gains nothing: what is wrong with it still counts.

@@ -4,7 +4,7 @@ import { decodePython } from "../../../workers/analysis/python/decode.ts";
 import { libraryModules } from "../../helpers/python_library.ts";
 import { differences, openPythonParser, ourFacts } from "../../helpers/python_syntax.ts";
 
-/** Every so many modules of the library; `tests/bench/python_parser.ts` takes all. */
+/** One module in this many of the library; `tests/bench/python_parser.ts` takes all. */
 const EVERY = 9;
 
 Deno.test("the scanner's parser sees in the standard library what CPython's does", async () => {

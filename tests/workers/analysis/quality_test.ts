@@ -264,7 +264,7 @@ Deno.test("readCobertura() uses counts, else the rate, and interprets no entitie
   }
 });
 
-Deno.test("readLcov() adds up the totals, or the single lines where there are none", () => {
+Deno.test("readLcov() adds up the totals, or the single lines without totals", () => {
   assertEquals(readLcov("SF:a\nLF:10\nLH:5\nBRF:2\nBRH:1\nend_of_record\nSF:b\nLF:8\nLH:4\n"), 50);
   const single = "TN:\nSF:a\nDA:1,1\nDA:2,0,hash\nBRDA:1,0,0,-\nBRDA:1,0,1,4\nend_of_record\n";
   assertEquals(readLcov(single), 50);

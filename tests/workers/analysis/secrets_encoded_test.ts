@@ -31,7 +31,7 @@ Deno.test("decodedParts() joins Base64 that was broken into lines", () => {
   assertEquals(decodedIn(`key = '${lines}'`), [[lines, long]]);
 });
 
-Deno.test("decodedParts() goes on in a run that is too long for one part", () => {
+Deno.test("decodedParts() continues in a run that is too long for one part", () => {
   const encoded = base64("plain text, and more of it. ".repeat(2000));
   const parts = decodedParts(encoded);
   assertEquals(parts.map(({ at }) => at), [0, 20_000, 40_000, 60_000]);

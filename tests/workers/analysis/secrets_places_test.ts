@@ -277,7 +277,7 @@ Deno.test("credentials are found wherever programs and settings keep them", asyn
   }
 });
 
-Deno.test("what only looks like a credential in these places is none", async () => {
+Deno.test("text that only looks like a credential in these places is not reported", async () => {
   for (const [path, text] of NONE) assertEquals(await kinds(path, text), [], `${path}: ${text}`);
 });
 

@@ -97,7 +97,7 @@ Deno.test("what a thread throws names the file", async () => {
   }
 });
 
-Deno.test("whoever wants no more results gets none of them later", async () => {
+Deno.test("a caller that wants no more results gets none later", async () => {
   const text = "x = 1\n".repeat(100_000);
   const files = Array.from({ length: 6 }, (_, i) => ({
     path: `${i}.txt`,

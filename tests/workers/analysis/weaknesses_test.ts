@@ -24,5 +24,5 @@ Deno.test("every rule of ruff's security family has a fix and an explained weakn
 Deno.test("fixOf() takes ruff's own proposal, else that of the rule or its family", () => {
   assertEquals(fixOf("F401", "Remove unused import: `os`"), "Remove unused import: `os`");
   assertEquals(fixOf("S307", null), RULES.S307!.fix);
-  assertEquals(fixOf("F509", null), "Make the format and its values agree");
+  assertEquals(fixOf("F509", null), "Make the format string match its values");
 });

@@ -162,10 +162,10 @@ Deno.test("a client follows redirects, and takes no token to another host", asyn
   assertEquals([headers["authorization"], headers["x-own"]], [undefined, undefined]);
 });
 
-Deno.test("a client says what cannot be had, and what a server's failure was", async () => {
+Deno.test("a client says what is unavailable, and what a server's failure was", async () => {
   await load();
   assertMatch(await python.text("refused", { kind: "stdio" }), /'uvx' cannot be started: .*HTTP/);
-  assertMatch(await python.text("refused", { kind: "sse" }), /answers arrive whole/);
+  assertMatch(await python.text("refused", { kind: "sse" }), /responses are not streamed/);
   const url = "https://a.example/mcp";
   assertMatch(await python.text("ask", { url, tool: "other" }), /^{"a":1}$/);
   serve(() => ({ status: 500, body: "no" }));

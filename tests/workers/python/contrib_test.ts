@@ -125,7 +125,7 @@ async def hide() -> list[str]:
   assertEquals(await listed(), [1, 0]);
 });
 
-Deno.test("what a module needs that is not there is told when it is used, not when it is imported", async () => {
+Deno.test("a missing dependency of a module is an error on use, not on import", async () => {
   await load(`
 from fastmcp import FastMCP
 from fastmcp.client.sampling.handlers.google_genai import GoogleGenaiSamplingHandler

@@ -56,7 +56,7 @@ def bare(): threading.Thread(target=print).start()
 def timer(): threading.Timer(1, print).start()
 `;
 
-Deno.test("executors run what they are given at once, threads say that there are none", async () => {
+Deno.test("executors run functions immediately, threads say that they are not available", async () => {
   const load = await python.load({ "server.py": SERVER });
   assertEquals(load.kind, "loaded", JSON.stringify(load));
   const wanted: [name: string, result: unknown][] = [

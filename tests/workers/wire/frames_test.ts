@@ -60,7 +60,7 @@ Deno.test("createFrameReader() refuses a frame that announces more than the limi
   }
 });
 
-Deno.test("createFrameReader() refuses a head that is no JSON or has too many values", () => {
+Deno.test("createFrameReader() refuses a head that is not JSON or has too many values", () => {
   for (const text of ["", "{]}", "{", "\xc3("]) {
     const bytes = bytesOf([Uint8Array.of(text.length, 0, 0, 0, 0, 0, 0, 0)], [
       Uint8Array.from(text, (character) => character.charCodeAt(0)),

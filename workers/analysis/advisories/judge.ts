@@ -67,7 +67,7 @@ function judgeGroup(
   const judged = group.map((record) => ({ record, overlap: overlapOfRecord(record, requirement) }))
     .filter(({ overlap }) => overlap !== "none");
   if (judged.length === 0) return null;
-  // Databases disagree on ranges: the graver word counts.
+  // Databases disagree on ranges: the more severe one decides.
   const possible = judged.every(({ overlap }) => overlap === "some");
   const ids = [...new Set(group.flatMap(({ id, aliases }) => [id, ...(aliases ?? [])]))].sort();
   const [first] = judged.sort((a, b) => rankOf(a.record.id) - rankOf(b.record.id));
@@ -89,7 +89,7 @@ function judgeGroup(
 }
 
 /**
- * The flaws of `requirement` among `records` (its package's), gravest first. Withdrawn advisories
+ * The flaws of `requirement` among `records` (its package's), the most severe first. Withdrawn advisories
  * are left out.
  *
  * @param known Records of aliases, for severities.

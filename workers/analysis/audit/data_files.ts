@@ -22,7 +22,7 @@ const DATA = rule(
   "py/code-in-data",
   "high",
   502,
-  "Keep data that says nothing but values, and read it with a reader that makes nothing else",
+  "Store plain values only, and use a reader that creates nothing else",
 );
 
 /** Every rule of this module. */
@@ -103,7 +103,7 @@ export function dataFindings(project: Project, input: AnalyserInput): RawFinding
   const readers = READERS.filter(({ words }) => running.some(({ text }) => words.test(text)));
   if (readers.length === 0) return [];
   const findings: RawFinding[] = [];
-  const title = "Data of the repository makes code run where it is read";
+  const title = "A data file in the repository runs code when it is read";
   for (const [path, bytes] of input.files) {
     if (grammarOf(path) !== null || roleOf(path) !== "source" || COMPILED.test(path)) continue;
     input.begin(path);
@@ -135,7 +135,7 @@ export function dataFindings(project: Project, input: AnalyserInput): RawFinding
       if (value === null || value.length > MAX_STRING) continue;
       if (!/python\/|py\//.test(value)) continue;
       if (texts.some(({ hostile }) => hostile(value) >= 0)) {
-        findings.push(report(DATA, tree, node, "A text makes code run where it is read"));
+        findings.push(report(DATA, tree, node, "A string runs code when it is read"));
       }
     }
   }

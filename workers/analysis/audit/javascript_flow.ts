@@ -26,7 +26,12 @@ const SINKS: [RegExp, Rule][] = [
   ],
   [
     /^(eval|Function|vm\.runIn\w+)$/,
-    rule("js/tool-to-code", "high", 94, "Do not run text of a caller: parse what is wanted"),
+    rule(
+      "js/tool-to-code",
+      "high",
+      94,
+      "Do not run a caller's text as code. Parse the expected values instead",
+    ),
   ],
   [
     /(^|\.)(query|raw|execute|prepare)$/,
@@ -34,11 +39,11 @@ const SINKS: [RegExp, Rule][] = [
   ],
   [
     /^(fs|fsp|fs\.promises|fsPromises)\.(read\w*|write\w*|append\w*|unlink\w*|rm\w*|create\w*Stream|open\w*)$|^(readFile|writeFile|readFileSync|writeFileSync|unlink|unlinkSync)$/,
-    rule("js/tool-to-file", "medium", 22, "Resolve the path and refuse it outside a fixed folder"),
+    rule("js/tool-to-file", "medium", 22, "Resolve the path and reject it outside a fixed folder"),
   ],
   [
     /^(fetch|axios(\.\w+)?|got(\.\w+)?|https?\.(get|request))$/,
-    rule("js/tool-to-request", "medium", 918, "Fix the host, or allow only expected ones"),
+    rule("js/tool-to-request", "medium", 918, "Hard-code the host, or allow only expected hosts"),
   ],
 ];
 

@@ -90,7 +90,12 @@ async function flows(
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, callerScope(names, definition));
     const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
-      judgeResult(names, definition, flow.raisedBy(names, definition), "raises errors with");
+      judgeResult(
+        names,
+        definition,
+        flow.raisedBy(names, definition),
+        "raises errors that contain",
+      );
     if (given !== null) findings.push(given);
   }
   flow.finish();

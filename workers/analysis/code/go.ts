@@ -35,14 +35,14 @@ const TLS = rule(
   "high",
   295,
   "Certificates are not checked",
-  "Leave verification on; add a private authority to RootCAs",
+  "Leave verification on. Add a private authority to RootCAs",
 );
 const SQL = rule(
   "go/sql-text",
   "security_hotspot",
   "medium",
   89,
-  "A query is put together as text",
+  "A query is built as text",
   "Pass values as parameters of the query",
 );
 const HASH = rule(
@@ -51,15 +51,15 @@ const HASH = rule(
   "low",
   327,
   "MD5 and SHA-1 are broken for security",
-  "Use SHA-256 where an attacker could gain by a collision",
+  "Use SHA-256 if a collision could help an attacker",
 );
 const UNSAFE = rule(
   "go/unsafe",
   "security_hotspot",
   "low",
   242,
-  "unsafe.Pointer goes around the type system",
-  "Use it only where nothing else works",
+  "unsafe.Pointer bypasses the type system",
+  "Use it only if nothing else works",
 );
 const PANIC = rule(
   "go/panic",
@@ -74,7 +74,7 @@ const IGNORED = rule(
   "code_smell",
   "medium",
   null,
-  "An error is tested and ignored",
+  "An error is checked and then ignored",
   "Handle it or return it",
 );
 

@@ -21,7 +21,7 @@ const EVAL = rule(
   "medium",
   95,
   "Text is run as code",
-  "Parse what is wanted instead of running text",
+  "Parse the expected values instead of running text",
 );
 const ENCODED = rule(
   "js/encoded-code",
@@ -29,7 +29,7 @@ const ENCODED = rule(
   "critical",
   506,
   "Decoded text is run as code",
-  "Write the code in the open: encoded code is how malware hides",
+  "Do not encode code: malware hides this way",
 );
 const EXEC = rule(
   "js/shell",
@@ -45,15 +45,15 @@ const TLS = rule(
   "high",
   295,
   "Certificates are not checked",
-  "Leave certificate checks on; add a private authority with the ca option",
+  "Leave certificate checks on. Add a private authority with the ca option",
 );
 const ENVIRONMENT = rule(
   "js/environment-sent",
   "security_hotspot",
   "critical",
   200,
-  "The whole environment is sent away",
-  "Send the one variable that the service needs",
+  "The whole environment is sent to another machine",
+  "Send only the variable that the service needs",
 );
 const HASH = rule(
   "js/weak-hash",
@@ -61,7 +61,7 @@ const HASH = rule(
   "low",
   327,
   "MD5 and SHA-1 are broken for security",
-  "Use SHA-256 where an attacker could gain by a collision",
+  "Use SHA-256 if a collision could help an attacker",
 );
 const REQUIRE = rule(
   "js/computed-require",

@@ -18,8 +18,8 @@ const UNSAFE = rule(
   "security_hotspot",
   "low",
   242,
-  "An unsafe block goes around the compiler's checks",
-  "Say in a SAFETY comment why it is sound, or do without",
+  "An unsafe block bypasses the compiler's checks",
+  "Explain in a SAFETY comment why it is sound, or remove it",
 );
 const TRANSMUTE = rule(
   "rust/transmute",
@@ -35,7 +35,7 @@ const TLS = rule(
   "high",
   295,
   "Certificates are not checked",
-  "Leave verification on; add a private authority instead",
+  "Leave verification on. Add a private authority instead",
 );
 const SHELL = rule(
   "rust/shell",
@@ -58,7 +58,7 @@ const SQL = rule(
   "security_hotspot",
   "medium",
   89,
-  "A query is put together as text",
+  "A query is built as text",
   "Pass values as parameters of the query",
 );
 const UNWRAP = rule(
@@ -66,7 +66,7 @@ const UNWRAP = rule(
   "code_smell",
   "low",
   null,
-  "Errors end the server",
+  "Errors can end the server",
   "Return errors with ?; keep unwrap for what cannot fail",
 );
 const UNFINISHED = rule(
@@ -75,7 +75,7 @@ const UNFINISHED = rule(
   "medium",
   null,
   "Code that only panics",
-  "Write it, or remove the way there",
+  "Implement it, or remove the code path",
 );
 
 /** Every rule of this module. */
@@ -139,7 +139,7 @@ export function rustIssues(tree: SourceTree): RawIssue[] {
     }
   }
   if (unwraps.length >= MANY_UNWRAPS && tree.role === "source") {
-    const title = `${unwraps.length} times an error would end the server (unwrap, expect)`;
+    const title = `${unwraps.length} calls of unwrap or expect end the server on an error`;
     found.push(issue(UNWRAP, tree, unwraps[0]!, { title }));
   }
   return found.filter((each) => each !== null);

@@ -74,7 +74,9 @@ function replacementsIn(statements: readonly Statement[]): Map<string, Replaceme
   for (const { verb, rest, line } of statements) {
     if (verb !== "replace") continue;
     const match = REPLACE.exec(rest);
-    if (match === null) throw new ManifestUnreadable(`line ${line} is no replacement`, line);
+    if (match === null) {
+      throw new ManifestUnreadable(`line ${line} is not a valid replacement`, line);
+    }
     const [, old, version, path, other] = match;
     const local = /^\.{0,2}\//.test(path!) || other === undefined;
     const replacement: Replacement = local
@@ -131,7 +133,9 @@ function readGoMod(text: string, { file, textOf, alsoRead }: ReadContext): Requi
   const asked = new Set<string>();
   const found = statements.filter(({ verb }) => verb === "require").map(({ rest, line }) => {
     const match = REQUIRE.exec(rest);
-    if (match === null) throw new ManifestUnreadable(`line ${line} is no requirement`, line);
+    if (match === null) {
+      throw new ManifestUnreadable(`line ${line} is not a valid requirement`, line);
+    }
     const [, name, version] = match;
     asked.add(name!);
     const [other] = [undefined, version]

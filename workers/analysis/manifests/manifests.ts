@@ -125,7 +125,7 @@ export function readManifests(
     if (content.length > MAX_MANIFEST_BYTES) throw new ManifestUnreadable("it is too large");
     bytes += content.length;
     if (bytes > MAX_TOTAL_BYTES) {
-      throw new TooMuch("the repository has more manifests than are read");
+      throw new TooMuch("the repository has too many manifests");
     }
     return decodeManifest(content);
   }
@@ -137,13 +137,13 @@ export function readManifests(
         throw new ManifestUnreadable(`more than ${MAX_REQUIREMENTS} requirements`);
       }
       characters += found.reduce((sum, each) => sum + lengthOf(each), 0);
-      if (characters > MAX_CHARACTERS) throw new TooMuch("the requirements are too long together");
+      if (characters > MAX_CHARACTERS) throw new TooMuch("the requirements are too long in total");
       requirements.push(...found);
     } catch (error) {
       if (error instanceof TooMuch) refuse(file, error.message);
       if (faults.length < MAX_FAULTS) {
         faults.push({ ...unreadable(file, error), ...(aside ? { aside } : {}) });
-      } else refuse(file, "more manifests cannot be read than are listed");
+      } else refuse(file, "further unreadable manifests are not listed");
     }
     read.add(file);
   }

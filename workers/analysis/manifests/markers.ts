@@ -99,7 +99,7 @@ function compared(name: string, operator: string, left: string, right: string): 
 function evaluate(tokens: readonly Token[], environment: Environment): boolean {
   let at = 0;
   const fail = (): never => {
-    throw new SyntaxError("This is no marker");
+    throw new SyntaxError("This is not a marker");
   };
   const isWord = (text: string) => {
     const token = tokens[at];

@@ -99,7 +99,7 @@ function readBun(text: string, { file }: ReadContext): Requirement[] {
     const [written] = Array.isArray(value) ? value as unknown[] : [];
     const match = typeof written === "string" ? BUN_PACKAGE.exec(written) : null;
     if (match === null) {
-      throw new ManifestUnreadable(`the entry ${JSON.stringify(key)} is no package`);
+      throw new ManifestUnreadable(`the entry ${JSON.stringify(key)} is not a valid package`);
     }
     const [whole, name, from] = match;
     const find = `"${whole}"`;

@@ -119,6 +119,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ManifestUnreadable("it is not JSON");
+    throw new ManifestUnreadable("it is not valid JSON");
   }
 }

@@ -36,7 +36,7 @@ export function blockOf(lines: readonly string[]): string[] | null {
     const line = lines[index]!;
     const mark = line.trimEnd();
     if (mark === BEGIN && end > index) {
-      if (found !== null) throw new ManifestUnreadable("it has more than one block of metadata");
+      if (found !== null) throw new ManifestUnreadable("it has more than one metadata block");
       found = { begin: index, end };
     }
     if (!isComment(line)) end = -1;
@@ -54,7 +54,7 @@ export function readScriptMetadata(text: string, file: string): Requirement[] {
   return itemsOf(parseToml(block.join("\n")).dependencies).flatMap((item) => {
     const parsed = typeof item === "string" ? parseSpecifier(item.trim()) : null;
     if (parsed === null) {
-      throw new ManifestUnreadable("its script metadata has no valid dependency");
+      throw new ManifestUnreadable("its script metadata has an invalid dependency");
     }
     const text = String(item);
     const { name, allowed, applies } = parsed;

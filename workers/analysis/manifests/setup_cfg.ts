@@ -51,7 +51,7 @@ function read(text: string, context: ReadContext): Requirement[] {
     for (const item of continued ? [value] : value.split(BETWEEN)) {
       const parsed = parseSpecifier(item.trim());
       if (parsed === null) {
-        throw new ManifestUnreadable(`line ${index + 1} is no dependency`, index + 1);
+        throw new ManifestUnreadable(`line ${index + 1} is not a valid dependency`, index + 1);
       }
       const { name, allowed, applies } = parsed;
       if (!applies) continue;

@@ -13,6 +13,6 @@ export function parseToml(text: string): Record<string, unknown> {
     return parse(text, { integersAsBigInt: "asNeeded" });
   } catch (error) {
     const line = error instanceof Error && "line" in error ? Number(error.line) : null;
-    throw new ManifestUnreadable("it is not TOML", line);
+    throw new ManifestUnreadable("it is not valid TOML", line);
   }
 }

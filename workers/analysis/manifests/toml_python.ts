@@ -53,7 +53,9 @@ function specifiers(list: unknown, file: string): Requirement[] {
     if (typeof item !== "string") return [];
     const parsed = parseSpecifier(item.trim());
     if (parsed === null) {
-      throw new ManifestUnreadable(`${JSON.stringify(item.slice(0, 80))} is no dependency`);
+      throw new ManifestUnreadable(
+        `${JSON.stringify(item.slice(0, 80))} is not a valid dependency`,
+      );
     }
     const { name, allowed, applies } = parsed;
     const place = { text: item, file, line: { find: item } };

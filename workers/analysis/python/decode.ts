@@ -79,7 +79,7 @@ function decoded(bytes: Uint8Array, encoding: string): string | null {
 }
 
 function refused(why: string): PythonText {
-  return { kind: "refused", reason: `cannot be read as Python reads it: ${why}` };
+  return { kind: "refused", reason: `cannot be read as Python source: ${why}` };
 }
 
 /** Decodes a Python file; line ends are line feeds after that, as the tokenizer makes them. */
@@ -90,10 +90,12 @@ export function decodePython(bytes: Uint8Array): PythonText {
   const encoding = cookie === null ? "utf-8" : encodingOf(cookie);
   if (encoding === null) return refused(`its encoding is ${cookie!.slice(0, 40)}`);
   if (marked && encoding !== "utf-8") {
-    return refused(`its byte order mark says UTF-8, its cookie ${cookie!.slice(0, 40)}`);
+    return refused(
+      `its byte order mark says UTF-8, its encoding declaration ${cookie!.slice(0, 40)}`,
+    );
   }
-  if (body.includes(0)) return refused("it has NUL characters");
+  if (body.includes(0)) return refused("it contains NUL characters");
   const text = decoded(body, encoding);
-  if (text === null) return refused(`its bytes are not ${encoding}`);
+  if (text === null) return refused(`it is not valid ${encoding}`);
   return { kind: "text", text: text.replace(/\r\n?/g, "\n") };
 }

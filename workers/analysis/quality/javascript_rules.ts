@@ -98,7 +98,7 @@ const ALL: Table = {
   "no-restricted-properties": [hotspot("338"), {
     object: "Math",
     property: "random",
-    message: "Its values can be foreseen: use crypto where they guard something.",
+    message: "Its values are predictable. Use crypto if they protect anything.",
   }],
   "no-unsanitized/method": [hotspot("79")],
   "no-unsanitized/property": [hotspot("79")],

@@ -93,7 +93,7 @@ export function createLinting(project: Project, input: AnalyserInput): Linting {
         severity: "info",
         cwe: null,
         title: `ESLint skipped ${plural(left.length, "test or document", "tests and documents")}`,
-        detail: `They do not run, and are too many or nested too deeply: ${
+        detail: `They do not run, and are too numerous or too deeply nested: ${
           left.slice(0, 20).join(", ").slice(0, 1000)
         }`,
         file: first,

@@ -19,8 +19,8 @@ const MAX_SECRETS = 2_000;
 /** Says of a file that not all of it was searched. */
 function unsearched(file: string, detail: string): RawSecret {
   const [rule, kind] = ["not-searched", "not-searched"];
-  const title = "Not all of this file was searched for secrets";
-  const fix = "See for yourself that the rest holds none, or leave the file out of the repository";
+  const title = "Part of this file was not searched for secrets";
+  const fix = "Check the rest yourself, or remove the file from the repository";
   const place = { file, line: 1, end_line: 1 };
   return { rule, kind, severity: "info", cwe: null, title, detail, fix, ...place, masked: "" };
 }
@@ -54,7 +54,7 @@ async function inArchive(
   }
   if (problems.length > 0) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-    secrets.push(unsearched(path, `The archive was not searched whole: ${problems[0]}${more}`));
+    secrets.push(unsearched(path, `Part of the archive was not searched: ${problems[0]}${more}`));
   }
   return { secrets, scanned };
 }

@@ -51,8 +51,8 @@ export function mask(value: string): string {
 function reported(match: Match, path: string, line: number): RawSecret {
   const isPublic = match.severity === "info";
   const fix = isPublic
-    ? "A certificate is public; its private key must not be in the repository"
-    : "Revoke it at its issuer, remove it from the files and the history, and read it from the environment";
+    ? "A certificate is public. Keep its private key out of the repository"
+    : "Revoke it, remove it from the files and the history, and read it from the environment";
   return {
     rule: match.kind,
     kind: match.kind,

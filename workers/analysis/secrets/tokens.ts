@@ -87,7 +87,7 @@ function inAddresses(text: string, facts: FileFacts): Match[] {
     const isDatabase = !/^(?:https?|ftp|wss?|ssh|git)/i.test(scheme!);
     return [{
       kind: isDatabase ? "connection-string" : "url-credentials",
-      title: isDatabase ? "Connection string with password" : "Address with password",
+      title: isDatabase ? "Connection string with a password" : "URL with a password",
       severity: "high" as const,
       at: match.index + whole!.lastIndexOf(`${value}@`),
       value,
@@ -102,7 +102,7 @@ function isMadeUp(value: string): boolean {
 
 const AUTHORIZATION = {
   kind: "authorization",
-  title: "Authorization of a request",
+  title: "Authorization header",
   severity: "high",
 } as const;
 

@@ -71,16 +71,16 @@ function memberFault({ bare }: Read): string | null {
   for (const [, name, , next] of bare.matchAll(MEMBER)) {
     if (HARMLESS.test(name!)) continue;
     if (name === "__class__" && next !== undefined && HARMLESS.test(next)) continue;
-    return `A template walks to ${name}`;
+    return `A template accesses ${name}`;
   }
   const inner = /(?<!\w)(__(?:builtins|import|globals|subclasses)__)|\.\s*(\w+)/.exec(bare);
   if (inner?.[1] !== undefined) return `A template names ${inner[1]}`;
   const walk =
     /\.\s*((?:f_(?:globals|builtins|locals|back))|(?:gi|cr|ag|tb)_(?:frame|code)|func_globals|_TemplateReference__context)\b/
       .exec(bare);
-  if (walk !== null) return `A template walks to ${walk[1]}`;
+  if (walk !== null) return `A template accesses ${walk[1]}`;
   return /\brequest\s*\.\s*application\b/.test(bare)
-    ? "A template walks from the request to its application"
+    ? "A template accesses the application through the request"
     : null;
 }
 
@@ -106,16 +106,16 @@ function textFault({ bare, raw, strings }: Read): string | null {
   const joined = strings.join("");
   const turned = [...joined].reverse().join("");
   const said = strings.find((each) => WALKS.test(each));
-  if (said !== undefined) return "A template has the name of an inner member in a text";
+  if (said !== undefined) return "A template contains the name of an internal attribute";
   if (WALKS.test(joined) || WALKS.test(turned) || strings.some((each) => reversedWalks(each))) {
-    return "A template puts the name of an inner member together";
+    return "A template builds the name of an internal attribute";
   }
   if (raw.some((each) => /\\(x5f|u005f|U0000005f|137|N\{LOW)/i.test(each))) {
-    return "A template writes an underscore as an escape";
+    return "A template escapes an underscore";
   }
   const formats = /"\s*(\|\s*format\b|%|\.\s*format\b)/.test(bare);
   if (formats && strings.some((each) => /%c|\{\d*:c\}/.test(each))) {
-    return "A template makes text of numbers";
+    return "A template builds text from numbers";
   }
   const lookups =
     /\b(map|(select|reject)attr|sort|groupby|unique|sum|min|max)\s*\(|\battribute\s*=|\battr\b/
@@ -146,7 +146,7 @@ function reshapedFault({ bare, strings }: Read, others: ReadonlySet<string>): st
     ...pairs.filter(([from]) => from !== "").map(([from]) => text.replaceAll(from, "")),
   ]);
   return forms.some((form) => WALKS.test(form) || WALKS.test(form.toLowerCase()))
-    ? "A template makes the name of an inner member of a text"
+    ? "A template builds the name of an internal attribute from text"
     : null;
 }
 
@@ -157,20 +157,20 @@ const ENGINE_OWN =
 /** A lookup by a name that is put together. `words`: texts of the whole template. */
 function lookupFault({ bare, strings }: Read, words: ReadonlySet<string>): string | null {
   const own = ENGINE_OWN.exec(bare);
-  if (own !== null) return `A template looks into ${own[1]}`;
-  if (PICKS.test(bare)) return "A template picks letters out of an object's text";
-  const title = "A template puts a name together and looks it up";
+  if (own !== null) return `A template accesses the internals of ${own[1]}`;
+  if (PICKS.test(bare)) return "A template picks letters from an object's text";
+  const title = "A template looks up a computed name";
   const named = words.has("_") || words.has("__") || [...words].some((each) => /__/.test(each));
   const walked = [...words].some((each) => WALK_WORDS.test(each));
   for (const [, first, second] of bare.matchAll(ATTRIBUTE)) {
     const name = (first ?? second ?? "").trim();
     if (/^"\d+"/.test(name) && !/^"\d+"\s*[~+%*|]/.test(name)) continue;
-    if (/\brequest\b/.test(name)) return "A template looks up a name of the request";
+    if (/\brequest\b/.test(name)) return "A template looks up a name from the request";
     if (COMPUTES.test(name)) return title;
     if (name !== "" && walked) return title;
   }
   for (const [, key] of bare.matchAll(SUBSCRIPT)) {
-    if (/\brequest\s*\./.test(key!)) return "A template looks up a name of the request";
+    if (/\brequest\s*\./.test(key!)) return "A template looks up a name from the request";
     if (!COMPUTES.test(key!)) continue;
     const own = [...key!.matchAll(/"(\d+)"/g)].map(([, at]) => strings[Number(at)]!);
     if (
@@ -191,7 +191,10 @@ const WORDS = /__|\\[xuU0-7]|\b(attr|popen|system|eval|exec|reverse|join|replace
 export function partFaults(parts: readonly TemplatePart[]): TemplateFault[] {
   const long = parts.filter(({ code }) => code.length > MAX_CODE && WORDS.test(code));
   return [
-    ...long.map(({ at }) => ({ title: "A template has an expression too long to be read", at })),
+    ...long.map(({ at }) => ({
+      title: "A template has an expression that is too long to analyse",
+      at,
+    })),
     ...readFaults(parts.filter(({ code }) => code.length <= MAX_CODE)),
   ];
 }
@@ -210,6 +213,6 @@ function readFaults(parts: readonly TemplatePart[]): TemplateFault[] {
   // Pieces that stand in several statements.
   const joined = all.flatMap(({ strings }) => strings).join("");
   return WALKS.test(joined)
-    ? [{ title: "A template puts the name of an inner member together", at: all[0]!.at }]
+    ? [{ title: "A template builds the name of an internal attribute", at: all[0]!.at }]
     : faults;
 }

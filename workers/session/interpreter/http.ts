@@ -36,12 +36,12 @@ export function createHttpBridge(send: Send): HttpBridge {
     request(meta, body, call) {
       if (meta.length > MAX_HTTP_META_CHARS) {
         const message =
-          `The request's address and headers are over ${MAX_HTTP_META_CHARS} characters`;
-        return Promise.resolve(refusal("limit", `${message}, which is the limit`));
+          `The request's URL and headers are longer than the limit of ${MAX_HTTP_META_CHARS} characters`;
+        return Promise.resolve(refusal("limit", message));
       }
       const bytes = copied(body);
       if (waiting.size >= MAX_HTTP_AT_ONCE) {
-        const message = `A session may have ${MAX_HTTP_AT_ONCE} requests open at once`;
+        const message = `Too many open requests: a session may have ${MAX_HTTP_AT_ONCE}`;
         return Promise.resolve(refusal("limit", message));
       }
       if (bytes !== null && bytes.length > MAX_HTTP_BYTES) {

@@ -37,14 +37,14 @@ export function createEmitter(send: (event: string) => void): Emitter {
     if (logBytes <= MAX_LOG_BYTES) return true;
     cut = true;
     const limit = MAX_LOG_BYTES / 1024;
-    send(log("warning", "berth", `Log output was cut: a call may write at most ${limit} KiB`));
+    send(log("warning", "berth", `Log output truncated: the limit is ${limit} KiB per call`));
     return false;
   }
 
   function reportDropped() {
     if (dropped === 0) return;
-    const text = `${dropped} notifications were dropped: at most ` +
-      `${MAX_NOTIFICATIONS_PER_SECOND} a second are passed on`;
+    const text = `${dropped} notifications were dropped: the limit is ` +
+      `${MAX_NOTIFICATIONS_PER_SECOND} per second`;
     dropped = 0;
     send(log("warning", "berth", text));
   }

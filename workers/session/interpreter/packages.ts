@@ -18,7 +18,7 @@ export interface PackageBridge {
 const HEAD_BYTES = 4;
 
 /** The files of a package as setup packed them: length of a JSON head, the head, the contents. */
-function unpackPackage(bytes: Uint8Array): BootFile[] {
+export function unpackPackage(bytes: Uint8Array): BootFile[] {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   let at = HEAD_BYTES + length;
   const head = new TextDecoder().decode(bytes.subarray(HEAD_BYTES, at));

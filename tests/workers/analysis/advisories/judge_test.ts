@@ -43,7 +43,7 @@ Deno.test("judge() leaves withdrawn advisories out", () => {
   assertEquals(judge(PINNED, [advisory("GHSA-1", "pack-age", "2", withdrawn)], new Map()), []);
 });
 
-Deno.test("judge() takes a severity from an alias, and medium where there is none", () => {
+Deno.test("judge() takes a severity from an alias, and medium without one", () => {
   const record = advisory("PYSEC-1", "pack-age", "2", { aliases: ["GHSA-9", "CVE-9"] });
   assertEquals(aliasesToAsk([record]), ["GHSA-9", "CVE-9"]);
   assertEquals(judge(PINNED, [record], new Map())[0]?.severity, "medium");

@@ -179,7 +179,9 @@ Deno.test("bun.lock is read, its commas at the ends of lists too", () => {
 Deno.test("bun.lock: what is no package is refused with its name", () => {
   for (const value of ["[]", "{}", "[1]", '["a"]', '["@"]', "null"]) {
     const { unreadable } = readAll({ "bun.lock": `{"packages": {"bad": ${value}}}` });
-    assertEquals(unreadable.map(({ problem }) => problem), ['the entry "bad" is no package']);
+    assertEquals(unreadable.map(({ problem }) => problem), [
+      'the entry "bad" is not a valid package',
+    ]);
   }
   for (const text of ["[", '{"packages": []}', "[1]", '{"packages": {"a": *a}}']) {
     assertEquals(readAll({ "bun.lock": text }).unreadable.length, 1, text);

@@ -7,15 +7,15 @@ const faults = (text: string) => partFaults(jinjaParts(text)).map(({ title }) =>
 Deno.test("partFaults() says what an expression reaches, and where", () => {
   const text = "Hello\n{{ name }}\n{{ x.__class__.__mro__ }}";
   assertEquals(partFaults(jinjaParts(text)), [{
-    title: "A template walks to __class__",
+    title: "A template accesses __class__",
     at: text.indexOf(" x."),
   }]);
   assertEquals(faults("{{ os.popen('id') }}"), ["A template calls popen"]);
   assertEquals(faults("{{ x['__glo' ~ 'bals__'] }}"), [
-    "A template puts the name of an inner member together",
+    "A template builds the name of an internal attribute",
   ]);
   assertEquals(faults("{{ x|attr(name ~ 1) }}"), [
-    "A template puts a name together and looks it up",
+    "A template looks up a computed name",
   ]);
 });
 
@@ -40,7 +40,7 @@ Deno.test("partFaults() leaves names of types, keys and files alone", () => {
 
 Deno.test("partFaults() does not read expressions without end", () => {
   const long = `{{ ${"'a' ~ ".repeat(20_000)} x|attr(y) }}`;
-  assertEquals(faults(long), ["A template has an expression too long to be read"]);
+  assertEquals(faults(long), ["A template has an expression that is too long to analyse"]);
   assertEquals(faults("{{ x[".repeat(20_000)), []);
   assertEquals(faults("{{ ' ".repeat(5_000)), []);
 });

@@ -19,12 +19,12 @@ export function foreignDescription(call: ObservedCall): RawFinding | null {
     const value = call.given.keywords.get(key);
     const labels = value === undefined ? null : call.labels(value);
     const origin = labels?.has("network")
-      ? "what a request answers"
+      ? "response data"
       : labels?.has("encoded")
       ? "decoded text"
       : null;
     if (origin === null) continue;
-    const title = `The ${key} that the model gets is ${origin}`;
+    const title = `The ${key} for the model is ${origin}`;
     return report(FOREIGN_DESCRIPTION, call.names.tree, call.node, title);
   }
   return null;

@@ -18,49 +18,54 @@ export const INJECTION: Record<SinkKind, Rule> = {
     "py/tool-to-process",
     "high",
     78,
-    "Let the caller choose from a fixed list of programs, and put `--` before its values",
+    "Let the caller choose from a fixed list of programs, and put `--` before its arguments",
   ),
-  code: rule("py/tool-to-code", "high", 94, "Do not run text of a caller: parse what is wanted"),
+  code: rule(
+    "py/tool-to-code",
+    "high",
+    94,
+    "Do not run a caller's text as code. Parse the expected values instead",
+  ),
   import: rule("py/tool-to-import", "high", 829, "Choose the module from a fixed list"),
   template: rule(
     "py/tool-to-template",
     "high",
     1336,
-    "Keep templates in the source and pass the caller's words as values",
+    "Keep templates in the source and pass the caller's text as values",
   ),
-  pickle: rule("py/tool-to-pickle", "high", 502, "Exchange JSON: unpickling runs code"),
+  pickle: rule("py/tool-to-pickle", "high", 502, "Use JSON instead: unpickling runs code"),
   sql: rule("py/tool-to-sql", "high", 89, "Pass values as parameters of the query"),
   query: rule(
     "py/tool-to-query",
     "medium",
     943,
-    "Escape the value for the query's language, and accept no operators of a caller",
+    "Escape the value for the query language, and do not accept operators from a caller",
   ),
   regex: rule(
     "py/tool-to-regex",
     // Searching by pattern is what many tools are for; what it costs is time.
     "low",
     1333,
-    "Bound the pattern's length and the text's, or use an engine without backtracking",
+    "Limit the length of the pattern and the text, or use an engine without backtracking",
   ),
   format: rule(
     "py/tool-to-format",
     "medium",
     134,
-    "Keep format strings in the source: they reach attributes of what is formatted",
+    "Keep format strings in the source: they can read attributes of the formatted objects",
   ),
   file: rule(
     "py/tool-to-file",
     // Handing out files is what many tools are for, and the sandbox has no disk.
     "medium",
     22,
-    "Resolve the path and refuse it unless it is below a fixed folder (Path.is_relative_to)",
+    "Resolve the path and reject it unless it is inside a fixed folder (Path.is_relative_to)",
   ),
   request: rule(
     "py/tool-to-request",
     "medium",
     918,
-    "Fix the host in the source, or allow only expected ones",
+    "Hard-code the host, or allow only expected hosts",
   ),
 };
 /** What a request answered is run. */
@@ -68,42 +73,42 @@ export const REMOTE_CODE = rule(
   "py/remote-code",
   "critical",
   494,
-  "Do not run what a server sends: ship the code with the repository",
+  "Do not run code from a server. Ship it with the repository",
 );
 /** Decoded text is run. */
 export const ENCODED_CODE = rule(
   "py/encoded-code",
   "critical",
   506,
-  "Write the code in the open: encoded code is how malware hides",
+  "Do not encode code: malware hides this way",
 );
 /** All variables leave the machine. */
 export const ENVIRONMENT = rule(
   "py/environment-sent",
   "critical",
   200,
-  "Send the one variable that the service needs, not the environment",
+  "Send only the variable that the service needs, not the environment",
 );
 /** A file with keys leaves the machine. */
 export const CREDENTIALS = rule(
   "py/credentials-sent",
   "critical",
   200,
-  "A server has no reason to read and send its user's keys",
+  "Do not read and send the user's keys",
 );
 /** A tool hands its caller secrets of the machine. */
 export const ENVIRONMENT_RETURNED = rule(
   "py/environment-returned",
   "high",
   200,
-  "Give the caller the values it needs, not the environment",
+  "Return only the values that the caller needs, not the environment",
 );
 /** What a tool says of itself comes from elsewhere when the server runs. */
 export const FOREIGN_DESCRIPTION = rule(
   "mcp/description-from-elsewhere",
   "high",
   1427,
-  "State descriptions and instructions in the source: what is decoded or fetched nobody has read",
+  "State descriptions and instructions in the source, where people can review them",
 );
 
 /** Every rule of this module. */

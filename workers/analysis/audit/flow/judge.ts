@@ -121,7 +121,7 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
     INJECTION[shell ? "shell" : kind],
     names.tree,
     node,
-    `Parameter "${parameter}" reaches ${name}${kind === "request" ? " as its address" : ""}`,
+    `Parameter "${parameter}" reaches ${name}${kind === "request" ? " as the URL" : ""}`,
   );
 }
 
@@ -153,7 +153,7 @@ function pathMethod({ node, names, labels }: ObservedCall): RawFinding | null {
     INJECTION.file,
     names.tree,
     node,
-    `Parameter "${parameter}" reaches a path's ${name}()`,
+    `Parameter "${parameter}" reaches ${name}() of a path`,
   );
 }
 
@@ -182,7 +182,7 @@ function chosenFunction({ names, node, labels }: ObservedCall): RawFinding | nul
   const parameter = toolParameter(labels(lookup.key));
   // A fixed beginning or end leaves the choice among one's own functions.
   if (parameter === null || /^f?["']\w|^["']/.test(textOf(names.tree, lookup.key))) return null;
-  const title = `Parameter "${parameter}" chooses the function that is called`;
+  const title = `Parameter "${parameter}" chooses the function to call`;
   return report(INJECTION.code, names.tree, node, title);
 }
 
@@ -197,7 +197,7 @@ function unsafeGit({ names, node, given, labels }: ObservedCall): RawFinding | n
   const all = [...given.positional, ...given.keywords.values()];
   const parameter = all.map((each) => toolParameter(labels(each))).find((each) => each !== null);
   if (parameter === undefined || parameter === null) return null;
-  const title = `Parameter "${parameter}" reaches git, which may start any program`;
+  const title = `Parameter "${parameter}" reaches git, which can start any program`;
   return report(INJECTION.shell, names.tree, node, title);
 }
 
@@ -211,7 +211,7 @@ function evaluated(call: ObservedCall): RawFinding | null {
     const carried = labels(text);
     for (const label of attributes === true ? call.stored(text) : []) carried.add(label);
     if (carried.has("network") && reach !== "checked") {
-      const title = `What a request answers is evaluated by ${by}`;
+      const title = `Response data is evaluated by ${by}`;
       return report(REMOTE_CODE, names.tree, node, title);
     }
     if (carried.has("encoded") && reach === "full") {
@@ -256,7 +256,7 @@ function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
     const labels = call.labels(target);
     const name = call.callee!.name;
     if (labels.has("network")) {
-      const title = `What a request answers reaches ${name}`;
+      const title = `Response data reaches ${name}`;
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }
     if (labels.has("encoded") && kind !== "pickle" && kind !== "import") {

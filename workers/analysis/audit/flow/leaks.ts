@@ -23,14 +23,14 @@ export function judgeResult(
   names: PythonNames,
   node: SyntaxNode,
   labels: Set<Label>,
-  how: "returns" | "raises errors with",
+  how: "returns" | "raises errors that contain",
 ): RawFinding | null {
   const what = labels.has("credential")
-    ? "a file with credentials"
+    ? "a credentials file"
     : labels.has("env")
     ? "the whole environment"
     : [...labels].some((label) => label.startsWith("var-of:"))
-    ? "any variable that its caller names"
+    ? "any environment variable that its caller names"
     : keysNamed(labels);
   return what === null
     ? null
@@ -59,14 +59,19 @@ export function leaked(call: ObservedCall): RawFinding | null {
   for (const each of values) {
     const labels = call.labels(each);
     if (labels.has("env")) {
-      return report(ENVIRONMENT, call.names.tree, call.node, "The whole environment is sent away");
+      return report(
+        ENVIRONMENT,
+        call.names.tree,
+        call.node,
+        "The whole environment is sent to another machine",
+      );
     }
     if (labels.has("credential")) {
       return report(
         CREDENTIALS,
         call.names.tree,
         call.node,
-        "A file with credentials is sent away",
+        "A credentials file is sent to another machine",
       );
     }
   }

@@ -22,14 +22,14 @@ const SENT = rule(
   "py/key-sent",
   "critical",
   200,
-  "Send a key to nobody but the service that gave it out",
+  "Send a key only to the service that issued it",
 );
 /** A key is written where others read. */
 const LOGGED = rule(
   "py/key-logged",
   "medium",
   532,
-  "Log whether a key is there, not the key",
+  "Log whether a key is set, not the key",
 );
 
 /** Variables of credentials among labels. */
@@ -159,7 +159,7 @@ export function keysSent(call: ObservedCall): RawFinding | null {
   const { keys, destinations, inHost } = sent;
   const { tree } = call.names;
   const found = (title: string) => report(SENT, tree, call.node, title);
-  if (inHost.length > 0) return found(`${listed(inHost)} is made a part of a host's name`);
+  if (inHost.length > 0) return found(`${listed(inHost)} is part of a host name`);
   const collector = destinations.find(({ host, address }) => isCollector(host, address));
   const own = keys.filter((key) =>
     destinations.some(({ host }) => {
@@ -169,14 +169,14 @@ export function keysSent(call: ObservedCall): RawFinding | null {
   );
   const others = keys.filter((key) => !own.includes(key));
   if (collector !== undefined && others.length > 0) {
-    return found(`${listed(others)} goes to ${collector.host}, where anybody collects`);
+    return found(`${listed(others)} goes to ${collector.host}, which collects data for anyone`);
   }
   const number = destinations.find(({ host }) => isNumber(host));
-  if (number !== undefined) return found(`${listed(keys)} goes to the address ${number.host}`);
+  if (number !== undefined) return found(`${listed(keys)} goes to the IP address ${number.host}`);
   const foreign = strangers(keys, destinations);
   const all = listed([...foreign.values()].flat());
   if (foreign.size > 0 && destinations.length > 0) {
-    return found(`${all} goes to ${destinations[0]!.host}, which did not give it out`);
+    return found(`${all} goes to ${destinations[0]!.host}, which did not issue it`);
   }
   // Where it goes is not in the source: keys of several services have no host in common.
   return foreign.size > 1 && !/^subprocess\.|^os\./.test(call.callee?.name ?? "")
@@ -204,7 +204,7 @@ export function keyLogged(call: ObservedCall): RawFinding | null {
   const labels = nodesOf(call).flatMap((each) => [...call.labels(each)]);
   const keys = keysIn(labels);
   const what = labels.includes("credential")
-    ? "A file with credentials"
+    ? "A credentials file"
     : labels.includes("env")
     ? "The whole environment"
     : keys.length > 0

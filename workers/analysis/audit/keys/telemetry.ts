@@ -53,7 +53,7 @@ const SERVICES: readonly [module: RegExp, reports: RegExp, host: string][] = [
   [
     /^(wandb|mlflow|comet_ml|neptune)(\.|$)/,
     /(^|\.)(log|log_params?|log_text|log_dict|set_tags?|alert)$/,
-    "a tracker of experiments",
+    "an experiment tracker",
   ],
 ];
 

@@ -134,7 +134,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     "mcp/closed-world-mismatch",
     "low",
     "closed to the world",
-    "Declare openWorldHint: true for tools that talk to other machines",
+    "Declare openWorldHint: true for tools that contact other machines",
   ),
 ];
 
@@ -192,7 +192,7 @@ export function annotationMismatches(server: AuditedServer): RawFinding[] {
         rule,
         tool.tree,
         tool.node,
-        `Tool "${tool.name.slice(0, 60)}" declares to be ${says} but calls ${names.join(", ")}`,
+        `Tool "${tool.name.slice(0, 60)}" claims to be ${says} but calls ${names.join(", ")}`,
         found.some(({ sure }) => sure === "sure") ? rule.severity : "low",
       ));
     }

@@ -24,13 +24,13 @@ const SECRET: Rule = {
   id: "mcp/credentials-to-undeclared-host",
   severity: "medium",
   cwe: 201,
-  advice: "Name the host in the README, or send the credential only to the service that gave it",
+  advice: "Name the host in the README, or send the credential only to the service that issued it",
 };
 const DATA: Rule = {
   id: "mcp/data-to-undeclared-host",
   severity: "medium",
   cwe: 359,
-  advice: "Say in the README or in the tool's description to whom the data goes",
+  advice: "Say in the README or in the tool's description where the data goes",
 };
 
 const REQUESTS: Record<string, RegExp> = {
@@ -211,11 +211,11 @@ function ofRequest(file: File, request: Request, declared: Declared): RawFinding
   if (secret !== null) {
     const values = behind(file, secret).map((each) => textOf(each.tree, each.node).slice(0, 200));
     if (declared.has(host, [secret, ...values])) return null;
-    const title = `The secret "${secret.slice(0, 60)}" goes to ${host}, which nothing declares`;
+    const title = `The secret "${secret.slice(0, 60)}" goes to ${host}, which is not documented`;
     return report(SECRET, tree, request.node, title);
   }
   if (!sendsData(file, request) || declared.has(host)) return null;
-  return report(DATA, tree, request.node, `Data goes to ${host}, which nothing declares`);
+  return report(DATA, tree, request.node, `Data goes to ${host}, which is not documented`);
 }
 
 /** Findings about the requests of the files that may run. */

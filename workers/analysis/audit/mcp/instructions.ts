@@ -42,12 +42,12 @@ const SIGNALS: readonly Signal[] = [
       /\b(secretly|covertly|hidden from the user|(silently|quietly) (send|read|copy|forward|call|include|collect|log|upload|store)s?)\b/i,
   },
   {
-    name: "uses markup of instructions",
+    name: "uses instruction markup",
     weight: 2,
     pattern: /<\/?\s*(important|system|instructions?|secret|hidden|critical|assistant|admin)\s*>/i,
   },
   {
-    name: "imitates a conversation's roles",
+    name: "imitates conversation roles",
     weight: 2,
     pattern:
       /(^|\n)[ \t]{0,20}(system|assistant)[ \t]{0,5}:[ \t]{0,5}\S|\[(SYSTEM|INST)\]|<\|im_start\|>/i,
@@ -59,13 +59,13 @@ const SIGNALS: readonly Signal[] = [
       /\[[^\]\n]{0,20}\b(hidden|system|metadata|admin|secret|override|internal)\b[^\]\n]{0,20}\b(instructions?|directives?|notes?|prompts?|commands?)\b[^\]\n]{0,10}\]|(^|\n)[ \t]{0,20}(instruction|system|safety|rule|directive) (override|directive|instruction)s?[ \t]{0,5}:/i,
   },
   {
-    name: "switches protections off",
+    name: "switches off protections",
     weight: 2,
     pattern:
       /\b(disable|skip|bypass|ignore|turn off|circumvent|without)\b.{0,30}\b(content filter(s|ing)?|safety|security (checks?|polic(y|ies)|restrictions?)|all (data )?validation|sanitization|guardrails?|moderation)\b/i,
   },
   {
-    name: "orders steps around a tool's use",
+    name: "orders steps around the use of a tool",
     weight: 2,
     pattern:
       /\b(before|prior to|after|whenever|every time|each time)\b.{0,40}\b(us(e|ing)|call(ing)?|invok(e|ing)|execut(e|ing)|run(ning)?)\b.{0,80}\b(must|always|first|read|send|call|include|pass)\b/i,
@@ -83,7 +83,7 @@ const SIGNALS: readonly Signal[] = [
       /\b(send|forward|post|upload|exfiltrate|transmit|report|bcc|cc)\b.{0,60}\b(to)\b.{0,20}(https?:\/\/|[\w.+-]+@[\w-]+\.\w)/i,
   },
   {
-    name: "orders what other tools or servers do",
+    name: "gives orders to other tools or servers",
     weight: 2,
     pattern:
       /\b(other|another|different|every) (mcp )?(servers?|tools?)\b('s)?.{0,60}\b(must|should|shall|has to|have to|needs? to|always)\b/i,
@@ -101,7 +101,7 @@ const SIGNALS: readonly Signal[] = [
       /\byou (must|have to|are required to|should always|will always)\b|\b(MANDATORY|IMPORTANT|CRITICAL)\b\s*[:!]/,
   },
   {
-    name: "speaks of a new role or mode",
+    name: "announces a new role or mode",
     weight: 3,
     pattern:
       /\b(you are now|act as\b.{0,30}\b(admin\w*|root|superuser|unrestricted|full (system )?access)|developer mode|jailbreak|god mode|no restrictions)\b/i,
@@ -116,9 +116,9 @@ export interface Instructions {
   independent: number;
 }
 
-/** How grave the orders of a text are that the model surely gets. */
+/** How severe the orders of a text are that the model surely gets. */
 export function gravityOf({ score, signals, independent }: Instructions): Severity {
-  // Insistence alone makes nothing grave: honest descriptions insist, too.
+  // Insistence alone makes nothing severe: honest descriptions insist, too.
   if (score >= 6 && independent >= 2) return "critical";
   if (score >= 4 && (independent >= 2 || signals.includes(OVERRIDE))) return "high";
   return score >= 3 ? "medium" : "low";

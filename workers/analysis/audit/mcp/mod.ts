@@ -25,17 +25,22 @@ const HIDDEN = rule(
   451,
   "Remove characters that people cannot see",
 );
-const CONFUSABLE = rule("mcp/confusable-name", "high", 1007, "Use letters of one script in a name");
+const CONFUSABLE = rule(
+  "mcp/confusable-name",
+  "high",
+  1007,
+  "Use letters of a single script in a name",
+);
 const ORDERS = rule(
   "mcp/instructions-in-description",
   "high",
   1427,
-  "Describe what the tool does, and leave what to do to the user and the model",
+  "Describe what the tool does, and leave decisions to the user and the model",
 );
 const COMMENT = rule("mcp/hidden-comment", "medium", 451, "Remove comments: the model reads them");
 const PAYLOAD = rule("mcp/encoded-text", "medium", 451, "Write descriptions in plain words");
-const DUPLICATE = rule("mcp/duplicate-name", "low", 694, "Give each tool a name of its own");
-const LONG = rule("mcp/long-description", "low", 1427, "Say it in fewer words");
+const DUPLICATE = rule("mcp/duplicate-name", "low", 694, "Give each tool a unique name");
+const LONG = rule("mcp/long-description", "low", 1427, "Shorten it");
 
 const LONG_DESCRIPTION = 8000;
 const BASE64 = /(?:[A-Za-z0-9+/]{40,}\n?){3,}={0,2}/;
@@ -60,7 +65,7 @@ function hidden(tool: ToolDeclaration, texts: readonly string[]): RawFinding | n
   const careless = all.tags === "" && all.bidi === 0 && all.selectors === 0 &&
     all.zeroWidth < 4 && !anyHidden(hiddenIn(tool.name));
   const severity = all.tags !== "" ? "critical" : careless ? "low" : "high";
-  const title = `Tool ${quoted(tool)} holds ${kinds(all)}`;
+  const title = `Tool ${quoted(tool)} contains ${kinds(all)}`;
   return report(HIDDEN, tool.tree, tool.node, title, severity);
 }
 
@@ -79,12 +84,12 @@ function ofTool(tool: ToolDeclaration): RawFinding[] {
   if (mixesScripts(tool.name)) say(CONFUSABLE, `Tool name ${quoted(tool)} mixes scripts`);
   const description = tool.description ?? "";
   if (/<!--[\s\S]{1,2000}?-->|\[\/\/\]: #/.test(description.slice(0, 20_000))) {
-    say(COMMENT, `Description of tool ${quoted(tool)} has a comment that is not shown`);
+    say(COMMENT, `Description of tool ${quoted(tool)} has a hidden comment`);
   }
   if (
     /\bdata:[\w/+.-]{1,60};base64,/.test(description) || BASE64.test(description.slice(0, 20_000))
   ) {
-    say(PAYLOAD, `Description of tool ${quoted(tool)} holds encoded text`);
+    say(PAYLOAD, `Description of tool ${quoted(tool)} contains encoded text`);
   }
   if (description.length > LONG_DESCRIPTION) {
     say(LONG, `Description of tool ${quoted(tool)} has ${description.length} characters`);

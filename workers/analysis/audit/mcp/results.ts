@@ -20,13 +20,13 @@ const ORDERS: Rule = {
   id: "mcp/instructions-in-text",
   severity: "medium",
   cwe: 1427,
-  advice: "Give data in results, and leave what to do with it to the user and the model",
+  advice: "Return data in results, and leave decisions to the user and the model",
 };
 const LURE: Rule = {
   id: "mcp/lure",
   severity: "medium",
   cwe: 1021,
-  advice: "Say nothing to users in the name of their bank, their mail or their machine",
+  advice: "Do not speak in the name of the user's bank, mail service or machine",
 };
 
 const MIN_LENGTH = 20;
@@ -85,7 +85,7 @@ function isForModel(tree: SourceTree, node: SyntaxNode): boolean {
 function ofText(tree: SourceTree, node: SyntaxNode, text: string): RawFinding | null {
   const hidden = hiddenIn(text);
   if (hidden.tags !== "" && anyHidden(hidden)) {
-    return report(ORDERS, tree, node, "A text holds tag characters that nobody sees", "high");
+    return report(ORDERS, tree, node, "A text contains invisible tag characters", "high");
   }
   const found = instructionsIn(text);
   if (found.score >= 4) {
@@ -93,10 +93,10 @@ function ofText(tree: SourceTree, node: SyntaxNode, text: string): RawFinding | 
     return report(ORDERS, tree, node, `A text ${found.signals.join(", ")}`, severity);
   }
   if (LURES.test(text) && LINK.test(expressionAround(tree, node))) {
-    return report(LURE, tree, node, "A text presses its reader to follow a link");
+    return report(LURE, tree, node, "A text urges its reader to follow a link");
   }
   return PROGRAM.test(text)
-    ? report(LURE, tree, node, "A text leads to a program to download", "low")
+    ? report(LURE, tree, node, "A text links to a program to download", "low")
     : null;
 }
 

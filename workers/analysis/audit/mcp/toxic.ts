@@ -20,8 +20,8 @@ const TOXIC: Rule = {
   severity: "medium",
   cwe: 1427,
   advice:
-    "Divide the tools among servers, so that no one server reads strangers' text and private " +
-    "data and sends data away; or let the user confirm what is sent",
+    "Split the tools among several servers, so that no server reads untrusted text and private " +
+    "data and also sends data out. Or let the user confirm what is sent",
 };
 
 /** What a call has to do with a toxic flow. */
@@ -207,8 +207,8 @@ export function toxicFlow(server: AuditedServer): RawFinding[] {
   // Strangers' text and private data that are one and the same are no two things.
   const stranger = places.untrusted.find(({ node }) => node !== secret?.node);
   if (exit === undefined || secret === undefined || stranger === undefined) return [];
-  const title = `One server reads what strangers write with ${shown(stranger)}, what is private ` +
-    `with ${shown(secret)}, and sends data away with ${shown(exit)}`;
+  const title = `The server reads untrusted text with ${shown(stranger)} and private data ` +
+    `with ${shown(secret)}, and sends data out with ${shown(exit)}`;
   // Where the source fixes who gets the data, a stranger gains less.
   const severity = exit.steered ? "medium" : "low";
   return [report(TOXIC, exit.tree, exit.node, title, severity)];

@@ -21,17 +21,17 @@ const HARMS: readonly (readonly [pattern: RegExp, rule: Rule, title: string])[] 
   [
     /\b(curl|wget|fetch)\b[^\n;&|#]{0,500}\|\s*(sudo\s+(-\w+\s+)*)?(env\s+)?(\/\S*\/)?(ba|z|da|k)?sh\b|\b(curl|wget)\b[^\n;&|#]{0,500}\|\s*(sudo\s+)?(python[\d.]*|perl|ruby|node)\b|\b(ba|z)?sh\s+(-c\s+)?["']?(<\(|\$\(|`)\s*(curl|wget)\b|\b(eval|source|\.)\s+["']?(<\(|\$\(|`)\s*(curl|wget)\b/,
     REMOTE_CODE,
-    "A script that the server starts runs what it fetches",
+    "A script that the server starts runs downloaded code",
   ],
   [
     /\bbase64\s+(-d|-D|--decode)[^\n]{0,500}\|\s*(sudo\s+)?((ba|z)?sh|python[\d.]*|perl)\b|\beval\s+["']?(\$\(|`)[^\n]{0,500}\bbase64\b|\/dev\/(tcp|udp)\/[^\s/]+\/\d+|\bnc\b[^\n]{0,500}\s-e\s|\bxxd\s+-r[^\n]{0,500}\|\s*(ba)?sh\b/,
     UNSCANNED,
-    "A script that the server starts runs decoded text, or a shell for others",
+    "A script that the server starts runs decoded text or opens a shell to others",
   ],
   [
     /\beval\s+["']?\$\{?[1-9@*]|\b(\w+)=["']?\$\{?[1-9@*][\s\S]{0,2000}\beval\s+["']?\$\{?\1\b|\b(ba|z)?sh\s+-c\s+["']?\$(\{?[1-9@*]|[@*])/,
     UNSCANNED,
-    "A script that the server starts runs text that it is given",
+    "A script that the server starts runs its input as code",
   ],
 ];
 

@@ -21,7 +21,7 @@ const RULES = {
     id: "py/shell-argument",
     severity: "medium",
     cwe: 78,
-    advice: "Pass a list of arguments and no shell",
+    advice: "Pass a list of arguments, without a shell",
   },
   hostKey: {
     id: "py/unknown-host-keys",
@@ -33,13 +33,14 @@ const RULES = {
     id: "py/request-unverified",
     severity: "high",
     cwe: 295,
-    advice: "Leave certificate checks on; give the path of a private authority's certificate",
+    advice:
+      "Leave certificate checks on. For a private authority, pass the path of its certificate",
   },
   mode: {
     id: "py/file-mode",
     severity: "medium",
     cwe: 732,
-    advice: "Let only the owner write (0o600, 0o700)",
+    advice: "Give write access to the owner only (0o600, 0o700)",
   },
   hash: {
     id: "py/weak-hash",
@@ -57,7 +58,7 @@ const RULES = {
     id: "py/weak-mode",
     severity: "medium",
     cwe: 327,
-    advice: "Use an authenticated mode such as GCM: ECB shows which blocks are equal",
+    advice: "Use an authenticated mode such as GCM: ECB reveals equal blocks",
   },
   yaml: {
     id: "py/unsafe-yaml",
@@ -75,7 +76,7 @@ const RULES = {
     id: "py/xmlrpc-import",
     severity: "medium",
     cwe: 20,
-    advice: "Use JSON, or defusedxml.xmlrpc: its parser is open to entity attacks",
+    advice: "Use JSON, or defusedxml.xmlrpc: the standard parser is vulnerable to entity attacks",
   },
 } as const satisfies Record<string, Rule>;
 
@@ -83,7 +84,7 @@ const LITERAL_HTML: Rule = {
   id: "py/marked-safe",
   severity: "low",
   cwe: 79,
-  advice: "Keep literals in templates, so that nobody adds a value to them later",
+  advice: "Keep literals in templates, so that nobody adds a value later",
 };
 
 type Hit = { rule: Rule; title: string; severity?: Severity } | null;
@@ -104,14 +105,14 @@ function shell(call: Call): Hit {
   if (value === "" || /^(False|None|0|""|''|\[\]|\(\))$/.test(value)) return null;
   // ruff speaks of the standard library's own functions.
   if (/^(subprocess|os|commands|popen2)\./.test(call.name) && value === "True") return null;
-  return { rule: RULES.shell, title: `${call.name} may be given a shell (shell=${value})` };
+  return { rule: RULES.shell, title: `${call.name} may run in a shell (shell=${value})` };
 }
 
 function hostKey(call: Call): Hit {
   if (!/\.set_missing_host_key_policy$/.test(call.name)) return null;
   const policy = written(call, call.given.positional[0] ?? call.given.keywords.get("policy"));
   if (!/\b(AutoAddPolicy|WarningPolicy)\b/.test(policy)) return null;
-  return { rule: RULES.hostKey, title: "Keys of unknown hosts are accepted" };
+  return { rule: RULES.hostKey, title: "Unknown host keys are accepted" };
 }
 
 function unverified(call: Call): Hit {
@@ -127,7 +128,11 @@ function mode(call: Call): Hit {
   const bits = parseInt(octal, 8);
   if ((bits & 0o012) === 0) return null;
   const severity = (bits & 0o002) !== 0 ? "high" : "medium";
-  return { rule: RULES.mode, title: `The mode 0o${octal} opens the file to others`, severity };
+  return {
+    rule: RULES.mode,
+    title: `The mode 0o${octal} gives other users access to the file`,
+    severity,
+  };
 }
 
 const usesCrypto = ({ names }: Call) =>
@@ -154,7 +159,7 @@ function yaml(call: Call): Hit {
   if (call.name !== "yaml.load" && call.name !== "yaml.load_all") return null;
   const loader = keyword(call, "Loader") + written(call, call.given.positional[1]);
   if (/\b(C?SafeLoader|BaseLoader)\b/.test(loader)) return null;
-  return { rule: RULES.yaml, title: `${call.name} may build arbitrary objects` };
+  return { rule: RULES.yaml, title: `${call.name} can create arbitrary objects` };
 }
 
 function remote(call: Call, usesParamiko: boolean): Hit {
@@ -190,7 +195,7 @@ function imports(names: PythonNames): RawFinding[] {
     level === 0 && /^xmlrpc(lib)?(\.|$)/.test(module)
   );
   return [...new Set(found.map((each) => importNode(names, each)))].map((node) =>
-    report(RULES.xmlrpc, names.tree, node, "XML of other machines is parsed")
+    report(RULES.xmlrpc, names.tree, node, "XML from other machines is parsed")
   );
 }
 

@@ -21,31 +21,31 @@ const STARTS: Rule = {
   id: "py/starts-without-end",
   severity: "medium",
   cwe: 770,
-  advice: "Bound how many there are, and end or close each of them",
+  advice: "Limit their number, and end or close each of them",
 };
 const RECURSION: Rule = {
   id: "py/endless-recursion",
   severity: "medium",
   cwe: 674,
-  advice: "Give the function a case in which it does not call itself",
+  advice: "Give the function a case in which it stops calling itself",
 };
 const SIZE: Rule = {
   id: "py/unbounded-size",
   severity: "medium",
   cwe: 789,
-  advice: "Refuse sizes above what the tool needs",
+  advice: "Reject sizes above what the tool needs",
 };
 const WORK: Rule = {
   id: "py/needless-work",
   severity: "medium",
   cwe: 400,
-  advice: "Bound the work of one call",
+  advice: "Limit the work of one call",
 };
 const PATTERN: Rule = {
   id: "py/slow-pattern",
   severity: "medium",
   cwe: 1333,
-  advice: "Do not repeat a repetition: (a+)+ takes exponential time on text that does not match",
+  advice: "Do not nest repetitions: (a+)+ takes exponential time on text that does not match",
 };
 
 const STARTING =
@@ -130,7 +130,7 @@ function loop(names: PythonNames, node: SyntaxNode): RawFinding | null {
     }
   }
   return typeof count === "number" && count >= MUCH_WORK
-    ? report(WORK, names.tree, node, `A loop runs ${count} times whatever the caller wants`)
+    ? report(WORK, names.tree, node, `A loop runs ${count} times, whatever the arguments`)
     : null;
 }
 
@@ -163,9 +163,7 @@ function recursion(names: PythonNames, node: SyntaxNode): RawFinding | null {
     const dotted = dottedText(names.tree, callee);
     if (dotted === (method ? `self.${own}` : own)) again = each;
   }
-  return again === null
-    ? null
-    : report(RECURSION, names.tree, again, `${own} calls itself whatever it is given`);
+  return again === null ? null : report(RECURSION, names.tree, again, `${own} always calls itself`);
 }
 
 /** `"x" * n`, `[0] * n` with much of it, or with as much as a caller wants. */
@@ -176,7 +174,7 @@ function repetition(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const count = numberOf(names, right);
   if (count !== null) {
     return count >= MUCH_MEMORY
-      ? report(SIZE, names.tree, node, `${count} elements are made at once`)
+      ? report(SIZE, names.tree, node, `${count} elements are created at once`)
       : null;
   }
   let factor = 1;
@@ -199,7 +197,7 @@ const MAX_PATTERN = 500;
 function pattern({ tree }: PythonNames, node: SyntaxNode): RawFinding | null {
   if (node.end - node.start >= MAX_PATTERN || !textOf(tree, node).includes(")")) return null;
   return NESTED.test(stringValue(tree.text, node) ?? "")
-    ? report(PATTERN, tree, node, "A pattern repeats a repetition")
+    ? report(PATTERN, tree, node, "A pattern has nested repetitions")
     : null;
 }
 
@@ -208,7 +206,7 @@ function limit(names: PythonNames, { node, callee, given }: ModuleCall): RawFind
   const [first] = given.positional;
   const value = first === undefined ? null : numberOf(names, first);
   return value !== null && value >= 100_000
-    ? report(RECURSION, names.tree, node, "The bound of recursion is lifted")
+    ? report(RECURSION, names.tree, node, "The recursion limit is lifted")
     : null;
 }
 

@@ -17,7 +17,7 @@ const DESTROYED = rule(
   "py/home-destroyed",
   "critical",
   506,
-  "Delete and change only files that the server made itself",
+  "Delete and change only files that the server created",
 );
 
 /** Every rule of this module. */
@@ -123,7 +123,7 @@ function looped(names: PythonNames, loop: SyntaxNode): boolean {
 export function pythonDestroys(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
   return [
     ...nodes.calls.filter((each) => removed(each, names)).map(({ node }) =>
-      report(DESTROYED, names.tree, node, "A home folder, or a disk, is deleted")
+      report(DESTROYED, names.tree, node, "A home folder or a disk is deleted")
     ),
     ...nodes.of("for_statement").filter((each) => looped(names, each)).map((node) =>
       report(DESTROYED, names.tree, node, "Every file of a home folder is deleted or encrypted")

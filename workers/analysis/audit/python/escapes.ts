@@ -20,31 +20,31 @@ const RULES = {
     "py/host-interpreter",
     "high",
     693,
-    "Use Python's own modules: no server needs the JavaScript that its interpreter runs in",
+    "Use Python's own modules: no server needs access to the JavaScript environment of its interpreter",
   ),
   memory: rule(
     "py/raw-memory",
     "high",
     693,
-    "Do not reach into the interpreter's memory; call what it offers",
+    "Do not access the interpreter's memory; use its public functions",
   ),
   runner: rule(
     "py/code-runner",
     "high",
     94,
-    "Call the code directly, or parse what is wanted instead of running text",
+    "Call the code directly, or parse the expected values instead of running text",
   ),
   walk: rule(
     "py/object-walk",
     "high",
     506,
-    "Import what you need: nobody walks from an object to the built-ins without something to hide",
+    "Import what you need: only code with something to hide gets the built-ins from another object",
   ),
   program: rule(
     "py/shell-program",
     "high",
     78,
-    "Start the program itself with a list of arguments, without a shell between",
+    "Start the program directly with a list of arguments, without a shell",
   ),
 } as const satisfies Record<string, Rule>;
 
@@ -59,7 +59,7 @@ function imports(names: PythonNames): RawFinding[] {
     const whole = name === null || name === "*" ? module : `${module}.${name}`;
     return !HOST_FINE.test(whole);
   }).map((each) => {
-    const title = `${each.module} reaches the interpreter that the server runs in`;
+    const title = `${each.module} accesses the interpreter that the server runs in`;
     return report(RULES.host, names.tree, importNode(names, each), title);
   });
 }
@@ -97,23 +97,23 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
   const name = callee?.name ?? "";
   const imported = importedName(names, call);
   if (imported !== null) {
-    const title = `${imported} reaches the interpreter that the server runs in`;
+    const title = `${imported} accesses the interpreter that the server runs in`;
     return report(RULES.host, names.tree, node, title);
   }
   if (HOST_NAME.test(name) && !HOST_FINE.test(name) && callee?.detour !== null) {
     return report(RULES.host, names.tree, node, `${name} runs outside of Python`);
   }
   if (INTERPRETERS.test(name)) {
-    return report(RULES.runner, names.tree, node, `${name} runs code that is not scanned`);
+    return report(RULES.runner, names.tree, node, `${name} runs unscanned code`);
   }
   if (
     /\.register_instance$/.test(name) && isTrue(names, given.keywords.get("allow_dotted_names"))
   ) {
-    const title = "Callers reach every attribute of what is registered";
+    const title = "Callers can access every attribute of the registered object";
     return report(RULES.runner, names.tree, node, title);
   }
   if (TIMERS.test(name) && isText(names, given.positional[0] ?? given.keywords.get("stmt"))) {
-    const title = `${name} runs a text as code`;
+    const title = `${name} runs text as code`;
     return report(RULES.runner, names.tree, node, title, "medium");
   }
   if (
@@ -128,14 +128,14 @@ function ofCall(names: PythonNames, call: ModuleCall): RawFinding | null {
   if (MEMORY.test(name)) {
     // Programs with windows copy pictures this way; an object's address is the interpreter's own.
     const own = /\bid\(|py_object/.test(textOf(names.tree, node));
-    const title = `${name} reaches raw memory`;
+    const title = `${name} accesses raw memory`;
     return report(RULES.memory, names.tree, node, title, own ? "high" : "medium");
   }
   if (name === "gc.get_objects" || name === "gc.get_referrers") {
     const around = node.parent?.type === "argument_list" ? node.parent.parent : null;
     const taker = around === null ? null : child(around, "function");
     const counted = taker !== null && textOf(names.tree, taker) === "len";
-    const title = `${name} hands out every object of the interpreter`;
+    const title = `${name} returns every object in the interpreter`;
     return counted ? null : report(RULES.walk, names.tree, node, title);
   }
   return shell(names, call);
@@ -159,7 +159,7 @@ function opensItself(names: PythonNames, { given }: ModuleCall): boolean {
 const STARTS =
   /^(subprocess\.(run|call|check_call|check_output|Popen)|asyncio(\.subprocess)?\.create_subprocess_exec|os\.(exec|spawn|posix_spawn)\w*|pty\.spawn|pexpect\.(run|spawn)|anyio\.(run_process|open_process)|trio\.run_process|_posixsubprocess\.fork_exec|distutils\.spawn\.spawn)$|\.subprocess_exec$/;
 
-/** A shell that is given a computed text is as grave without `shell=True`. */
+/** A shell that runs computed text is as severe without `shell=True`. */
 function shell(names: PythonNames, { node, callee, given }: ModuleCall): RawFinding | null {
   if (callee === null || !STARTS.test(callee.name)) return null;
   const computed = runTexts(names, callee.name, given)
@@ -171,7 +171,7 @@ function shell(names: PythonNames, { node, callee, given }: ModuleCall): RawFind
   const severity: Severity = by === "shell" && !/^(cmd|powershell|pwsh)$/.test(program)
     ? "high"
     : "medium";
-  return report(RULES.program, names.tree, node, `${program} is given a computed text`, severity);
+  return report(RULES.program, names.tree, node, `${program} runs computed text`, severity);
 }
 
 const FRAMES =
@@ -190,7 +190,7 @@ function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (name === "__self__") {
     const read = node.parent?.type === "attribute" ? child(node.parent, "attribute") : null;
     return read !== null && /^(eval|exec|compile|__import__)$/.test(textOf(names.tree, read))
-      ? report(RULES.walk, names.tree, node, "The built-ins are taken from one of them")
+      ? report(RULES.walk, names.tree, node, "The built-ins are taken from a built-in function")
       : null;
   }
   const say = (title: string, severity?: Severity) =>
@@ -205,9 +205,11 @@ function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
     const target = node.field === "left" && /assignment$/.test(node.parent?.type ?? "");
     const replaced = node.parent?.type === "attribute" &&
       /\.replace$/.test(textOf(names.tree, node.parent));
-    return target || replaced ? say("A function's code is exchanged") : null;
+    return target || replaced ? say("A function's code is replaced") : null;
   }
-  if (name === "f_builtins" || name === "__builtins__") return say(`${name} holds every built-in`);
+  if (name === "f_builtins" || name === "__builtins__") {
+    return say(`${name} contains every built-in`);
+  }
   if (!/^(f_globals|f_locals|__globals__)$/.test(name)) return null;
   const key = keyOf(names, node);
   if (key === undefined) return null;
@@ -218,7 +220,7 @@ function walked(names: PythonNames, node: SyntaxNode): RawFinding | null {
     return null;
   }
   return text === null
-    ? say(`A computed name of ${name} cannot be followed`, "medium")
+    ? say(`A computed name is looked up in ${name}`, "medium")
     : say(`${JSON.stringify(text)} is taken from ${name}`);
 }
 
@@ -229,7 +231,7 @@ function namedTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const key = child(node, "subscript");
   const text = key === null ? null : foldText(names, key);
   return text === "f_builtins"
-    ? report(RULES.walk, names.tree, node, "f_builtins holds every built-in")
+    ? report(RULES.walk, names.tree, node, "f_builtins contains every built-in")
     : null;
 }
 
@@ -251,7 +253,7 @@ function runners(names: PythonNames): RawFinding[] {
   return names.imports.filter(({ module, level, name }) =>
     level === 0 && module === "code" && name !== null && /^Interactive/.test(name)
   ).map((each) => {
-    const title = `code.${each.name} runs code that is not scanned`;
+    const title = `code.${each.name} runs unscanned code`;
     return report(RULES.runner, names.tree, importNode(names, each), title);
   });
 }
@@ -262,7 +264,7 @@ function inherits(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (!/^code\.Interactive(Interpreter|Console)$/.test(meant)) return null;
   const definition = ancestor(node, "class_definition", "call", "assignment");
   return definition?.type === "class_definition"
-    ? report(RULES.runner, names.tree, node, `${meant} runs code that is not scanned`)
+    ? report(RULES.runner, names.tree, node, `${meant} runs unscanned code`)
     : null;
 }
 

@@ -16,7 +16,7 @@ const EVALUATED = rule(
   "py/evaluated-text",
   "high",
   95,
-  "Write code as code, where readers and scans see it: a text that is evaluated is no place for it",
+  "Write the code as code instead of evaluated text, so that people and scans can read it",
 );
 
 const REACHES = /__\w+__|\b(import_module|getattr|globals|locals|vars|exec|eval|open)\s*\(/;
@@ -33,7 +33,7 @@ export function pythonEvaluated(names: PythonNames, nodes: ModuleNodes): RawFind
       evaluator.reach === "full" && REACHES.test(text) ||
       partFaults([{ code: text, at: 0 }]).length > 0;
     return stated.some(isHostile)
-      ? [report(EVALUATED, names.tree, node, `${by} evaluates a text that reaches the interpreter`)]
+      ? [report(EVALUATED, names.tree, node, `${by} evaluates text that accesses the interpreter`)]
       : [];
   });
 }

@@ -17,7 +17,7 @@ const FETCHED = rule(
   "py/fetched-program",
   "high",
   494,
-  "Declare the dependency, or name a fixed version: what is fetched today may be another program tomorrow",
+  "Declare the dependency, or pin its version: the program may change at any time",
 );
 
 /** Every rule of this module. */
@@ -47,13 +47,13 @@ function ofCall(names: PythonNames, call: ModuleCall, runs: boolean): RawFinding
   const grave = runs ? FETCHED.severity : "medium";
   for (const text of shellTextsOf(started)) {
     if (READ_BY_SHELL.test(text)) {
-      return report(FETCHED, names.tree, call.node, "A shell runs what it downloads", grave);
+      return report(FETCHED, names.tree, call.node, "A shell runs downloaded code", grave);
     }
   }
   for (const { argv } of startedLines(started)) {
     for (const { argument, by, program } of runFiles(names, argv)) {
       if (by !== "package" || argument.text === null || isPinned(argument.text)) continue;
-      const title = `${program} fetches ${argument.text} in whatever version there is`;
+      const title = `${program} fetches ${argument.text} without a fixed version`;
       return report(FETCHED, names.tree, call.node, title, asks(argv) ? "medium" : grave);
     }
   }

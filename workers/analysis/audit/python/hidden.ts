@@ -24,13 +24,14 @@ export const HIDDEN_CALL: Rule = {
   id: "py/hidden-call",
   severity: "high",
   cwe: 506,
-  advice: "Call the function by its name: nobody hides a harmless call",
+  advice: "Call the function by its name: there is no need to hide a harmless call",
 };
 const AS_VALUE: Rule = {
   id: "py/function-as-value",
   severity: "high",
   cwe: 95,
-  advice: "Call the function by its name where it is needed: handed on, nobody sees what it runs",
+  advice:
+    "Call the function by its name where you need it: passed as a value, it hides what it runs",
 };
 /** A name that cannot be followed where it matters. */
 export const COMPUTED: Rule = {
@@ -114,7 +115,7 @@ function asValue(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (INSPECTS.test(called) || HANDS_ON.test(called)) return null;
   // Importing runs nothing by itself: what is called of the module is looked at where it is.
   const severity = name.endsWith("__import__") ? "medium" : AS_VALUE.severity;
-  return report(AS_VALUE, names.tree, node, `${name} is handed on as a value`, severity);
+  return report(AS_VALUE, names.tree, node, `${name} is passed as a value`, severity);
 }
 
 /** `f in (eval, exec)`. */
@@ -126,7 +127,7 @@ const LOOKS_UP =
   /getattr|__import__|import_module|__dict__|globals|locals|\bvars\b|builtins|sys\.modules|\bmodules\b|attrgetter|itemgetter|reduce|locate|resolve_name|import_string|import_from_string/;
 const LOOKUPS = nodeTypes("call", "subscript");
 
-/** Modules of which a name that cannot be told is grave. */
+/** Modules of which an unknown name is dangerous. */
 const GRAVE =
   /^(builtins|__builtins__|os|subprocess|importlib|pty|posix|nt|_posixsubprocess|code|runpy|ctypes|marshal)$/;
 const DANGEROUS_NAME =
@@ -179,7 +180,7 @@ function unknownName(names: PythonNames, node: SyntaxNode, lookup: Lookup): RawF
   if (isTarget(node) || isFenced(names, key)) return null;
   const obscure = isObscure(names, key);
   if (GRAVE.test(holder)) {
-    const title = `A computed name of ${holder} cannot be followed`;
+    const title = `A computed name is looked up in ${holder}`;
     return report(COMPUTED, names.tree, node, title);
   }
   if (holder === "sys.modules" && isOwnModule(names, key)) {
@@ -188,14 +189,14 @@ function unknownName(names: PythonNames, node: SyntaxNode, lookup: Lookup): RawF
     if (read === null || !/^(eval|exec|system|popen|__import__)$/.test(textOf(names.tree, read))) {
       return null;
     }
-    return report(COMPUTED, names.tree, node, "A computed module's function is called");
+    return report(COMPUTED, names.tree, node, "A function of a computed module is called");
   }
   const own = /^(globals\(\)|sys\.modules)$/.test(holder);
   if (obscure && (own || isCalled(node) && lookup.detour === "getattr")) {
-    return report(COMPUTED, names.tree, node, "A name that is decoded chooses what is called");
+    return report(COMPUTED, names.tree, node, "A decoded name chooses the function to call");
   }
   if (!own || !isCalled(node)) return null;
-  const title = "A computed name chooses the function that is called";
+  const title = "A computed name chooses the function to call";
   return report(COMPUTED, names.tree, node, title, "medium");
 }
 
@@ -205,11 +206,11 @@ function unknownModule(names: PythonNames, node: SyntaxNode, callee: string): Ra
   const [first] = argumentsOf(names.tree, node).positional;
   if (first === undefined || foldTexts(names, first) !== null) return null;
   if (isObscure(names, first)) {
-    return report(COMPUTED, names.tree, node, "A name that is decoded chooses what is imported");
+    return report(COMPUTED, names.tree, node, "A decoded name chooses the module to import");
   }
   const attribute = node.parent?.type === "attribute" ? child(node.parent, "attribute") : null;
   return attribute !== null && DANGEROUS_NAME.test(textOf(names.tree, attribute))
-    ? report(COMPUTED, names.tree, node, "A computed module's function is called")
+    ? report(COMPUTED, names.tree, node, "A function of a computed module is called")
     : null;
 }
 
@@ -235,7 +236,7 @@ function looked(names: PythonNames, node: SyntaxNode): RawFinding | null {
   return lookedUp(names, lookup) === null ? unknownName(names, node, lookup) : null;
 }
 
-/** Whole tables of a grave module's names that are used by other means than one known name. */
+/** Whole tables of a dangerous module's names that are used by other means than one known name. */
 function wholeTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const { parent } = node;
   if (parent === null || parent.type === "subscript" && node.field === "value") return null;
@@ -255,7 +256,7 @@ function wholeTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (call === null && !textOf(names.tree, node).endsWith("__dict__")) return null;
   // A name for the table is followed where it is used.
   if (parent.type === "assignment") return null;
-  const title = `All names of ${holder} are taken at once`;
+  const title = `All names of ${holder} are used at once`;
   return report(COMPUTED, names.tree, node, title);
 }
 

@@ -17,13 +17,13 @@ const SEARCHED: Rule = {
   id: "py/environment-searched",
   severity: "medium",
   cwe: 200,
-  advice: "Read the variables that the server needs by their names",
+  advice: "Read only the variables that the server needs, by name",
 };
 const USERS: Rule = {
   id: "py/user-list",
   severity: "medium",
   cwe: 497,
-  advice: "Ask for the one user that is meant (pwd.getpwuid)",
+  advice: "Look up only the user you need (pwd.getpwuid)",
 };
 const SET_USER_ID: Rule = {
   id: "py/set-user-id",
@@ -35,7 +35,7 @@ const RECIPIENT: Rule = {
   id: "py/hidden-recipient",
   severity: "high",
   cwe: 200,
-  advice: "Send mail only to whom the caller names",
+  advice: "Send mail only to recipients that the caller names",
 };
 
 const MAX_TEXT = 2000;
@@ -80,7 +80,7 @@ function recipient(names: PythonNames, node: SyntaxNode): RawFinding | null {
     if (key !== null && isBlindCopy(stringValue(tree.text, key))) value = child(node, "right");
   }
   return fixedAddress(names, value)
-    ? report(RECIPIENT, tree, node, "Every mail is copied to an address of the source")
+    ? report(RECIPIENT, tree, node, "Every mail is copied to an address in the source")
     : null;
 }
 
@@ -96,7 +96,7 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
   const mode = given.positional.at(-1);
   const text = mode === undefined ? "" : textOf(names.tree, mode);
   return /^0o?[2467][0-7]{3}$/.test(text)
-    ? report(SET_USER_ID, names.tree, node, `The mode ${text} lets others run it as its owner`)
+    ? report(SET_USER_ID, names.tree, node, `The mode ${text} lets other users run it as its owner`)
     : null;
 }
 
@@ -106,7 +106,7 @@ function setUserId(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const up = ancestor(node, "binary_operator", "augmented_assignment");
   const operator = up === null ? null : child(up, "operator");
   return operator !== null && /^\|=?$/.test(operator.type)
-    ? report(SET_USER_ID, names.tree, up!, "A program is made to run as its owner")
+    ? report(SET_USER_ID, names.tree, up!, "A program is set to run as its owner")
     : null;
 }
 

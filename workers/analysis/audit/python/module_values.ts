@@ -18,7 +18,7 @@ const HANDED_ON = rule(
   "py/module-as-value",
   "high",
   95,
-  "Use the module by its name where it is needed: handed on, nobody sees what is called of it",
+  "Use the module by its name where you need it: passed as a value, it hides what is called of it",
 );
 
 /** Every rule of this module. */
@@ -106,7 +106,7 @@ function ofNode(names: PythonNames, node: SyntaxNode, module: string): RawFindin
     if (LOOKS.test(called)) return null;
   }
   if (isOther(names, node)) return null;
-  return report(HANDED_ON, names.tree, node, `The module ${module} is handed on as a value`);
+  return report(HANDED_ON, names.tree, node, `The module ${module} is passed as a value`);
 }
 
 /** The module that a name or a chain means; null for anything else. */
@@ -132,7 +132,7 @@ function isUsedAlone({ bindings, tree: { text } }: PythonNames): boolean {
   return false;
 }
 
-/** Findings of a module. */
+/** Finds modules that run code (`os`, `subprocess`, …) and are kept as values. */
 export function pythonModuleValues(names: PythonNames): RawFinding[] {
   const { text, root } = names.tree;
   const findings: (RawFinding | null)[] = [];

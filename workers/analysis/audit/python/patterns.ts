@@ -22,7 +22,7 @@ const RULES = {
     id: "py/aliased-call",
     severity: "medium",
     cwe: 78,
-    advice: "Call the function by its name, so that readers and scanners see it",
+    advice: "Call the function by its name, so that people and scanners see it",
   },
   asyncShell: {
     id: "py/async-shell",
@@ -34,7 +34,7 @@ const RULES = {
     id: "py/unsafe-pickle",
     severity: "medium",
     cwe: 502,
-    advice: "Exchange JSON, or a format that cannot run code",
+    advice: "Use JSON or another format that cannot run code",
   },
   yaml: {
     id: "py/unsafe-yaml",
@@ -46,7 +46,7 @@ const RULES = {
     id: "py/jwt-unverified",
     severity: "high",
     cwe: 347,
-    advice: "Verify the signature before you believe the claims",
+    advice: "Verify the signature before trusting the claims",
   },
   tls: {
     id: "py/tls-unverified",
@@ -58,7 +58,7 @@ const RULES = {
     id: "py/compile",
     severity: "low",
     cwe: 95,
-    advice: "Parse what is wanted instead of compiling text",
+    advice: "Parse the expected values instead of compiling text",
   },
   dynamicImport: {
     id: "py/dynamic-import",
@@ -70,7 +70,7 @@ const RULES = {
     id: "py/unpack-archive",
     severity: "low",
     cwe: 22,
-    advice: "Check every member's path before unpacking",
+    advice: "Check the path of every entry before unpacking",
   },
   model: {
     id: "py/model-loading",
@@ -82,7 +82,7 @@ const RULES = {
     id: "py/unpinned-model",
     severity: "medium",
     cwe: 494,
-    advice: "Pin the revision, so that what was reviewed is what is loaded",
+    advice: "Pin the revision, so that the reviewed version is loaded",
   },
   oldTls: {
     id: "py/old-tls",
@@ -94,13 +94,13 @@ const RULES = {
     id: "py/reverse-shell",
     severity: "high",
     cwe: 506,
-    advice: "Remove it: nothing honest gives a remote machine a shell",
+    advice: "Remove it: no legitimate server gives a remote machine a shell",
   },
   sensitive: {
     id: "py/sensitive-file",
     severity: "high",
     cwe: 552,
-    advice: "A server has no reason to read its user's keys and histories",
+    advice: "Do not read the user's keys and histories",
   },
   cipher: {
     id: "py/weak-cipher",
@@ -201,13 +201,16 @@ function byName(called: Called): Hit {
     return { rule: RULES.asyncShell, title: "A shell is started asynchronously", severity };
   }
   if (PICKLES.test(name) && /(load|loads|decode|read_pickle)$/.test(name)) {
-    return { rule: RULES.pickle, title: `${name} runs code that the data brings along` };
+    return { rule: RULES.pickle, title: `${name} runs code contained in the data` };
   }
   if (/^(numpy|np)\.load$/.test(name) && keyword(called, "allow_pickle") === "True") {
-    return { rule: RULES.pickle, title: "numpy.load with allow_pickle runs code of the data" };
+    return {
+      rule: RULES.pickle,
+      title: "numpy.load with allow_pickle runs code contained in the data",
+    };
   }
   if (/^yaml\.(unsafe_load|unsafe_load_all|full_load|full_load_all)$/.test(name)) {
-    return { rule: RULES.yaml, title: `${name} builds arbitrary objects` };
+    return { rule: RULES.yaml, title: `${name} creates arbitrary objects` };
   }
   if (/^(jwt|jose\.jwt)\.decode$/.test(name)) {
     const options = keyword(called, "options") + keyword(called, "verify");
@@ -222,10 +225,10 @@ function byName(called: Called): Hit {
     return { rule: RULES.dynamicImport, title: "A module is imported by a computed name" };
   }
   if (name === "shutil.unpack_archive") {
-    return { rule: RULES.archive, title: "An archive is unpacked without checking its members" };
+    return { rule: RULES.archive, title: "An archive is unpacked without checking its entries" };
   }
   if (name === "torch.load" && keyword(called, "weights_only") !== "True") {
-    return { rule: RULES.model, title: "torch.load runs code that the file brings along" };
+    return { rule: RULES.model, title: "torch.load runs code contained in the file" };
   }
   if (/(^|\.)(from_pretrained|hf_hub_download|snapshot_download|load_dataset)$/.test(name)) {
     const hit = unpinned(called);

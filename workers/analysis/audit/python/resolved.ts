@@ -62,32 +62,37 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
       HIDDEN_CALL,
       names.tree,
       node,
-      `${found} is named in a text that ${name} resolves`,
+      `${found} is named in a string that ${name} resolves`,
     );
   }
   if (name === "breakpoint" && names.tree.text.includes("PYTHONBREAKPOINT")) {
-    return report(HIDDEN_CALL, names.tree, node, "breakpoint calls what PYTHONBREAKPOINT names");
+    return report(
+      HIDDEN_CALL,
+      names.tree,
+      node,
+      "breakpoint calls the function that PYTHONBREAKPOINT names",
+    );
   }
   if (first === undefined) return null;
   if (sinkOf(name) === "pickle" && isStated(names, first)) {
-    return report(HIDDEN_CALL, names.tree, node, `${name} makes objects of data in the source`);
+    return report(HIDDEN_CALL, names.tree, node, `${name} creates objects from data in the source`);
   }
   if (name.endsWith(".get_field")) {
     const field = foldTexts(names, first)?.find((each) => NEVER.test(each.split(".").at(-1)!));
     return field === undefined
       ? null
-      : report(HIDDEN_CALL, names.tree, node, `${field} is looked up by a format's field`);
+      : report(HIDDEN_CALL, names.tree, node, `${field} is looked up by a format field`);
   }
   if (LOADS.test(name)) {
     const module = foldTexts(names, first)?.find((each) => MODULE.test(each));
     return module === undefined
       ? null
-      : report(HIDDEN_CALL, names.tree, node, `${module} is loaded by hand`);
+      : report(HIDDEN_CALL, names.tree, node, `${module} is loaded with the import machinery`);
   }
   if (MEMBERS.test(name)) {
     const module = resolve(names, first) ?? "";
     return MODULE.test(module)
-      ? report(COMPUTED, names.tree, node, `All names of ${module} are taken at once`)
+      ? report(COMPUTED, names.tree, node, `All names of ${module} are used at once`)
       : null;
   }
   return name === "getattr" && second !== undefined ? hiddenAttribute(names, node, second) : null;
@@ -121,7 +126,7 @@ function hiddenAttribute(
   const found = foldTexts(names, key)?.find((each) => HIDDEN_ATTRIBUTE.test(each));
   return found === undefined
     ? null
-    : report(HIDDEN_CALL, names.tree, node, `${found} is looked up by a name that is put together`);
+    : report(HIDDEN_CALL, names.tree, node, `${found} is looked up by a computed name`);
 }
 
 /** `case object(system=run)`. */
@@ -129,7 +134,7 @@ function ofPattern(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const [key] = named(node);
   const name = key === undefined ? "" : textOf(names.tree, key);
   return NEVER.test(name)
-    ? report(HIDDEN_CALL, names.tree, node, `${name} is taken out of an object by a pattern`)
+    ? report(HIDDEN_CALL, names.tree, node, `${name} is taken from an object by a match pattern`)
     : null;
 }
 
@@ -139,7 +144,7 @@ function ofImportStrings(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
   return [...nodes.of("string")].flatMap((node) => {
     const found = foldTexts(names, node)?.map(meantBy).find((name) => name !== undefined);
     if (found === undefined) return [];
-    const title = `${found} is named in a text that ImportString resolves`;
+    const title = `${found} is named in a string that ImportString resolves`;
     return [report(HIDDEN_CALL, names.tree, node, title)];
   });
 }
@@ -155,7 +160,7 @@ function ofImported(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (!NEVER.test(method)) return null;
   const holder = calleeOf(names, object)?.name ?? "";
   return MODULE.test(holder)
-    ? report(HIDDEN_CALL, names.tree, node, `${holder}.${method} is handed on as a value`)
+    ? report(HIDDEN_CALL, names.tree, node, `${holder}.${method} is passed as a value`)
     : null;
 }
 

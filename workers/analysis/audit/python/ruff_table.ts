@@ -17,13 +17,13 @@ export interface RuleWeight {
 
 const seemsSafe = (message: string): Severity => /seems safe/.test(message) ? "low" : "high";
 
-/** World-writable is grave, everything else that is too open is not. */
+/** World-writable is high, anything else that is too open is medium or low. */
 function byMask(message: string): Severity {
   const mask = /0o([0-7]+)/.exec(message)?.[1];
   return mask !== undefined && (parseInt(mask, 8) & 0o2) !== 0 ? "high" : "medium";
 }
 
-// bandit calls every MD5 grave; most are cache keys and checksums.
+// bandit rates every MD5 high; most are cache keys and checksums.
 const byWhatIsHashed = (_: string, line: string): Severity =>
   /passw|secret|token|credential|signature/i.test(line) ? "high" : "medium";
 
@@ -37,7 +37,7 @@ export const RULES: Record<string, RuleWeight> = {
   S102: {
     severity: "medium",
     cwe: 78,
-    fix: "Call the code directly, or parse what is wanted instead of running text",
+    fix: "Call the code directly, or parse the expected values instead of running text",
   },
   S103: {
     severity: byMask,
@@ -62,44 +62,44 @@ export const RULES: Record<string, RuleWeight> = {
   S107: {
     severity: "low",
     cwe: 259,
-    fix: "Take the default away: let callers pass the password or read it from the environment",
+    fix: "Remove the default: let callers pass the password or read it from the environment",
   },
   S108: {
     severity: "medium",
     cwe: 377,
-    fix: "Let the tempfile module choose a name that nobody can guess",
+    fix: "Let the tempfile module choose an unpredictable name",
   },
   S110: {
     severity: "low",
     cwe: 703,
-    fix: "Handle the exception or log it; catch only the types that are expected",
+    fix: "Handle the exception or log it; catch only the expected types",
   },
   S112: {
     severity: "low",
     cwe: 703,
-    fix: "Log the exception before you go on; catch only the types that are expected",
+    fix: "Log the exception before continuing; catch only the expected types",
   },
   S113: { severity: "medium", cwe: 400, fix: "Give the request a timeout in seconds" },
   S201: {
     severity: "high",
     cwe: 94,
-    fix: "Switch debug off, or on by a setting that production does not have",
+    fix: "Switch debug off, or enable it with a setting that production does not use",
   },
   S202: {
     severity: "medium",
     cwe: 22,
-    fix: "Pass filter='data' to extractall, which keeps members inside the folder",
+    fix: "Pass filter='data' to extractall, which keeps entries inside the folder",
   },
   S301: {
     severity: "medium",
     cwe: 502,
-    fix: "Exchange JSON, or check a signature before you unpickle",
+    fix: "Use JSON, or check a signature before unpickling",
   },
-  S302: { severity: "medium", cwe: 502, fix: "Exchange JSON instead of marshalled objects" },
+  S302: { severity: "medium", cwe: 502, fix: "Use JSON instead of marshalled objects" },
   S303: {
     severity: "medium",
     cwe: 327,
-    fix: "Use SHA-256 or better; pass usedforsecurity=False where it is only a checksum",
+    fix: "Use SHA-256 or better; pass usedforsecurity=False if it is only a checksum",
   },
   S304: { severity: "high", cwe: 327, fix: "Use AES-GCM or ChaCha20-Poly1305" },
   S305: { severity: "medium", cwe: 327, fix: "Use an authenticated mode such as GCM" },
@@ -111,7 +111,7 @@ export const RULES: Record<string, RuleWeight> = {
   S307: {
     severity: "medium",
     cwe: 78,
-    fix: "Use ast.literal_eval for literals, or parse what is wanted",
+    fix: "Use ast.literal_eval for literals, or parse the expected values",
   },
   S308: {
     severity: "medium",
@@ -122,12 +122,12 @@ export const RULES: Record<string, RuleWeight> = {
   S310: {
     severity: (_, line) => /urlopen|urlretrieve|URLopener/.test(line) ? "medium" : "low",
     cwe: 22,
-    fix: "Allow only the schemes http and https before you open the address",
+    fix: "Allow only http and https before opening the URL",
   },
   S311: {
     severity: "low",
     cwe: 330,
-    fix: "Use the secrets module where somebody could gain by guessing",
+    fix: "Use the secrets module if guessing the value could help an attacker",
   },
   S312: { severity: "high", cwe: 319, fix: "Use SSH instead of Telnet" },
   S313: { severity: "medium", cwe: 20, fix: "Parse with defusedxml.cElementTree" },
@@ -151,15 +151,15 @@ export const RULES: Record<string, RuleWeight> = {
   S324: {
     severity: byWhatIsHashed,
     cwe: 327,
-    fix: "Use SHA-256 or better; pass usedforsecurity=False where it is only a checksum",
+    fix: "Use SHA-256 or better; pass usedforsecurity=False if it is only a checksum",
   },
   S401: { severity: "medium", cwe: 319, fix: "Use SSH instead of Telnet" },
   S402: { severity: "medium", cwe: 319, fix: "Use SFTP, or FTP over TLS (ftplib.FTP_TLS)" },
-  S403: { severity: "low", cwe: 502, fix: "Exchange JSON where the data may come from others" },
+  S403: { severity: "low", cwe: 502, fix: "Use JSON if the data may come from others" },
   S404: {
     severity: "low",
     cwe: 78,
-    fix: "Do it in Python where you can; else pass fixed programs and lists of arguments",
+    fix: "Do it in Python if you can. Otherwise, pass fixed programs and lists of arguments",
   },
   S405: { severity: "low", cwe: 20, fix: "Import defusedxml.ElementTree instead" },
   S406: { severity: "low", cwe: 20, fix: "Import defusedxml.sax instead" },
@@ -177,12 +177,12 @@ export const RULES: Record<string, RuleWeight> = {
   S415: {
     severity: "medium",
     cwe: 319,
-    fix: "Use a current protocol in place of IPMI, or keep it in a network of its own",
+    fix: "Use a current protocol instead of IPMI, or keep IPMI in a separate network",
   },
   S501: {
     severity: "high",
     cwe: 295,
-    fix: "Leave verify on; give the path of a private authority's certificate",
+    fix: "Leave verify on. For a private authority, pass the path of its certificate",
   },
   S502: {
     severity: "high",
@@ -192,12 +192,12 @@ export const RULES: Record<string, RuleWeight> = {
   S503: {
     severity: "medium",
     cwe: 327,
-    fix: "Take the default away, or make it ssl.PROTOCOL_TLS_CLIENT or PROTOCOL_TLS_SERVER",
+    fix: "Remove the default, or make it ssl.PROTOCOL_TLS_CLIENT or PROTOCOL_TLS_SERVER",
   },
   S504: {
     severity: "low",
     cwe: 327,
-    fix: "Name the version: ssl.PROTOCOL_TLS_CLIENT or PROTOCOL_TLS_SERVER",
+    fix: "Set the version: ssl.PROTOCOL_TLS_CLIENT or PROTOCOL_TLS_SERVER",
   },
   S505: {
     severity: byKeySize,
@@ -225,7 +225,7 @@ export const RULES: Record<string, RuleWeight> = {
   S603: {
     severity: "low",
     cwe: 78,
-    fix: "Check that program and arguments cannot be chosen by a caller",
+    fix: "Make sure that callers cannot choose the program or its arguments",
   },
   S604: { severity: "medium", cwe: 78, fix: "Pass a list of arguments without shell=True" },
   S605: { severity: seemsSafe, cwe: 78, fix: "Use subprocess.run with a list of arguments" },
@@ -237,7 +237,7 @@ export const RULES: Record<string, RuleWeight> = {
   S607: {
     severity: "low",
     cwe: 78,
-    fix: "Give the program's whole path, or look it up with shutil.which at the start",
+    fix: "Use the program's full path, or look it up with shutil.which at startup",
   },
   S608: {
     severity: "medium",
@@ -262,7 +262,7 @@ export const RULES: Record<string, RuleWeight> = {
   S612: {
     severity: "medium",
     cwe: 94,
-    fix: "Do not listen, or check what comes with the verify argument",
+    fix: "Do not listen, or check incoming configuration with the verify argument",
   },
   // Templates of an MCP server are rarely web pages.
   S701: {
@@ -273,7 +273,7 @@ export const RULES: Record<string, RuleWeight> = {
   S702: {
     severity: "medium",
     cwe: 80,
-    fix: "Pass default_filters=['h'], or use an engine that escapes by itself",
+    fix: "Pass default_filters=['h'], or use an engine that escapes automatically",
   },
   S704: {
     severity: "medium",

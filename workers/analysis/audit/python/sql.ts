@@ -68,7 +68,7 @@ export function sqlText(tree: SourceTree, strings: readonly SyntaxNode[]): RawFi
     if (isComputed(tree, node)) {
       // Names of tables cannot be parameters, and nothing is read or written here.
       const severity = /^drop/i.test(verb) ? "low" : SQL.severity;
-      findings.push(report(SQL, tree, node, "A query is put together as text", severity));
+      findings.push(report(SQL, tree, node, "A query is built as text", severity));
     }
   }
   return findings;

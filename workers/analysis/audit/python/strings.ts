@@ -34,7 +34,7 @@ const TALES: readonly Tale[] = [
     506,
     /\/dev\/tcp\/|\bbash -i\b.{0,20}>&|\bnc(at)?\b.{0,20} -e /,
     "a command that opens a shell to another machine",
-    "Remove it: nothing honest gives a remote machine a shell",
+    "Remove it: no legitimate server gives a remote machine a shell",
   ),
   tale(
     "py/persistence",
@@ -42,15 +42,15 @@ const TALES: readonly Tale[] = [
     506,
     /(^|\/)\.?authorized_keys2?$|\/etc\/ld\.so\.preload|\/etc\/sudoers/,
     "a file that grants access to the machine",
-    "A server has no reason to change who may sign in",
+    "Remove it: a server has no reason to change who can sign in",
   ),
   tale(
     "py/start-up-file",
     "medium",
     506,
     /^(\/var\/spool\/cron|\/etc\/cron|\/etc\/systemd\/system)|(^|\/)\.(bashrc|zshrc|bash_profile|profile)$|\.git\/hooks(\/|$)|\bcrontab -|LaunchAgents|CurrentVersion\\Run/,
-    "a place from which programs start by themselves",
-    "Say in the documentation why the server needs it",
+    "a location from which programs start automatically",
+    "Explain in the documentation why the server needs it",
   ),
   tale(
     // Most look up or call what is there; who writes there is told from them.
@@ -58,24 +58,24 @@ const TALES: readonly Tale[] = [
     "low",
     506,
     /^\/etc\/init\.d(\/|$)/,
-    "a place from which services are started",
-    "Say in the documentation why the server needs it",
+    "a location from which services start",
+    "Explain in the documentation why the server needs it",
   ),
   tale(
     "py/metadata-service",
     "medium",
     918,
     /\b169\.254\.169\.254\b|\bmetadata\.google\.internal\b/,
-    "the address where clouds give out credentials",
-    "Refuse such addresses instead of asking them",
+    "the address of cloud credentials",
+    "Reject such addresses instead of connecting to them",
   ),
   tale(
     "py/web-shell",
     "critical",
     506,
     /<\?php[\s\S]{0,300}\b(system|exec|shell_exec|passthru|eval|assert)\s*\(\s*\$_?(GET|POST|REQUEST|COOKIE|cmd)/i,
-    "a web page that runs its visitors' commands",
-    "Remove it: nothing honest writes such a page",
+    "a web page that runs its visitors' commands (a web shell)",
+    "Remove it: no legitimate server writes such a page",
   ),
   tale(
     "py/download-and-run",
@@ -83,31 +83,31 @@ const TALES: readonly Tale[] = [
     494,
     /\b(curl|wget)\s[^|\n]{1,200}\|\s*(sudo\s+)?(ba|z|da)?sh\b/,
     "a command that runs what it downloads",
-    "Ship what runs with the repository, or check its digest first",
+    "Ship the code with the repository, or check its digest first",
   ),
   tale(
     "py/protection-off",
     "medium",
     693,
     /\bsetenforce\s+0\b|\bSELINUX=(disabled|permissive)|\b(ufw|auditctl\s+-e\s*0?)\s+disable\b|\bauditctl\s+-e\s+0\b|\biptables\s+(-F|--flush)\b|\bsystemctl\s+(stop|disable|mask)\s+(firewalld|ufw|apparmor|auditd|fail2ban|clamav\S*|rsyslog|falcon\S*)|\bhistory\s+-c\b|\bunset\s+HISTFILE\b|\bHISTFILE=\/dev\/null|\bspctl\s+--master-disable\b|Set-MpPreference\s+-Disable/,
-    "a command that switches protection or its records off",
-    "A server has no reason to lower the guard of its machine",
+    "a command that switches off protection or its logs",
+    "Remove it: a server has no reason to weaken the protection of its machine",
   ),
   tale(
     "py/analysis-evasion",
     "medium",
     506,
     /^\/sys\/(class|devices\/virtual)\/dmi\/id\b|^\/proc\/scsi\b|\bTracerPid\b|\bsystemd-detect-virt\b|\bIsDebuggerPresent\b/,
-    "what tells a program that it is being analysed",
-    "Do the same wherever it runs: only malware asks whether it is watched",
+    "something that reveals whether a program is being analysed",
+    "Behave the same everywhere: only malware checks whether it is being watched",
   ),
   tale(
     "py/hidden-file",
     "medium",
     506,
     /^\/(tmp|var\/tmp|dev\/shm)\/(\S{0,100}\/)?\.(?!X11-unix|ICE-unix)[A-Za-z_]/,
-    "a hidden file in a folder for temporary files",
-    "Keep state where its owner looks for it, under a name that is shown",
+    "a hidden file in a temporary folder",
+    "Keep state where its owner expects it, under a visible name",
   ),
   tale(
     "py/clipboard",
@@ -115,7 +115,7 @@ const TALES: readonly Tale[] = [
     200,
     /^(pbpaste|xclip|xsel|wl-paste)$|\b(pbpaste|xclip\s+-o|xsel\s+-[ob]|wl-paste|Get-Clipboard)\b/,
     "a program that reads the clipboard",
-    "People copy passwords: ask for the text that is wanted",
+    "People copy passwords: ask for the text instead",
   ),
   tale(
     // What many programs look up; files about users and processes are below.
@@ -124,7 +124,7 @@ const TALES: readonly Tale[] = [
     497,
     /^\/proc\/(?!net\b|self\b|\d|\{|mounts\b|modules\b|kcore\b|$)|^\/proc\/mounts$|^\/proc\/self\/fd(\/|$)|^\/proc\/(self|thread-self|\d+|\{[^}]{0,100}\})\/(cgroup|comm|mountinfo|mounts|stat|statm|status)$|^\/proc\/1\/root\/?\.?$|^\/etc\/(group|hosts|fstab)$/,
     "a file about the machine",
-    "Ask the platform module, or say in the documentation why the server needs it",
+    "Use the platform module, or explain in the documentation why the server needs it",
   ),
   tale(
     "py/system-files",
@@ -132,7 +132,7 @@ const TALES: readonly Tale[] = [
     497,
     /^\/var\/log\/(auth|secure|syslog|messages|kern)|^\/proc(\/|$)|^\/etc\/(passwd|group|hosts|fstab|shadow)$|^\/(var\/)?run\/docker\.sock$/,
     "a file about the machine and its users",
-    "Say in the documentation why the server needs it",
+    "Explain in the documentation why the server needs it",
   ),
 ];
 
@@ -179,7 +179,7 @@ function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule):
 export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]): RawFinding[] {
   const findings: RawFinding[] = [];
   const said = new Set<string>();
-  /** Of what many strings of one function or class tell, the first is enough; grave ones all count. */
+  /** Of what many strings of one function or class tell, the first is enough; severe ones are all reported. */
   function say(node: SyntaxNode, finding: RawFinding): void {
     const around = ancestor(node, "function_definition", "class_definition")?.start ?? -1;
     const key = `${finding.rule} ${finding.severity} ${around}`;
@@ -201,7 +201,7 @@ export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]
       const title = `The source names ${found.what}`;
       say(node, report(found.rule, tree, node, title, severityOf(tree, node, found.rule)));
     } else if (isSensitivePath(text)) {
-      say(node, report(SENSITIVE, tree, node, "The source names a file that holds keys"));
+      say(node, report(SENSITIVE, tree, node, "The source names a file that contains keys"));
     }
   }
   return findings;
@@ -211,7 +211,7 @@ const SENSITIVE: Rule = {
   id: "py/names-credentials",
   severity: "medium",
   cwe: 552,
-  advice: "A server has no reason to read its user's keys and histories",
+  advice: "Do not read the user's keys and histories",
 };
 
 /** Every rule of this module. */

@@ -20,8 +20,8 @@ export const UNSCANNED: Rule = {
   id: "py/unscanned-code",
   severity: "high",
   cwe: 829,
-  advice: "Keep what runs in .py files of the repository and import it by name: only what a scan " +
-    "can read may run",
+  advice: "Keep code in .py files of the repository and import it by name: Berth runs only what " +
+    "a scan can read",
 };
 
 /** Every rule of this module. */
@@ -50,7 +50,7 @@ class Looking {
   #file(names: PythonNames, paths: readonly string[] | null, by: string): string | null {
     if (paths === null) return `${by} runs a file whose name is computed`;
     const absent = this.#absent(names, paths);
-    return absent === undefined ? null : `${by} runs ${quoted(absent)}, which is no scanned source`;
+    return absent === undefined ? null : `${by} runs ${quoted(absent)}, which was not scanned`;
   }
 
   /** What is wrong with a load; null when all that it can run was scanned. */
@@ -69,9 +69,9 @@ class Looking {
       }
       case "text":
         if (load.text.kind === "file") return this.#file(names, load.text.paths, load.by);
-        return load.text.kind === "computed" ? `${load.by} runs text that no scan can read` : null;
+        return load.text.kind === "computed" ? `${load.by} runs unscannable text` : null;
       case "opaque":
-        return `${load.by} runs or loads code that no scan reads`;
+        return `${load.by} runs or loads unscanned code`;
       case "module":
       case "package":
         return null;
@@ -102,13 +102,13 @@ export function unscannedCode(project: Project, entrypoint: string): RawFinding[
   for (const [binary, { file, node }] of project.binaries) {
     const tree = project.python.get(file)?.tree;
     if (tree === undefined) continue;
-    const title = `${quoted(binary)} is imported: compiled code without its source`;
+    const title = `${quoted(binary)} is imported, which is compiled code without source`;
     findings.push(report(UNSCANNED, tree, tree.root.numbered(node), title));
   }
   return findings;
 }
 
-/** Without those at whose lines a grave finding says already what runs there. */
+/** Without those at whose lines a critical or high finding already says what runs there. */
 export function notYetSaid(
   unscanned: readonly RawFinding[],
   others: readonly RawFinding[],
@@ -137,7 +137,7 @@ async function digestOf(text: string): Promise<string> {
 
 /**
  * The code of a project that was analysed as what runs. Where names or paths are computed, tests and
- * documentation may be meant by them: those in which nothing grave was found may run too.
+ * documentation may be meant by them: those without a critical or high finding may run too.
  */
 export async function scannedCode(
   project: Project,

@@ -17,7 +17,7 @@ export const GIVEN = rule(
   "py/template-given-module",
   "high",
   1336,
-  "Give templates the one function or value that they need",
+  "Pass templates only the function or value that they need",
 );
 
 const VALUES = nodeTypes("keyword_argument", "pair", "assignment", "dictionary_splat");
@@ -48,7 +48,7 @@ function ofValue(names: PythonNames, node: SyntaxNode): RawFinding | null {
     const isAll = textOf(names.tree, value) === "globals()" &&
       HANDS_OVER.test(holderOf(names, node));
     return isAll
-      ? report(GIVEN, names.tree, node, "All names of the module are handed to templates")
+      ? report(GIVEN, names.tree, node, "All names of the module are passed to templates")
       : null;
   }
   if (!/^(identifier|attribute)$/.test(value.type)) return null;
@@ -59,7 +59,7 @@ function ofValue(names: PythonNames, node: SyntaxNode): RawFinding | null {
     const named = calleeOf(names, value)?.name ?? "";
     const runs = /^(getattr|eval|exec|compile|__import__)$/.test(meant);
     return isModule || runs || isDangerous(named)
-      ? report(GIVEN, names.tree, node, `${meant} is handed to templates`)
+      ? report(GIVEN, names.tree, node, `${meant} is passed to templates`)
       : null;
   }
   return null;

@@ -38,7 +38,7 @@ const CODE = rule(
   "py/template-code",
   "high",
   1336,
-  "Give templates the values that they show, and leave code to the modules of the server",
+  "Pass templates the values to show, and keep code in the server's modules",
 );
 const COMPUTED = rule(
   "py/template-from-text",
@@ -59,9 +59,9 @@ const STRINGS = nodeTypes("string", "concatenated_string");
 const OWN_MARKS = /(start|end)_string\b|\bline_(statement|comment)|["']_string\b/;
 
 function titleOf(by: string, { computed, unknown, caller }: Origin): [string, boolean] | null {
-  if (computed) return [`${by} makes a template of text that no scan can read`, true];
-  if (caller) return [`${by} makes a template of what its caller gives`, false];
-  return unknown ? [`${by} makes a template of text that cannot be followed`, false] : null;
+  if (computed) return [`${by} creates a template from unscannable text`, true];
+  if (caller) return [`${by} creates a template from its caller's text`, false];
+  return unknown ? [`${by} creates a template from unknown text`, false] : null;
 }
 
 /** Whether expressions of templates may have other marks than the usual ones. */
@@ -132,20 +132,20 @@ async function ofMaker(
 ): Promise<void> {
   const { engine, text, files, compiled, loads } = maker;
   if (compiled === true) {
-    templates.say(report(CODE, names.tree, node, `${by} loads code that no scan reads`));
+    templates.say(report(CODE, names.tree, node, `${by} loads unscanned code`));
   }
   if (files !== undefined) {
     const { keywords } = argumentsOf(names.tree, node);
     const encoding = keywords.get("encoding") ?? keywords.get("input_encoding");
     if (encoding !== undefined && !UTF8.test(textOf(names.tree, encoding))) {
-      const title = `${by} reads templates in another encoding than the scan`;
+      const title = `${by} reads templates in a different encoding than the scan`;
       templates.say(report(COMPUTED, names.tree, node, title));
     }
     for (const each of files.nodes) {
       const paths = textsOf(names, each) ?? listedTexts(names, each);
       const outside = paths?.find((path) => TEMPORARY.test(path));
       if (outside !== undefined) {
-        const title = `${by} makes templates of files in ${outside}, which no scan has read`;
+        const title = `${by} creates templates from files in ${outside}, which were not scanned`;
         templates.say(report(COMPUTED, names.tree, node, title));
       }
       for (const path of paths ?? [null]) templates.take(names, path, engine);
@@ -181,9 +181,9 @@ function setUp(names: PythonNames, node: SyntaxNode, engine: Engine): string[] {
     const value = keywords.get(key);
     if (value === undefined) continue;
     const lines = listedTexts(names, value);
-    if (lines === null) found.push(`Mako is given ${key} that cannot be followed`);
+    if (lines === null) found.push(`Mako gets unknown ${key}`);
     else if (lines.some((line) => GRAVE_WORDS.test(line))) {
-      found.push(`Mako is given ${key} that run programs or code`);
+      found.push(`Mako gets ${key} that run programs or code`);
     }
   }
   return found;

@@ -64,7 +64,7 @@ async function pythonFaults(code: string): Promise<{ title: string; line: number
   } as const;
   const parsed = await parseSource(source);
   if (typeof parsed === "string" || parsed.broken) {
-    return [{ title: "A template has Python that cannot be analysed", line: 1 }];
+    return [{ title: "A template contains Python code that could not be analysed", line: 1 }];
   }
   const tree = await sourceTree(parsed, "held");
   const read = moduleNames(tree);

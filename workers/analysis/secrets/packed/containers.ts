@@ -101,7 +101,7 @@ export async function* zipEntries(
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     const packed = bytes.subarray(start, start + size);
     const decompress = METHODS[method];
-    if (decompress === undefined) yield `${path} is compressed in a way that is not read`;
+    if (decompress === undefined) yield `${path} uses an unsupported compression`;
     else yield { path, bytes: await decompress(packed, limit(size)) };
   }
 }

@@ -14,7 +14,7 @@ export type Decompress = (bytes: Uint8Array, limit: number) => Promise<Uint8Arra
 /** Something unfolds to more than is searched. */
 class TooLarge extends Error {
   constructor() {
-    super("it unfolds to more than is searched");
+    super("it decompresses to more than the scan searches");
   }
 }
 
@@ -107,7 +107,7 @@ function isWholeZstd(bytes: Uint8Array): boolean {
 const decompressZstd = bounded(zstdDecompressSync);
 
 async function unzstd(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
-  if (!isWholeZstd(bytes)) throw new Error("it is damaged or ends early");
+  if (!isWholeZstd(bytes)) throw new Error("it is damaged or truncated");
   return await decompressZstd(bytes, limit);
 }
 

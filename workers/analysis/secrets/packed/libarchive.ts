@@ -12,7 +12,7 @@ import { collector } from "./decompress.ts";
 const CHUNK = 65_536;
 /** Bytes before the content of a 7-Zip archive; the last fields say where its list is. */
 const SEVEN_ZIP_HEADER = 32;
-const DAMAGED = "it is damaged or of a kind that is not read";
+const DAMAGED = "it is damaged, or its format is not supported";
 const REGULAR_FILE = 0o100000;
 
 interface Engine {
@@ -78,7 +78,7 @@ export async function* libarchiveEntries(
         if (entries === 0) throw new Error(DAMAGED);
         return;
       }
-      const path = library.entry_pathname(entry) || "(without a name)";
+      const path = library.entry_pathname(entry) || "(unnamed)";
       if (library.entry_filetype(entry) !== REGULAR_FILE) continue;
       if (library.entry_is_encrypted(entry) !== 0) yield `${path} is encrypted`;
       else yield { path, bytes: content() };

@@ -106,15 +106,15 @@ export async function unpack(
   const found: Unpacked = { files: [], problems: [] };
   try {
     for await (const entry of entriesOf(path, bytes, left)) {
-      if (--left.entries < 0) throw new Error("there is more than is searched");
+      if (--left.entries < 0) throw new Error("it contains more than the scan searches");
       if (typeof entry === "string") {
         found.problems.push(entry.slice(0, 200));
         continue;
       }
       left.bytes -= entry.bytes.length;
-      if (left.bytes < 0) throw new Error("there is more than is searched");
+      if (left.bytes < 0) throw new Error("it contains more than the scan searches");
       if (!isArchive(entry.bytes)) found.files.push(entry);
-      else if (depth === MAX_DEPTH) found.problems.push(`${entry.path} lies too deep`);
+      else if (depth === MAX_DEPTH) found.problems.push(`${entry.path} is nested too deeply`);
       else {
         const inner = await unpack(entry.path, entry.bytes, left, depth + 1);
         found.problems.push(...inner.problems);

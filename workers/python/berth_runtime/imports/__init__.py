@@ -120,7 +120,7 @@ class CheckedLoader(SourceLoader):
 
 
 class StandInFinder(importlib.abc.MetaPathFinder):
-    """Finds Berth's stand-ins where no real module exists, and explains what cannot be had."""
+    """Finds Berth's stand-ins where no real module exists, and explains what not available."""
 
     def find_spec(self, name, path=None, target=None):
         """Return the spec of a stand-in; raises ModuleNotFoundError with a hint otherwise."""

@@ -62,7 +62,7 @@ class StreamableHttpTransport(ClientTransport):
 
 
 class SSETransport(StreamableHttpTransport):
-    """A server at an address, over the transport of revision 2024-11-05: cannot be had."""
+    """A server at an address, over the transport of revision 2024-11-05: not available."""
 
     def connect(self):
         """Refuse."""
@@ -73,7 +73,7 @@ class SSETransport(StreamableHttpTransport):
 
 
 class StdioTransport(ClientTransport):
-    """A server that is a process: cannot be had."""
+    """A server that is a process: not available."""
 
     def __init__(self, command=None, args=None, env=None, cwd=None, *_, **options):
         self.command = command
@@ -88,26 +88,26 @@ class StdioTransport(ClientTransport):
 
 
 class PythonStdioTransport(StdioTransport):
-    """A server that is a Python script in a process: cannot be had."""
+    """A server that is a Python script in a process: not available."""
 
     def __init__(self, script_path, *arguments, **options):
         super().__init__(str(script_path), *arguments, **options)
 
 
 class NodeStdioTransport(PythonStdioTransport):
-    """A server that is a script of Node in a process: cannot be had."""
+    """A server that is a script of Node in a process: not available."""
 
 
 class UvStdioTransport(StdioTransport):
-    """A server that uv starts: cannot be had."""
+    """A server that uv starts: not available."""
 
 
 class UvxStdioTransport(StdioTransport):
-    """A server that uvx starts: cannot be had."""
+    """A server that uvx starts: not available."""
 
 
 class NpxStdioTransport(StdioTransport):
-    """A server that npx starts: cannot be had."""
+    """A server that npx starts: not available."""
 
 
 class MCPConfigTransport(ClientTransport):

@@ -11,12 +11,12 @@ import { textOf } from "../../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../../syntax/tree.ts";
 
 /** Who runs what the settings of assistants name. An own entry there is what installers write. */
-export const ASSISTANTS = "an assistant, as it begins,";
+export const ASSISTANTS = "an assistant at startup";
 
 /** Paths, and who runs what is there, for people. */
 const RUN_BY: readonly (readonly [path: RegExp, by: string])[] = [
-  [/(^|\/)autostart\/(.*\.desktop)?$/, "the desktop, at sign-in,"],
-  [/\.pth$/, "Python, as it begins,"],
+  [/(^|\/)autostart\/(.*\.desktop)?$/, "the desktop at sign-in"],
+  [/\.pth$/, "Python at startup"],
   [
     /^\/etc\/(cron[\w.]*(\/|$)|anacrontab|init\.d\/|rc\d?\.(local|d\/)|systemd\/|profile|bash\.bashrc|zsh\/|environment|sudoers|ld\.so\.|xdg\/autostart\/|udev\/rules\.d\/|apt\/apt\.conf\.d\/|update-motd\.d\/|NetworkManager\/dispatcher\.d\/)|\/var\/spool\/(cron|at)/,
     "the system",
@@ -34,15 +34,15 @@ const RUN_BY: readonly (readonly [path: RegExp, by: string])[] = [
   ],
   [
     /Start Menu\/Programs\/Startup(\/|$)|\/Startup\/[^/]*\.(bat|cmd|vbs|lnk|ps1|exe)$/i,
-    "Windows, at sign-in,",
+    "Windows at sign-in",
   ],
   [
     /\.ipython\/.*startup\/|(^|\/)\.pythonrc(\.py)?$|\.jupyter\/jupyter\w*_config\.py$/,
-    "Python, as it begins,",
+    "Python at startup",
   ],
   [
     /\.config\/(fish|nushell|powershell)\/|_?profile\.ps1$|(^|\/)\.(kshrc|cshrc|tcshrc|login|vimrc|tmux\.conf|screenrc)$/,
-    "a shell, or a program, as it begins,",
+    "a shell or a program at startup",
   ],
 ];
 /** What ends a name that is computed: `f"{name}.desktop"`. */

@@ -36,7 +36,7 @@ const COMPILES =
 const LOADS_TEMPLATE =
   /(^|\.)(get_template|get_or_select_template|select_template|render_template|TemplateResponse)$/;
 const TEMPLATE = "template:";
-const ENGINE = "an engine of templates";
+const ENGINE = "a template engine";
 
 class WrittenFiles {
   readonly #written: (Pick<Write, "kind"> & { keys: string[]; told: boolean; origin: Origin })[] =
@@ -144,7 +144,7 @@ class WrittenFiles {
     const run = keys.filter((key) => modules.has(key) || READ_ALWAYS.test(key));
     if (run.length === 0) return;
     const place = report(UNSCANNED, names.tree, node, "");
-    const program = modules.has(run[0]!) ? "import" : "a shell, or the system,";
+    const program = modules.has(run[0]!) ? "import" : "a shell or the system";
     this.#starts.push({ keys: run, folders: [], reads: null, program, shell: false, place });
   }
 
@@ -234,7 +234,9 @@ function said(
   origin: Origin,
   { place, program, shell, reads }: Start & { place: RawFinding },
 ): RawFinding {
-  const what = reads === null ? `a file that ${program} runs` : `a file by which ${program} runs`;
+  const what = reads === null
+    ? `a file run by ${program}`
+    : `a file that decides what is run by ${program}`;
   const as = ({ id, severity, cwe, advice }: Rule, title: string): RawFinding => ({
     ...place,
     rule: id,
@@ -249,14 +251,14 @@ function said(
       return as(rule, `Parameter "${origin.parameter}" is written to ${what}`);
     }
     case "network":
-      return as(REMOTE_CODE, `What is fetched is written to ${what}`);
+      return as(REMOTE_CODE, `Downloaded data is written to ${what}`);
     case "encoded":
       return as(ENCODED_CODE, `Decoded text is written to ${what}`);
     case "computed":
-      return as(UNSCANNED, `Text that no scan can read is written to ${what}`);
+      return as(UNSCANNED, `Unscannable text is written to ${what}`);
     case "template": {
       const severity = shell ? UNSCANNED.severity : "medium";
-      return { ...as(UNSCANNED, `Text that is put together is written to ${what}`), severity };
+      return { ...as(UNSCANNED, `Computed text is written to ${what}`), severity };
     }
   }
 }

@@ -33,19 +33,19 @@ const CHOOSERS: readonly Chooser[] = [
     pattern:
       /(^|\.)(docker|podman|client|\w*docker_client)\b.*\.containers\.(run|create)$|^(docker|podman)\b.*\.(create_container|services\.create)$/,
     at: [0, "image"],
-    what: "the image of a container that is run",
+    what: "the container image to run",
     rule: "process",
   },
   {
     pattern: /^(docker|podman)\b.*\.(images\.)?build$/,
     at: ["fileobj", "path", "dockerfile", "remote"],
-    what: "what a container is built of",
+    what: "what a container is built from",
     rule: "code",
   },
   {
     pattern: /(^|\.)(DockerContainer|GenericContainer)$/,
     at: [0, "image"],
-    what: "the image of a container that is run",
+    what: "the container image to run",
     rule: "process",
   },
   {
@@ -57,7 +57,7 @@ const CHOOSERS: readonly Chooser[] = [
   {
     pattern: /(^|\.)from_pretrained$/,
     at: ["custom_pipeline"],
-    what: "a pipeline that brings its own code",
+    what: "a pipeline with its own code",
     rule: "code",
   },
   {
@@ -74,7 +74,7 @@ const CHOOSERS: readonly Chooser[] = [
       "repo_id",
       "tokenizer",
     ],
-    what: "a model or data set that brings its own code",
+    what: "a model or data set with its own code",
     rule: "code",
     only: TRUST,
   },
@@ -123,7 +123,7 @@ export function judgeChosenCode(call: ObservedCall): RawFinding | null {
         );
       }
       if (found.has("network")) {
-        return report(REMOTE_CODE, names.tree, node, `What a request answers chooses ${what}`);
+        return report(REMOTE_CODE, names.tree, node, `Response data chooses ${what}`);
       }
     }
   }

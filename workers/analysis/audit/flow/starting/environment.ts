@@ -159,8 +159,10 @@ export function runningVariables(
 ): { name: string; value: SyntaxNode }[] {
   return variablesIn(names, environment).flatMap(({ name, key, value }) => {
     if (name !== null) return RUNS.test(name) ? [{ name, value }] : [];
-    if (key === null) return [{ name: "of any name", value }];
-    return toolParameter(labels(key)) === null ? [] : [{ name: "of any name", value: key }];
+    if (key === null) return [{ name: "of the caller's choice", value }];
+    return toolParameter(labels(key)) === null
+      ? []
+      : [{ name: "of the caller's choice", value: key }];
   });
 }
 
@@ -205,13 +207,13 @@ export function judgeEnvironment(call: ObservedCall): RawFinding | null {
     const chosen = name === null && key !== null ? labels(key) : labels(value);
     const parameter = toolParameter(chosen);
     if (parameter !== null) {
-      const title = `Parameter "${parameter}" is ${
-        name === null ? "a variable of any name" : `the variable ${name}`
-      }, which decides what is run`;
+      const title = `Parameter "${parameter}" sets ${
+        name === null ? "any environment variable" : `the variable ${name}`
+      }, which decides what runs`;
       return report(INJECTION.shell, names.tree, node, title);
     }
     if (name !== null && chosen.has("network")) {
-      const title = `What a request answers is the variable ${name}, which decides what is run`;
+      const title = `Response data sets the variable ${name}, which decides what runs`;
       return report(REMOTE_CODE, names.tree, node, title);
     }
   }

@@ -64,7 +64,7 @@ function strange(
     return report(INJECTION[rule], names.tree, node, `Parameter "${parameter}" ${as}`);
   }
   return labels.has("network")
-    ? report(REMOTE_CODE, names.tree, node, `What a request answers reaches ${by}`)
+    ? report(REMOTE_CODE, names.tree, node, `Response data reaches ${by}`)
     : null;
 }
 
@@ -85,8 +85,8 @@ function textRun(call: ObservedCall): RawFinding | null {
   }
   for (const text of optionTexts(names, callee!.name, given)) {
     const said = strange(call, labels(text), {
-      as: "is an option or a variable that is run",
-      by: "an option that is run",
+      as: "is an option or a variable that runs as a command",
+      by: "an option that runs as a command",
       rule: "shell",
     });
     if (said !== null) return said;
@@ -114,7 +114,7 @@ function environmentRun(call: ObservedCall): RawFinding | null {
   if (environment === undefined) return null;
   for (const { value, name } of runningVariables(call, environment)) {
     const said = strange(call, call.labels(value), {
-      as: `is the variable ${name}, which decides what is run`,
+      as: `sets the variable ${name}, which decides what runs`,
       by: `the variable ${name}`,
       rule: "shell",
     });
@@ -137,8 +137,8 @@ function folderRun(call: ObservedCall): RawFinding | null {
   const inFolder = RELATIVE.test(argv[0]?.text ?? "");
   return inFolder
     ? strange(call, call.labels(folder), {
-      as: "chooses the folder whose program is run",
-      by: "the folder whose program is run",
+      as: "chooses the folder of the program to run",
+      by: "the folder of the program to run",
     })
     : null;
 }
@@ -162,7 +162,7 @@ function textIn({ names }: ObservedCall, node: SyntaxNode): string | null {
   return node.type === "string" ? textOf(names.tree, node).replace(/^\w*["']+/, "") : null;
 }
 
-/** The program itself, and, less grave, its arguments. */
+/** The program itself, and, less severe, its arguments. */
 function programRun(call: ObservedCall, target: SyntaxNode | undefined): RawFinding | null {
   const { names, callee, node, labels, lead } = call;
   const argv = argvOf(call);
@@ -196,13 +196,13 @@ function programRun(call: ObservedCall, target: SyntaxNode | undefined): RawFind
     );
   }
   if (chosen.has("network")) {
-    const title = `What a request answers reaches ${name}`;
+    const title = `Response data reaches ${name}`;
     return report(REMOTE_CODE, names.tree, node, title);
   }
   const program = toolParameter(chosen) ?? leadingParameter(chosen);
   const parameter = program ?? toolParameter(all);
   if (parameter === null) return null;
-  const what = program === null ? "an argument of what" : "the program that";
+  const what = program === null ? "an argument of the program that" : "the program that";
   return report(
     INJECTION.process,
     names.tree,

@@ -33,7 +33,7 @@ function unknown({ names, node, given, labels, target }: ObservedCall): RawFindi
     const parameter = toolParameter(found);
     if (parameter === null && !found.has("network") || target() !== null) continue;
     return parameter === null
-      ? report(REMOTE_CODE, names.tree, node, `What a request answers reaches ${program}`)
+      ? report(REMOTE_CODE, names.tree, node, `Response data reaches ${program}`)
       : report(
         INJECTION.shell,
         names.tree,

@@ -103,7 +103,7 @@ class LoggingMiddleware(BaseLoggingMiddleware):
     logger_name = "fastmcp.middleware.logging"
 
     def __init__(self, *, max_payload_length=1000, **options):
-        """Payloads are cut after so many characters."""
+        """Maximum length of a payload in characters."""
         super().__init__(max_payload_length=max_payload_length, **options)
 
 

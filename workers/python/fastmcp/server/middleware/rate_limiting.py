@@ -35,7 +35,7 @@ class TokenBucketRateLimiter:
 
 
 class SlidingWindowRateLimiter:
-    """Lets so many requests pass in any window of so many seconds."""
+    """Limits the requests in any window of time."""
 
     def __init__(self, max_requests, window_seconds):
         self.max_requests = max_requests
