@@ -39,49 +39,24 @@ def _failure(text, error):
     return ValueError(f"{text}: {error}")
 
 
-class FileResource(Resource):
-    """A file, read when it is asked for; as bytes unless its type is text."""
+class FileResource(stored.StoredFile, Resource):
+    """A file, read when it is asked for; raises ValueError."""
 
-    def __init__(self, uri, path, *, is_binary=False, **details):
-        super().__init__(uri, **details)
-        self.path = stored.absolute("FileResource", path)
-        self.is_binary = stored.is_binary(is_binary, self.mime_type)
-
-    async def read(self, context=None):
-        """Return the contents of the file; raises ValueError."""
-        return stored.read_file(self, _failure)
+    _failure = staticmethod(_failure)
 
 
-class DirectoryResource(Resource):
-    """A folder: the list of its files as JSON."""
+class DirectoryResource(stored.StoredFolder, Resource):
+    """A folder: the list of its files as JSON; raises ValueError."""
 
-    def __init__(
-        self, uri, path, *, recursive=False, pattern=None, mime_type="application/json", **details
-    ):
-        super().__init__(uri, mime_type=mime_type, **details)
-        self.path = stored.absolute("DirectoryResource", path)
-        self.recursive = recursive
-        self.pattern = pattern
+    _failure = staticmethod(_failure)
 
     def list_files(self):
         """Return what the folder holds."""
-        return stored.files_of(self.path, self.pattern, self.recursive)
-
-    async def read(self, context=None):
-        """Return the listing; raises ValueError."""
-        return stored.read_folder(self, _failure)
+        return self.held()
 
 
-class HttpResource(Resource):
+class HttpResource(stored.StoredElsewhere, Resource):
     """What an address answers with."""
-
-    def __init__(self, uri, url, *, mime_type="application/json", **details):
-        super().__init__(uri, mime_type=mime_type, **details)
-        self.url = url
-
-    async def read(self, context=None):
-        """Return the text of the answer."""
-        return stored.read_address(self.url)
 
 
 __all__ = [
