@@ -9,8 +9,8 @@
  *
  * @module
  */
+import { concat } from "../bytes.ts";
 import {
-  concat,
   copiesFromClient,
   createSplitter,
   errorResponse,

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { Duplex } from "node:stream";
+import { exists } from "../files.ts";
 import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 import { DatabaseError } from "./errors.ts";
 import { lockFolder } from "./lock.ts";
@@ -94,16 +95,6 @@ function startWorker(folder: string): Worker {
       },
     },
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 interface RunningWorker {

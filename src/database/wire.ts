@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { concat } from "../bytes.ts";
 
 const HEADER = 5;
 const SSL_REQUEST = 80_877_103;
@@ -53,17 +54,6 @@ export function createSplitter(): { push(bytes: Uint8Array): WireMessage[] } {
       return messages;
     },
   };
-}
-
-/** Joins byte arrays. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 /** What a backend's answer says beside its rows. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { concat } from "../bytes.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 
@@ -49,13 +50,7 @@ export function collectBody(): AnswerBody {
     },
     join() {
       close();
-      const whole = new Uint8Array(size);
-      let at = 0;
-      for (const part of blocks) {
-        whole.set(part, at);
-        at += part.byteLength;
-      }
-      return whole;
+      return concat(blocks);
     },
   };
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { concat } from "../bytes.ts";
 import { type JsonBounds, type JsonFault, jsonFault, jsonFaultInTurns } from "./json_check.ts";
 import { countValues, itemSpans, memberSpans, nameAt, type Span } from "./json_walk.ts";
 
@@ -272,11 +273,5 @@ export function joined(parts: readonly (string | Uint8Array)[]): Uint8Array<Arra
     text = "";
   }
   if (text !== "") pieces.push(ENCODER.encode(text));
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return concat(pieces);
 }

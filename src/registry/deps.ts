@@ -7,20 +7,10 @@ import type { Sql } from "../database/client.ts";
 import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
-import type { RegistryFacts } from "../scan/registry_checks.ts";
-import type { DependencyAudit, Language, SecurityReport, StageProgress } from "../scan/schema.ts";
+import type { DependencyAudit, SecurityReport, StageProgress } from "../scan/schema.ts";
+import type { ScanInput } from "../scan/stage.ts";
 import type { ArchiveLimits } from "./servers/archive_quota.ts";
 import type { Jobs } from "./scanning/jobs.ts";
-
-export interface ScanRequest {
-  repository: FetchedRepository;
-  lang: Language;
-  entrypoint: string;
-  /** The reported tools; null when those that are found become the record's. */
-  tools: string[] | null;
-  serverName: string;
-  registry?: RegistryFacts;
-}
 
 /** How a scan reports and is stopped. */
 export interface ScanRequestOptions {
@@ -54,8 +44,8 @@ export interface RegistryDeps {
     input: { url: string; entrypoint: string; signal?: AbortSignal },
   ) => Promise<FetchedRepository>;
   /** Stage 3 alone. */
-  checkDependencies: (request: ScanRequest, signal: AbortSignal) => Promise<DependencyAudit>;
-  scan: (request: ScanRequest, options: ScanRequestOptions) => Promise<SecurityReport>;
+  checkDependencies: (request: ScanInput, signal: AbortSignal) => Promise<DependencyAudit>;
+  scan: (request: ScanInput, options: ScanRequestOptions) => Promise<SecurityReport>;
   policy: RegistryPolicy;
   /** Hears of what was scanned once it is stored, to prepare its pages. */
   onStored?: (repository: FetchedRepository) => void;

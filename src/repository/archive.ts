@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { concat } from "../bytes.ts";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import { AppError } from "../errors.ts";
 import { inflate } from "./inflate.ts";
@@ -24,13 +25,7 @@ async function bodyOf(entry: ParsedTarEntry): Promise<Uint8Array> {
     size += chunk.length;
   }
   if (size !== entry.header.size) throw archiveRefused("an entry's size is wrong");
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return concat(chunks);
 }
 
 /** The path below `folder`, or null when it is elsewhere. */

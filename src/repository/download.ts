@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { concat } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import type { CodeHost, PublicRepository } from "./code_host.ts";
 import { codeHostFailure, httpFailureOf, limitedFor } from "./failed_requests.ts";
@@ -39,13 +40,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
     }
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return concat(chunks);
 }
 
 async function checkedBody(answer: TarballAnswer): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 /**
- * Files that setup leaves behind: whole or not at all, whoever runs at the same time.
+ * What setup says when it cannot go on, and how it knows files.
  *
  * @module
  */
@@ -17,46 +17,6 @@ export class SetupError extends Error {
 export async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return new Uint8Array(digest).toHex();
-}
-
-/** Whether something is at `path`. */
-export async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-/** Writes `bytes` and has them on the disk before it returns. */
-export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  using file = await Deno.open(path, { write: true, create: true, truncate: true });
-  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-  await file.sync();
-}
-
-/** Writes beside `path` and renames: readers see the old bytes or the new ones. */
-export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  const beside = `${path}.${crypto.randomUUID()}.part`;
-  try {
-    await writeDurably(beside, bytes);
-    await Deno.rename(beside, path);
-  } catch (error) {
-    await Deno.remove(beside).catch(() => {});
-    throw error;
-  }
-}
-
-/**
- * Runs `body` while no other process runs one with the same lock file. The lock belongs to the
- * process: a crash frees it.
- */
-export async function withLock<T>(path: string, body: () => Promise<T>): Promise<T> {
-  using file = await Deno.open(path, { write: true, create: true });
-  await file.lock(true);
-  return await body();
 }
 
 /** A {@link SetupError} for a failure to write below `folder`; other errors as they are. */

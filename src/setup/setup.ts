@@ -5,7 +5,8 @@
  * @module
  */
 import { resolve } from "node:path";
-import { exists, explainWriteError, withLock } from "./files.ts";
+import { exists, withLock } from "../files.ts";
+import { explainWriteError } from "./files.ts";
 import { readInputs } from "./inputs.ts";
 import { isPrepared, makeInterpreter } from "./interpreter.ts";
 import { fetchWheels, WHEEL_SOURCES, type WheelSources } from "./wheels.ts";

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { SetupError, sha256, writeAtomically } from "./files.ts";
+import { writeWhole } from "../files.ts";
+import { SetupError, sha256 } from "./files.ts";
 import { isWheelOf, type Requirement } from "./requirements.ts";
 
 /** How programs are run; given so that tests can stand in for them. */
@@ -109,14 +110,14 @@ async function missingIn(folder: string, requirements: Requirement[]): Promise<R
 /** Copies the wheels with an accepted digest from `source` to `cache`. */
 async function keep(source: string, cache: string, wanted: Requirement[]): Promise<void> {
   for (const file of (await findWheels(source, wanted)).values()) {
-    await writeAtomically(`${cache}/${file}`, await Deno.readFile(`${source}/${file}`));
+    await writeWhole(`${cache}/${file}`, await Deno.readFile(`${source}/${file}`), { mode: 0o644 });
   }
 }
 
 /** Removes what an interrupted setup left in the cache. */
 async function tidy(cache: string): Promise<void> {
   for await (const { name } of Deno.readDir(cache)) {
-    if (name.startsWith(".fetch-") || name.endsWith(".part")) {
+    if (name.startsWith(".fetch-") || name.endsWith(".new")) {
       await Deno.remove(`${cache}/${name}`, { recursive: true });
     }
   }

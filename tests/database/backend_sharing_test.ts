@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Bridge } from "../../src/database/backend_sharing.ts";
-import { concat, readyForQuery, simpleQuery, SYNC } from "../../src/database/wire.ts";
+import { concat } from "../../src/bytes.ts";
+import { readyForQuery, simpleQuery, SYNC } from "../../src/database/wire.ts";
 
 const ENCODER = new TextEncoder();
 const STARTUP = concat([new Uint8Array([0, 0, 0, 9, 0, 3, 0, 0]), new Uint8Array(1)]);

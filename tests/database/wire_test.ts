@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
+import { concat } from "../../src/bytes.ts";
 import {
-  concat,
   copiesFromClient,
   createSplitter,
   errorResponse,

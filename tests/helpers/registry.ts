@@ -9,8 +9,9 @@ import { AppError, type ErrorCode } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
-import type { RegistryDeps, ScanRequest } from "../../src/registry/deps.ts";
+import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { createJobs } from "../../src/registry/scanning/jobs.ts";
+import type { ScanInput } from "../../src/scan/stage.ts";
 import { CreateServer } from "../../src/registry/schema.ts";
 import { type ScanStatus, type SecurityReport, STAGES } from "../../src/scan/schema.ts";
 import { archiveOf } from "./code_host_archive.ts";
@@ -94,7 +95,7 @@ const audit = {
 
 /** A report on `request` with the verdict `status`, in which `tools` were found. */
 export function reportOn(
-  { repository, serverName }: Pick<ScanRequest, "repository" | "serverName">,
+  { repository, serverName }: Pick<ScanInput, "repository" | "serverName">,
   options: { status?: ScanStatus; tools?: string[]; recommendations?: string[] } = {},
 ): SecurityReport {
   const { status = "passed", tools = ["hello"], recommendations = [] } = options;
@@ -186,7 +187,7 @@ export interface TestRegistry extends RegistryDeps {
   clock: { time: Date };
   /** What was fetched and scanned, in order. */
   fetched: string[];
-  scanned: ScanRequest[];
+  scanned: ScanInput[];
 }
 
 /** The use cases' dependencies over `database`; every scan passes unless `overrides` says else. */
@@ -196,7 +197,7 @@ export function testRegistry(
 ): TestRegistry {
   const clock = { time: new Date("2026-01-01T00:00:00.000Z") };
   const fetched: string[] = [];
-  const scanned: ScanRequest[] = [];
+  const scanned: ScanInput[] = [];
   const { fetchRepository, scan, ...rest } = overrides;
   return {
     clock,

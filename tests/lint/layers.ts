@@ -33,6 +33,8 @@ const LAYERS: readonly (readonly string[])[] = [
   [
     "src/errors.ts",
     "src/bound.ts",
+    "src/bytes.ts",
+    "src/files.ts",
     "src/cursor.ts",
     "src/request.ts",
     "src/issues.ts",

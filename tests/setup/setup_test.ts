@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { explainWriteError, SetupError, writeAtomically } from "../../src/setup/files.ts";
+import { explainWriteError, SetupError } from "../../src/setup/files.ts";
 import { isPrepared } from "../../src/setup/interpreter.ts";
 import { ensureSetup } from "../../src/setup/setup.ts";
 import { testInterpreter, until } from "../helpers/interpreter.ts";
@@ -91,19 +91,6 @@ Deno.test("a full disk and a folder that cannot be written are named, with what 
   }
   const denied = explainWriteError(new Deno.errors.PermissionDenied("no"), "/data");
   assert(denied instanceof SetupError && denied.message.includes("DATA_DIR"));
-});
-
-Deno.test("writeAtomically() leaves the old file when it fails", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await writeAtomically(`${folder}/file`, Uint8Array.of(1));
-    await Deno.mkdir(`${folder}/taken`);
-    await assertRejects(() => writeAtomically(`${folder}/taken`, Uint8Array.of(2)));
-    const names = (await Array.fromAsync(Deno.readDir(folder))).map((entry) => entry.name).sort();
-    assertEquals(names, ["file", "taken"]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 });
 
 Deno.test("ensureSetup() gives the real path of a data folder that is a link", async () => {

@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import type { CliContext } from "../context.ts";
-import { readIfThere, writeWhole } from "../settings/files.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import { namesPath } from "../settings/paths.ts";
 import { readJson } from "./http.ts";
 

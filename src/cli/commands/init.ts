@@ -12,7 +12,7 @@ import { detect } from "../project/detect.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
 import { invalidManifest, MANIFEST, manifestFaults } from "../project/manifest.ts";
 import { plainPath } from "../../registry/schema.ts";
-import { readIfThere, writeWhole } from "../settings/files.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import { loader } from "../lazy.ts";
 
 const load = loader<{

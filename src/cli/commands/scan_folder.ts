@@ -16,7 +16,7 @@ import { findClone } from "../project/git.ts";
 import { MANIFEST } from "../project/manifest.ts";
 import { scanLocally } from "../scan/local.ts";
 import { plainPath } from "../../registry/schema.ts";
-import { readIfThere } from "../settings/files.ts";
+import { readIfThere } from "../../files.ts";
 import { validManifest } from "./validate.ts";
 
 export interface ScanOptions {

@@ -9,7 +9,7 @@ import { commandLine, ROOT } from "../command_line.ts";
 import type { CliContext } from "../context.ts";
 import { keptProgram } from "../kept_program.ts";
 import { homeOf } from "../settings/paths.ts";
-import { writeWhole } from "../settings/files.ts";
+import { writeWhole } from "../../files.ts";
 
 const COMMON = [".local/bin", "bin", ".deno/bin"];
 

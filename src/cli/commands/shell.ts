@@ -12,7 +12,7 @@ import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp
 import { plural } from "../../text/plural.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import { reportFailure } from "../report_failure.ts";
-import { readIfThere, writeWhole } from "../settings/files.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import { historyPath } from "../settings/paths.ts";
 import { showResult, toolText } from "./call.ts";
 

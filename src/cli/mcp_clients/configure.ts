@@ -6,7 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
-import { readIfThere, writeWhole } from "../settings/files.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import type { McpClient, ServerTarget } from "./clients.ts";
 import { editJson, readJsonServers } from "./json_edit.ts";
 import { editToml, readTomlServers } from "./toml_edit.ts";

@@ -5,7 +5,7 @@
  */
 import { basename, dirname, join, relative } from "node:path";
 import { httpsAddress } from "../../../workers/analysis/facts/https_address.ts";
-import { readIfThere } from "../settings/files.ts";
+import { readIfThere } from "../../files.ts";
 
 /** A clone around a folder. */
 export interface Clone {

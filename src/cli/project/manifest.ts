@@ -10,7 +10,7 @@ import { invalidRequest } from "../../http/validation.ts";
 import { CreateServer } from "../../registry/schema.ts";
 import { hostOf, parseRepositoryAddress } from "../../repository/address.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { readIfThere } from "../settings/files.ts";
+import { readIfThere } from "../../files.ts";
 
 /** Name of the file. */
 export const MANIFEST = "berth.json";

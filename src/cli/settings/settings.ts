@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
-import { readIfThere, writeWhole } from "./files.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import { configPath } from "./paths.ts";
 
 /** Where Berth listens unless somebody says else. */

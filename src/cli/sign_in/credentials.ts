@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
-import { readIfThere, withLock, writeWhole } from "../settings/files.ts";
+import { readIfThere, withLock, writeWhole } from "../../files.ts";
 import { credentialsPath } from "../settings/paths.ts";
 
 /** A sign-in at one registry. */
@@ -62,7 +62,7 @@ export async function changeCredential(
   change: (stored: Credential | null) => Promise<Credential | null>,
 ): Promise<Credential | null> {
   const path = credentialsPath(context);
-  return await withLock(path, async () => {
+  return await withLock(`${path}.lock`, async () => {
     const file = await readFile(path);
     const stored = Object.hasOwn(file.registries, registry) ? file.registries[registry]! : null;
     const next = await change(stored);

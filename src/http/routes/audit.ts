@@ -47,7 +47,6 @@ function linkTo(links: Links, url: string, nextCursor: string | null): Record<st
   return { Link: `<${links.path(pathname)}?${searchParams}>; rel="next"` };
 }
 
-/** Read the audit log. */
 export function listAudit({ identity, audit }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "listAudit",
@@ -71,7 +70,6 @@ export function listAudit({ identity, audit }: RegistryAppServices, links: Links
   });
 }
 
-/** Read a server's audit log. */
 export function listServerAudit(
   { identity, registry, audit }: RegistryAppServices,
   links: Links,

@@ -48,7 +48,6 @@ export function getProfile(services: RegistryAppServices): Operation {
   });
 }
 
-/** Change your username, once. */
 export function changeUsername(services: RegistryAppServices): Operation {
   return operation({
     operationId: "changeUsername",

@@ -46,7 +46,6 @@ function changed(message: string) {
 const COMMON = { tags: ["Authors"], security: BEARER };
 const status = "success" as const;
 
-/** List author names you own or are invited to own. */
 export function listAuthors({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -64,7 +63,6 @@ export function listAuthors({ identity, authors }: RegistryAppServices): Operati
   });
 }
 
-/** List the owners of an author name. */
 export function listOwners({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -85,7 +83,6 @@ export function listOwners({ identity, authors }: RegistryAppServices): Operatio
   });
 }
 
-/** Invite a user to own an author name. */
 export function inviteOwner({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -116,7 +113,6 @@ export function inviteOwner({ identity, authors }: RegistryAppServices): Operati
   });
 }
 
-/** Remove an owner of an author name, or withdraw an invitation. */
 export function removeOwner({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -142,7 +138,6 @@ export function removeOwner({ identity, authors }: RegistryAppServices): Operati
   });
 }
 
-/** Accept an invitation to own an author name. */
 export function acceptInvitation({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -163,7 +158,6 @@ export function acceptInvitation({ identity, authors }: RegistryAppServices): Op
   });
 }
 
-/** Decline an invitation to own an author name. */
 export function declineInvitation({ identity, authors }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,

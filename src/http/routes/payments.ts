@@ -116,7 +116,6 @@ export function receivePayment({ payments }: RegistryAppServices): Operation {
   });
 }
 
-/** List your payments. */
 export function listPurchases(
   { identity, payments }: RegistryAppServices,
   links: Links,
@@ -147,7 +146,6 @@ export function listPurchases(
   });
 }
 
-/** List a server's sales. */
 export function listSales({ identity, payments }: RegistryAppServices, links: Links): Operation {
   return operation({
     operationId: "listSales",

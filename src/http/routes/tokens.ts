@@ -94,7 +94,6 @@ export function createToken({ identity, tokens }: RegistryAppServices, links: Li
   });
 }
 
-/** List your API tokens. */
 export function listTokens({ identity, tokens }: RegistryAppServices): Operation {
   return operation({
     operationId: "listTokens",
@@ -147,7 +146,6 @@ export function revokeToken({ identity, tokens }: RegistryAppServices): Operatio
   });
 }
 
-/** Sign out everywhere. */
 export function revokeAllTokens({ identity, tokens }: RegistryAppServices): Operation {
   return operation({
     operationId: "revokeAllTokens",

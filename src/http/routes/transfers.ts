@@ -34,7 +34,6 @@ const COMMON = { tags: ["Transfers"], security: BEARER };
 const NAMED = { ...COMMON, request: { params: NameParameter } };
 const status = "success" as const;
 
-/** Offer a server to another user. */
 export function offerServer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -68,7 +67,6 @@ export function offerServer({ identity, transfers }: RegistryAppServices): Opera
   });
 }
 
-/** Cancel the offer of a server. */
 export function cancelTransfer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...NAMED,
@@ -87,7 +85,6 @@ export function cancelTransfer({ identity, transfers }: RegistryAppServices): Op
   });
 }
 
-/** Accept a server offered to you. */
 export function acceptTransfer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...NAMED,
@@ -115,7 +112,6 @@ export function acceptTransfer({ identity, transfers }: RegistryAppServices): Op
   });
 }
 
-/** Decline a server offered to you. */
 export function declineTransfer({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...NAMED,
@@ -134,7 +130,6 @@ export function declineTransfer({ identity, transfers }: RegistryAppServices): O
   });
 }
 
-/** List open offers to you and of your servers. */
 export function listTransfers({ identity, transfers }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,

@@ -43,7 +43,7 @@ async function refusedBy(deps: RegistryDeps, scan: ScanJob, error: unknown): Pro
 async function refuse(deps: RegistryDeps, scan: ScanJob, cause: unknown): Promise<AppError> {
   try {
     const error = await refusedBy(deps, scan, cause);
-    await endRefused(deps.sql, scan.scanId, error, deps.now());
+    await endRefused(deps.sql, { id: scan.scanId }, error, deps.now());
     return error;
   } catch (failure) {
     deps.log.error("scan.not_ended", { scan: scan.scanId, error: failure, cause });

@@ -128,28 +128,17 @@ function failureColumn(sql: Queryable, error: AppError) {
   return sql`${failure} || jsonb_build_object('request_id', request_id)`;
 }
 
-/** Ends a scan whose request is refused. */
+/** Ends a scan that runs, by its id or by the server that it is of, and keeps why. */
 export async function endRefused(
   sql: Queryable,
-  id: string,
+  which: { id: string } | { server: string },
   error: AppError,
   now: Date,
 ): Promise<void> {
   await sql`
     update scans set state = 'refused', finished_at = ${now}, failure = ${failureColumn(sql, error)}
-    where id = ${id} and state = 'running'`;
-}
-
-/** Marks the running scan of `server`, if there is one, as refused with `error`. */
-export async function endServerScan(
-  sql: Queryable,
-  server: string,
-  error: AppError,
-  now: Date,
-): Promise<void> {
-  await sql`
-    update scans set state = 'refused', finished_at = ${now}, failure = ${failureColumn(sql, error)}
-    where server = ${server} and state = 'running'`;
+    where state = 'running'
+      and ${"id" in which ? sql`id = ${which.id}` : sql`server = ${which.server}`}`;
 }
 
 /** Why the scan was refused; null when it was not, or not yet. */

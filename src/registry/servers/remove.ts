@@ -12,7 +12,7 @@ import { checkChange, findChangeable } from "../ownership/access.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { reserve } from "../../names/reserved.ts";
-import { endServerScan } from "../scanning/scans.ts";
+import { endRefused } from "../scanning/scans.ts";
 import { findDetail, findRow } from "./store.ts";
 import type { ChangeContext } from "../../request.ts";
 
@@ -25,7 +25,7 @@ async function removeIn(
 ): Promise<void> {
   const now = deps.now();
   // The scan before the record, in the order in which a scan that ends takes them.
-  await endServerScan(tx, name, serverDeleted(name), now);
+  await endRefused(tx, { server: name }, serverDeleted(name), now);
   const row = await findRow(tx, name, { lock: true });
   if (row === null) throw serverNotFound(name);
   await checkChange(tx, deps.policy, caller, row);

@@ -35,7 +35,7 @@ function statusOf(error: AppError): NonNullable<RespondOptions["status"]> {
 }
 
 /** The list of what is wrong with single fields. */
-function Faults({ error }: { error: AppError }) {
+export function FieldFaults({ error }: { error: Pick<AppError, "errors"> }) {
   if (error.errors.length === 0) return null;
   return (
     <ul>
@@ -53,7 +53,7 @@ function FailurePart({ error }: { error: AppError }) {
   return (
     <Alert>
       <p>{error.message}.</p>
-      <Faults error={error} />
+      <FieldFaults error={error} />
     </Alert>
   );
 }

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import type { ScanView } from "../../registry/scanning/scan_schema.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import type { StageProgress } from "../../scan/schema.ts";
+import { FieldFaults } from "../errors/failure.tsx";
 import type { PageRequest } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
 import { plural } from "../../text/plural.ts";
@@ -57,15 +58,7 @@ function Failure({ scan, request }: { scan: ScanView; request: PageRequest }) {
     <>
       <Alert>
         <p>{failure.message}.</p>
-        {failure.errors.length === 0 ? null : (
-          <ul>
-            {failure.errors.map(({ path, message }) => (
-              <li>
-                <code>{path}</code> {message}
-              </li>
-            ))}
-          </ul>
-        )}
+        <FieldFaults error={failure} />
       </Alert>
       <p>Nothing was changed.</p>
       <p>
