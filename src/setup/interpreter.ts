@@ -58,20 +58,32 @@ function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part
   return list.map(({ name, bytes }) => ({ name, bytes: body.subarray(at, at += bytes) }));
 }
 
+/** What hosts of a folder are started with here. */
+type PrepareHost = Omit<HostOptions, "walls">;
+
+function hostOptions(interpreter: string, cache: string): PrepareHost {
+  return {
+    interpreter,
+    cache,
+    memoryMb: PREPARE_MEMORY_MB,
+    heapMb: PREPARE_HEAP_MB,
+    dataMb: null,
+    limits: PREPARED_LIMITS,
+  };
+}
+
 /**
- * Boots an interpreter without any package, so that hosts find their compiled modules in Deno's
- * cache: behind their walls they cannot write there. Only Berth's own code and Pyodide's runs in it.
+ * Boots an interpreter of the finished `folder`, so that hosts find their compiled modules in Deno's
+ * cache, where they stand under the modules' paths: behind their walls they cannot write there. Only
+ * Berth's own code and Pyodide's runs in it.
  */
-async function fillCache(options: Omit<HostOptions, "walls">): Promise<void> {
+export async function fillCache(folder: string, cache: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const host = startHost({ ...options, walls: NO_WALLS }, () => resolve());
-  host.send({ type: "boot", slot: 1 });
+  const host = startHost({ ...hostOptions(folder, cache), walls: NO_WALLS }, () => resolve());
+  host.send({ type: "boot", slot: 1, waits: false });
   await Promise.race([promise, host.exited]);
   await host.kill();
 }
-
-/** What hosts of a folder are started with here. */
-type PrepareHost = Omit<HostOptions, "walls">;
 
 /** A session host, behind the walls of those that will run sessions, does `task` with `files`. */
 async function runTask(
@@ -154,14 +166,7 @@ export async function makeInterpreter(
   files.push(...await readWheels(input.wheels, "packages", input.inputs.packages));
   for (const { path, bytes } of input.inputs.python) files.push({ name: `python/${path}`, bytes });
 
-  const options: PrepareHost = {
-    interpreter: folder,
-    cache: input.cache,
-    memoryMb: PREPARE_MEMORY_MB,
-    heapMb: PREPARE_HEAP_MB,
-    dataMb: null,
-    limits: PREPARED_LIMITS,
-  };
+  const options = hostOptions(folder, input.cache);
   const parts = await runTask(options, "pack", files);
   const sessionFiles: Index["files"] = [];
   const packages: Index["packages"] = {};
@@ -178,7 +183,6 @@ export async function makeInterpreter(
       inSession.push(part);
     }
   }
-  await fillCache(options);
   for (const { name, bytes } of await runTask(options, "snapshot", inSession)) {
     await put(name, bytes);
   }

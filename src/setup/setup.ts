@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { exists, withLock } from "../files.ts";
 import { explainWriteError } from "./files.ts";
 import { readInputs } from "./inputs.ts";
-import { isPrepared, makeInterpreter } from "./interpreter.ts";
+import { fillCache, isPrepared, makeInterpreter } from "./interpreter.ts";
 import { fetchWheels, WHEEL_SOURCES, type WheelSources } from "./wheels.ts";
 
 /** What {@link ensureSetup} is told. */
@@ -71,6 +71,7 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
     await makeInterpreter(making, { inputs, wheels, cache: `${root}/cache` });
     if (await exists(folder)) await Deno.remove(folder, { recursive: true });
     await Deno.rename(making, folder);
+    await fillCache(folder, `${root}/cache`);
   } catch (error) {
     await Deno.remove(making, { recursive: true }).catch(() => {});
     throw error;

@@ -35,8 +35,8 @@ export interface Interpreter {
   readonly memory: SharedArrayBuffer;
   /** Names of the packages that it was given. */
   readonly given: Set<string>;
-  /** Sends a message, and `body`, whose memory it then has. */
-  post(message: ToInterpreter, body?: Uint8Array): void;
+  /** Sends a message, and `body`; it then has the memory of that, and what is in `memory`. */
+  post(message: ToInterpreter, body?: Uint8Array, memory?: ArrayBuffer[]): void;
   /** Raises KeyboardInterrupt in the code of this call until that has come to its end. */
   interrupt(call: number): void;
   terminate(): void;
@@ -70,10 +70,10 @@ export function startInterpreter(
   };
   worker.onmessageerror = () => onBroken("A message could not be read");
 
-  function post(message: ToInterpreter, body?: Uint8Array): void {
+  function post(message: ToInterpreter, body?: Uint8Array, given: ArrayBuffer[] = []): void {
     turns.give(TO_INTERPRETER[message.type].turn, message);
-    if (body === undefined) worker.postMessage(message);
-    else worker.postMessage({ ...message, body }, [body.buffer as ArrayBuffer]);
+    if (body === undefined) worker.postMessage(message, given);
+    else worker.postMessage({ ...message, body }, [...given, body.buffer as ArrayBuffer]);
   }
 
   return {

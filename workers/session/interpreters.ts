@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type InterpreterFiles, loadInterpreter } from "./interpreter_files.ts";
+import { type InterpreterFiles, loadInterpreter, memoryOf } from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
   type CommandHandlers,
@@ -16,6 +16,7 @@ import {
   type HostHandlers,
   type ToHost,
 } from "./messages.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
 
 /** The interpreters of one host process, by slot. */
 export interface Interpreters {
@@ -30,6 +31,9 @@ export function createInterpreters(
   const running = new Map<number, Interpreter>();
   let files: Promise<InterpreterFiles> = Promise.reject(new Error("No interpreter was given"));
   files.catch(() => {});
+  let rehearsal: Rehearsal | null = null;
+  /** Slots whose boot a rehearsal follows. */
+  const waiting = new Set<number>();
 
   function start(slot: number, task: "run" | "prepare"): Interpreter {
     const interpreter = startInterpreter(task, {
@@ -49,7 +53,7 @@ export function createInterpreters(
   }
 
   async function partsFor({ memory }: Interpreter) {
-    return { ...(await files).parts, interrupt: memory };
+    return { ...await (await files).read(), interrupt: memory };
   }
 
   /** Hands a package over: each once, so that asking cannot be used to fill the host. */
@@ -64,6 +68,7 @@ export function createInterpreters(
   }
 
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
+    if (message.type === "booted" && waiting.delete(slot)) rehearsal ??= rehearse(partsFor);
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
@@ -84,20 +89,22 @@ export function createInterpreters(
       files = loadInterpreter(interpreter, memory_pages);
       await files;
     },
-    async boot({ slot }) {
+    async boot({ slot, waits }) {
+      if (waits) waiting.add(slot);
       const parts = await partsFor(start(slot, "run"));
-      running.get(slot)?.post({ type: "boot", parts });
+      running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, task, files }, body) {
       const parts = await partsFor(start(slot, "prepare"));
-      running.get(slot)?.post({ type: "prepare", parts, task, files }, body);
+      running.get(slot)?.post({ type: "prepare", parts, task, files }, body, memoryOf(parts));
     },
   };
 
   return {
     async obey(message, body) {
       if (!goesDown(message)) return await dispatch(commands, message, body);
+      if (message.type === "open") rehearsal?.stop();
       const { slot, ...rest } = message;
       running.get(slot)?.post(rest, body);
     },

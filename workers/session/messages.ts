@@ -191,8 +191,8 @@ const DOWN = {
 const TO_HOST_ALONE = {
   /** First of all: where the interpreter's files are, and the most memory that one may have. */
   init: kind({ interpreter: anyText, memory_pages: integer(1) }),
-  /** Boots an interpreter. */
-  boot: kind({ slot }),
+  /** Boots an interpreter. One that waits for its session is followed by a rehearsal. */
+  boot: kind({ slot, waits: flag }),
   /** Raises KeyboardInterrupt in the Python code of this call. */
   interrupt: kind({ slot, call }),
   /**
@@ -211,9 +211,9 @@ export type CommandHandlers = Handlers<typeof TO_HOST_ALONE, void | Promise<void
 /** What every interpreter of a host boots from. */
 export interface BootParts {
   module: WebAssembly.Module;
-  stdlib: Uint8Array;
-  files: { path: string; bytes: Uint8Array }[];
-  snapshot: SharedArrayBuffer | null;
+  stdlib: Uint8Array<ArrayBuffer>;
+  files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
+  snapshot: Uint8Array<ArrayBuffer> | null;
   interrupt: SharedArrayBuffer;
   lockInfo: Record<string, string>;
 }

@@ -46,7 +46,10 @@ export interface Host {
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
-  boot(): Promise<Slot>;
+  /** `waits`: its session is still to come, so that the host may prepare for it. */
+  boot(waits?: boolean): Promise<Slot>;
+  /** Has it give back to the system what it no longer uses. */
+  trim(): void;
   /** Ends the process and all its sessions with this reason. */
   kill(reason: EndReason, message: string): Promise<void>;
 }
@@ -176,7 +179,11 @@ class RunningHost implements Host {
     return this.#end({ reason, message, offender: null });
   }
 
-  async boot(): Promise<Slot> {
+  trim(): void {
+    this.#child.trim();
+  }
+
+  async boot(waits = false): Promise<Slot> {
     const slot = ++this.#served;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -188,7 +195,7 @@ class RunningHost implements Host {
       this.#options.bootTimeoutMs,
     );
     try {
-      this.#child.send({ type: "boot", slot });
+      this.#child.send({ type: "boot", slot, waits });
       await promise;
     } finally {
       clearTimeout(timer);

@@ -79,7 +79,8 @@ class HostSupervisor implements SessionHosts {
     this.#warm = createWarmPool({
       target: options.warmSessions,
       newHost: () => this.#newHost(),
-      boot: (host) => this.#boots.run(NOBODY, () => host.boot()),
+      // A rehearsal takes the place of a session for a moment.
+      boot: (host) => this.#boots.run(NOBODY, () => host.boot(options.sessionsPerHost > 1)),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#boots.pending === 0 && !this.#closed,
       onFailure: (error) => log.warn("a warm interpreter could not be started", { error }),

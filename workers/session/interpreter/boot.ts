@@ -23,10 +23,10 @@ export function splitFiles(files: { path: string; bytes: number }[], body: Uint8
 export interface BootInput {
   module: WebAssembly.Module;
   /** The standard library, a zip. */
-  stdlib: Uint8Array;
+  stdlib: Uint8Array<ArrayBuffer>;
   files: BootFile[];
-  /** The stored snapshot, shared by the workers of a host; null boots plainly, fit to be snapshotted. */
-  snapshot: SharedArrayBuffer | null;
+  /** The stored snapshot; null boots plainly, fit to be snapshotted. */
+  snapshot: Uint8Array<ArrayBuffer> | null;
   /** Becomes the interrupt flag. */
   interrupt: SharedArrayBuffer;
   /** Version facts that Pyodide insists on. */
@@ -66,11 +66,21 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
   }
 }
 
+/**
+ * Pyodide keeps its configuration, and with it all that the functions there can name: 30 MB in each
+ * session, if they were not given back.
+ */
+function drop(input: BootInput): void {
+  input.stdlib.buffer.transfer(0);
+  input.snapshot?.buffer.transfer(0);
+  input.snapshot = null;
+  input.files = [];
+}
+
+/** Boots from `input`, of which nothing is left then: the file system has the files. */
 export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
-  // Cleared below: what Pyodide keeps of its configuration must not lead the server's code to
-  // memory that other sessions boot from.
-  let snapshot = input.snapshot === null ? null : readSnapshot(new Uint8Array(input.snapshot));
-  let files = input.files;
+  const { onOutput } = input;
+  let snapshot = input.snapshot === null ? null : readSnapshot(input.snapshot);
   const isPlain = snapshot === null;
 
   const pyodide = await withHandedFiles(input, snapshot?.memoryBytes ?? 0, () =>
@@ -79,10 +89,10 @@ export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
       lockFileContents: { info: input.lockInfo, packages: {} } as never,
       packageBaseUrl: "file:///interpreter/",
       stdin: () => null as never,
-      stdout: (text: string) => input.onOutput("stdout", text),
-      stderr: (text: string) => input.onOutput("stderr", text),
+      stdout: (text: string) => onOutput("stdout", text),
+      stderr: (text: string) => onOutput("stderr", text),
       fsInit: (fs: EmscriptenModule) => {
-        for (const file of files) {
+        for (const file of input.files) {
           fs.mkdirTree(file.path.slice(0, file.path.lastIndexOf("/")));
           fs.writeFile(file.path, file.bytes, { canOwn: true });
         }
@@ -101,7 +111,7 @@ export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
       ...(isPlain ? { _makeSnapshot: true } : { _loadSnapshot: new Uint8Array(0) }),
     } as never));
   snapshot = null;
-  files = [];
+  drop(input);
   pyodide.setInterruptBuffer(new Uint8Array(input.interrupt));
   return pyodide;
 }

@@ -18,6 +18,10 @@ const OUTPUT = "/prepared";
 /** Where the packing script leaves compiled libraries, to be looked at. */
 const LIBRARIES = "/libraries";
 
+/** Blocks of memory that are cleared when they are free. */
+const LARGEST_FREED = 2 ** 20;
+const SMALLEST_FREED = 2 ** 8;
+
 const decoder = new TextDecoder();
 
 type Part = { name: string; bytes: Uint8Array };
@@ -55,6 +59,37 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   ];
 }
 
+/** What of the interpreter's C side is used here. */
+interface Allocator {
+  HEAPU8: Uint8Array;
+  _malloc(bytes: number): number;
+  _free(address: number): void;
+  /** The end of what the allocator has. */
+  _sbrk(bytes: number): number;
+  /** Where the stack may end, and where it is: it grows downwards. */
+  _emscripten_stack_get_end(): number;
+  _emscripten_stack_get_current(): number;
+}
+
+/**
+ * Overwrites with zeros what was freed, and what calls left on the stack: it is of no use, but would
+ * be part of the snapshot, and then of each session's memory.
+ */
+function clearFreed(pyodide: PyodideAPI): void {
+  const { _module: c } = pyodide as unknown as { _module: Allocator };
+  const taken: number[] = [];
+  for (let size = LARGEST_FREED; size >= SMALLEST_FREED; size /= 2) {
+    const end = c._sbrk(0);
+    while (c._sbrk(0) === end) {
+      const address = c._malloc(size);
+      c.HEAPU8.fill(0, address, address + size);
+      taken.push(address);
+    }
+  }
+  for (const address of taken) c._free(address);
+  c.HEAPU8.fill(0, c._emscripten_stack_get_end(), c._emscripten_stack_get_current());
+}
+
 async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   const pyodide = await bootPyodide({ ...parts, files, onOutput: () => {} });
   await pyodide.runPythonAsync(`
@@ -66,6 +101,7 @@ del sys, berth_interpreter
 `);
   // What every session has from its beginning need not be looked at by its collections.
   pyodide.runPython("import gc; gc.collect(); gc.freeze(); del gc");
+  clearFreed(pyodide);
   return [{ name: "snapshot", bytes: packSnapshot(pyodide.makeMemorySnapshot()) }];
 }
 

@@ -14,7 +14,7 @@ const PAGE = 4096;
 const FRONT = 16;
 const STATE_ALIGN = 16;
 
-/** A snapshot ready to be restored; `bytes` may be shared between threads. */
+/** A snapshot ready to be restored. */
 export interface Snapshot {
   /** Pyodide's table of JavaScript values, JSON text. */
   state: string;
@@ -22,7 +22,7 @@ export interface Snapshot {
   memoryBytes: number;
   /** First page, number of pages, and where they begin in `bytes`. */
   runs: { page: number; pages: number; at: number }[];
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 function padded(length: number): number {
@@ -48,7 +48,7 @@ function findRuns(memory: Uint8Array): { page: number; pages: number }[] {
 }
 
 /** The stored form of `raw`, a snapshot as Pyodide makes it. */
-export function packSnapshot(raw: Uint8Array): Uint8Array {
+export function packSnapshot(raw: Uint8Array): Uint8Array<ArrayBuffer> {
   const source = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
   if (source.getUint32(0, true) !== PYODIDE_MAGIC) throw new Error("Not a snapshot of Pyodide");
   const memory = raw.subarray(source.getUint32(4, true));
@@ -73,8 +73,8 @@ export function packSnapshot(raw: Uint8Array): Uint8Array {
   return packed;
 }
 
-/** Reads the stored form; nothing is copied but the state. */
-export function readSnapshot(bytes: Uint8Array): Snapshot {
+/** Reads the stored form; no page is copied. */
+export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [magic, stateBytes, memoryBytes, count] = [0, 4, 8, 12].map((at) =>
     view.getUint32(at, true)
@@ -92,8 +92,7 @@ export function readSnapshot(bytes: Uint8Array): Snapshot {
     return run;
   });
   if (at > bytes.length) throw new Error("The stored snapshot is cut short");
-  // Sliced: a decoder does not take bytes of shared memory.
-  const state = new TextDecoder().decode(bytes.slice(stateAt, stateAt + stateBytes!));
+  const state = new TextDecoder().decode(bytes.subarray(stateAt, stateAt + stateBytes!));
   return { state, memoryBytes: memoryBytes!, runs, bytes };
 }
 
