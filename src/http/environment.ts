@@ -24,5 +24,9 @@ export interface HttpEnv {
     caller: Caller | null;
     /** Why the token that was sent is not accepted, once it was checked. */
     tokenFailure?: AppError;
+    /** What the registry shows when the request is counted; see `CountedHit.mark`. */
+    mark?: string | null;
+    /** The server that a kept response is about, where the route's handler alone knows. */
+    about?: string;
   };
 }

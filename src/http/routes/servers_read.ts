@@ -5,6 +5,8 @@
  */
 import { z } from "zod";
 import { ListQuery, ServerDetail, ServerListed } from "../../registry/schema.ts";
+import { kept } from "../kept/kept.ts";
+import type { Shelf } from "../kept/shelf.ts";
 import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, LISTED_EXAMPLE } from "../openapi/examples.ts";
 import { ETAG, failures, header, json, NOT_MODIFIED } from "../openapi/responses.ts";
@@ -37,7 +39,11 @@ function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "pre
 }
 
 /** List servers. */
-export function listServers({ registry }: RegistryAppServices, links: Links): Operation {
+export function listServers(
+  { registry }: RegistryAppServices,
+  links: Links,
+  shelf: Shelf,
+): Operation {
   return operation({
     operationId: "listServers",
     summary: "List servers",
@@ -60,7 +66,7 @@ export function listServers({ registry }: RegistryAppServices, links: Links): Op
       304: NOT_MODIFIED,
       ...failures(400, 500),
     },
-    middleware: [conditional()] as const,
+    middleware: [kept(shelf)] as const,
   }, async (c) => {
     const page = await registry.list(c.req.valid("query"));
     const { servers, nextCursor, previousCursor, totalMatching } = page;
@@ -81,7 +87,7 @@ export function listServers({ registry }: RegistryAppServices, links: Links): Op
 }
 
 /** Get a server. */
-export function getServer({ registry }: RegistryAppServices): Operation {
+export function getServer({ registry }: RegistryAppServices, shelf: Shelf): Operation {
   return operation({
     operationId: "getServer",
     summary: "Get a server",
@@ -96,7 +102,7 @@ export function getServer({ registry }: RegistryAppServices): Operation {
       304: NOT_MODIFIED,
       ...failures(400, 404, 500),
     },
-    middleware: [conditional()] as const,
+    middleware: [kept(shelf, (c) => c.req.param("name") ?? null)] as const,
   }, async (c) => {
     const { server, etag } = await registry.get(nameOf(c));
     c.header("Cache-Control", REVALIDATE);
