@@ -6,6 +6,7 @@
  */
 import type { Context, MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../environment.ts";
+import { ByteResponse } from "./byte_response.ts";
 import { type Coding, codingFor, encode } from "./coding.ts";
 import type { Body, KeptResponse, Shelf } from "./shelf.ts";
 
@@ -62,16 +63,20 @@ async function answer(
   }
   const { "Cache-Control": cacheControl = "no-cache" } = response.headers;
   const headers = { "Cache-Control": cacheControl, ETag: body.etag, Vary: "Accept-Encoding" };
+  const isFast = c.env?.takesBytes === true && c.req.raw.method === "GET";
   if (isKnown(c.req.header("if-none-match"), body.etag)) {
-    return new Response(null, { status: 304, headers });
+    const init = { status: 304, headers };
+    return isFast ? new ByteResponse(null, init) : new Response(null, init);
   }
-  return new Response(body.bytes, {
+  const init = {
+    status: 200,
     headers: {
       ...response.headers,
       ...headers,
       ...(coding === null ? {} : { "Content-Encoding": coding }),
     },
-  });
+  };
+  return isFast ? new ByteResponse(body.bytes, init) : new Response(body.bytes, init);
 }
 
 /**

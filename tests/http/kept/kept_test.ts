@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createApp } from "../../../src/http/app.ts";
+import { listen } from "../../../src/http/listen.ts";
 import { openTestDatabase } from "../../helpers/database.ts";
 import { observed } from "../../helpers/observed_sql.ts";
 import { openRealApp, type RealApp } from "../real_services.ts";
@@ -195,5 +196,45 @@ Deno.test("the tag of a compressed detail serves If-Match as well", async () => 
     const put = { as: "jane", body: { description: "Other" }, headers: { "if-match": etag } };
     assertEquals((await send("PUT", WEATHER, put)).status, 200);
     assertEquals((await send("PUT", WEATHER, put)).status, 412);
+  });
+});
+
+Deno.test("the listener sends what the application answers, in every form", async () => {
+  await withApp(async ({ app, send }) => {
+    await (await send("POST", SERVERS, { as: "jane", body: body("forecast") })).text();
+    const listener = await listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      onError: (error) => new Response(String(error), { status: 500 }),
+    });
+    listener.serve((request, info) => app.fetch(request, info));
+    const tag = (await send("GET", SERVERS)).headers.get("etag")!;
+    const cases: [method: string, headers: Record<string, string>][] = [
+      ["GET", { "accept-encoding": "identity" }],
+      ["HEAD", { "accept-encoding": "identity" }],
+      ["GET", { "accept-encoding": "gzip" }],
+      ["GET", { "accept-encoding": "identity", "if-none-match": tag }],
+      ["HEAD", { "accept-encoding": "identity", "if-none-match": tag }],
+    ];
+    // Of the moment, of the connection, or undone by this client.
+    const own = ["ratelimit", "x-request-id", "date", "connection", "keep-alive"];
+    const decoded = ["content-encoding", "content-length", "transfer-encoding", "vary"];
+    const headersOf = (response: Response) =>
+      [...response.headers].filter(([name]) => ![...own, ...decoded].includes(name));
+    try {
+      for (const [method, headers] of cases) {
+        const expected = await send(method, SERVERS, { headers });
+        const got = await fetch(`http://127.0.0.1:${listener.port}${SERVERS}`, { method, headers });
+        const bytes = await expected.bytes();
+        const text = expected.headers.has("content-encoding")
+          ? gunzipSync(bytes).toString()
+          : new TextDecoder().decode(bytes);
+        assertEquals([got.status, await got.text()], [expected.status, text]);
+        assertEquals(headersOf(got), headersOf(expected));
+        for (const name of ["ratelimit", "x-request-id"]) assert(got.headers.has(name), name);
+      }
+    } finally {
+      await listener.drain();
+    }
   });
 });
