@@ -7,8 +7,11 @@ import type { AppError } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Logger } from "../log.ts";
 
-/** What a listener tells of a request beside the request: who is at the other end. */
-export type HandlerInfo = Pick<Deno.ServeHandlerInfo<Deno.NetAddr>, "remoteAddr">;
+/** What a listener tells of a request beside the request. */
+export interface HandlerInfo extends Pick<Deno.ServeHandlerInfo<Deno.NetAddr>, "remoteAddr"> {
+  /** Whether it may be answered with a `ByteResponse`. */
+  takesBytes?: boolean;
+}
 
 /** Hono's environment: what the listener tells as bindings, and the variables set here. */
 export interface HttpEnv {
@@ -24,5 +27,9 @@ export interface HttpEnv {
     caller: Caller | null;
     /** Why the token that was sent is not accepted, once it was checked. */
     tokenFailure?: AppError;
+    /** What the registry shows when the request is counted; see `CountedHit.mark`. */
+    mark?: string | null;
+    /** The server that a kept response is about, where the route's handler alone knows. */
+    about?: string;
   };
 }

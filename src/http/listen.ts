@@ -20,6 +20,7 @@ import {
 } from "./broken_requests.ts";
 import { type ConnectionLimits, countConnections } from "./connections.ts";
 import type { HandlerInfo } from "./environment.ts";
+import { ByteResponse } from "./kept/byte_response.ts";
 import { watchBodies } from "./slow_bodies.ts";
 import { watchReaders } from "./slow_readers.ts";
 import { createTurns, type Turns } from "./turns.ts";
@@ -94,6 +95,10 @@ function starting(): Response {
 
 /** An answer that carries on connections which must end must say so, or clients reuse them. */
 function lastOnConnection(response: Response): Response {
+  if (response instanceof ByteResponse) {
+    response.headers.set("Connection", "close");
+    return response;
+  }
   const headers = new Headers(response.headers);
   headers.set("Connection", "close");
   return new Response(response.body, { status: response.status, headers });
@@ -187,6 +192,11 @@ async function sendWhole(response: Response, outgoing: ServerResponse): Promise<
   outgoing.end(bytes);
 }
 
+function sendBytes(response: ByteResponse, outgoing: ServerResponse): void {
+  outgoing.writeHead(response.status, response.rawHeaders());
+  outgoing.end(response.content);
+}
+
 /** Nothing is left to be sent, nor to be looked at. */
 function sent(): Promise<never> {
   return new Promise(() => {});
@@ -194,7 +204,8 @@ function sent(): Promise<never> {
 
 function infoOf({ socket }: IncomingMessage): HandlerInfo {
   const { remoteAddress = "", remotePort = 0 } = socket;
-  return { remoteAddr: { transport: "tcp", hostname: remoteAddress, port: remotePort } };
+  const remoteAddr = { transport: "tcp", hostname: remoteAddress, port: remotePort } as const;
+  return { remoteAddr, takesBytes: true };
 }
 
 /** Resolves when `server` listens. */
@@ -231,6 +242,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (UNKNOWN.has(incoming.method ?? "")) return refusal("unknown_method");
     const given = await handler(request, infoOf(incoming));
     const response = draining ? lastOnConnection(given) : given;
+    if (response instanceof ByteResponse) {
+      sendBytes(response, bindings.outgoing as ServerResponse);
+      return await sent();
+    }
     if (!isWhole(request, response)) return response;
     await sendWhole(response, bindings.outgoing as ServerResponse);
     return await sent();

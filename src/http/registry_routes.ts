@@ -5,6 +5,7 @@
  */
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { HttpEnv } from "./environment.ts";
+import { createShelf } from "./kept/shelf.ts";
 import { API, type Links, WEBHOOK_PATH } from "./links.ts";
 import type { Route } from "./operation.ts";
 import { listAudit, listServerAudit } from "./routes/audit.ts";
@@ -29,16 +30,20 @@ const ME = `${API}/auth/me`;
 const TOKENS = `${API}/auth/tokens`;
 const AUTHOR = `${API}/authors/{author}`;
 
+/** Responses that are the same for everybody, in memory. */
+const KEPT_BYTES = 32 * 2 ** 20;
+
 /** The routes, in the order of the OpenAPI document. */
 export function registryRoutes(
   app: OpenAPIHono<HttpEnv>,
   services: RegistryAppServices,
   links: Links,
 ): readonly Route[] {
-  const { issuer } = services;
+  const { issuer, registry } = services;
+  const shelf = createShelf({ changedSince: registry.changedSince, maxBytes: KEPT_BYTES });
   return [
-    ["get", SERVERS, listServers(services, links)],
-    ["get", SERVER, getServer(services)],
+    ["get", SERVERS, listServers(services, links, shelf)],
+    ["get", SERVER, getServer(services, shelf)],
     ["get", `${SERVER}/archive`, getServerArchive(services)],
     ["post", SERVERS, createServer(services, links)],
     ["put", SERVER, updateServer(services, links)],
@@ -46,7 +51,7 @@ export function registryRoutes(
     ["post", `${SERVER}/rescan`, rescanServer(services, links)],
     ["get", `${API}/scans/{id}`, getScan(services)],
     ["get", `${SERVER}/scans`, listServerScans(services, links)],
-    ["get", `${API}/scans/{id}/report`, getScanReport(services)],
+    ["get", `${API}/scans/{id}/report`, getScanReport(services, shelf)],
     ["get", ME, getProfile(services)],
     ["put", ME, changeUsername(services)],
     ["post", TOKENS, createToken(services, links)],

@@ -16,7 +16,8 @@ import type { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke
 import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
-import type { RequestQuota } from "../limits/requests.ts";
+import type { CountedRequest } from "../limits/requests.ts";
+import type { Logger } from "../log.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
 import type {
@@ -41,6 +42,7 @@ import type {
 import type { rescanServer } from "../registry/scanning/rescan.ts";
 import type { compareScan, getScanReport, listScans } from "../registry/scanning/scan_history.ts";
 import type { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
+import type { changedSince } from "../registry/servers/catalogue.ts";
 import type { createServer, startCreate } from "../registry/servers/create.ts";
 import type { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
 import type { listServers } from "../registry/servers/list.ts";
@@ -69,6 +71,7 @@ export interface RegistryServices {
   compareScan: Bound<typeof compareScan>;
   watchScan: Bound<typeof watchScan>;
   ownedServers: Bound<typeof ownedServers>;
+  changedSince: Bound<typeof changedSince>;
 }
 
 /** Offers of servers to other users. */
@@ -99,9 +102,9 @@ export interface IdentityServices {
 /** Counts requests, of all nodes together. */
 export interface LimitServices {
   /** Authenticates and counts for the caller; throws as {@link IdentityServices.authenticate}. */
-  countCaller(authorization: string): Promise<{ caller: Caller; quota: RequestQuota }>;
+  countCaller(authorization: string): Promise<{ caller: Caller; counted: CountedRequest }>;
   /** Counts for an address; null where the listener does not tell, which counts as one more. */
-  countAddress(address: string | null): Promise<RequestQuota>;
+  countAddress(address: string | null): Promise<CountedRequest>;
 }
 
 /** API tokens of the caller. */

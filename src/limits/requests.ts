@@ -6,17 +6,9 @@
  */
 import type { User } from "../names/users.ts";
 import { addressBlock } from "./address.ts";
+import { type CountedHit, gatherHits } from "./gathered_hits.ts";
 import { rememberRefusals } from "./remembered_refusals.ts";
-import {
-  type Rule,
-  secondsOf,
-  takeHit,
-  type Taken,
-  takenOf,
-  type TakenRow,
-  type WindowDeps,
-  windowKey,
-} from "./window.ts";
+import { type Rule, secondsOf, type Taken, type WindowDeps } from "./window.ts";
 
 /** Length of the windows. */
 const WINDOW_SECONDS = 3600;
@@ -37,15 +29,22 @@ export interface RequestQuota extends Rule {
   waitSeconds: number;
 }
 
-export interface UserRequest {
+/** A request that was counted. */
+export interface CountedRequest {
   quota: RequestQuota;
+  /** See {@link CountedHit.mark}. */
+  mark: string | null;
+}
+
+/** A request of a user. */
+export interface UserRequest extends CountedRequest {
   /** Null when there is none yet. */
   user: User | null;
 }
 
 export interface RequestLimits {
   /** Counts for an address, null if it is not known. */
-  takeAddress(address: string | null): Promise<RequestQuota>;
+  takeAddress(address: string | null): Promise<CountedRequest>;
   /**
    * Counts for the user of a checked token. The user's row comes along, so that a request needs no
    * second round trip to know its caller.
@@ -53,28 +52,9 @@ export interface RequestLimits {
   takeUser(subject: string): Promise<UserRequest>;
 }
 
-interface Counted {
-  taken: Taken;
-  user: User | null;
-}
-
 export function createRequestLimits(deps: WindowDeps, rules: RequestRules): RequestLimits {
-  const refusals = rememberRefusals<Counted>(() => deps.now?.().getTime() ?? performance.now());
-
-  async function countAddress(key: string): Promise<Counted> {
-    const rule = { max: rules.public, windowSeconds: WINDOW_SECONDS };
-    return { taken: await takeHit(deps, key, rule), user: null };
-  }
-
-  async function countUser(key: string, subject: string): Promise<Counted> {
-    const [row] = await deps.sql<[TakenRow & { username: string | null; isAdmin: boolean }]>`
-      select taken.*, username, is_admin as "isAdmin"
-      from take_rate(${await windowKey(key)}, ${rules.authenticated}, ${WINDOW_SECONDS},
-        ${deps.now?.() ?? null}) as taken
-      left join users on subject = ${subject}`;
-    const { username, isAdmin } = row;
-    return { taken: takenOf(row), user: username === null ? null : { subject, username, isAdmin } };
-  }
+  const refusals = rememberRefusals<CountedHit>(() => deps.now?.().getTime() ?? performance.now());
+  const count = gatherHits(deps, WINDOW_SECONDS);
 
   function quotaOf(policy: keyof RequestRules, { allowed, remaining, waitMs }: Taken) {
     const rule = { max: rules[policy], windowSeconds: WINDOW_SECONDS };
@@ -84,13 +64,15 @@ export function createRequestLimits(deps: WindowDeps, rules: RequestRules): Requ
   return {
     async takeAddress(address) {
       const key = `address ${address === null ? "unknown" : addressBlock(address)}`;
-      const { taken } = await refusals.ask(key, () => countAddress(key));
-      return quotaOf("public", taken);
+      const hit = { key, max: rules.public, subject: null };
+      const { taken, mark } = await refusals.ask(key, () => count(hit));
+      return { quota: quotaOf("public", taken), mark };
     },
     async takeUser(subject) {
       const key = `user ${subject}`;
-      const { taken, user } = await refusals.ask(key, () => countUser(key, subject));
-      return { quota: quotaOf("authenticated", taken), user };
+      const hit = { key, max: rules.authenticated, subject };
+      const { taken, user, mark } = await refusals.ask(key, () => count(hit));
+      return { quota: quotaOf("authenticated", taken), user, mark };
     },
   };
 }

@@ -6,7 +6,7 @@
 import type { Config } from "../config.ts";
 import type { LimitServices } from "../http/services.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
-import { createRequestLimits, type RequestQuota } from "../limits/requests.ts";
+import { type CountedRequest, createRequestLimits } from "../limits/requests.ts";
 import { removeIdleWindows } from "../limits/window.ts";
 import type { Logger } from "../log.ts";
 
@@ -21,13 +21,13 @@ export function limitServices(
   });
   return {
     async countCaller(authorization) {
-      let quota: RequestQuota | undefined;
+      let counted: CountedRequest | undefined;
       const caller = await authenticate(identity, authorization, async (subject) => {
         const taken = await limits.takeUser(subject);
-        quota = taken.quota;
+        counted = taken;
         return taken.user;
       });
-      return { caller, quota: quota! };
+      return { caller, counted: counted! };
     },
     countAddress: (address) => limits.takeAddress(address),
   };

@@ -16,6 +16,7 @@ import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
 import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/ownership/access.ts";
 import { startBackgroundWork } from "../registry/background.ts";
+import { changedSince } from "../registry/servers/catalogue.ts";
 import { createServer, startCreate } from "../registry/servers/create.ts";
 import type { RegistryDeps } from "../registry/deps.ts";
 import { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
@@ -189,6 +190,7 @@ export function useCasesOf(
     compareScan,
     watchScan,
     ownedServers,
+    changedSince,
   });
   return {
     ...useCases,

@@ -7,7 +7,7 @@
  */
 import { createApp } from "../../src/http/app.ts";
 import type { LimitServices } from "../../src/http/services.ts";
-import type { RequestQuota } from "../../src/limits/requests.ts";
+import type { CountedRequest } from "../../src/limits/requests.ts";
 import { authenticate } from "../../src/identity/caller.ts";
 import { createServer } from "../../src/registry/servers/create.ts";
 import { describeDatabases } from "../helpers/database.ts";
@@ -18,13 +18,17 @@ const ROUNDS = Number(Deno.args[0] ?? 20);
 const REQUESTS = 40;
 const AT_ONCE = 16;
 
-const QUOTA: RequestQuota = {
-  policy: "public",
-  max: 100,
-  windowSeconds: 3600,
-  allowed: true,
-  remaining: 99,
-  waitSeconds: 3600,
+// Without a mark, so that no response is kept: what is measured is what comes before it.
+const COUNTED: CountedRequest = {
+  quota: {
+    policy: "public",
+    max: 100,
+    windowSeconds: 3600,
+    allowed: true,
+    remaining: 99,
+    waitSeconds: 3600,
+  },
+  mark: null,
 };
 
 interface Variant {
@@ -35,14 +39,14 @@ interface Variant {
 
 function variantsOf({ services, identity }: RealApp): Variant[] {
   const none: LimitServices = {
-    countCaller: () => Promise.resolve({ caller: callerOf("ada"), quota: QUOTA }),
-    countAddress: () => Promise.resolve(QUOTA),
+    countCaller: () => Promise.resolve({ caller: callerOf("ada"), counted: COUNTED }),
+    countAddress: () => Promise.resolve(COUNTED),
   };
   const authentication: LimitServices = {
     ...none,
     countCaller: async (header) => ({
       caller: await authenticate(identity, header),
-      quota: QUOTA,
+      counted: COUNTED,
     }),
   };
   return [

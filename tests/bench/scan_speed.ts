@@ -24,6 +24,7 @@ import type { SecurityReport } from "../../src/scan/schema.ts";
 import { readAdvisories, startAdvisoryService } from "../helpers/advisory_service.ts";
 import { scanInput } from "../scan/input.ts";
 import { filesBelow } from "./folders.ts";
+import { stageCommands, twentyFilesFolder } from "./speed/twenty_files.ts";
 import { type Measured, measured } from "./usage_tree.ts";
 
 const { values, positionals } = parseArgs({
@@ -31,39 +32,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const MODULES = 18;
 /** So often `berth scan` is started: the first finds less in the system's caches. */
 const ROUNDS = 3;
-
-function moduleOf(number: number): string {
-  const tools = Array.from({ length: 4 }, (_, i) => `
-@mcp.tool()
-def forecast_${number}_${i}(city: str, days: int = ${i + 1}) -> dict:
-    """The forecast of a city for some days, from station ${number}."""
-    answer = requests.get(f"https://api.example.com/{city}/{days}", timeout=10)
-    found = [day["t"] for day in answer.json() if day["t"] > ${i}]
-    if not found:
-        return {"city": city, "days": [], "note": "nothing for " + city.strip().lower()}
-    return {"city": city, "days": found}
-`);
-  return `import requests\nfrom app import mcp\n\n${tools.join("\n")}`;
-}
-
-/** A server of 20 files, of the size that servers usually have. */
-async function madeUp(): Promise<string> {
-  const folder = await Deno.makeTempDir();
-  const write = (name: string, text: string) => Deno.writeTextFile(`${folder}/${name}`, text);
-  await write("app.py", `from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP("bench")\n`);
-  const names = Array.from({ length: MODULES }, (_, i) => `weather_${i}`);
-  for (const [i, name] of names.entries()) await write(`${name}.py`, moduleOf(i));
-  await write(
-    "server.py",
-    `${names.map((name) => `import ${name}\n`).join("")}
-from app import mcp\n\nmcp.run()\n`,
-  );
-  await write("requirements.txt", "requests==2.31.0\npyyaml==6.0\n");
-  return folder;
-}
 
 const shown: Record<string, string>[] = [];
 
@@ -76,7 +46,7 @@ function show(what: string, { wall, processor, peak }: Measured<unknown>): void 
   });
 }
 
-const [folder = await madeUp(), entrypoint = "server.py"] = positionals;
+const [folder = await twentyFilesFolder(), entrypoint = "server.py"] = positionals;
 const files = filesBelow(folder);
 const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
 console.log(`${files.size} files, ${(bytes / 1e6).toFixed(1)} MB`);
@@ -108,16 +78,8 @@ async function scan(given: Analysis): Promise<Measured<SecurityReport>> {
 /** Processor seconds of the three programs together. */
 async function others(bin: string): Promise<number> {
   const requirements = [...files.keys()].filter((path) => /(^|\/)requirements.*\.txt$/.test(path));
-  const commands: [string, string[]][] = [
-    ["bandit", ["-r", "-q", "-f", "json", "."]],
-    ["detect-secrets", ["scan", "--all-files", "."]],
-    ["pip-audit", [
-      ...["-s", "osv", "--osv-url", `${advisories.url}/v1/query`, "--no-deps", "--disable-pip"],
-      ...["--progress-spinner", "off", ...requirements.flatMap((path) => ["-r", path])],
-    ]],
-  ];
   let sum = 0;
-  for (const [program, args] of commands) {
+  for (const [program, args] of stageCommands(requirements, advisories.url)) {
     const run = await measured(async () => {
       const command = new Deno.Command(`${bin}/${program}`, {
         args,

@@ -354,6 +354,12 @@ const CASES: Case[] = [
   },
 
   { operation: "getScanReport", status: 200, path: `${SCAN}/report` },
+  {
+    operation: "getScanReport",
+    status: 304,
+    path: `${SCAN}/report`,
+    headers: { "if-none-match": "*" },
+  },
   { operation: "getScanReport", status: 400, path: `${SCAN}/report?compare=a%20b` },
   { operation: "getScanReport", status: 404, path: "/api/v1/scans/nothing/report" },
   { operation: "getScanReport", status: 404, name: "no id", path: "/api/v1/scans/a%20b/report" },
@@ -604,8 +610,11 @@ function limitCases(): Case[] {
           stub.services.limits = {
             countCaller: (authorization) =>
               stub.services.identity.authenticate(authorization)
-                .then((caller) => ({ caller, quota: { ...quota, policy: "authenticated" } })),
-            countAddress: () => Promise.resolve(quota),
+                .then((caller) => ({
+                  caller,
+                  counted: { quota: { ...quota, policy: "authenticated" }, mark: null },
+                })),
+            countAddress: () => Promise.resolve({ quota, mark: null }),
           };
         },
         check: (response) => {

@@ -102,9 +102,10 @@ function limitsOf(stub: () => Stub): RegistryAppServices["limits"] {
   return {
     async countCaller(authorization) {
       const caller = await stub().services.identity.authenticate(authorization);
-      return { caller, quota: { ...PLENTY, policy: "authenticated" } };
+      const quota = { ...PLENTY, policy: "authenticated" as const };
+      return { caller, counted: { quota, mark: null } };
     },
-    countAddress: () => Promise.resolve(PLENTY),
+    countAddress: () => Promise.resolve({ quota: PLENTY, mark: null }),
   };
 }
 
@@ -239,6 +240,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       const ended: ScanView = { ...SCAN, state: "stored" };
       yield await Promise.resolve(ended);
     },
+    changedSince: () => Promise.resolve(null),
     ownedServers(userId) {
       return Promise.resolve(
         [...servers].filter(([, { owner }]) => owner === userId).map(([name]) => name),

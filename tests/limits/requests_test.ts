@@ -60,7 +60,7 @@ async function walk(
   const sides = nodes.map((sql) => createRequestLimits({ sql, now }, limits));
   const logs = { ada: [] as number[], bob: [] as number[], address: [] as number[] };
   async function send(node: 0 | 1, who: keyof typeof logs): Promise<RequestQuota> {
-    if (who === "address") return await sides[node]!.takeAddress(walkId);
+    if (who === "address") return (await sides[node]!.takeAddress(walkId)).quota;
     return (await sides[node]!.takeUser(`${who} ${walkId}`)).quota;
   }
   for (const { later, requests } of steps) {

@@ -51,6 +51,10 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
   },
   "src/execution/interpreters/http.ts": { uses: ["JSON.parse"], because: FRAMES },
   "src/http/callers.ts": { uses: ["json()"], because: CALLER },
+  "src/http/kept/coding.ts": {
+    uses: ["node:zlib"],
+    because: "it compresses responses, in threads, and reads nothing",
+  },
   "src/http/plumbing/json_body.ts": { uses: ["JSON.parse"], because: CALLER },
   "src/http/plumbing/refusals.ts": { uses: ["json()"], because: CALLER },
   "src/identity/api_tokens/deny_list.ts": { uses: ["JSON.parse"], because: OWN },

@@ -41,7 +41,7 @@ export interface HostWatch {
 
 const INTERVAL_MS = 1000;
 /** Time without work that is looked back on. */
-export const IDLE_WINDOW_MS = 30_000;
+const IDLE_WINDOW_MS = 30_000;
 /** Milliseconds without work after which a host gives back memory, once until it works again. */
 export const REST_MS = 5000;
 /** Share of one processor that a host without work may use in that time. */

@@ -9,7 +9,7 @@ import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
 import { tooManyRequests } from "../failures.ts";
 import { API, WEBHOOK_PATH } from "../links.ts";
-import type { RequestQuota } from "../../limits/requests.ts";
+import type { CountedRequest, RequestQuota } from "../../limits/requests.ts";
 import type { LimitServices } from "../services.ts";
 
 /**
@@ -31,13 +31,13 @@ function fieldsOf(quota: RequestQuota): Record<string, string> {
 }
 
 /** Counts the request for the user whose token it has, else for its address. */
-async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<RequestQuota> {
+async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<CountedRequest> {
   const header = c.req.header("authorization");
   if (header !== undefined) {
     try {
-      const { caller, quota } = await limits.countCaller(header);
+      const { caller, counted } = await limits.countCaller(header);
       c.set("caller", caller);
-      return quota;
+      return counted;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       // Public routes ignore it, the others answer with it.
@@ -55,8 +55,9 @@ async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<Reques
 export function rateLimit(limits: LimitServices): MiddlewareHandler<HttpEnv> {
   return async function rateLimit(c, next) {
     if (!isCounted(c.req.path)) return await next();
-    const quota = await count(c, limits);
+    const { quota, mark } = await count(c, limits);
     if (!quota.allowed) throw tooManyRequests(quota, fieldsOf(quota));
+    c.set("mark", mark);
     await next();
     for (const [name, value] of Object.entries(fieldsOf(quota))) c.res.headers.set(name, value);
   };

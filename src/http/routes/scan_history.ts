@@ -8,10 +8,13 @@ import { scanNotFound } from "../../registry/failures.ts";
 import { HistoryEntry, HistoryQuery } from "../../registry/scanning/scan_schema.ts";
 import { Finding, SecurityReport } from "../../scan/schema.ts";
 import { allowCaller } from "../callers.ts";
+import { kept } from "../kept/kept.ts";
+import type { Shelf } from "../kept/shelf.ts";
 import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, HISTORY_EXAMPLE, NEW_FINDING_EXAMPLE } from "../openapi/examples.ts";
-import { failures, header, json } from "../openapi/responses.ts";
+import { ETAG, failures, header, json, NOT_MODIFIED } from "../openapi/responses.ts";
 import { type Operation, operation } from "../operation.ts";
+import { REVALIDATE } from "../preconditions.ts";
 import type { RegistryAppServices } from "../services.ts";
 import { nameOf, NameParameter } from "./server_parameters.ts";
 
@@ -84,7 +87,10 @@ export function listServerScans({ registry }: RegistryAppServices, links: Links)
   });
 }
 
-export function getScanReport({ identity, registry }: RegistryAppServices): Operation {
+export function getScanReport(
+  { identity, registry }: RegistryAppServices,
+  shelf: Shelf,
+): Operation {
   return operation({
     operationId: "getScanReport",
     summary: "Get a scan's report",
@@ -102,25 +108,32 @@ export function getScanReport({ identity, registry }: RegistryAppServices): Oper
       }),
     },
     responses: {
-      200: json(ReportResponse, "The report", { example: REPORT_EXAMPLE }),
+      200: json(ReportResponse, "The report", {
+        example: REPORT_EXAMPLE,
+        headers: { ETag: ETAG },
+      }),
+      304: NOT_MODIFIED,
       ...failures(400, 404, 500),
     },
-    middleware: [allowCaller(identity)] as const,
+    // What is stored is shown to everyone, and nothing else is.
+    middleware: [kept(shelf), allowCaller(identity)] as const,
   }, async (c) => {
     const { id } = c.req.valid("param");
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw scanNotFound();
     const { compare } = c.req.valid("query");
-    const { kept, with: other, comparison } = await registry.compareScan(
+    const { kept: found, with: other, comparison } = await registry.compareScan(
       id,
       c.get("caller"),
       compare,
     );
+    c.set("about", found.server);
+    c.header("Cache-Control", REVALIDATE);
     return c.json({
       status: "success" as const,
-      scan: kept.scanId,
-      server: kept.server,
-      version: kept.version,
-      report: kept.report,
+      scan: found.scanId,
+      server: found.server,
+      version: found.version,
+      report: found.report,
       comparison: { with: other, ...comparison },
     }, 200);
   });

@@ -5,6 +5,8 @@
  */
 import { z } from "zod";
 import { ListQuery, ServerDetail, ServerListed } from "../../registry/schema.ts";
+import { kept } from "../kept/kept.ts";
+import type { Shelf } from "../kept/shelf.ts";
 import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, LISTED_EXAMPLE } from "../openapi/examples.ts";
 import { ETAG, failures, header, json, NOT_MODIFIED } from "../openapi/responses.ts";
@@ -36,7 +38,11 @@ function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "pre
   return `<${links.path(SERVERS_PATH)}?${query}>; rel="${rel}"`;
 }
 
-export function listServers({ registry }: RegistryAppServices, links: Links): Operation {
+export function listServers(
+  { registry }: RegistryAppServices,
+  links: Links,
+  shelf: Shelf,
+): Operation {
   return operation({
     operationId: "listServers",
     summary: "List servers",
@@ -59,7 +65,7 @@ export function listServers({ registry }: RegistryAppServices, links: Links): Op
       304: NOT_MODIFIED,
       ...failures(400, 500),
     },
-    middleware: [conditional()] as const,
+    middleware: [kept(shelf)] as const,
   }, async (c) => {
     const page = await registry.list(c.req.valid("query"));
     const { servers, nextCursor, previousCursor, totalMatching } = page;
@@ -79,7 +85,7 @@ export function listServers({ registry }: RegistryAppServices, links: Links): Op
   });
 }
 
-export function getServer({ registry }: RegistryAppServices): Operation {
+export function getServer({ registry }: RegistryAppServices, shelf: Shelf): Operation {
   return operation({
     operationId: "getServer",
     summary: "Get a server",
@@ -94,7 +100,7 @@ export function getServer({ registry }: RegistryAppServices): Operation {
       304: NOT_MODIFIED,
       ...failures(400, 404, 500),
     },
-    middleware: [conditional()] as const,
+    middleware: [kept(shelf, (c) => c.req.param("name") ?? null)] as const,
   }, async (c) => {
     const { server, etag } = await registry.get(nameOf(c));
     c.header("Cache-Control", REVALIDATE);

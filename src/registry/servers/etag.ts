@@ -13,9 +13,16 @@ export async function etagOf(server: ServerDetail): Promise<string> {
   return `"${digest.toBase64({ alphabet: "base64url", omitPadding: true })}"`;
 }
 
-/** Whether `ifMatch` lets a change of what has `etag` happen. Weak tags never match. */
+/** What the tag of a compressed response has after the record's. */
+const CODING = /\.(?:br|gzip)"$/;
+
+/**
+ * Whether `ifMatch` lets a change of what has `etag` happen. Weak tags never match; those of
+ * compressed responses name the same record.
+ */
 export function matches(ifMatch: string, etag: string): boolean {
-  return ifMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim() === etag);
+  return ifMatch.split(",").map((tag) => tag.trim())
+    .some((tag) => tag === "*" || tag.replace(CODING, '"') === etag);
 }
 
 /**

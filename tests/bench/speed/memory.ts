@@ -1,0 +1,78 @@
+/**
+ * What idle sessions and an idle service hold, shared pages counted once.
+ *
+ * @module
+ */
+import { connect } from "./clients.ts";
+import { emptyServer, proportionalMb, PYTHON, startSdkProcess } from "./sdk.ts";
+import { startService } from "./service.ts";
+import { tenServers } from "./starts.ts";
+import { atMost, type Bar, notBuilt, pause } from "./table.ts";
+
+const SESSIONS = 4;
+/** Until what a start has left behind is given back. */
+const SETTLE_MS = 30_000;
+const QUICK_SETTLE_MS = 3_000;
+
+/** Megabytes of an idle CPython process with the SDK, of ten. */
+async function peerMb(): Promise<string> {
+  if (PYTHON === undefined) return "TEST_MCP_PYTHON is not set";
+  const folder = await Deno.makeTempDir({ prefix: "berth-bench-" });
+  await Deno.writeTextFile(`${folder}/server.py`, emptyServer());
+  const started = await Promise.all(
+    Array.from({ length: 10 }, () => startSdkProcess(`${folder}/server.py`)),
+  );
+  const each = await Promise.all(started.map(({ pid }) => proportionalMb(pid)));
+  await Promise.all(started.map((one) => one.stop()));
+  await Deno.remove(folder, { recursive: true });
+  return `${(each.reduce((sum, mb) => sum + mb, 0) / each.length).toFixed(0)} MB`;
+}
+
+export const memoryBar: Bar = {
+  name: "memory",
+  async measure({ quick }) {
+    const settle = () => pause(quick ? QUICK_SETTLE_MS : SETTLE_MS);
+    await using service = await startService(tenServers());
+    await service.rest(2);
+    await settle();
+    const before = await service.memoryMb();
+    const names = Object.keys(tenServers());
+    const open = [];
+    for (const name of names) {
+      for (let n = 0; n < SESSIONS; n++) open.push(await connect(service.urlOf(name)));
+    }
+    await settle();
+    const after = await service.memoryMb();
+    await Promise.all(open.map((one) => one.close()));
+    const peer = await peerMb();
+    return [
+      atMost("idle session (10 servers × 4), what it adds", {
+        berth: (after - before) / open.length,
+        max: 45,
+        unit: "MB",
+        peer,
+      }),
+      atMost("idle session, its share of all processes", {
+        berth: after / open.length,
+        max: 45,
+        unit: "MB",
+        peer,
+      }),
+      notBuilt("parked session", "at most 3 MB"),
+      notBuilt("parked session, resumed", "at most 100 ms"),
+    ];
+  },
+};
+
+export const idleBar: Bar = {
+  name: "idle",
+  async measure({ quick }) {
+    await using service = await startService({});
+    await service.rest(2);
+    await pause(quick ? QUICK_SETTLE_MS : SETTLE_MS);
+    const berth = await service.memoryMb();
+    return [
+      atMost("idle service, embedded database, two warm sessions", { berth, max: 450, unit: "MB" }),
+    ];
+  },
+};

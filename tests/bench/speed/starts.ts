@@ -1,0 +1,142 @@
+/**
+ * How long `initialize` takes, beside a CPython process of the official SDK that starts and answers.
+ *
+ * @module
+ */
+import { connect } from "./clients.ts";
+import { type Service, startService } from "./service.ts";
+import { emptyServer, PYTHON, startSdkProcess } from "./sdk.ts";
+import { type Bar, faster, notBuilt, pause, type Row, type Scale, timed } from "./table.ts";
+
+/** Warm sessions that wait before a start is measured. */
+const WARM = 2;
+
+const IMPORTS: Record<string, string> = {
+  empty: "",
+  pydantic: "from pydantic import BaseModel\nclass Point(BaseModel):\n    x: int\n",
+  httpx: "import httpx\n",
+};
+
+/** Milliseconds of `initialize` at `urls`, all at once; the sessions end. */
+async function initialize(urls: readonly string[]): Promise<number[]> {
+  const times = await Promise.all(urls.map(async (url) => {
+    let session: Awaited<ReturnType<typeof connect>> | null = null;
+    const ms = await timed(async () => session = await connect(url));
+    return { ms, session: session! as Awaited<ReturnType<typeof connect>> };
+  }));
+  await Promise.all(times.map(({ session }) => session.close()));
+  return times.map(({ ms }) => ms);
+}
+
+/** Milliseconds that processes take which start all at once. */
+async function processes(path: string, count: number): Promise<number[]> {
+  const started = await Promise.all(Array.from({ length: count }, () => startSdkProcess(path)));
+  await Promise.all(started.map((one) => one.stop()));
+  return started.map(({ ms }) => ms);
+}
+
+async function withSource<T>(source: string, work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.makeTempDir({ prefix: "berth-bench-" });
+  try {
+    await Deno.writeTextFile(`${folder}/server.py`, source);
+    return await work(`${folder}/server.py`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Both sides by turns, after a round that is not counted. */
+async function compare(
+  { rounds }: Scale,
+  { urls, path, rest }: { urls: readonly string[]; path: string; rest: () => Promise<void> },
+): Promise<{ berth: number[]; peer: number[] | null }> {
+  const berth: number[] = [];
+  const peer: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    await rest();
+    const own = await initialize(urls);
+    const other = PYTHON === undefined ? [] : await processes(path, urls.length);
+    if (round === 0) continue;
+    berth.push(...own);
+    peer.push(...other);
+  }
+  return { berth, peer: PYTHON === undefined ? null : peer };
+}
+
+async function single(service: Service, scale: Scale): Promise<Row[]> {
+  const rows = [notBuilt("initialize, popular server (a spare session waits)", "25 times faster")];
+  for (const [name, imports] of Object.entries(IMPORTS)) {
+    const sides = await withSource(
+      emptyServer(imports),
+      (path) =>
+        compare(scale, { urls: [service.urlOf(name)], path, rest: () => service.rest(WARM) }),
+    );
+    rows.push(faster(`initialize, a warm session waits: ${name}`, { ...sides, times: 12 }));
+  }
+  return rows;
+}
+
+async function together(service: Service, scale: Scale): Promise<Row[]> {
+  const many = Array.from({ length: 16 }, (_, n) => service.urlOf(`server-${n % 10}`));
+  const same = many.map(() => service.urlOf("server-0"));
+  const rows: Row[] = [];
+  for (
+    const [what, urls, times] of [
+      ["16 sessions at once, of 10 servers, each", many, 2],
+      ["16 sessions at once, of one server, each", same, 5],
+    ] as const
+  ) {
+    const sides = await withSource(
+      emptyServer(),
+      (path) =>
+        compare({ ...scale, rounds: Math.ceil(scale.rounds / 3) }, {
+          urls,
+          path,
+          rest: () => service.rest(WARM),
+        }),
+    );
+    rows.push(faster(what, { ...sides, times }));
+  }
+  return rows;
+}
+
+/** Servers `server-0` to `server-9`, with one empty tool each. */
+export function tenServers(): Record<string, string> {
+  const names = Array.from({ length: 10 }, (_, n) => `server-${n}`);
+  return Object.fromEntries(names.map((name) => [name, emptyServer()]));
+}
+
+export const initializeBar: Bar = {
+  name: "initialize",
+  async measure(scale) {
+    const servers = Object.fromEntries(
+      Object.entries(IMPORTS).map(([name, imports]) => [name, emptyServer(imports)]),
+    );
+    await using service = await startService(servers);
+    return await single(service, scale);
+  },
+};
+
+export const togetherBar: Bar = {
+  name: "together",
+  async measure(scale) {
+    await using service = await startService(tenServers());
+    return await together(service, scale);
+  },
+};
+
+export const coldBar: Bar = {
+  name: "cold",
+  async measure(scale) {
+    await using service = await startService({ empty: emptyServer() }, { WARM_SESSIONS: "0" });
+    async function rest() {
+      await service.rest(0);
+      while (await service.gauge("berth_session_hosts") > 0) await pause(50);
+    }
+    const sides = await withSource(
+      emptyServer(),
+      (path) => compare(scale, { urls: [service.urlOf("empty")], path, rest }),
+    );
+    return [faster("initialize, no warm host at all", { ...sides, times: 1 })];
+  },
+};
