@@ -17,7 +17,6 @@ import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
 import type { CountedRequest } from "../limits/requests.ts";
-import type { Logger } from "../log.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
 import type {

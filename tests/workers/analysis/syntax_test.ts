@@ -86,6 +86,33 @@ Deno.test("walk() gives nodes of some types, in order, and passes over others wi
   assertEquals([...walk(go.root, nodeTypes("call_expression"))].length, 1);
 });
 
+Deno.test("walk() stays below the node, and passes over nested nodes once", async () => {
+  const text = "def f():\n    def g():\n        a()\n    b()\n\nc()\n\ndef h():\n    d()\n";
+  const { root } = await treeOf("python", text);
+  const called = (from: SyntaxNode, ...whole: ReturnType<typeof nodeTypes>[]) =>
+    [...walk(from, calls, ...whole)].map(({ start }) => text[start]).join("");
+  const calls = nodeTypes("call");
+  const functions = nodeTypes("function_definition");
+  const [f, g, h] = [...walk(root, functions)];
+  assertEquals([f!, g!, h!].map((each) => called(each)), ["ab", "a", "d"]);
+  assertEquals([f!, root].map((each) => called(each, functions)), ["", "c"]);
+  assertEquals(called(f!.childIn("body")!, functions), "b");
+  for (const node of walk(root)) {
+    const below = [...walk(node)].filter(({ type }) => type === "call");
+    assertEquals([...walk(node, calls)], below);
+  }
+});
+
+Deno.test("a child in a field is the first that has it, whichever field was asked for before", async () => {
+  const { root } = await treeOf("python", "import a, b\nx = y = 1\n");
+  for (const node of walk(root)) {
+    for (const field of ["name", "left", "right", "nothing", "type", "name"]) {
+      const first = node.children.find((each) => each.field === field) ?? null;
+      assertEquals(node.childIn(field), first);
+    }
+  }
+});
+
 Deno.test("nodes are objects of their own, made once, whichever way one comes to them", async () => {
   const { root } = await treeOf("python", "@a\ndef f(b: int = 1): return c.d(b)\n");
   for (const node of walk(root)) {

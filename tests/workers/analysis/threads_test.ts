@@ -33,6 +33,9 @@ NOTES = """${FILLER}"""
 const MODULES = 40;
 const FILES: Record<string, string> = {
   "broken.py": `x = ${"(".repeat(2000)}1`,
+  // Of which one module speaks for itself, the other by what the first hands on.
+  "hands_on.py": "import os as machine\n",
+  "told.py": "import hands_on\nhands_on.machine.system(input())\n",
   ...Object.fromEntries(
     Array.from({ length: MODULES }, (_, i) => [`module_${i}.py`, moduleOf(i)]),
   ),

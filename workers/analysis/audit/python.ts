@@ -10,6 +10,7 @@ import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
+import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
@@ -174,7 +175,7 @@ export async function auditPython(
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
 ): Promise<AuditedProject> {
-  const files = project.trees.map(({ path, parsed }) => ({
+  const files = project.trees.map(({ path, parsed }): FileToDo<FileToAudit> => ({
     path,
     size: parsed.text.length,
     given: {
@@ -185,8 +186,13 @@ export async function auditPython(
       certain: project.certain.has(path),
     },
   }));
+  const aside = goesToThreads(files, input);
+  for (const { path, given } of aside ? [] : files) {
+    const names = project.python.get(path)!;
+    if (speaksForItself(names)) given.shared = names;
+  }
   const looking = auditFiles(project, files, input);
-  if (!goesToThreads(files, input)) await looking;
+  if (!aside) await looking;
   // Beside what other threads do with each file.
   const [{ ruff, own, needs, server }, flowing] = await Promise.all([
     looking,

@@ -35,6 +35,11 @@ export interface FileToAudit {
   runs: boolean;
   /** Whether the entrypoint surely reaches it. */
   certain: boolean;
+  /**
+   * The names with their tree, as the project has them, where reading `names` anew would give the
+   * same; only within a thread. What was found out about them need not be found out again.
+   */
+  shared?: PythonNames;
 }
 
 export interface FileNeeds {
@@ -73,9 +78,9 @@ function needsOf(names: PythonNames): FileNeeds {
 }
 
 export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
-  const { parsed, names: read, ruff, runs, certain } = file;
-  const tree = await sourceTree(parsed, "held");
-  const names = namesIn(tree, read);
+  const { parsed, names: read, ruff, runs, certain, shared } = file;
+  const names = shared ?? namesIn(await sourceTree(parsed, "held"), read);
+  const { tree } = names;
   const nodes = readNodes(names);
   const strings = nodes.of("string");
   const { findings } = ruff ?? ruffOn(tree.text).security;

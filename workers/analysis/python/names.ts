@@ -247,20 +247,24 @@ function ofModule({ exported }: PythonNames, dotted: string): string {
 
 /** Arguments of a call by position and by keyword. */
 export interface CallArguments {
-  positional: SyntaxNode[];
-  keywords: Map<string, SyntaxNode>;
+  positional: readonly SyntaxNode[];
+  keywords: ReadonlyMap<string, SyntaxNode>;
 }
+
+/** Shared by the calls without any: most. */
+const NO_KEYWORDS: ReadonlyMap<string, SyntaxNode> = new Map();
 
 /** The arguments of a `call` node. */
 export function argumentsOf(tree: SourceTree, call: SyntaxNode): CallArguments {
   const list = child(call, "arguments");
-  const result: CallArguments = { positional: [], keywords: new Map() };
+  const positional: SyntaxNode[] = [];
+  let keywords: Map<string, SyntaxNode> | undefined;
   for (const each of list === null ? [] : named(list)) {
     if (each.type === "keyword_argument") {
       const name = child(each, "name");
       const value = child(each, "value");
-      if (name !== null && value !== null) result.keywords.set(textOf(tree, name), value);
-    } else result.positional.push(each);
+      if (name !== null && value !== null) (keywords ??= new Map()).set(textOf(tree, name), value);
+    } else positional.push(each);
   }
-  return result;
+  return { positional, keywords: keywords ?? NO_KEYWORDS };
 }

@@ -24,15 +24,21 @@ export interface LoadedGrammar {
 const PARSE_MS = 5000;
 const grammars = new Map<Grammar, Promise<LoadedGrammar>>();
 
+/** The same text as the engine keeps those in source: two of these are compared by their address. */
+function interned(text: string): string {
+  return Object.keys({ [text]: true })[0]!;
+}
+
 function kindsOf(language: Language): Kinds {
   const known = new Map<number, Kind>();
   return (number) => {
     let kind = known.get(number);
     if (kind === undefined) {
       const type = typeOfKind(number);
+      const field = language.fields[fieldOfKind(number)] ?? null;
       kind = {
-        type: language.types[type] || "ERROR",
-        field: language.fields[fieldOfKind(number)] ?? null,
+        type: interned(language.types[type] || "ERROR"),
+        field: field === null ? null : interned(field),
         named: language.nodeTypeIsNamed(type),
       };
       known.set(number, kind);

@@ -115,17 +115,18 @@ function learnPaths(module: Module): void {
 }
 
 const MAKERS = /^(?:BytesIO|StringIO)$/;
+const ARCHIVES = /^(?:tarfile|zipfile|gzip|bz2|lzma)$/;
 
-/** Databases and archives that live in memory are fine. */
-function inMemory({ tree, names }: Module, node: SyntaxNode): boolean {
+/** Databases and archives that live in memory are fine; `meant`: what the node stands for. */
+function inMemory({ tree, names }: Module, node: SyntaxNode, meant: string): boolean {
+  const module = meant.split(".")[0]!;
+  if (meant !== "sqlite3.connect" && !ARCHIVES.test(module)) return false;
   let at = node;
   while (at.parent?.type === "parenthesized_expression") at = at.parent;
   const call = at.parent;
   if (call?.type !== "call" || child(call, "function") !== at) return false;
   const { positional: [given], keywords } = argumentsOf(tree, call);
-  const meant = names.meaning(node) ?? "";
   if (meant === "sqlite3.connect") return names.text(given) === ":memory:";
-  const module = meant.split(".")[0]!;
   if (/^(?:tarfile|gzip)$/.test(module) && keywords.has("fileobj")) return true;
   if (given === undefined || !/^(?:zipfile|gzip|bz2|lzma)$/.test(module)) return false;
   const first = bare(given);
@@ -136,8 +137,9 @@ function inMemory({ tree, names }: Module, node: SyntaxNode): boolean {
 
 function ofAttribute(module: Module, node: SyntaxNode): Found {
   const attribute = child(node, "attribute");
-  if (attribute === null || inMemory(module, node)) return null;
+  if (attribute === null) return null;
   const meant = module.names.meaning(node);
+  if (meant !== null && inMemory(module, node, meant)) return null;
   const found = meant === null ? null : judgeName(meant);
   if (found !== null) return found;
   const name = textOf(module.tree, attribute);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { byText } from "../../by_text.ts";
 import { valuesOf } from "../../python/values/assigned.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -64,6 +65,18 @@ function takesWholeHome(
   return meant.some((each) => HOME.test(textOf(names.tree, each).replace(/\s/g, "")));
 }
 
+const KEYRING = /(^|\.)keyring\.get_(password|credential)$/;
+
+/** What a function of this name may have to do with keys. */
+const doing = byText((name) => ({
+  starts: PROGRAMS.test(name),
+  asks: KEYRING.test(name),
+  fetches: FETCHES.test(name),
+  opens: OPENS.test(name),
+  reads: /\.read$/.test(name),
+  lists: LISTS.test(name),
+}));
+
 /**
  * Labels of what a call gives: `credential` for what such a file, program or service holds, `keys`
  * for paths in a folder of such files.
@@ -74,8 +87,9 @@ export function credentialsOf(
   name: string,
   labels: (expression: SyntaxNode) => ReadonlySet<string>,
 ): string[] {
-  if (PROGRAMS.test(name)) return ofProgram(names, node);
-  if (/(^|\.)keyring\.get_(password|credential)$/.test(name)) {
+  const does = doing(name);
+  if (does.starts) return ofProgram(names, node);
+  if (does.asks) {
     const [service] = argumentsOf(names.tree, node).positional;
     const said = service === undefined ? [] : textsOf(names, service);
     return [`var:${(said[0] ?? "").replace(/[^\w]+/g, "_").toUpperCase()}_PASSWORD`];
@@ -83,13 +97,13 @@ export function credentialsOf(
   const callee = child(node, "function");
   const { positional, keywords } = argumentsOf(names.tree, node);
   const object = callee?.type === "attribute" ? child(callee, "object") : null;
-  if (FETCHES.test(name)) {
+  if (does.fetches) {
     const addresses = [...positional.slice(0, 2), keywords.get("url")]
       .flatMap((each) => each === undefined ? [] : textsOf(names, each));
     if (addresses.some((each) => METADATA.test(each))) return ["credential"];
   }
   const reads = callee !== null && READS.test(textOf(names.tree, callee)) ? object : null;
-  const opened = OPENS.test(name) || /\.read$/.test(name) && positional.length > 0
+  const opened = does.opens || does.reads && positional.length > 0
     ? positional[0] ?? keywords.get("file") ?? keywords.get("database") ??
       keywords.get("dotenv_path") ?? null
     : reads;
@@ -100,7 +114,7 @@ export function credentialsOf(
     if (!labels(opened).has("keys")) return [];
     return [isPath ? "keys" : "credential"];
   }
-  if (!LISTS.test(name)) return [];
+  if (!does.lists) return [];
   const folder = /^(glob|os)\./.test(name) ? positional[0] ?? null : object;
   const isPublic = /\.pub["']/.test(textOf(names.tree, node));
   if (folder === null || isPublic) return [];

@@ -22,7 +22,7 @@ import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 import { lambdaOf, propertyMethod } from "./named_functions.ts";
-import { type FindFunction, type ObservedCall, observedCall } from "./observed.ts";
+import { type FindFunction, type ObservedCall, observedCall, unchanging } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
 import { filesIn, placeLabels } from "./files/places.ts";
 import { raisedIn } from "./raised.ts";
@@ -68,7 +68,7 @@ export class Flow {
     observe: (call: ObservedCall) => void,
   ) {
     this.#find = find;
-    this.#observe = observe;
+    this.#observe = (call) => observe(unchanging(call));
     this.#held = new Held(modules, findModule, (names) => this.#readerOf(names));
   }
 

@@ -44,8 +44,26 @@ function checkedBy(names: PythonNames, node: SyntaxNode): string[] {
   return found.filter((name) => used.has(name));
 }
 
+type Guarded = Map<number, ReadonlySet<string>>;
+const known = new WeakMap<CheckReader["find"], WeakMap<PythonNames, Guarded>>();
+
+function guardedIn({ names, find }: CheckReader): Guarded {
+  let modules = known.get(find);
+  if (modules === undefined) known.set(find, modules = new WeakMap());
+  let bodies = modules.get(names);
+  if (bodies === undefined) modules.set(names, bodies = new Map());
+  return bodies;
+}
+
 /** Names that a function checks before it uses them. */
-export function guardedNames(reader: CheckReader, body: SyntaxNode): Set<string> {
+export function guardedNames(reader: CheckReader, body: SyntaxNode): ReadonlySet<string> {
+  const bodies = guardedIn(reader);
+  let found = bodies.get(body.number);
+  if (found === undefined) bodies.set(body.number, found = readGuarded(reader, body));
+  return found;
+}
+
+function readGuarded(reader: CheckReader, body: SyntaxNode): Set<string> {
   const { names } = reader;
   const guarded = new Set<string>();
   for (const node of walk(body, CHECKING)) {

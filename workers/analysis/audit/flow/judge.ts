@@ -28,7 +28,7 @@ import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
-import { type Label, toolParameter } from "./labels.ts";
+import { toolParameter } from "./labels.ts";
 import { judgeProcess, judgeSurroundings, readByShell } from "./starting/process.ts";
 import { startedUnknown } from "./starting/started.ts";
 
@@ -128,7 +128,7 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
 /** The caller's parameter that is formatted itself, not one that is put into a text. */
 function formatTemplate(
   object: SyntaxNode,
-  labels: (expression: SyntaxNode) => Set<Label>,
+  labels: ObservedCall["labels"],
 ): string | null {
   const written = object.type === "identifier" || object.type === "attribute";
   return written ? toolParameter(labels(object)) : null;
@@ -208,7 +208,7 @@ function evaluated(call: ObservedCall): RawFinding | null {
   if (found === null) return null;
   const { evaluator: { reach, attributes }, by, texts } = found;
   for (const text of texts) {
-    const carried = labels(text);
+    const carried = new Set(labels(text));
     for (const label of attributes === true ? call.stored(text) : []) carried.add(label);
     if (carried.has("network") && reach !== "checked") {
       const title = `Response data is evaluated by ${by}`;

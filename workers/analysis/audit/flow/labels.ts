@@ -12,7 +12,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { credentialsOf } from "./credentials.ts";
-import { CLEAN, CLEAN_METHOD, DECODE, isFetch, QUOTED, SHAPES } from "./results.ts";
+import { dumpedObject, isFetch, leaves } from "./results.ts";
 
 /**
  * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `var:<name>` one
@@ -222,18 +222,6 @@ function addReturned(
   }
 }
 
-/** `dict(settings)`, `settings.model_dump()`: the object of which a call gives all fields. */
-function dumpedObject(names: PythonNames, node: SyntaxNode, name: string): SyntaxNode | null {
-  if (/^(dict|vars|dataclasses\.asdict|asdict|attrs?\.asdict|str|repr)$/.test(name)) {
-    return argumentsOf(names.tree, node).positional[0] ?? null;
-  }
-  const callee = child(node, "function");
-  return callee?.type === "attribute" &&
-      /\.\s*(model_dump|model_dump_json|dict|json|_asdict)$/.test(textOf(names.tree, callee))
-    ? child(callee, "object")
-    : null;
-}
-
 /** `"…".format`, of which only the method's name is known. */
 function methodOf(names: PythonNames, callee: SyntaxNode): string {
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
@@ -255,15 +243,16 @@ function ofCall(
   const name = calleeOf(names, callee)?.name ?? methodOf(names, callee);
   const returned = reader.returned(name);
   if (returned !== null) addReturned(reader, scope, node, returned, found);
-  if (CLEAN.test(name) || CLEAN_METHOD.test(name)) return;
+  const left = leaves(name);
+  if (left.nothing) return;
   const list = child(node, "arguments");
-  if (QUOTED.test(name)) {
+  if (left.quoted) {
     for (const each of list?.children ?? []) {
       for (const label of labelsOf(reader, scope, each)) if (isSecretLabel(label)) found.add(label);
     }
     return;
   }
-  if (DECODE.test(name)) found.add("encoded");
+  if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
   const credential = credentialsOf(names, node, name, (each) => labelsOf(reader, scope, each));
   for (const label of credential) found.add(label);
@@ -287,7 +276,7 @@ function ofCall(
     if (object !== null) stack.push(object);
   }
   if (list === null) return;
-  if (SHAPES.test(name)) {
+  if (left.all) {
     stack.push(...list.children);
     return;
   }

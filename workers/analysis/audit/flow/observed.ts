@@ -21,7 +21,7 @@ export interface ObservedCall {
   node: SyntaxNode;
   callee: Callee | null;
   given: CallArguments;
-  labels(expression: SyntaxNode): Set<Label>;
+  labels(expression: SyntaxNode): ReadonlySet<Label>;
   /** Labels of what the expression begins with. */
   lead(expression: SyntaxNode): Set<Label>;
   /** Labels as a name keeps them that is given the expression. */
@@ -41,6 +41,19 @@ function labelsBelow(names: PythonNames, scope: Scope, object: SyntaxNode): Set<
     if (name.startsWith(`${dotted}.`)) { for (const label of labels) found.add(label); }
   }
   return found;
+}
+
+/** The same call for rules that look at it while its scope stays as it is: they ask for the same labels. */
+export function unchanging(call: ObservedCall): ObservedCall {
+  const known = new Map<SyntaxNode, ReadonlySet<Label>>();
+  return {
+    ...call,
+    labels(expression) {
+      let labels = known.get(expression);
+      if (labels === undefined) known.set(expression, labels = call.labels(expression));
+      return labels;
+    },
+  };
 }
 
 /** A call whose arguments are read in a scope. */

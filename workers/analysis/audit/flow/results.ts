@@ -3,36 +3,74 @@
  *
  * @module
  */
+import { byText } from "../../by_text.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { madeNames } from "../../python/calls/made.ts";
-import type { PythonNames } from "../../python/names.ts";
+import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 
 /** Results that are no longer the caller's text: numbers, truth, quoted or checked words. */
-export const CLEAN =
+const CLEAN =
   /^(int|float|bool|len|ord|hash|abs|round|sum|isinstance|id|type|range|uuid\.UUID|os\.path\.exists|os\.path\.isfile|os\.path\.isdir|hashlib\.\w+|hmac\.\w+|datetime\..*|date\.fromisoformat|ipaddress\..*)$/;
 /** The same, but that a secret stays one. */
-export const QUOTED =
+const QUOTED =
   /^(shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|secure_filename|werkzeug\.utils\.secure_filename|urllib\.parse\.quote|urllib\.parse\.quote_plus)$/;
 /** Methods of the same kind. */
-export const CLEAN_METHOD =
+const CLEAN_METHOD =
   /\.(isalnum|isdigit|isnumeric|isidentifier|startswith|endswith|exists|is_file|is_dir|count|index|find|hexdigest|digest)$/;
 /** Calls that undo an encoding. */
-export const DECODE =
+const DECODE =
   /^(base64\.(b64decode|b32decode|b16decode|b85decode|a85decode|urlsafe_b64decode|decodebytes)|bytes\.fromhex|binascii\.(unhexlify|a2b_base64)|codecs\.decode|zlib\.decompress|bz2\.decompress|lzma\.decompress|gzip\.decompress|marshal\.loads)$/;
 /** Calls whose result is what somebody else answers. */
 const FETCH =
   /^(requests\.(get|post|put|request|[sS]ession\(\)\.(get|post|put|request))|httpx\.((Async)?Client\(\)\.)?(get|post|put|request|stream|send)|aiohttp\.(ClientSession\(\)\.)?(get|post|put|request)|urllib3\.(PoolManager\(\)\.)?(request|urlopen)|urllib\.request\.(urlopen|build_opener\(\)\.open)|http\.client\.HTTPS?Connection\(\)\.getresponse|socket\.(socket|create_connection)\(\)\.recv\w*|websockets?\.\w+\(\)\.recv)$/;
 const FETCHES = /^(get|post|put|request|stream|send|open|urlopen|getresponse|recv\w*)$/;
 /** Calls whose result still holds all of their arguments. */
-export const SHAPES =
+const SHAPES =
   /^(dict|str|list|tuple|set|frozenset|repr|ascii|bytes|bytearray|memoryview|sorted|reversed|zip|enumerate|iter|next|filter|format|vars|json\.(dumps|loads?)|pprint\.pformat|base64\.\w+|binascii\.\w+|codecs\.(encode|decode)|quopri\.\w+|uu\.\w+|urllib\.parse\.(urlencode|quote\w*)|(zlib|gzip|bz2|lzma|brotli|zstandard|lz4\.frame)\.compress|copy\.(copy|deepcopy)|io\.(StringIO|BytesIO)|pickle\.dumps|marshal\.dumps|struct\.pack|(orjson|ujson|simplejson|rapidjson|yaml|toml|tomllib|tomli|tomli_w|msgpack|cbor2|bson)\.\w+|netrc\.netrc|configparser\.\w+|types\.SimpleNamespace|collections\.\w+|itertools\.\w+|textwrap\.\w+|map|urllib\.request\.Request|httpx\.Request|requests\.Request|aiohttp\.FormData|email\.message\.EmailMessage|MIMEText|email\.mime\.text\.MIMEText|xml\.sax\.saxutils\.escape|html\.escape|contextlib\.closing|csv\.\w+)$|\.(format|format_map|join|encode|decode|copy|items|values|read|readlines|read_text|read_bytes|strip|splitlines|update|append|encrypt|fromkeys|replace|translate|zfill|ljust|rjust|center|model_dump_json|dumps?|read_string)$/;
+
+/** What a function of this name leaves of its arguments. */
+export const leaves: (name: string) => {
+  /** Nothing of the caller's text. */
+  nothing: boolean;
+  /** The caller's text, quoted or checked; a secret stays one. */
+  quoted: boolean;
+  /** What an encoding hid. */
+  decoded: boolean;
+  /** All of them. */
+  all: boolean;
+} = byText((name) => ({
+  nothing: CLEAN.test(name) || CLEAN_METHOD.test(name),
+  quoted: QUOTED.test(name),
+  decoded: DECODE.test(name),
+  all: SHAPES.test(name),
+}));
+
+const fetches = byText((name) => FETCH.test(name));
 
 /** Whether a call asks another machine, also by an object that is made for it. */
 export function isFetch(names: PythonNames, callee: SyntaxNode, name: string): boolean {
-  if (FETCH.test(name)) return true;
+  if (fetches(name)) return true;
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
   return method !== null && FETCHES.test(textOf(names.tree, method)) &&
     madeNames(names, callee, 0, calleeOf).some((each) => FETCH.test(each));
+}
+
+const DUMP_METHOD = /^(model_dump|model_dump_json|dict|json|_asdict)$/;
+
+/** `dict(settings)`, `settings.model_dump()`: the object of which a call gives all fields. */
+export function dumpedObject(
+  names: PythonNames,
+  node: SyntaxNode,
+  name: string,
+): SyntaxNode | null {
+  if (/^(dict|vars|dataclasses\.asdict|asdict|attrs?\.asdict|str|repr)$/.test(name)) {
+    return argumentsOf(names.tree, node).positional[0] ?? null;
+  }
+  const callee = child(node, "function");
+  const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
+  return method !== null && DUMP_METHOD.test(textOf(names.tree, method))
+    ? child(callee!, "object")
+    : null;
 }

@@ -76,7 +76,7 @@ function isJoined(node: SyntaxNode): boolean {
     node.type === "call" && child(node, "function")?.type === "attribute";
 }
 
-function hostLabels(call: ObservedCall, node: SyntaxNode): Set<Label> {
+function hostLabels(call: ObservedCall, node: SyntaxNode): ReadonlySet<Label> {
   if (node.type !== "string") return call.labels(node);
   const found = new Set<Label>();
   let address = "";

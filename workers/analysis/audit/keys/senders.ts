@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { byText } from "../../by_text.ts";
 import { valuesOf } from "../../python/values/assigned.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
@@ -38,11 +39,19 @@ export function isLookUp(call: ObservedCall): boolean {
 const isAddressed = ({ given }: ObservedCall): boolean =>
   [...given.keywords.keys()].some((key) => ADDRESS_KEYS.test(key));
 
+/** Whether a function of this name may send: in any case, with an address, or never. */
+const sending = byText((name): "any" | "addressed" | "never" =>
+  SENDS.test(name) || MAY_SEND.test(name) || LOOKS_UP.test(name)
+    ? "any"
+    : LIBRARIES.test(name)
+    ? "addressed"
+    : "never"
+);
+
 /** Whether a call may send by its name alone: most calls do not. */
 export function looksLikeSending(call: ObservedCall): boolean {
-  const name = nameOf(call);
-  return SENDS.test(name) || MAY_SEND.test(name) || LOOKS_UP.test(name) ||
-    (LIBRARIES.test(name) && isAddressed(call));
+  const when = sending(nameOf(call));
+  return when === "any" || when === "addressed" && isAddressed(call);
 }
 
 /** The calls of blocks that open the object: `with connect(…) as c`. */

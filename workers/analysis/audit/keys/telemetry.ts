@@ -12,8 +12,10 @@ import { child, walk } from "../../syntax/tree.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import { type Destination, destinationsIn, textsOf } from "./destinations.ts";
 
+type Service = readonly [module: RegExp, reports: RegExp, host: string];
+
 /** SDKs by the module that is imported, what of them reports, and whom they report to. */
-const SERVICES: readonly [module: RegExp, reports: RegExp, host: string][] = [
+const SERVICES: readonly Service[] = [
   [
     /^(sentry_sdk|raven)(\.|$)/,
     /(^|\.)(capture_(message|exception|event)|captureMessage|captureException|set_(extra|extras|tag|tags|context|user|attribute|data|measurement)|add_breadcrumb|start_(span|transaction))$/,
@@ -57,14 +59,26 @@ const SERVICES: readonly [module: RegExp, reports: RegExp, host: string][] = [
   ],
 ];
 
+const imported = new WeakMap<PythonNames["imports"], readonly Service[]>();
+
+/** The SDKs that a module imports: mostly none. */
+function servicesOf({ imports }: PythonNames): readonly Service[] {
+  let found = imported.get(imports);
+  if (found === undefined) {
+    found = SERVICES.filter(([module]) => imports.some((each) => module.test(each.module)));
+    imported.set(imports, found);
+  }
+  return found;
+}
+
 /** Whom a call of a reporting SDK tells what it is given; null for any other call. */
 export function reportedTo({ names, node, callee }: ObservedCall): string | null {
+  const services = servicesOf(names);
+  if (services.length === 0) return null;
   const expression = child(node, "function");
   const name = callee?.name ??
     (expression === null ? "" : textOf(names.tree, expression).slice(-200));
-  const found = SERVICES.find(([module, reports]) =>
-    reports.test(name) && names.imports.some((each) => module.test(each.module))
-  );
+  const found = services.find(([, reports]) => reports.test(name));
   return found === undefined ? null : found[2];
 }
 

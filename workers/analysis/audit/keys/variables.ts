@@ -169,8 +169,23 @@ function isSource(names: PythonNames, node: SyntaxNode | null): boolean {
   return maker !== null && MAKERS.test(calleeOf(names, maker)?.name ?? "");
 }
 
-/** What a call or a subscript reads of the environment; null when it reads nothing of it. */
+/** Calls and subscripts that read nothing: nearly all, and flows come to them again and again. */
+const idle = new WeakMap<PythonNames, Set<number>>();
+
+/**
+ * What a call or a subscript reads of the environment; null when it reads nothing of it. Only for
+ * when all modules of the project are read.
+ */
 export function variablesRead(names: PythonNames, node: SyntaxNode): ReadVariables | null {
+  let reading = idle.get(names);
+  if (reading === undefined) idle.set(names, reading = new Set());
+  if (reading.has(node.number)) return null;
+  const found = findVariables(names, node);
+  if (found === null) reading.add(node.number);
+  return found;
+}
+
+function findVariables(names: PythonNames, node: SyntaxNode): ReadVariables | null {
   if (node.type === "subscript") {
     const key = child(node, "subscript");
     if (key === null || key.type === "slice" || !isSource(names, child(node, "value"))) return null;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { byText } from "../../by_text.ts";
 import { starterOf } from "./starters.ts";
 
 /** The danger that a call brings when hostile input gets into it. */
@@ -191,7 +192,7 @@ const SESSION =
   /(^|[._])(session|client|http|http_client|sess|s)(\(\))?\.(get|post|put|patch|delete|head|request)$/i;
 
 /** What a called function does, or null. */
-export function sinkOf(name: string): SinkKind | null {
+export const sinkOf: (name: string) => SinkKind | null = byText((name) => {
   if (Object.hasOwn(EXACT, name)) return EXACT[name]!;
   if (EXEC.test(name)) return "process";
   const starter = starterOf(name);
@@ -204,7 +205,7 @@ export function sinkOf(name: string): SinkKind | null {
   if (QUERY.test(name)) return "query";
   if (TEMPLATE.test(name)) return "template";
   return SESSION.test(name) ? "request" : null;
-}
+});
 
 const DANGEROUS: ReadonlySet<SinkKind | null> = new Set([
   "shell",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { byText } from "../../by_text.ts";
 
 /** Modules whose star import brings functions that matter. */
 export const STARRED = [
@@ -29,7 +30,7 @@ const SAME: readonly (readonly [as: RegExp, usual: string])[] = [
 ];
 
 /** A dotted name as sinks have it: built-ins bare, modules by the names that people know. */
-export function usual(name: string): string {
+export const usual: (name: string) => string = byText((name) => {
   const plain = name.replace(/^\w+\.__self__(?=\.)/, "builtins").replace(BORROWED, "$1.")
     .replace(/^(builtins|__builtins__)\.(?!$)/, "").replace(/^(posix|nt)\.(?!path)/, "os.")
     .replace(
@@ -38,7 +39,7 @@ export function usual(name: string): string {
     )
     .replace(/(\.__call__)+$/, "");
   return SAME.reduce((text, [as, meant]) => text.replace(as, meant), plain);
-}
+});
 
 /** A module's usual name, also by way of another or of an object: `shutil.os`, `self._os`, `posix`. */
 export function usualModule(meaning: string): string {

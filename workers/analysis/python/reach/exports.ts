@@ -69,6 +69,14 @@ function set(map: Map<string, string>, key: string, value: string): boolean {
   return true;
 }
 
+/** Modules whose names mean something that others said. */
+const told = new WeakSet<PythonNames>();
+
+/** Whether a module's names mean all that they mean by what is in the module alone. */
+export function speaksForItself(names: PythonNames): boolean {
+  return !told.has(names);
+}
+
 /** Notes what a module changes in another, of which `local` stands for all or for one name. */
 function noteChanges(
   { tree }: PythonNames,
@@ -79,6 +87,9 @@ function noteChanges(
   const before = (whole?.changed.size ?? 0) + (of?.names.changed.size ?? 0);
   if (whole !== undefined) { for (const name of setIn(tree.text, local)) whole.changed.add(name); }
   if (of !== null && grows(tree.text, local)) of.names.changed.add(of.name);
+  for (const each of [whole, of?.names]) {
+    if (each !== undefined && each.changed.size > 0) told.add(each);
+  }
   return (whole?.changed.size ?? 0) + (of?.names.changed.size ?? 0) > before;
 }
 
@@ -144,7 +155,11 @@ export function linkExports(modules: ReadonlyMap<string, PythonNames>): boolean 
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const exporters = new Exporters(modules.values());
     let more = false;
-    for (const names of modules.values()) more = link(names, exporters) || more;
+    for (const names of modules.values()) {
+      if (!link(names, exporters)) continue;
+      told.add(names);
+      more = true;
+    }
     if (!more) break;
     changed = true;
   }

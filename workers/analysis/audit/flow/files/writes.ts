@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { byText } from "../../../by_text.ts";
 import { compiledText } from "../../../python/values/texts.ts";
 import { plainValue, valuesOf } from "../../../python/values/assigned.ts";
 import type { PythonNames } from "../../../python/names.ts";
@@ -30,6 +31,19 @@ const DOWNLOAD =
 const COPY = /^(shutil\.(copy|copy2|copyfile|move)|os\.(rename|replace|link|symlink))$/;
 const COPY_METHOD = /^(rename|replace|copy|move|copy_into|move_into)$/;
 
+/** How a function of this name writes; null for one that does not. */
+const writing = byText((name) =>
+  DUMP.test(name)
+    ? "dump"
+    : COPY.test(name)
+    ? "copy"
+    : DOWNLOAD.test(name)
+    ? "download"
+    : /(^|\.)(clone_from|snapshot_download)$/.test(name)
+    ? "clone"
+    : null
+);
+
 export function writesOf({ names, node, callee, given }: ObservedCall): Write[] {
   const name = callee?.name ?? "";
   const [first, second] = given.positional;
@@ -46,12 +60,13 @@ export function writesOf({ names, node, callee, given }: ObservedCall): Write[] 
     return name === "os.write" ? one(first, second) : one(second, first);
   }
   if (name === "print") return one(given.keywords.get("file"), first);
-  if (DUMP.test(name)) return one(second ?? given.keywords.get("fp"), first);
-  if (COPY.test(name)) return one(second ?? given.keywords.get("dst"), first, "copy");
-  if (DOWNLOAD.test(name)) {
+  const how = writing(name);
+  if (how === "dump") return one(second ?? given.keywords.get("fp"), first);
+  if (how === "copy") return one(second ?? given.keywords.get("dst"), first, "copy");
+  if (how === "download") {
     return one(second ?? given.keywords.get("filename") ?? given.keywords.get("out"), null);
   }
-  if (/(^|\.)(clone_from|snapshot_download)$/.test(name)) {
+  if (how === "clone") {
     return one(
       second ?? given.keywords.get("to_path") ?? given.keywords.get("local_dir"),
       null,

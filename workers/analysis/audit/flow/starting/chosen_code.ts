@@ -8,8 +8,10 @@ import type { RawFinding } from "../../../finding.ts";
 import { valuesOf } from "../../../python/values/assigned.ts";
 import { stringValue } from "../../../python/values/literals.ts";
 import type { CallArguments, PythonNames } from "../../../python/names.ts";
+import { mentions } from "../../../python/reach/mentions.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
+import { byText } from "../../../by_text.ts";
 import { report } from "../../rule.ts";
 import { INJECTION, REMOTE_CODE } from "../flow_rules.ts";
 import { toolParameter } from "../labels.ts";
@@ -23,11 +25,11 @@ interface Chooser {
   /** What is chosen, for people. */
   what: string;
   rule: "process" | "code";
-  /** Only with this keyword set. */
-  only?: string;
+  /** Only with this keyword set, which modules mention. */
+  only?: { key: string; mentioned: RegExp };
 }
 
-const TRUST = "trust_remote_code";
+const TRUST = { key: "trust_remote_code", mentioned: /trust_remote_code/ };
 const CHOOSERS: readonly Chooser[] = [
   {
     pattern:
@@ -80,6 +82,9 @@ const CHOOSERS: readonly Chooser[] = [
   },
 ];
 
+/** The choosers that a function of this name may be. */
+const choosersOf = byText((name) => CHOOSERS.filter(({ pattern }) => pattern.test(name)));
+
 /** The value of a keyword, also one of a table that is unpacked. */
 function keywordOf(names: PythonNames, given: CallArguments, key: string): SyntaxNode | undefined {
   const own = given.keywords.get(key);
@@ -103,10 +108,9 @@ function keywordOf(names: PythonNames, given: CallArguments, key: string): Synta
 export function judgeChosenCode(call: ObservedCall): RawFinding | null {
   const { names, node, callee, given, labels } = call;
   const written = callee?.name ?? "";
-  for (const { pattern, at, what, rule, only } of CHOOSERS) {
-    if (!pattern.test(written)) continue;
+  for (const { at, what, rule, only } of choosersOf(written)) {
     if (only !== undefined) {
-      const set = names.tree.text.includes(only) ? keywordOf(names, given, only) : undefined;
+      const set = mentions(names, only.mentioned) ? keywordOf(names, given, only.key) : undefined;
       if (set === undefined || /^(False|None|0)$/.test(textOf(names.tree, set))) continue;
     }
     for (const place of at) {

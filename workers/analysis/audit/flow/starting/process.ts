@@ -176,12 +176,12 @@ function programRun(call: ObservedCall, target: SyntaxNode | undefined): RawFind
       ? new Set<Label>()
       : /^(identifier|attribute|subscript)$/.test(target.type)
       ? lead(target)
-      : labels(target)
+      : new Set(labels(target))
     : first.stated
     ? new Set<Label>()
     : first.node.type === "list_splat"
     ? lead(named(first.node)[0] ?? first.node)
-    : labels(first.node);
+    : new Set(labels(first.node));
   // `cmd.insert(0, x)`.
   if (target !== undefined && !first?.stated) {
     for (const label of lead(target)) chosen.add(label);
