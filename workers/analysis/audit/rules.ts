@@ -4,6 +4,7 @@
  * @module
  */
 import { DATA_RULES } from "./data_files.ts";
+import { WRITTEN_RULES } from "./flow/files/said.ts";
 import { FLOW_RULES } from "./flow/flow_rules.ts";
 import { KEY_RULES } from "./keys/judge_keys.ts";
 import { JAVASCRIPT_FLOW_RULES } from "./javascript_flow.ts";
@@ -32,6 +33,7 @@ import { TEMPLATE_RULES } from "./templates/templates.ts";
 /** The rules; where several modules share one, it is there once for each. */
 export const AUDIT_RULES: readonly Rule[] = [
   ...FLOW_RULES,
+  ...WRITTEN_RULES,
   ...KEY_RULES,
   ...CALL_RULES,
   ...PATTERN_RULES,
