@@ -14,6 +14,7 @@ import { TOOL_RULES } from "./mcp/mod.ts";
 import { TEXT_RULES } from "./mcp/results.ts";
 import { TOXIC_RULES } from "./mcp/toxic.ts";
 import { NOT_TEXT } from "./mod.ts";
+import { ASSEMBLED_RULES } from "./python/assembled_keys.ts";
 import { CALL_RULES } from "./python/calls.ts";
 import { COST_RULES } from "./python/costs.ts";
 import { DESTROY_RULES } from "./python/destroys.ts";
@@ -35,6 +36,7 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...FLOW_RULES,
   ...WRITTEN_RULES,
   ...KEY_RULES,
+  ...ASSEMBLED_RULES,
   ...CALL_RULES,
   ...PATTERN_RULES,
   ...STRING_RULES,
