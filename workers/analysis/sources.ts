@@ -102,15 +102,28 @@ export function sourcesOf(files: SourceFiles, lang: string, entrypoint: string):
 
 /** Bytes by which a file shows whether it is text. */
 const SHOWN = 1024;
-const PICKLED = /\.(pkl|pickle|p|joblib|dill|pt|pth|npy|bin|model|sav|dat|db)$/i;
+/** Larger files are no source. */
+const MAX_SEARCHED = 5_000_000;
+const latin1 = new TextDecoder("latin1");
+/** Words of programs that make objects of bytes by running what these say. */
+const OBJECTS =
+  /pickle|joblib|\bdill\b|torch|numpy|\bnp\b|shelve|pandas|\bpd\b|marshal|keras|skops|klepto|sqlitedict|diskcache/;
 
-/** Whether a file may hold objects that a Python program makes of its bytes. */
-export function mayBePickle(path: string, content: Uint8Array): boolean {
-  return (content[0] === 0x80 && content[1]! >= 2 && content[1]! <= 5) || PICKLED.test(path);
+/** Whether a program may make objects of bytes by running what these say. */
+export function readsObjects(text: string): boolean {
+  return OBJECTS.test(text);
+}
+
+/** Whether any source of a Python repository may do so. */
+export function anyReadsObjects(files: SourceFiles): boolean {
+  for (const [path, bytes] of files) {
+    if (grammarOf(path) !== "python" && !mayHoldPython(path)) continue;
+    if (bytes.length < MAX_SEARCHED && readsObjects(latin1.decode(bytes))) return true;
+  }
+  return false;
 }
 
 /** Whether a Python server could run what is in a file as a template or as data: whatever its name is. */
-export function mayBeEvaluated(path: string, content: Uint8Array, lang: string): boolean {
-  return lang === "python" &&
-    (!content.subarray(0, SHOWN).includes(0) || mayBePickle(path, content));
+export function mayBeEvaluated(content: Uint8Array, makesObjects: boolean): boolean {
+  return makesObjects || !content.subarray(0, SHOWN).includes(0);
 }

@@ -5,7 +5,11 @@
  * @module
  */
 import { z } from "zod";
-import { isWantedSource, mayBeEvaluated } from "../../../workers/analysis/sources.ts";
+import {
+  anyReadsObjects,
+  isWantedSource,
+  mayBeEvaluated,
+} from "../../../workers/analysis/sources.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
 import { createFindings } from "../findings.ts";
 import { type Audit, type Finding, ScannedCode } from "../schema.ts";
@@ -79,13 +83,14 @@ export async function runAudit(
   input: AnalysedInput,
   signal?: AbortSignal,
 ): Promise<AuditSections> {
+  const makesObjects = input.lang === "python" && anyReadsObjects(input.repository.files);
   const outcome = await analysed(deps, input, {
     analyser: "audit",
     schema: AuditResult,
     deadlineMs: DEADLINE_MS,
     needs: (path, content) =>
       isWantedSource(path, input.lang, input.entrypoint) || declaresHosts(path) ||
-      mayBeEvaluated(path, content, input.lang),
+      input.lang === "python" && mayBeEvaluated(content, makesObjects),
     signal,
   });
   // One maker for both sections: their findings share the stage, so ids must differ.

@@ -4,18 +4,21 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer";
 import type { AnalyserInput } from "../analyser.ts";
 import type { RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import { stringValue } from "../python/values/literals.ts";
 import { isDangerous } from "../python/calls/sinks.ts";
 import { usual } from "../python/calls/usual_name.ts";
-import { grammarOf, mayBePickle, roleOf } from "../sources.ts";
+import { type PackingBudget, packingBudget } from "../secrets/packed/packed.ts";
+import { grammarOf, readsObjects, roleOf } from "../sources.ts";
+import type { SourceTree } from "../syntax/source_tree.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { walk } from "../syntax/tree.ts";
 import { partFaults } from "../templates/expressions.ts";
 import { decodeSource, lineFinder } from "../text.ts";
+import { hostileObject } from "./pickles/mod.ts";
+import { runsByPickle } from "./pickles/named.ts";
 import { report, type Rule, rule } from "./rule.ts";
 
 const DATA = rule(
@@ -28,16 +31,10 @@ const DATA = rule(
 /** Every rule of this module. */
 export const DATA_RULES: readonly Rule[] = [DATA];
 
-const RUNNING =
-  "(?:posix|nt|os|subprocess|builtins|__builtin__|sys|runpy|pty|importlib|code|shutil|socket|_posixsubprocess|commands|timeit|pdb|bdb|types|operator|functools)";
-const CALLED =
-  "(?:system|popen|Popen|run|call|check_output|check_call|getoutput|getstatusoutput|eval|exec|execfile|compile|__import__|import_module|getattr|open|spawn\\w*|exec[lv]p?e?|run_path|run_module|timeit|create_connection|FunctionType|CodeType|attrgetter|methodcaller)";
-
 /** How a program reads data, and what in the data makes code run. */
 interface Reader {
   /** Words of programs that read this way. */
   words: RegExp;
-  binary?: boolean;
   hostile(text: string): number;
 }
 
@@ -49,6 +46,17 @@ const NAMED =
 function namedFunction(text: string): number {
   for (const found of text.matchAll(NAMED)) {
     if (isDangerous(usual(found[1]!))) return found.index;
+  }
+  return -1;
+}
+
+/** What jsonpickle makes, or calls, of a text. */
+const JSON_NAMED =
+  /"py\\?\/(reduce|repr|function|type|object|class)"\s*:\s*\[?\s*"?([A-Za-z_]\w*(?:\.\w+)*)?/g;
+
+function namedByJson(text: string): number {
+  for (const { index, 1: kind, 2: name } of text.matchAll(JSON_NAMED)) {
+    if (kind === "repr" || name?.includes(".") === true && runsByPickle(name)) return index;
   }
   return -1;
 }
@@ -69,26 +77,9 @@ const READERS: readonly Reader[] = [
       /\byaml\b[\s\S]*(unsafe_load|\bC?(Unsafe|Full)?Loader\b|full_load|\bload\s*\()|typ\s*=\s*["']unsafe/,
     hostile: at(/(!!|tag:yaml\.org,2002:|!)python\/(object|name|module)\b|%TAG[^\n]*python\//),
   },
-  {
-    words: /jsonpickle/,
-    hostile: at(
-      new RegExp(
-        `"py\\\\?/(reduce|repr|function|type|object)"\\s*:[^\\n]{0,200}\\b${RUNNING}[./]${CALLED}\\b|"py\\\\?/repr"`,
-      ),
-    ),
-  },
+  { words: /jsonpickle/, hostile: namedByJson },
   { words: /dictConfig|fileConfig|logging\.config|_target_|instantiate/, hostile: namedFunction },
   { words: /fileConfig|dictConfig|logging\.config/, hostile: evaluatedLine },
-  {
-    words: /pickle|joblib|\bdill\b|torch|numpy|\bnp\b|shelve/,
-    binary: true,
-    // Opcodes that name a function: GLOBAL, and two texts before STACK_GLOBAL.
-    hostile: at(
-      new RegExp(
-        `c${RUNNING}(?:\\.\\w+)*\\n${CALLED}\\n|[\\x8cXVU][\\s\\S]{0,4}${RUNNING}(?:\\n|[\\x94qrh\\s\\S]{0,3}[\\x8cXVU][\\s\\S]{0,4})${CALLED}(?:\\n|\\x94|[qr\\x93])`,
-      ),
-    ),
-  },
 ];
 
 /** Bytecode and libraries, of which other rules speak. */
@@ -96,38 +87,55 @@ const COMPILED = /\.(py[cod]|so|pyd)$/;
 const STRINGS = nodeTypes("string", "concatenated_string");
 const MAX_STRING = 100_000;
 
+const TITLE = "A data file in the repository runs code when it is read";
+
+function found(path: string, line: number, title: string): RawFinding {
+  const { id: rule, severity, cwe, advice: detail } = DATA;
+  return { rule, severity, cwe: `CWE-${cwe}`, title, detail, file: path, line, end_line: line };
+}
+
+/** What a file of objects makes run. */
+async function ofObjects(
+  path: string,
+  bytes: Uint8Array,
+  left: PackingBudget,
+): Promise<RawFinding | null> {
+  const hostile = await hostileObject(path, bytes, left);
+  if (hostile === null) return null;
+  const title = hostile.name === null
+    ? "Objects in the repository are stored in a format that cannot be scanned"
+    : `${TITLE}: ${hostile.name}`;
+  return found(path, 1, title.slice(0, 300));
+}
+
+/** Whether the scan passes a file over unless the program names it: tests, documentation, other people's. */
+function isAside(path: string, running: readonly SourceTree[]): boolean {
+  if (roleOf(path) === "source") return false;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return !running.some(({ text }) => text.includes(name));
+}
+
 /** Findings about data of a Python project that makes code run. */
-export function dataFindings(project: Project, input: AnalyserInput): RawFinding[] {
+export async function dataFindings(project: Project, input: AnalyserInput): Promise<RawFinding[]> {
   if (input.lang !== "python") return [];
   const running = project.trees.filter((tree) => project.mayRun(tree));
   const readers = READERS.filter(({ words }) => running.some(({ text }) => words.test(text)));
-  if (readers.length === 0) return [];
+  const makesObjects = running.some(({ text }) => readsObjects(text));
+  if (readers.length === 0 && !makesObjects) return [];
   const findings: RawFinding[] = [];
-  const title = "A data file in the repository runs code when it is read";
+  const left = packingBudget();
   for (const [path, bytes] of input.files) {
-    if (grammarOf(path) !== null || roleOf(path) !== "source" || COMPILED.test(path)) continue;
+    if (grammarOf(path) !== null || COMPILED.test(path) || isAside(path, running)) continue;
     input.begin(path);
-    const binary = mayBePickle(path, bytes);
+    const objects = makesObjects ? await ofObjects(path, bytes, left) : null;
+    if (objects !== null) findings.push(objects);
+    if (objects !== null || readers.length === 0) continue;
     const { text } = decodeSource(bytes);
-    const raw = binary ? Buffer.from(bytes).toString("latin1") : text;
-    const found = readers.map((each) =>
-      each.binary === true ? (binary ? each.hostile(raw) : -1) : each.hostile(text)
-    ).find((index) => index >= 0);
-    if (found === undefined) continue;
-    const line = binary ? 1 : lineFinder(text)(found);
-    findings.push({
-      rule: DATA.id,
-      severity: DATA.severity,
-      cwe: `CWE-${DATA.cwe}`,
-      title,
-      detail: DATA.advice,
-      file: path,
-      line,
-      end_line: line,
-    });
+    const index = readers.map(({ hostile }) => hostile(text)).find((each) => each >= 0);
+    if (index !== undefined) findings.push(found(path, lineFinder(text)(index), TITLE));
   }
   input.begin(null);
-  const texts = readers.filter(({ binary }) => binary !== true).slice(0, 2);
+  const texts = readers.slice(0, 2);
   for (const tree of running) {
     if (!/python\/|py\/|py\\/.test(tree.text)) continue;
     for (const node of walk(tree.root, STRINGS)) {

@@ -109,7 +109,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
   const beside = [
     ...await templateFindings(project, input),
-    ...dataFindings(project, input),
+    ...await dataFindings(project, input),
     ...scriptFindings(project, input),
   ];
   const more = notYetSaid(beside, [...code, ...unscanned]);

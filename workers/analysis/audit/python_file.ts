@@ -11,6 +11,7 @@ import { type ParsedSource, sourceTree } from "../syntax/source_tree.ts";
 import { type Refused, refusedIn } from "./compatibility/compatibility.ts";
 import { missingIn, type ReadVariable, variablesIn } from "./compatibility/full.ts";
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
+import { pythonAssembledKeys } from "./python/assembled_keys.ts";
 import { pythonCalls } from "./python/calls.ts";
 import { pythonCosts } from "./python/costs.ts";
 import { pythonFetched } from "./python/fetched.ts";
@@ -94,6 +95,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonEscapes(names, nodes),
       ...pythonEvaluated(names, nodes),
       ...pythonMalice(names, nodes),
+      ...pythonAssembledKeys(names, nodes),
       ...pythonDestroys(names, nodes),
       ...pythonCosts(names, nodes),
       ...pythonFetched(names, nodes, runs),

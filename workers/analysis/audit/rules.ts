@@ -4,6 +4,7 @@
  * @module
  */
 import { DATA_RULES } from "./data_files.ts";
+import { WRITTEN_RULES } from "./flow/files/said.ts";
 import { FLOW_RULES } from "./flow/flow_rules.ts";
 import { KEY_RULES } from "./keys/judge_keys.ts";
 import { JAVASCRIPT_FLOW_RULES } from "./javascript_flow.ts";
@@ -13,6 +14,7 @@ import { TOOL_RULES } from "./mcp/mod.ts";
 import { TEXT_RULES } from "./mcp/results.ts";
 import { TOXIC_RULES } from "./mcp/toxic.ts";
 import { NOT_TEXT } from "./mod.ts";
+import { ASSEMBLED_RULES } from "./python/assembled_keys.ts";
 import { CALL_RULES } from "./python/calls.ts";
 import { COST_RULES } from "./python/costs.ts";
 import { DESTROY_RULES } from "./python/destroys.ts";
@@ -32,7 +34,9 @@ import { TEMPLATE_RULES } from "./templates/templates.ts";
 /** The rules; where several modules share one, it is there once for each. */
 export const AUDIT_RULES: readonly Rule[] = [
   ...FLOW_RULES,
+  ...WRITTEN_RULES,
   ...KEY_RULES,
+  ...ASSEMBLED_RULES,
   ...CALL_RULES,
   ...PATTERN_RULES,
   ...STRING_RULES,

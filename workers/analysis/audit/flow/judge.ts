@@ -29,7 +29,7 @@ import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { toolParameter } from "./labels.ts";
-import { judgeProcess, judgeSurroundings, readByShell } from "./starting/process.ts";
+import { judgeInput, judgeProcess, judgeSurroundings, readByShell } from "./starting/process.ts";
 import { startedUnknown } from "./starting/started.ts";
 
 const WHOLE_MODULES =
@@ -245,7 +245,8 @@ function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null 
   if (kind === "process" && !readByShell(call)) return judgeProcess(call, targets[0]);
   const found = targets.map((target) => ofTarget(call, kind, target))
     .find((each) => each !== null) ?? null;
-  return found ?? (kind === "shell" || kind === "process" ? judgeSurroundings(call) : null);
+  return found ??
+    (kind === "shell" || kind === "process" ? judgeInput(call) ?? judgeSurroundings(call) : null);
 }
 
 /** What it means that a sink is given this. */

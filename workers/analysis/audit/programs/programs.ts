@@ -19,8 +19,14 @@ import {
   TEXT_FIRST,
   WRAPPERS,
 } from "./command_lines.ts";
+import { type InputReader, readerIn, runArguments } from "./read_input.ts";
+import { inputOf } from "./given_input.ts";
 
 const SSH_VALUE = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
+
+/** Keys of the registry that name what Windows starts. */
+export const RUN_KEY =
+  /\\CurrentVersion\\+(Run|RunOnce|RunServices|Policies\\+Explorer\\+Run|Winlogon|Image File Execution Options)|\\Shell\\+Open\\+Command|\\CurrentControlSet\\+Services|\\Environment$/i;
 
 /** A text that a started program runs. */
 export interface RunText {
@@ -44,8 +50,20 @@ function runBy(names: PythonNames, argv: readonly Argument[], hops = 0): RunText
   const all = (from: number, by: RunText["by"]) =>
     from < 0 ? [] : rest.slice(from).map(({ node }) => ({ node, by, program }));
   if (SHELLS.test(program)) {
-    const text = after(/^[-+][A-Za-z]*c$/);
+    const at = options.findIndex((each) => each !== null && /^[-+][A-Za-z]*c$/.test(each));
+    const text = at < 0 ? undefined : rest[at + 1];
+    if (text === undefined) return [];
+    const more = text.text === null ? [] : runArguments(text.text, rest.slice(at + 2));
+    return [text, ...more].map(({ node }) => ({ node, by: "shell", program }));
+  }
+  if (program === "schtasks") {
+    const text = after(/^\/tr$/i);
     return text === undefined ? [] : [{ node: text, by: "shell", program }];
+  }
+  if (program === "reg") {
+    const text = after(/^\/d$/i);
+    const runs = options.some((each) => each !== null && RUN_KEY.test(each));
+    return text === undefined || !runs ? [] : [{ node: text, by: "shell", program }];
   }
   if (program === "cmd") {
     const at = options.findIndex((each) => each !== null && /^\/[ckr]$/i.test(each));
@@ -108,58 +126,10 @@ export function runTexts(names: PythonNames, name: string, given: CallArguments)
   const started = given.keywords.get("executable");
   const argv = started === undefined ? listed : [argument(names, started), ...listed.slice(1)];
   const found = runBy(names, argv);
-  const input = given.keywords.get("input") ?? given.keywords.get("_in");
+  const input = inputOf(names, given);
   if (input === undefined) return found;
   const reader = readerIn(names, argv);
-  // `xargs -I{} sh -c {}` has a text, and another that takes its place.
-  const isRead = found.length === 0 || reader?.program.startsWith("xargs") === true;
-  return reader === null || !isRead ? found : [...found, { node: input, ...reader }];
-}
-
-/** A shell or an interpreter that reads its program from what it is given as input. */
-export function readerIn(
-  names: PythonNames,
-  argv: readonly Argument[],
-): Pick<RunText, "by" | "program"> | null {
-  for (let at = 0; at < Math.min(argv.length, 10); at++) {
-    const program = startedBy(names, argv[at]!);
-    const rest = argv.slice(at + 1);
-    if (program === null) return null;
-    if (program === "xargs") return handedBy(names, rest);
-    if (SHELLS.test(program)) {
-      const reads = rest.every(({ text }) => text !== null && /^[-+]/.test(text));
-      return reads ? { by: "shell", program } : null;
-    }
-    // They plan, or start, each line that they read.
-    if (/^(at|batch|crontab|parallel)$/.test(program)) return { by: "shell", program };
-    if (POWERSHELL.test(program) || program === "cmd") return { by: "shell", program };
-    if (INTERPRETERS.some(([name]) => name.test(program))) {
-      const reads = rest.every(({ text }) =>
-        text !== null && text.startsWith("-") && text !== "-m"
-      );
-      return reads ? { by: "code", program } : null;
-    }
-    if (!WRAPPERS.test(program) && !(at > 0 && /^-/.test(program))) return null;
-  }
-  return null;
-}
-
-const XARGS_VALUE = /^(-[nPLsdEa]|--max-\w+|--delimiter|--arg-file|--process-slot-var)$/;
-
-/** What runs the words that xargs reads: the command that it puts them behind, or into. */
-function handedBy(
-  names: PythonNames,
-  rest: readonly Argument[],
-): Pick<RunText, "by" | "program"> | null {
-  const at = rest.findIndex(({ text }, index) =>
-    text !== null && !text.startsWith("-") && !XARGS_VALUE.test(rest[index - 1]?.text ?? "") &&
-    !/^-I$|^--replace$/.test(rest[index - 1]?.text ?? "")
-  );
-  const command = at < 0 ? null : startedBy(names, rest[at]!);
-  if (command === null) return null;
-  const takes = SHELLS.test(command) || WRAPPERS.test(command) || POWERSHELL.test(command) ||
-    INTERPRETERS.some(([name]) => name.test(command));
-  return takes ? { by: "shell", program: `xargs ${command}` } : null;
+  return reader === null ? found : [...found, { node: input, ...reader }];
 }
 
 /** The shell or interpreter that a call starts and that reads what it runs from its input. */
@@ -167,7 +137,7 @@ export function startedReader(
   names: PythonNames,
   name: string,
   given: CallArguments,
-): Pick<RunText, "by" | "program"> | null {
+): InputReader | null {
   return readerIn(names, commandOf(names, name, given) ?? aloneIn(names, given) ?? []);
 }
 

@@ -77,6 +77,10 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
   if (sinkOf(name) === "pickle" && isStated(names, first)) {
     return report(HIDDEN_CALL, names.tree, node, `${name} creates objects from data in the source`);
   }
+  if (sinkOf(name) === "pickle" && isScrambled(names, first)) {
+    const title = `${name} creates objects from data that cannot be scanned`;
+    return report(COMPUTED, names.tree, node, title);
+  }
   if (name.endsWith(".get_field")) {
     const field = foldTexts(names, first)?.find((each) => NEVER.test(each.split(".").at(-1)!));
     return field === undefined
@@ -114,6 +118,18 @@ function isStated(names: PythonNames, given: SyntaxNode, hops = 0): boolean {
   const called = callee === null ? "" : calleeOf(names, callee)?.name ?? "";
   const [first] = callee === null ? [] : argumentsOf(names.tree, node).positional;
   return first !== undefined && DECODES.test(called) && isStated(names, first, hops + 1);
+}
+
+/** What turns bytes into others that only a key, or the code itself, makes readable. */
+const SCRAMBLES = /\^|\[\s*::\s*-1\s*\]|\breversed\(|\.translate\(|\bmaketrans\b/;
+
+/** Bytes that are put together bit by bit, or backwards: no honest store of objects does that. */
+function isScrambled(names: PythonNames, given: SyntaxNode): boolean {
+  const node = plainValue(given);
+  const values = node.type === "identifier" ? valuesOf(names, node).values : [node];
+  return values.slice(0, 5).some((each) =>
+    each.type !== "string" && SCRAMBLES.test(textOf(names.tree, each).slice(0, 2000))
+  );
 }
 
 /** `getattr(object, "__sub" + "classes__")`: what is put together would be found if it were written. */

@@ -98,7 +98,7 @@ export function commandUse(
 
 /** Methods of objects that start something, or ask another machine. */
 const METHODS =
-  /^(run\w*|sudo|local|exec\w*|send\w*|open\w*|popen|spawn\w*|create\w*|connect_\w+|append|prepend|cli|cmd\w*|eval|compile|subproc_\w+|captured_\w+|system|WinExec|ShellExecute\w*|Create\w*|Run|Exec|dlopen|LoadLibrary|verify|set_source|a?invoke|arun|push|get|post|put|request|stream|urlopen|getresponse|recv\w*|\w?popen|session)$/;
+  /^(run\w*|sudo|local|exec\w*|send\w*|open\w*|popen|spawn\w*|create\w*|connect_\w+|append|prepend|cli|cmd\w*|eval|compile|subproc_\w+|captured_\w+|system|WinExec|ShellExecute\w*|Create\w*|Run|Exec|dlopen|LoadLibrary|verify|set_source|a?invoke|arun|push|get|post|put|request|stream|urlopen|getresponse|recv\w*|\w?popen|session|new|set_command)$/;
 
 /** Names of what an attribute chain may mean where its head is an object: `c.run` by what `c` is. */
 export function madeNames(

@@ -6,6 +6,7 @@
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { argumentsOf, type PythonNames, resolve } from "../names.ts";
+import { fromAscii85, fromBase32, fromBase85 } from "./base_codes.ts";
 
 export type Folded = string | number | Uint8Array | Folded[];
 
@@ -48,6 +49,14 @@ function base64(value: Folded | undefined): Folded | undefined {
   } catch {
     return undefined;
   }
+}
+
+function byText(
+  value: Folded | undefined,
+  decode: (text: string) => Uint8Array | undefined,
+): Folded | undefined {
+  const text = textOfBytes(value);
+  return text === undefined ? undefined : decode(text);
 }
 
 function hex(value: Folded | undefined): Folded | undefined {
@@ -120,6 +129,9 @@ const FUNCTIONS: Record<string, Known> = {
   "base64.b64decode": ([value]) => base64(value),
   "base64.standard_b64decode": ([value]) => base64(value),
   "base64.urlsafe_b64decode": ([value]) => base64(value),
+  "base64.b32decode": ([value]) => byText(value, fromBase32),
+  "base64.b85decode": ([value]) => byText(value, fromBase85),
+  "base64.a85decode": ([value]) => byText(value, fromAscii85),
   "base64.decodebytes": ([value]) => base64(value),
   "base64.b16decode": ([value]) => hex(value),
   "codecs.decode": ([value, encoding]) => decoded(value, encoding),
@@ -225,7 +237,10 @@ function ofMethod(
 export function foldCall(names: PythonNames, node: SyntaxNode, folder: Folder): Folded | undefined {
   const callee = child(node, "function");
   if (callee === null) return undefined;
-  const { positional, keywords: written } = argumentsOf(names.tree, node);
+  const list = child(node, "arguments");
+  const { positional, keywords: written } = list?.type === "generator_expression"
+    ? { positional: [list], keywords: new Map<string, SyntaxNode>() }
+    : argumentsOf(names.tree, node);
   const name = resolve(names, callee)?.replace(/^(builtins|__builtins__)\./, "") ?? "";
   if (name === "map" && positional.length === 2) {
     const inner = resolve(names, positional[0]!);

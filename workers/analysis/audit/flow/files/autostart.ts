@@ -45,6 +45,17 @@ const RUN_BY: readonly (readonly [path: RegExp, by: string])[] = [
     "a shell or a program at startup",
   ],
 ];
+const BEGINS =
+  /(^|\/)\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zprofile|zshenv|zlogin|xinitrc|xprofile|xsession)$|(^|\/)(sitecustomize|usercustomize)\.py$/;
+/** What no line that starts by itself does honestly: it fetches what it runs, or opens a way in. */
+const HOSTILE =
+  /\b(curl|wget|fetch|iwr|irm|invoke-webrequest|downloadstring)\b[\s\S]{1,300}(\|\s*(sudo\s+)?(\/\S{1,50}\/)?((ba|z|da|k)?sh|python[\d.]*|perl|ruby|node)\b|\biex\b|invoke-expression|(&&|;)\s*(chmod|(ba|z)?sh|python\S*)\b)|(\b(ba|z|da)?sh\b|\beval\b|\bsource\b)[^\n]{0,40}(<\(|\$\(|`)\s*(curl|wget)\b|\b(exec|eval)\s*\([^\n]{0,200}(urlopen|requests\.|b64decode|urllib|socket)|\/dev\/(tcp|udp)\/|\b(nc|ncat|netcat)\b[^\n]{0,80}\s-[a-z]*[ec]\b|\bbase64\s+(-d|--decode|-D)\b[^\n]{0,80}\|\s*(ba|z|da)?sh\b|\bsocket\b[\s\S]{0,200}\b(dup2|subprocess|pty\.spawn)\b|-(enc|encodedcommand)\s+[A-Za-z0-9+\/=]{20,}/i;
+
+/** Whether a text that is stated may not be in a file that runs by itself. */
+export function isHostileStart(text: string): boolean {
+  return HOSTILE.test(text.slice(0, 20_000));
+}
+
 /** What ends a name that is computed: `f"{name}.desktop"`. */
 const ENDING = /^\.(?!git$|config$|ipython$|local$)\w+$/;
 const MAX_NODES = 200;
@@ -81,9 +92,14 @@ function statedPath(names: PythonNames, file: SyntaxNode): string {
 }
 
 /** Who runs the file of an expression by itself, for people; null for any other file. */
-export function runByItself(names: PythonNames, file: SyntaxNode): string | null {
-  const path = statedPath(names, file);
+export function runByItself(names: PythonNames, file: SyntaxNode, stated?: string): string | null {
+  const path = stated ?? statedPath(names, file);
   return RUN_BY.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+}
+
+/** Whether a file is one that a shell, or Python, reads as it begins. */
+export function isReadAtStart(names: PythonNames, file: SyntaxNode, stated?: string): boolean {
+  return BEGINS.test(stated ?? statedPath(names, file));
 }
 
 /** Whether a file is in a folder that templates are loaded from. */

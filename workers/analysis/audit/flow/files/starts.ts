@@ -114,7 +114,7 @@ function moduleConvention(
 }
 
 const LOADS_FILE =
-  /^(runpy\.run_path|importlib\.util\.spec_from_file_location|importlib\.machinery\.SourceFileLoader|ctypes\.\w+|cffi\..*)$/;
+  /^(doctest\.\w+|runpy\.run_path|importlib\.util\.spec_from_file_location|importlib\.machinery\.SourceFileLoader|ctypes\.\w+|cffi\..*)$/;
 
 function loaded(call: ObservedCall, name: string): Start[] {
   const { names, given } = call;
@@ -174,7 +174,7 @@ const PROGRAM =
 function allStarts(call: ObservedCall): Start[] {
   const { names, given, callee } = call;
   const name = callee?.name ?? "";
-  if (sinkOf(name) === "import") return loaded(call, name);
+  if (sinkOf(name) === "import" || name.startsWith("doctest.")) return loaded(call, name);
   const found = startedLines(call).flatMap(({ argv, shell }) => ofLine(call, argv, shell));
   const cwd = given.keywords.get("cwd");
   if (cwd !== undefined) {

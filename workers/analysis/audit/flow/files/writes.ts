@@ -131,6 +131,20 @@ export function writtenBy(
   return found;
 }
 
+/** `cat > FILE`, `tee FILE` in a shell's text. */
+const REDIRECTED =
+  /(?:^|[;&|(\n])\s*(?:cat\s*(?:-\s*)?>{1,2}|tee\s+(?:-a\s+)?)\s*["']?([^\s"';&|<>]+)/g;
+
+/** What a shell's fixed text writes of what it is given. */
+export function writtenByShell(text: string, at: SyntaxNode, input: SyntaxNode): Write[] {
+  return [...text.matchAll(REDIRECTED)].map(([, stated]) => ({
+    file: at,
+    content: input,
+    kind: "text",
+    stated: stated!,
+  }));
+}
+
 const FORMS = /^(string|binary_operator|concatenated_string)$/;
 
 /** Whether a text is made of stated parts and others, the frame being the source's own. */

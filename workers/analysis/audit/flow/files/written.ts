@@ -5,25 +5,39 @@
  * @module
  */
 import type { RawFinding } from "../../../finding.ts";
+import { calleeOf } from "../../../python/calls/callee.ts";
+import { argumentsOf } from "../../../python/names.ts";
 import { sinkOf } from "../../../python/calls/sinks.ts";
-import type { SyntaxNode } from "../../../syntax/tree.ts";
+import { child, type SyntaxNode } from "../../../syntax/tree.ts";
 import { UNSCANNED } from "../../python/unscanned.ts";
-import { report, type Rule } from "../../rule.ts";
-import { amongTemplates, ASSISTANTS, runByItself } from "./autostart.ts";
+import { inputOf } from "../../programs/given_input.ts";
+import { shellText } from "../../programs/shell_words.ts";
+import { report } from "../../rule.ts";
+import {
+  amongTemplates,
+  ASSISTANTS,
+  isHostileStart,
+  isReadAtStart,
+  runByItself,
+} from "./autostart.ts";
 import { copiesOf } from "./copies.ts";
 import { fileKey, fileKeys, nameKey } from "./file_keys.ts";
 import type { ObservedCall } from "../observed.ts";
 import { parametersOf } from "../parameters.ts";
-import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "../flow_rules.ts";
 import { toolParameter } from "../labels.ts";
 import { filesIn, placesIn } from "./places.ts";
+import { type Origin, said, START } from "./said.ts";
 import { ofFile, type Start, startedLines, startsOf } from "./starts.ts";
-import { computedContent, fetchedBy, type Write, writesOf, writtenBy } from "./writes.ts";
-
-/** Where what is written comes from. */
-type Origin =
-  | { kind: "caller"; parameter: string }
-  | { kind: "network" | "encoded" | "computed" | "template" };
+import { readByShell } from "../starting/process.ts";
+import { feedingOf } from "../starting/started.ts";
+import {
+  computedContent,
+  fetchedBy,
+  type Write,
+  writesOf,
+  writtenBy,
+  writtenByShell,
+} from "./writes.ts";
 
 const MAX_KEYS = 100;
 /** What shells, Python and the system run as they begin. */
@@ -35,6 +49,8 @@ const COMPILES =
 
 const LOADS_TEMPLATE =
   /(^|\.)(get_template|get_or_select_template|select_template|render_template|TemplateResponse)$/;
+/** Functions that run the examples of a text file. */
+const RUNS_FILE = /^doctest\.(testfile|DocFileSuite|DocFileTest)$/;
 const TEMPLATE = "template:";
 const ENGINE = "a template engine";
 
@@ -49,14 +65,42 @@ class WrittenFiles {
   /** Hears of a call. */
   observe(call: ObservedCall): void {
     for (const write of writesOf(call)) this.#write(call, write);
+    this.#feed(call);
     const kind = sinkOf(call.callee?.name ?? "");
-    const starts = kind === "shell" || kind === "process" || kind === "import";
+    const starts = kind === "shell" || kind === "process" || kind === "import" ||
+      RUNS_FILE.test(call.callee?.name ?? "");
     if (starts) this.#start(call);
     this.#template(call);
     const place = `${call.names.tree.path}:${call.node.number}`;
     if (this.#seen.has(place)) return;
     this.#seen.add(place);
     this.#pass(call);
+  }
+
+  /** What a program that was started before writes of what it is given: `p.communicate(x)`. */
+  #feed(call: ObservedCall): void {
+    const feeding = feedingOf(call);
+    for (const maker of feeding?.makers ?? []) {
+      const callee = child(maker, "function");
+      const made = callee === null ? null : calleeOf(call.names, callee);
+      if (made === null || sinkOf(made.name) !== "process") continue;
+      const { positional, keywords } = argumentsOf(call.names.tree, maker);
+      const given = { positional, keywords: new Map(keywords).set("input", feeding!.text) };
+      const started = { ...call, node: maker, callee: made, given };
+      for (const write of this.#writesOfStarted(started)) {
+        this.#write({ ...started, node: call.node }, write);
+      }
+    }
+  }
+
+  #writesOfStarted(call: ObservedCall): Write[] {
+    const input = inputOf(call.names, call.given);
+    const [text] = call.given.positional;
+    const isShell = input !== undefined && text !== undefined && readByShell(call);
+    return [
+      ...startedLines(call).flatMap(({ argv }) => writtenBy(argv, call.given)),
+      ...isShell ? writtenByShell(shellText(call.names, text), text, input) : [],
+    ];
   }
 
   /** A template that is loaded by its name is code of the engine. */
@@ -91,7 +135,7 @@ class WrittenFiles {
 
   #write(call: ObservedCall, { file, content, kind, stated }: Write): void {
     const { names } = call;
-    this.#autostart(call, file, content, kind);
+    this.#autostart(call, { file, content, kind, ...stated === undefined ? {} : { stated } });
     // A caller of this function may have said which file it is.
     const told = placesIn(call.labels(file));
     const keys = told.length > 0 ? told : [
@@ -111,17 +155,26 @@ class WrittenFiles {
   }
 
   /** Files that something runs by itself, by their whole path. */
-  #autostart(
-    call: ObservedCall,
-    file: SyntaxNode,
-    content: SyntaxNode | null,
-    kind: Write["kind"],
-  ): void {
-    const by = kind === "folder" ? null : runByItself(call.names, file);
+  #autostart(call: ObservedCall, { file, content, kind, stated }: Write): void {
+    const { names, node } = call;
+    const whole = kind === "folder" ? null : runByItself(names, file, stated);
+    const by = whole ??
+      (kind !== "folder" && isReadAtStart(names, file, stated) ? "a shell, as it begins," : null);
     if (by === null) return;
-    const origin = kind === "copy" ? null : this.#origin(call, content);
+    const place = report(UNSCANNED, names.tree, node, "");
+    if (kind === "copy" && content !== null) {
+      const keys = fileKeys(names, content);
+      this.#starts.push({ keys, folders: [], reads: null, program: by, shell: true, place });
+    }
+    const text = content === null || kind === "copy" ? "" : shellText(names, content);
+    if (isHostileStart(text)) {
+      this.#alone.push(
+        report(START, names.tree, node, `A file that ${by} runs gets what it fetches`),
+      );
+      return;
+    }
+    const origin = kind === "copy" || whole === null ? null : this.#origin(call, content);
     if (origin === null) return;
-    const place = report(UNSCANNED, call.names.tree, call.node, "");
     const own = by === ASSISTANTS && origin.kind === "computed";
     const shell = origin.kind !== "template" && !own;
     this.#alone.push(
@@ -164,17 +217,19 @@ class WrittenFiles {
     for (const start of startsOf(call)) {
       this.#starts.push({ ...start, place: report(UNSCANNED, names.tree, node, "") });
     }
+    for (const write of this.#writesOfStarted(call)) this.#write(call, write);
     for (const { argv } of startedLines(call)) {
       for (const { from, to } of copiesOf(argv)) {
         for (const key of ofFile(call, to).keys) this.#alias(key, ofFile(call, from).keys);
       }
-      for (const write of [...fetchedBy(argv), ...writtenBy(argv, call.given)]) {
-        this.#write(call, write);
-      }
+      for (const write of fetchedBy(argv)) this.#write(call, write);
       const program = argv[0]?.text?.split(/[\\/]/).at(-1) ?? "";
       if (!COMPILES.test(program)) continue;
       const out = argv.findIndex(({ text }) => text === "-o");
       const made = out < 0 ? ["file:a.out"] : fileKeys(names, argv[out + 1]?.node ?? node);
+      const input = inputOf(names, call.given);
+      const origin = input === undefined ? null : this.#origin(call, input);
+      if (origin !== null) this.#written.push({ keys: made, told: false, kind: "text", origin });
       for (const key of made) {
         this.#alias(key, argv.slice(1).flatMap((each) => fileKeys(names, each.node)));
       }
@@ -227,39 +282,6 @@ class WrittenFiles {
       const worst = found.find(({ severity }) => severity !== "medium") ?? found[0];
       return worst === undefined ? [] : [worst];
     });
-  }
-}
-
-function said(
-  origin: Origin,
-  { place, program, shell, reads }: Start & { place: RawFinding },
-): RawFinding {
-  const what = reads === null
-    ? `a file run by ${program}`
-    : `a file that decides what is run by ${program}`;
-  const as = ({ id, severity, cwe, advice }: Rule, title: string): RawFinding => ({
-    ...place,
-    rule: id,
-    severity,
-    cwe: `CWE-${cwe}`,
-    detail: advice,
-    title: title.slice(0, 300),
-  });
-  switch (origin.kind) {
-    case "caller": {
-      const rule = INJECTION[shell ? "shell" : "code"];
-      return as(rule, `Parameter "${origin.parameter}" is written to ${what}`);
-    }
-    case "network":
-      return as(REMOTE_CODE, `Downloaded data is written to ${what}`);
-    case "encoded":
-      return as(ENCODED_CODE, `Decoded text is written to ${what}`);
-    case "computed":
-      return as(UNSCANNED, `Unscannable text is written to ${what}`);
-    case "template": {
-      const severity = shell ? UNSCANNED.severity : "medium";
-      return { ...as(UNSCANNED, `Computed text is written to ${what}`), severity };
-    }
   }
 }
 

@@ -5,14 +5,15 @@
  * @module
  */
 import type { RawFinding } from "../../../finding.ts";
-import { valuesOf } from "../../../python/values/assigned.ts";
-import { stringValue } from "../../../python/values/literals.ts";
-import type { CallArguments, PythonNames } from "../../../python/names.ts";
+import { byText } from "../../../by_text.ts";
 import { mentions } from "../../../python/reach/mentions.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
-import { byText } from "../../../by_text.ts";
+import { keywordOf } from "../../programs/given_input.ts";
+import { RUN_KEY } from "../../programs/programs.ts";
+import { shellText } from "../../programs/shell_words.ts";
 import { report } from "../../rule.ts";
+import { isHostileStart } from "../files/autostart.ts";
+import { START } from "../files/said.ts";
 import { INJECTION, REMOTE_CODE } from "../flow_rules.ts";
 import { toolParameter } from "../labels.ts";
 import type { ObservedCall } from "../observed.ts";
@@ -27,6 +28,8 @@ interface Chooser {
   rule: "process" | "code";
   /** Only with this keyword set, which modules mention. */
   only?: { key: string; mentioned: RegExp };
+  /** Only in modules that say this. */
+  saidBy?: RegExp;
 }
 
 const TRUST = { key: "trust_remote_code", mentioned: /trust_remote_code/ };
@@ -51,10 +54,18 @@ const CHOOSERS: readonly Chooser[] = [
     rule: "process",
   },
   {
-    pattern: /^crontab\.CronTab\(\)\.new$/,
-    at: [0, "command"],
+    pattern: /(^|\.)(new|set_command)$/,
+    at: ["command", 0],
     what: "a command that cron runs",
     rule: "process",
+    saidBy: /\bCronTab\b/,
+  },
+  {
+    pattern: /^winreg\.SetValue(Ex)?$/,
+    at: [3, 4],
+    what: "a program that Windows starts",
+    rule: "process",
+    saidBy: RUN_KEY,
   },
   {
     pattern: /(^|\.)from_pretrained$/,
@@ -85,30 +96,12 @@ const CHOOSERS: readonly Chooser[] = [
 /** The choosers that a function of this name may be. */
 const choosersOf = byText((name) => CHOOSERS.filter(({ pattern }) => pattern.test(name)));
 
-/** The value of a keyword, also one of a table that is unpacked. */
-function keywordOf(names: PythonNames, given: CallArguments, key: string): SyntaxNode | undefined {
-  const own = given.keywords.get(key);
-  if (own !== undefined) return own;
-  for (const each of given.positional) {
-    if (each.type !== "dictionary_splat") continue;
-    const [inner] = named(each);
-    if (inner === undefined) continue;
-    const tables = inner.type === "dictionary" ? [inner] : valuesOf(names, inner).values;
-    for (const pair of tables.flatMap(named)) {
-      const name = pair.type === "pair" ? child(pair, "key") : null;
-      if (name !== null && stringValue(names.tree.text, name) === key) {
-        return child(pair, "value") ?? undefined;
-      }
-    }
-  }
-  return undefined;
-}
-
 /** A caller's word, or what a request answered, that names code which is fetched and run. */
 export function judgeChosenCode(call: ObservedCall): RawFinding | null {
   const { names, node, callee, given, labels } = call;
   const written = callee?.name ?? "";
-  for (const { at, what, rule, only } of choosersOf(written)) {
+  for (const { at, what, rule, only, saidBy } of choosersOf(written)) {
+    if (saidBy !== undefined && !mentions(names, saidBy)) continue;
     if (only !== undefined) {
       const set = mentions(names, only.mentioned) ? keywordOf(names, given, only.key) : undefined;
       if (set === undefined || /^(False|None|0)$/.test(textOf(names.tree, set))) continue;
@@ -125,6 +118,9 @@ export function judgeChosenCode(call: ObservedCall): RawFinding | null {
           node,
           `Parameter "${parameter}" chooses ${what}`,
         );
+      }
+      if (saidBy !== undefined && isHostileStart(shellText(names, value))) {
+        return report(START, names.tree, node, `Downloaded data is ${what}`);
       }
       if (found.has("network")) {
         return report(REMOTE_CODE, names.tree, node, `Response data chooses ${what}`);

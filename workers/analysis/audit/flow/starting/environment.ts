@@ -152,13 +152,14 @@ function variablesIn(names: PythonNames, expression: SyntaxNode, hops = 0): Vari
   return values.length > 0 ? written : [...written, { name: null, key: null, value: node }];
 }
 
-/** Variables of an environment that decide what runs, with how people call them. */
+/** Variables of an environment that decide what runs, `own` among them, with how people call them. */
 export function runningVariables(
   { names, labels }: ObservedCall,
   environment: SyntaxNode,
+  own: ReadonlySet<string>,
 ): { name: string; value: SyntaxNode }[] {
   return variablesIn(names, environment).flatMap(({ name, key, value }) => {
-    if (name !== null) return RUNS.test(name) ? [{ name, value }] : [];
+    if (name !== null) return RUNS.test(name) || own.has(name) ? [{ name, value }] : [];
     if (key === null) return [{ name: "of the caller's choice", value }];
     return toolParameter(labels(key)) === null
       ? []

@@ -14,7 +14,10 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/t
 import { type Argument, commandOf } from "../../programs/command_lines.ts";
 import { runFiles } from "../../programs/program_files.ts";
 import { optionTexts } from "../../programs/program_options.ts";
+import { inputOf } from "../../programs/given_input.ts";
 import { runTexts } from "../../programs/programs.ts";
+import { inputReaderOf, runNames } from "../../programs/read_input.ts";
+import { shellText } from "../../programs/shell_words.ts";
 import { report } from "../../rule.ts";
 import { givenShell } from "../../programs/shell_argument.ts";
 import { environmentOf, runningVariables } from "./environment.ts";
@@ -112,7 +115,12 @@ function fileRun(call: ObservedCall): RawFinding | null {
 function environmentRun(call: ObservedCall): RawFinding | null {
   const environment = environmentOf(call.callee!.name, call.given);
   if (environment === undefined) return null;
-  for (const { value, name } of runningVariables(call, environment)) {
+  const [text] = call.given.positional;
+  const texts = readByShell(call) && text !== undefined
+    ? [shellText(call.names, text)]
+    : (argvOf(call) ?? []).map((each) => each.text ?? "").filter((each) => each.includes("$"));
+  const own = new Set(texts.flatMap((each) => [...runNames(each)]));
+  for (const { value, name } of runningVariables(call, environment, own)) {
     const said = strange(call, call.labels(value), {
       as: `sets the variable ${name}, which decides what runs`,
       by: `the variable ${name}`,
@@ -219,6 +227,20 @@ export function judgeProcess(
 ): RawFinding | null {
   const grave = textRun(call) ?? fileRun(call) ?? environmentRun(call) ?? folderRun(call);
   return grave ?? programRun(call, target);
+}
+
+/** The finding of what a shell's fixed text reads and runs: `run("cat | sh", shell=True, input=x)`. */
+export function judgeInput(call: ObservedCall): RawFinding | null {
+  const { names, given, labels } = call;
+  const input = inputOf(names, given);
+  const [text] = given.positional;
+  const reader = input === undefined || text === undefined ? null : inputReaderOf(names, text);
+  if (reader === null) return null;
+  return strange(call, labels(input!), {
+    as: `is part of what ${reader.program} runs as text`,
+    by: reader.program,
+    rule: reader.by,
+  });
 }
 
 /** The finding of a shell's environment, beside that of its text. */

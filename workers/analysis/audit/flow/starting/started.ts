@@ -11,9 +11,9 @@ import { argumentsOf, type PythonNames } from "../../../python/names.ts";
 import { sinkOf } from "../../../python/calls/sinks.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../../syntax/tree.ts";
-import { listedTexts, readerIn, startedReader } from "../../programs/programs.ts";
+import { listedTexts, startedReader } from "../../programs/programs.ts";
+import { inputReaderOf } from "../../programs/read_input.ts";
 import { report } from "../../rule.ts";
-import { shellLines } from "../../programs/shell_words.ts";
 import { givenShell } from "../../programs/shell_argument.ts";
 import type { ObservedCall } from "../observed.ts";
 import { INJECTION, REMOTE_CODE } from "../flow_rules.ts";
@@ -55,27 +55,60 @@ function makersOf(names: PythonNames, object: SyntaxNode): SyntaxNode[] {
     : valuesOf(names, holder).values.filter(({ type }) => type === "call");
 }
 
-/** `p = Popen(["bash"], stdin=PIPE)`, then `p.communicate(x)`. */
-function fed({ names, node, given, labels }: ObservedCall): RawFinding | null {
+/** What a call gives a program that was started before, and the calls that may have started it. */
+export interface Feeding {
+  text: SyntaxNode;
+  makers: SyntaxNode[];
+}
+
+/** `p.communicate(x)`, `p.stdin.write(x)`, `print(x, file=p.stdin)`, `os.write(p.stdin.fileno(), x)`. */
+export function feedingOf({ names, node, callee: called, given }: ObservedCall): Feeding | null {
   const callee = child(node, "function");
+  const [first, second] = given.positional;
+  if (called?.name === "print" || called?.name === "os.write") {
+    const written = called.name === "print" ? given.keywords.get("file") : first;
+    const text = called.name === "print" ? first : second;
+    if (written === undefined || text === undefined) return null;
+    const number = written.type === "call" ? child(written, "function") : null;
+    const into = number?.type === "attribute" ? child(number, "object") : written;
+    return into?.type === "attribute" ? { text, makers: makersOf(names, into) } : null;
+  }
   const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
   const object = callee?.type === "attribute" ? child(callee, "object") : null;
-  const text = given.positional[0] ?? given.keywords.get("input");
+  const text = first ?? given.keywords.get("input");
   if (method === null || object === null || text === undefined) return null;
   if (!FEEDS.test(textOf(names.tree, method))) return null;
-  const parameter = toolParameter(labels(text));
-  if (parameter === null) return null;
-  for (const maker of makersOf(names, object)) {
+  return { text, makers: makersOf(names, object) };
+}
+
+/** `p = Popen(["bash"], stdin=PIPE)`, then `p.communicate(x)`. */
+function fed(call: ObservedCall): RawFinding | null {
+  const { names, node, labels } = call;
+  const feeding = feedingOf(call);
+  if (feeding === null || feeding.makers.length === 0) return null;
+  const found = labels(feeding.text);
+  const parameter = toolParameter(found);
+  if (parameter === null && !found.has("network")) return null;
+  for (const maker of feeding.makers) {
     const name = calleeOf(names, child(maker, "function") ?? maker)?.name ?? "";
     const made = argumentsOf(names.tree, maker);
     const [command] = made.positional;
     // `p = os.popen("sh", "w")`, then `p.write(x)`.
-    const reader = sinkOf(name) === "process"
+    const isShell = sinkOf(name) === "shell" || givenShell(names, made);
+    const reader = isShell
+      ? command === undefined ? null : inputReaderOf(names, command)
+      : sinkOf(name) === "process"
       ? startedReader(names, name, made)
-      : sinkOf(name) === "shell" && command !== undefined
-      ? readerIn(names, shellLines(names, command)[0] ?? [])
       : null;
     if (reader === null) continue;
+    if (parameter === null) {
+      return report(
+        REMOTE_CODE,
+        names.tree,
+        node,
+        `Response data reaches ${reader.program}`,
+      );
+    }
     const title = `Parameter "${parameter}" is part of what ${reader.program} runs as text`;
     return report(INJECTION[reader.by === "code" ? "code" : "shell"], names.tree, node, title);
   }
