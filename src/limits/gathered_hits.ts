@@ -17,7 +17,7 @@ export interface Hit {
   subject: string | null;
 }
 
-/** What became of it. */
+/** Whether a request is within its limits, and what else its statement read. */
 export interface CountedHit {
   taken: Taken;
   /** Null when there is none yet, or none was asked for. */

@@ -29,14 +29,12 @@ export interface RequestQuota extends Rule {
   waitSeconds: number;
 }
 
-/** A request that was counted. */
 export interface CountedRequest {
   quota: RequestQuota;
   /** See {@link CountedHit.mark}. */
   mark: string | null;
 }
 
-/** A request of a user. */
 export interface UserRequest extends CountedRequest {
   /** Null when there is none yet. */
   user: User | null;

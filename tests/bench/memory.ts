@@ -20,6 +20,8 @@ const SERVERS = 10;
 const SESSIONS_EACH = 4;
 const BURST = 16;
 const QUIET_MS = 20_000;
+/** After so long without a scan no analysis process waits any more. */
+const WITHOUT_SCAN_MS = 150_000;
 const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
 
 const SOURCE = `
@@ -210,12 +212,14 @@ async function measureBurst({ url }: Bench, what: string, spread: number): Promi
 }
 
 async function measureMemory({ berth, url }: Bench): Promise<void> {
+  const begun = performance.now();
   await untilWarm();
   await pause(QUIET_MS);
   const before = await memoryOf(berth);
-  console.log(`idle service, ${SERVERS} servers registered: ${shown(before)}`);
+  console.log(`service after ${SERVERS} registrations: ${shown(before)}`);
   const count = SERVERS * SESSIONS_EACH;
-  for (let i = 0; i < count; i++) await initialize(url(i));
+  const live: { at: number; id: string }[] = [];
+  for (let at = 0; at < count; at++) live.push({ at, id: (await initialize(url(at))).id });
   await untilWarm();
   await pause(QUIET_MS);
   const after = await memoryOf(berth);
@@ -224,6 +228,9 @@ async function measureMemory({ berth, url }: Bench): Promise<void> {
     return sizes.reduce((sum, mb) => sum + mb, 0) / SESSIONS_EACH;
   });
   console.log(`with ${count} idle sessions: ${shown(after)}`);
+  for (const { id, at } of live) await end(url(at), id);
+  await pause(Math.max(QUIET_MS, WITHOUT_SCAN_MS - (performance.now() - begun)));
+  console.log(`idle service: ${shown(await memoryOf(berth))}`);
   line(
     "an idle session: what came in addition",
     (total(after) - total(before)) / count,

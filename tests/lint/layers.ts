@@ -35,6 +35,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/bound.ts",
     "src/bytes.ts",
     "src/files.ts",
+    "src/rest.ts",
     "src/cursor.ts",
     "src/request.ts",
     "src/issues.ts",

@@ -24,6 +24,21 @@ export interface Interpreters {
   obey(message: ToHost, body: Uint8Array): Promise<void>;
 }
 
+/** Hands a package over: each once, so that asking cannot be used to fill the host. */
+async function givePackage(
+  files: Promise<InterpreterFiles>,
+  find: () => Interpreter | undefined,
+  { request, name }: { request: number; name: string },
+): Promise<void> {
+  const path = (await files).packages.get(name);
+  const interpreter = find();
+  if (interpreter === undefined) return;
+  const found = path !== undefined && !interpreter.given.has(name);
+  if (found) interpreter.given.add(name);
+  const body = found ? await Deno.readFile(path) : new Uint8Array(0);
+  find()?.post({ type: "package_done", request, found }, body);
+}
+
 /** No interpreters yet; `send` takes what is for the main process. */
 export function createInterpreters(
   send: (message: FromHost, body?: Uint8Array) => void,
@@ -56,17 +71,6 @@ export function createInterpreters(
     return { ...await (await files).read(), interrupt: memory };
   }
 
-  /** Hands a package over: each once, so that asking cannot be used to fill the host. */
-  async function givePackage(slot: number, request: number, name: string): Promise<void> {
-    const path = (await files).packages.get(name);
-    const interpreter = running.get(slot);
-    if (interpreter === undefined) return;
-    const found = path !== undefined && !interpreter.given.has(name);
-    if (found) interpreter.given.add(name);
-    const body = found ? await Deno.readFile(path) : new Uint8Array(0);
-    running.get(slot)?.post({ type: "package_done", request, found }, body);
-  }
-
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
     if (message.type === "booted" && waiting.delete(slot)) rehearsal ??= rehearse(partsFor);
     if (goesUp(message)) send({ slot, ...message }, body);
@@ -75,7 +79,7 @@ export function createInterpreters(
 
   const heard: HostHandlers = {
     package: ({ slot, request, name }) => {
-      givePackage(slot, request, name).catch((error) =>
+      givePackage(files, () => running.get(slot), { request, name }).catch((error) =>
         stop(slot, "crashed", `A package could not be read: ${error}`)
       );
     },

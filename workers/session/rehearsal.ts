@@ -50,7 +50,7 @@ const CALLS: Omit<CallMessage, "request_id">[] = [
 
 const encoder = new TextEncoder();
 
-/** A rehearsal that runs. */
+/** Calls of a built-in server that warm a host up while no session needs it. */
 export interface Rehearsal {
   /** Resolves when it is over, for whatever reason; true when every call was answered. */
   readonly over: Promise<boolean>;

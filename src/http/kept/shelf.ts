@@ -57,7 +57,6 @@ interface Entry {
   bytes: number;
 }
 
-/** An empty shelf. */
 export function createShelf({ changedSince, maxBytes }: ShelfOptions): Shelf {
   const entries = new Map<string, Entry>();
   const making = new Map<string, Promise<KeptResponse | null>>();

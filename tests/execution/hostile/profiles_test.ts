@@ -173,7 +173,10 @@ Deno.test("hostile profiles: what shows at run time only, in the restricted prof
     "os.open": [`getattr(os, "op" + "en")("main.py", 0)`, /file I\/O \(open\)/],
     "a path": [`getattr(pathlib.Path("x"), "write" + "_text")("")`, /file I\/O \(open\)/],
     "a folder": [`getattr(os, "list" + "dir")("/")`, /file I\/O \(os\.listdir\)/],
-    "text that is run": [`exec("cla" + "ss A: pass")`, /class definition in line 1 of what exec/],
+    "text that is run": [
+      `exec("cla" + "ss A: pass")`,
+      /class definition in line 1 of the code given to exec/,
+    ],
     "text that is evaluated": [
       `eval("op" + "en('x')")`,
       /file I\/O \(open\) in line 1 of the code/,

@@ -37,6 +37,21 @@ Deno.test("Python modules that name others by their path name some that are ther
   assertEquals(missing, []);
 });
 
+Deno.test("Python modules have no private names that they do not use", async () => {
+  const unused: string[] = [];
+  for (const folder of [...FOLDERS, "berth_interpreter"]) {
+    for await (const file of modules(new URL(`${folder}/`, ROOT))) {
+      const source = await Deno.readTextFile(file);
+      const made = source.matchAll(/^(?:(?:async )?def |class )?(_[A-Za-z]\w*)(?= = |\(|:)/gm);
+      for (const [, name] of made) {
+        if (source.match(new RegExp(`\\b${name}\\b`, "g"))!.length > 1) continue;
+        unused.push(`${file.href.slice(ROOT.href.length)}: ${name}`);
+      }
+    }
+  }
+  assertEquals(unused, []);
+});
+
 Deno.test("Python modules are formatted, free of lint, documented and short", async () => {
   const ruff = new Workspace(
     { "line-length": 100, "target-version": "py314", lint: { select: ["E", "F", "W"] } },

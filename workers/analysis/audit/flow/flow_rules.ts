@@ -89,6 +89,16 @@ export const ENVIRONMENT = rule(
   200,
   "Send only the variable that the service needs, not the environment",
 );
+/** A secret that the server asks its user for leaves the machine. */
+export const ELICITED: Rule = {
+  id: "py/elicited-secret-sent",
+  severity: "high",
+  cwe: 200,
+  advice:
+    "Let users sign in at the service itself (elicitation by address): the protocol forbids " +
+    "to ask for secrets in a form",
+};
+
 /** A file with keys leaves the machine. */
 export const CREDENTIALS = rule(
   "py/credentials-sent",
@@ -118,6 +128,7 @@ export const FLOW_RULES: readonly Rule[] = [
   ENCODED_CODE,
   ENVIRONMENT,
   CREDENTIALS,
+  ELICITED,
   ENVIRONMENT_RETURNED,
   FOREIGN_DESCRIPTION,
 ];

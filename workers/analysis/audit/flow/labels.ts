@@ -12,11 +12,12 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { credentialsOf } from "./credentials.ts";
+import { asksForSecret } from "./elicited.ts";
 import { dumpedObject, isFetch, leaves } from "./results.ts";
 
 /**
  * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `var:<name>` one
- * variable of it, `credential` what a file or a service with keys holds, `keys` the path of such a
+ * variable of it, `elicited` a secret that its user was asked for, `credential` what a file or a service with keys holds, `keys` the path of such a
  * file, `network` what a request answered, `encoded` what was decoded. Within a function that is
  * looked at by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is
  * given the name of.
@@ -29,7 +30,7 @@ export function variableLabel(name: string): Label {
 
 /** Whether a label says that a value is, or may turn out to be, a secret of the machine. */
 export function isSecretLabel(label: Label): boolean {
-  return label === "env" || label === "credential" || label === "keys" ||
+  return /^(env|credential|elicited|keys)$/.test(label) ||
     label.startsWith("var:") || label.startsWith("var-of:") || label.startsWith("param:");
 }
 
@@ -254,6 +255,7 @@ function ofCall(
   }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
+  if (asksForSecret(names, node, name)) found.add("elicited");
   const credential = credentialsOf(names, node, name, (each) => labelsOf(reader, scope, each));
   for (const label of credential) found.add(label);
   const dumped = dumpedObject(names, node, name);

@@ -9,7 +9,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
 import type { ObservedCall } from "./observed.ts";
-import { CREDENTIALS, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
+import { CREDENTIALS, ELICITED, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
 import { keysNamed } from "../keys/judge_keys.ts";
 import { reportedTo } from "../keys/telemetry.ts";
 import type { Label } from "./labels.ts";
@@ -65,6 +65,10 @@ export function leaked(call: ObservedCall): RawFinding | null {
         call.node,
         "The whole environment is sent to another machine",
       );
+    }
+    if (labels.has("elicited")) {
+      const title = "A secret that the user is asked for is sent away";
+      return report(ELICITED, call.names.tree, call.node, title);
     }
     if (labels.has("credential")) {
       return report(

@@ -14,70 +14,39 @@ import {
 } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
-import { report, type Rule } from "../rule.ts";
+import { report, type Rule, rule } from "../rule.ts";
 
 const RULES = {
-  shell: {
-    id: "py/shell-argument",
-    severity: "medium",
-    cwe: 78,
-    advice: "Pass a list of arguments, without a shell",
-  },
-  hostKey: {
-    id: "py/unknown-host-keys",
-    severity: "high",
-    cwe: 295,
-    advice: "Load the keys of known hosts and reject others (RejectPolicy)",
-  },
-  unverified: {
-    id: "py/request-unverified",
-    severity: "high",
-    cwe: 295,
-    advice:
-      "Leave certificate checks on. For a private authority, pass the path of its certificate",
-  },
-  mode: {
-    id: "py/file-mode",
-    severity: "medium",
-    cwe: 732,
-    advice: "Give write access to the owner only (0o600, 0o700)",
-  },
-  hash: {
-    id: "py/weak-hash",
-    severity: "medium",
-    cwe: 327,
-    advice: "Use SHA-256 or better",
-  },
-  cipher: {
-    id: "py/weak-cipher",
-    severity: "medium",
-    cwe: 327,
-    advice: "Use AES-GCM or ChaCha20-Poly1305",
-  },
-  ecb: {
-    id: "py/weak-mode",
-    severity: "medium",
-    cwe: 327,
-    advice: "Use an authenticated mode such as GCM: ECB reveals equal blocks",
-  },
-  yaml: {
-    id: "py/unsafe-yaml",
-    severity: "medium",
-    cwe: 20,
-    advice: "Use yaml.safe_load",
-  },
-  remote: {
-    id: "py/remote-command",
-    severity: "medium",
-    cwe: 78,
-    advice: "Run fixed commands only",
-  },
-  xmlrpc: {
-    id: "py/xmlrpc-import",
-    severity: "medium",
-    cwe: 20,
-    advice: "Use JSON, or defusedxml.xmlrpc: the standard parser is vulnerable to entity attacks",
-  },
+  shell: rule("py/shell-argument", "medium", 78, "Pass a list of arguments, without a shell"),
+  hostKey: rule(
+    "py/unknown-host-keys",
+    "high",
+    295,
+    "Load the keys of known hosts and reject others (RejectPolicy)",
+  ),
+  unverified: rule(
+    "py/request-unverified",
+    "high",
+    295,
+    "Leave certificate checks on. For a private authority, pass the path of its certificate",
+  ),
+  mode: rule("py/file-mode", "medium", 732, "Give write access to the owner only (0o600, 0o700)"),
+  hash: rule("py/weak-hash", "medium", 327, "Use SHA-256 or better"),
+  cipher: rule("py/weak-cipher", "medium", 327, "Use AES-GCM or ChaCha20-Poly1305"),
+  ecb: rule(
+    "py/weak-mode",
+    "medium",
+    327,
+    "Use an authenticated mode such as GCM: ECB reveals equal blocks",
+  ),
+  yaml: rule("py/unsafe-yaml", "medium", 20, "Use yaml.safe_load"),
+  remote: rule("py/remote-command", "medium", 78, "Run fixed commands only"),
+  xmlrpc: rule(
+    "py/xmlrpc-import",
+    "medium",
+    20,
+    "Use JSON, or defusedxml.xmlrpc: the standard parser is vulnerable to entity attacks",
+  ),
 } as const satisfies Record<string, Rule>;
 
 const LITERAL_HTML: Rule = {

@@ -14,100 +14,60 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isSensitivePath } from "../flow/sensitive_files.ts";
 import { HIDDEN_CALL } from "./hidden.ts";
-import { report, type Rule } from "../rule.ts";
+import { report, type Rule, rule } from "../rule.ts";
 
 const RULES = {
   hidden: HIDDEN_CALL,
-  alias: {
-    id: "py/aliased-call",
-    severity: "medium",
-    cwe: 78,
-    advice: "Call the function by its name, so that people and scanners see it",
-  },
-  asyncShell: {
-    id: "py/async-shell",
-    severity: "medium",
-    cwe: 78,
-    advice: "Use asyncio.create_subprocess_exec with a list of arguments",
-  },
-  pickle: {
-    id: "py/unsafe-pickle",
-    severity: "medium",
-    cwe: 502,
-    advice: "Use JSON or another format that cannot run code",
-  },
-  yaml: {
-    id: "py/unsafe-yaml",
-    severity: "medium",
-    cwe: 20,
-    advice: "Use yaml.safe_load",
-  },
-  jwt: {
-    id: "py/jwt-unverified",
-    severity: "high",
-    cwe: 347,
-    advice: "Verify the signature before trusting the claims",
-  },
-  tls: {
-    id: "py/tls-unverified",
-    severity: "high",
-    cwe: 295,
-    advice: "Leave certificate and host name checks on",
-  },
-  compile: {
-    id: "py/compile",
-    severity: "low",
-    cwe: 95,
-    advice: "Parse the expected values instead of compiling text",
-  },
-  dynamicImport: {
-    id: "py/dynamic-import",
-    severity: "low",
-    cwe: 829,
-    advice: "Import modules by name, or choose from a fixed list",
-  },
-  archive: {
-    id: "py/unpack-archive",
-    severity: "low",
-    cwe: 22,
-    advice: "Check the path of every entry before unpacking",
-  },
-  model: {
-    id: "py/model-loading",
-    severity: "medium",
-    cwe: 502,
-    advice: "Load weights only (weights_only=True)",
-  },
-  download: {
-    id: "py/unpinned-model",
-    severity: "medium",
-    cwe: 494,
-    advice: "Pin the revision, so that the reviewed version is loaded",
-  },
-  oldTls: {
-    id: "py/old-tls",
-    severity: "medium",
-    cwe: 327,
-    advice: "Use ssl.create_default_context(), which negotiates TLS 1.2 or newer",
-  },
-  reverseShell: {
-    id: "py/reverse-shell",
-    severity: "high",
-    cwe: 506,
-    advice: "Remove it: no legitimate server gives a remote machine a shell",
-  },
-  sensitive: {
-    id: "py/sensitive-file",
-    severity: "high",
-    cwe: 552,
-    advice: "Do not read the user's keys and histories",
-  },
-  cipher: {
-    id: "py/weak-cipher",
-    severity: "medium",
-    cwe: 327,
-    advice: "Use AES-GCM or ChaCha20-Poly1305",
-  },
+  alias: rule(
+    "py/aliased-call",
+    "medium",
+    78,
+    "Call the function by its name, so that people and scanners see it",
+  ),
+  asyncShell: rule(
+    "py/async-shell",
+    "medium",
+    78,
+    "Use asyncio.create_subprocess_exec with a list of arguments",
+  ),
+  pickle: rule(
+    "py/unsafe-pickle",
+    "medium",
+    502,
+    "Use JSON or another format that cannot run code",
+  ),
+  yaml: rule("py/unsafe-yaml", "medium", 20, "Use yaml.safe_load"),
+  jwt: rule("py/jwt-unverified", "high", 347, "Verify the signature before trusting the claims"),
+  tls: rule("py/tls-unverified", "high", 295, "Leave certificate and host name checks on"),
+  compile: rule("py/compile", "low", 95, "Parse the expected values instead of compiling text"),
+  dynamicImport: rule(
+    "py/dynamic-import",
+    "low",
+    829,
+    "Import modules by name, or choose from a fixed list",
+  ),
+  archive: rule("py/unpack-archive", "low", 22, "Check the path of every entry before unpacking"),
+  model: rule("py/model-loading", "medium", 502, "Load weights only (weights_only=True)"),
+  download: rule(
+    "py/unpinned-model",
+    "medium",
+    494,
+    "Pin the revision, so that the reviewed version is loaded",
+  ),
+  oldTls: rule(
+    "py/old-tls",
+    "medium",
+    327,
+    "Use ssl.create_default_context(), which negotiates TLS 1.2 or newer",
+  ),
+  reverseShell: rule(
+    "py/reverse-shell",
+    "high",
+    506,
+    "Remove it: no legitimate server gives a remote machine a shell",
+  ),
+  sensitive: rule("py/sensitive-file", "high", 552, "Do not read the user's keys and histories"),
+  cipher: rule("py/weak-cipher", "medium", 327, "Use AES-GCM or ChaCha20-Poly1305"),
 } as const satisfies Record<string, Rule>;
 
 const PICKLES =

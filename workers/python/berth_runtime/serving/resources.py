@@ -12,8 +12,6 @@ from .context import settled
 from .errors import INVALID_PARAMS, failure
 from .parameters import context_parameter, name_of
 
-_PARAMETER = re.compile(r"{(\w+)}")
-
 
 class Resource:
     """A resource that a function or a fixed value makes."""

@@ -11,8 +11,6 @@ from ..errors import Invalid, Line, Unlisted
 from ..fields import PLAIN, FieldInfo
 from .scalars import LAX, Node
 
-_PREFIX = "#/$defs/"
-
 
 def is_here():
     """Return whether the real pydantic is imported."""
