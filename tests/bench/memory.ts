@@ -12,7 +12,7 @@
  */
 import { type BerthProcess, freePort } from "../helpers/berth_process.ts";
 import { startServing } from "../helpers/everything.ts";
-import { descendants, processorMs, textOf } from "../helpers/processes.ts";
+import { descendants, textOf } from "../helpers/processes.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const PARTS = (Deno.args[1] ?? "start,burst,memory").split(",");
@@ -178,24 +178,19 @@ interface Bench {
   url(i: number): string;
 }
 
-async function measureStarts({ berth, url }: Bench): Promise<void> {
+async function measureStarts({ url }: Bench): Promise<void> {
   const own: number[] = [];
   const peers: number[] = [];
-  const processor: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await untilWarm();
-    const before = await processorMs(berth.pid);
     const { id, ms } = await initialize(url(round));
     own.push(ms);
     await end(url(round), id);
-    await untilWarm();
-    processor.push(await processorMs(berth.pid) - before);
     await withPeers(1, ([peer]) => void peers.push(peer!.ms));
   }
   const measured = peers.length > 0;
   line("initialize, warm session waiting: median", median(own), measured ? median(peers) : null);
   line("the same, best", Math.min(...own), measured ? Math.min(...peers) : null);
-  line("processor time of a session and its refill", median(processor), null);
 }
 
 async function measureBurst({ url }: Bench, what: string, spread: number): Promise<void> {
