@@ -5,6 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import type { User } from "../names/users.ts";
 import type { Taken, WindowDeps } from "./window.ts";
 
@@ -85,10 +86,11 @@ export function gatherHits(deps: WindowDeps, seconds: number): (hit: Hit) => Pro
       for (const row of await ask(batch)) answer(batch[row.nth - 1]!, row);
     } catch (error) {
       for (const { answers } of batch) answers.forEach(({ reject }) => reject(error));
-    } finally {
-      isCounting = false;
-      if (waiting.size > 0) void countNext();
     }
+    // Those who are answered may ask again, and who sent a request meanwhile is still to be read.
+    await turnOfTheLoop();
+    isCounting = false;
+    if (waiting.size > 0) void countNext();
   }
 
   return (hit) => {
