@@ -66,6 +66,12 @@ const CHOOSERS: readonly Chooser[] = [
     mentions: RUN_KEY,
   },
   {
+    pattern: /^sys\.path\.(insert|append|extend)$|^site\.addsitedir$/,
+    at: [1, 0],
+    what: "the folder that modules are imported from",
+    rule: "code",
+  },
+  {
     pattern: /(^|\.)from_pretrained$/,
     at: ["custom_pipeline"],
     what: "a pipeline that brings its own code",
