@@ -30,8 +30,7 @@ export function variableLabel(name: string): Label {
 
 /** Whether a label says that a value is, or may turn out to be, a secret of the machine. */
 export function isSecretLabel(label: Label): boolean {
-  return /^(env|credential|elicited|keys)$/.test(label) ||
-    label.startsWith("var:") || label.startsWith("var-of:") || label.startsWith("param:");
+  return /^(env|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
 }
 
 /** The parameter that a value comes from, or null. */

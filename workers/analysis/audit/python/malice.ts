@@ -38,6 +38,13 @@ const RECIPIENT: Rule = {
   advice: "Send mail only to recipients that the caller names",
 };
 
+const EXECUTABLE: Rule = {
+  id: "py/executable-memory",
+  severity: "high",
+  cwe: 506,
+  advice: "Remove it: a Python program has no reason to write machine code into its memory",
+};
+
 const MAX_TEXT = 2000;
 const ENVIRONMENT = /^(os\.)?environ(\.(items|keys|copy)\(\))?$/;
 const SECRET_WORDS =
@@ -92,11 +99,22 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
     const severity = name === "grp.getgrall" ? "low" : USERS.severity;
     return report(USERS, names.tree, node, `${name} lists the machine's users`, severity);
   }
+  if (/(^|\.)(mmap\.mmap|mprotect|VirtualAlloc(Ex)?|VirtualProtect(Ex)?)$/.test(name)) {
+    return executable(names, node, textOf(names.tree, node).slice(0, MAX_TEXT));
+  }
   if (!/chmod$/.test(name)) return null;
   const mode = given.positional.at(-1);
   const text = mode === undefined ? "" : textOf(names.tree, mode);
   return /^0o?[2467][0-7]{3}$/.test(text)
     ? report(SET_USER_ID, names.tree, node, `The mode ${text} lets other users run it as its owner`)
+    : null;
+}
+
+/** Memory whose bytes may be written and run. */
+function executable(names: PythonNames, node: SyntaxNode, call: string): RawFinding | null {
+  return /PROT_EXEC|prot\s*=\s*(4|5|6|7|0x[4567])\b|mprotect\(.*,\s*7\s*\)|0x40\b|PAGE_EXECUTE/
+      .test(call)
+    ? report(EXECUTABLE, names.tree, node, "Memory is made that machine code can run in")
     : null;
 }
 
@@ -121,4 +139,4 @@ export function pythonMalice(names: PythonNames, nodes: ModuleNodes): RawFinding
 }
 
 /** Every rule of this module. */
-export const MALICE_RULES: readonly Rule[] = [SEARCHED, USERS, SET_USER_ID, RECIPIENT];
+export const MALICE_RULES: readonly Rule[] = [SEARCHED, USERS, SET_USER_ID, RECIPIENT, EXECUTABLE];

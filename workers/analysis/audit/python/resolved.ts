@@ -20,9 +20,9 @@ import { report } from "../rule.ts";
 
 /** What may find a function or a module by another way than its name in the source. */
 const MENTIONS =
-  /ImportString|EntryPoint|instantiate|_target_|\bConfig\b|dictConfig|getmembers|find_spec|ModuleSpec|load_module|getattr|_imp\b|get_field|\bbreakpoint\b|loads?\b/;
+  /ImportString|EntryPoint|instantiate|_target_|\bConfig\b|dictConfig|getmembers|find_spec|ModuleSpec|load_module|getattr|_imp\b|_job\b|get_field|\bbreakpoint\b|loads?\b/;
 const TAKES_TEXT =
-  /(^|\.)(EntryPoint(\.parse|\.pattern)?|instantiate|dictConfig|DictConfigurator|ImportString|TypeAdapter)$/;
+  /(^|\.)(EntryPoint(\.parse|\.pattern)?|instantiate|dictConfig|DictConfigurator|ImportString|TypeAdapter|add_job|scheduled_job)$/;
 const MODULE = /^(os|subprocess|builtins|pty|posix|nt|_posixsubprocess|marshal)$/;
 const LOADS = /(^|\.)(find_spec|ModuleSpec|spec_from_loader|create_builtin|get_code|find_module)$/;
 const MEMBERS = /^inspect\.getmembers(_static)?$/;

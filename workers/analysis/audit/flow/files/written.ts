@@ -8,7 +8,8 @@ import type { RawFinding } from "../../../finding.ts";
 import { calleeOf } from "../../../python/calls/callee.ts";
 import { argumentsOf } from "../../../python/names.ts";
 import { sinkOf } from "../../../python/calls/sinks.ts";
-import { child, type SyntaxNode } from "../../../syntax/tree.ts";
+import { textOf } from "../../../syntax/source_tree.ts";
+import { ancestor, child, type SyntaxNode } from "../../../syntax/tree.ts";
 import { UNSCANNED } from "../../python/unscanned.ts";
 import { inputOf } from "../../programs/given_input.ts";
 import { shellText } from "../../programs/shell_words.ts";
@@ -166,7 +167,12 @@ class WrittenFiles {
       const keys = fileKeys(names, content);
       this.#starts.push({ keys, folders: [], reads: null, program: by, shell: true, place });
     }
-    const text = content === null || kind === "copy" ? "" : shellText(names, content);
+    const around = by === ASSISTANTS ? ancestor(node, "function_definition") : null;
+    const text = around !== null
+      ? textOf(names.tree, around)
+      : content === null || kind === "copy"
+      ? ""
+      : shellText(names, content);
     if (isHostileStart(text)) {
       this.#alone.push(
         report(START, names.tree, node, `A file that ${by} runs gets what it fetches`),

@@ -68,6 +68,12 @@ const CHOOSERS: readonly Chooser[] = [
     saidBy: RUN_KEY,
   },
   {
+    pattern: /^sys\.path\.(insert|append|extend)$|^site\.addsitedir$/,
+    at: [1, 0],
+    what: "the folder that modules are imported from",
+    rule: "code",
+  },
+  {
     pattern: /(^|\.)from_pretrained$/,
     at: ["custom_pipeline"],
     what: "a pipeline with its own code",
