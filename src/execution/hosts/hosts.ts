@@ -7,6 +7,7 @@
 import { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
+import { standBack } from "../../sandbox/priority.ts";
 import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
 import type { Walls } from "../../sandbox/walls.ts";
 import { startInterpreter } from "../interpreters/interpreter.ts";
@@ -15,7 +16,7 @@ import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
-import type { HostKill, HostStats, SessionHosts } from "./types.ts";
+import type { HostKill, HostStats, OpenOptions, SessionHosts } from "./types.ts";
 import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
 
@@ -54,6 +55,9 @@ const INTERRUPT_GRACE_MS = 2000;
 // Long, as its neighbours go with it: on a busy machine an honest session takes its time.
 const CLOSE_GRACE_MS = 10_000;
 const RETRY_AFTER_SECONDS = "5";
+// Above that of sessions, whose share is three times as large then: further down, a busy machine would
+// make honest work late.
+const BACKGROUND_NICENESS = 10;
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
 
@@ -64,6 +68,7 @@ class HostSupervisor implements SessionHosts {
   readonly #warm;
   readonly #watch;
   #sessions = 0;
+  #background = 0;
   #booting = 0;
   #closed = false;
 
@@ -142,10 +147,21 @@ class HostSupervisor implements SessionHosts {
     return await (waiting?.slot ?? host.boot());
   }
 
-  #refuseWhenFull(): void {
+  /** A host of its own, that sessions give up nothing for. */
+  async #takeBackgroundSlot(tenant: Tenant): Promise<Slot> {
+    const waiting = this.#warm.takeSpare();
+    const host = waiting?.host ?? this.#newHost();
+    host.tenant = tenant;
+    const slot = await (waiting?.slot ?? host.boot());
+    // Now that all its threads are there.
+    void standBack(host.pid, BACKGROUND_NICENESS);
+    return slot;
+  }
+
+  #refuseWhenFull(taken: number): void {
     if (this.#closed) throw new AppError("unavailable", "Berth is shutting down");
     const { maxSessions } = this.#options;
-    if (this.#sessions < maxSessions) return;
+    if (taken < maxSessions) return;
     throw new AppError(
       "unavailable",
       `This node runs as many sessions as it may (${maxSessions}): try again soon`,
@@ -153,10 +169,10 @@ class HostSupervisor implements SessionHosts {
     );
   }
 
-  async #bootedSlot(tenant: Tenant): Promise<Slot> {
+  async #bootedSlot(tenant: Tenant, background: boolean): Promise<Slot> {
     this.#booting++;
     try {
-      return await this.#takeSlot(tenant);
+      return await (background ? this.#takeBackgroundSlot(tenant) : this.#takeSlot(tenant));
     } catch (cause) {
       throw new AppError("unavailable", "The session's interpreter could not be started", {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
@@ -168,9 +184,10 @@ class HostSupervisor implements SessionHosts {
     }
   }
 
-  async #start(input: InterpreterInput): Promise<Interpreter> {
+  async #start(input: InterpreterInput, background: boolean): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
-    const slot = await this.#bootedSlot({ server: input.server, client: input.client });
+    const tenant = { server: input.server, client: input.client };
+    const slot = await this.#bootedSlot(tenant, background);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
@@ -180,12 +197,19 @@ class HostSupervisor implements SessionHosts {
     });
   }
 
-  async open(input: InterpreterInput): Promise<Interpreter> {
-    this.#refuseWhenFull();
-    this.#sessions++;
+  async open(
+    input: InterpreterInput,
+    { background = false }: OpenOptions = {},
+  ): Promise<Interpreter> {
+    this.#refuseWhenFull(this.#sessions + (background ? this.#background : 0));
+    const count = (by: 1 | -1) => {
+      if (background) this.#background += by;
+      else this.#sessions += by;
+    };
+    count(1);
     let counted = true;
     const uncount = () => {
-      if (counted) this.#sessions--;
+      if (counted) count(-1);
       counted = false;
     };
     try {
@@ -195,7 +219,7 @@ class HostSupervisor implements SessionHosts {
           uncount();
           input.onEnd(reason);
         },
-      });
+      }, background);
     } catch (error) {
       uncount();
       throw error;

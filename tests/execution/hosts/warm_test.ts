@@ -65,3 +65,18 @@ Deno.test("createWarmPool() does not try again at once when a boot fails", async
   assertEquals(pool.take(), undefined);
   pool.close();
 });
+
+Deno.test("createWarmPool() gives a spare only while another one is booted", async () => {
+  const pool = createWarmPool({
+    target: 2,
+    newHost: () => fakeHost(() => Promise.resolve(SLOT)),
+    mayStart: () => true,
+    onFailure: () => {},
+  });
+  assertEquals(pool.takeSpare(), undefined);
+  pool.refill();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals([pool.ready(), await pool.takeSpare()?.slot, pool.ready()], [2, SLOT, 1]);
+  assertEquals([pool.takeSpare(), pool.ready()], [undefined, 1]);
+  pool.close();
+});

@@ -6,7 +6,7 @@ import contextlib
 import os
 import traceback
 
-from . import discover, entry, environment, output, scanned, state
+from . import causes, discover, entry, environment, output, scanned, state
 from .launch import launch
 from .profile import ProfileError
 from .tracebacks import message_of, own_frames
@@ -18,6 +18,7 @@ async def load_entry(options):
     """Return the outcome of a load as a dictionary."""
     session = state.session
     session.root = session.project = os.path.normpath(options.get("root", "/app"))
+    session.entrypoint = options["entrypoint"]
     session.profile = options.get("profile", "restricted")
     session.memory_mb = options.get("memory_mb")
     os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})
@@ -45,7 +46,8 @@ async def _outcome(entrypoint):
         return _raised(text, error, output.ALL)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         text = "The entrypoint was interrupted before it started a server"
-        return _raised(text, error, None)
+        cause = session.interrupted["cause"] = causes.interrupted(error)
+        return {**_raised(text, error, None), "cause": cause}
     except BaseException as error:
         if session.problems:
             return _refused()
@@ -54,7 +56,7 @@ async def _outcome(entrypoint):
         return _refused()
     if server is None:
         text = "The entrypoint defines no MCP server: create one with FastMCP and give it tools"
-        return {"kind": "raised", "message": text, "traceback": ""}
+        return {"kind": "raised", "message": text, "traceback": "", "cause": causes.no_server()}
     session.server = server
     return {"kind": "loaded", "info": server.describe()}
 
@@ -85,7 +87,7 @@ def _raised(text, error, least=output.WARNINGS):
 
     `least`: which lines of output count as such; None for none.
     """
-    frames = own_frames(error)
+    frames, cause = own_frames(error), causes.cause_of(error)
     with contextlib.suppress(Exception):
         # As at the end of any program: handlers have a last word, or records that they held back.
         atexit._run_exitfuncs()
@@ -93,7 +95,8 @@ def _raised(text, error, least=output.WARNINGS):
     text = text[:_MESSAGE_MAX]
     words = [] if least is None else output.last_words(least)
     words = [line for line in words if line not in text]
-    return {"kind": "raised", "message": "\n".join([text, *words]), "traceback": frames}
+    message = "\n".join([text, *words])
+    return {"kind": "raised", "message": message, "traceback": frames, "cause": cause}
 
 
 def _refused():
