@@ -147,6 +147,7 @@ const environment = z.object({
   ).default("{owner}_{name}"),
   SCAN_POLICY: z.enum(["record", "reject"]).default("record"),
   EXECUTION_POLICY: z.enum(["unless-failed", "passed", "any"]).default("unless-failed"),
+  BUILD_POLICY: z.enum(["try", "off"]).default("try"),
   TOOLS_POLICY: z.enum(["scanned", "marked"]).default("scanned"),
   INTERPRETER_PROFILE: z.enum(["restricted", "full"]).default("restricted"),
   EGRESS_ALLOW: list().default([]),

@@ -7,7 +7,15 @@ import type { Sql } from "../database/client.ts";
 import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
-import type { DependencyAudit, SecurityReport, StageProgress } from "../scan/schema.ts";
+import type { Built } from "../scan/build.ts";
+import type {
+  DependencyAudit,
+  Language,
+  ScannedCode,
+  ScanStatus,
+  SecurityReport,
+  StageProgress,
+} from "../scan/schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import type { ArchiveLimits } from "./servers/archive_quota.ts";
 import type { Jobs } from "./scanning/jobs.ts";
@@ -17,6 +25,23 @@ export interface ScanRequestOptions {
   signal?: AbortSignal;
   onProgress?: (stages: StageProgress[]) => void;
 }
+
+/** A scanned server that is started once, to see whether it runs. */
+export interface BuildRequest {
+  server: string;
+  lang: Language;
+  scanStatus: ScanStatus;
+  entrypoint: string;
+  files: FetchedRepository["files"];
+  /** What the scan read as code; null when it did not say. */
+  scanned: ScannedCode | null;
+}
+
+/** What a build says; `again`: it was not tried, and a node may do so later. */
+export type BuildOutcome = Built & { again: boolean };
+
+/** Builds a server on this node. Rejects only when the signal aborts. */
+export type BuildServer = (request: BuildRequest, signal: AbortSignal) => Promise<BuildOutcome>;
 
 /**
  * Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS_ALLOW`,
@@ -46,6 +71,8 @@ export interface RegistryDeps {
   /** Stage 3 alone. */
   checkDependencies: (request: ScanInput, signal: AbortSignal) => Promise<DependencyAudit>;
   scan: (request: ScanInput, options: ScanRequestOptions) => Promise<SecurityReport>;
+  /** Starts what was scanned; absent where builds are off. */
+  build?: BuildServer | undefined;
   policy: RegistryPolicy;
   /** Hears of what was scanned once it is stored, to prepare its pages. */
   onStored?: (repository: FetchedRepository) => void;

@@ -9,6 +9,7 @@ import semver from "semver";
 import parseSpdx from "spdx-expression-parse";
 import { z } from "zod";
 import { pageLimit } from "../numbers.ts";
+import { ListedBuild } from "../scan/build_schema.ts";
 import { LANGUAGES, ListedReport, SecurityReport, Source } from "../scan/schema.ts";
 import { nameText, proseText, soughtText } from "../text/characters.ts";
 
@@ -115,6 +116,7 @@ const managed = {
   meta: z.unknown().optional(),
   id: z.unknown().optional(),
   payment_required: z.unknown().optional(),
+  build: z.unknown().optional(),
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
 };
@@ -166,6 +168,7 @@ const shown = {
   repository: z.object({ type: z.string(), url: z.string() }),
   tools: z.object({ count: z.int(), names: z.array(z.string()) }),
   pricing: z.object({ currency: z.string(), amount: z.number() }),
+  build: ListedBuild.nullable(),
 };
 
 /** A server as lists show it. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { Build } from "./build_schema.ts";
 
 const Construct = z.object({
   construct: z.string(),
@@ -35,6 +36,9 @@ export const Compatibility = z.object({
     description:
       "Environment variables that the code reads. A client passes them when it starts a " +
       "session: see the description of this API",
+  }),
+  build: Build.optional().meta({
+    description: "Absent in reports of older versions, and where builds are off (BUILD_POLICY)",
   }),
 }).meta({ id: "Compatibility" });
 export type Compatibility = z.infer<typeof Compatibility>;

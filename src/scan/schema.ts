@@ -5,6 +5,7 @@
  * @module
  */
 import { z } from "zod";
+import { BuiltTool } from "./build_schema.ts";
 import { Compatibility } from "./compatibility_schema.ts";
 
 /** Languages of registered servers (specification, server record). */
@@ -152,6 +153,10 @@ export const ToolDiscovery = z.object({
   dynamic: z.boolean().meta({
     description:
       "Whether the server registers tools at run time, which a scan cannot see (TOOLS_POLICY)",
+  }),
+  built: z.array(BuiltTool).optional().meta({
+    description: "Not found in the source, but listed by the server when it was built: served " +
+      "with a mark, and never part of the verdict",
   }),
   issues: z.array(Finding),
   files_scanned: count,

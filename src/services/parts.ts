@@ -12,6 +12,7 @@ import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
+import { builderOf, startBuilds } from "./builds.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
@@ -117,11 +118,14 @@ export async function startParts(
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
+  const build = builderOf(config, hosts, log);
+  if (build !== null && hosts !== null) opened.push(await startBuilds({ sql, log, build }));
   const registry = config.ROLE === "worker" ? null : await startRegistry({
     config,
     database,
     log,
     publicUrl,
+    build,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });
   if (registry !== null) opened.push(() => registry.close());

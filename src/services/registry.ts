@@ -18,8 +18,9 @@ import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/o
 import { startBackgroundWork } from "../registry/background.ts";
 import { changedSince } from "../registry/servers/catalogue.ts";
 import { createServer, startCreate } from "../registry/servers/create.ts";
-import type { RegistryDeps } from "../registry/deps.ts";
+import type { BuildServer, RegistryDeps } from "../registry/deps.ts";
 import { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
+import { BUILD_CHANNEL } from "../registry/scanning/builds.ts";
 import { createJobs } from "../registry/scanning/jobs.ts";
 import { listServers } from "../registry/servers/list.ts";
 import { removeServer } from "../registry/servers/remove.ts";
@@ -46,6 +47,8 @@ export interface RegistryOptions {
   log: Logger;
   /** Public address of the registry listener. */
   publicUrl: string;
+  /** How this node builds what it scans; null where builds are off. */
+  build: BuildServer | null;
   /** Ends the sessions of a removed server on this node. */
   endSessions: (name: string) => Promise<void>;
 }
@@ -151,8 +154,14 @@ function registryDeps(
       }
     },
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
-    onStored: ({ sha256, folder, files }) =>
-      void readmes.prepare({ archive_sha256: sha256, folder }, files),
+    build: options.build ?? undefined,
+    onStored({ sha256, folder, files }) {
+      void readmes.prepare({ archive_sha256: sha256, folder }, files);
+      // Nodes look by themselves too: a call that is not heard only costs time.
+      if (config.ROLE === "registry" && options.build !== null) {
+        options.database.sql.notify(BUILD_CHANNEL, "").catch(() => {});
+      }
+    },
     policy: {
       authorPolicy: config.AUTHOR_POLICY,
       scanPolicy: config.SCAN_POLICY,

@@ -47,6 +47,16 @@ Deno.test("a tool that the scan did not see is not listed, and the operator is t
   assertEquals(lines.map(({ tool }) => tool), ["send_mail"]);
 });
 
+Deno.test("a tool that only the build listed is served with a mark, and another one is not", async () => {
+  const built = { ...SCANNED, built: ["made"] };
+  const MADE = { name: "made", inputSchema: { type: "object" } };
+  const server = await serving([READ, MADE, HIDDEN], built);
+  const mark = { "berth/unscanned": true };
+  assertEquals(await listed(server), { tools: [READ, { ...MADE, _meta: mark }] });
+  assertEquals((await called(server, { name: "made", arguments: {} })).ran, 1);
+  assertEquals((await called(server, { name: "send_mail", arguments: {} })).ran, 1);
+});
+
 Deno.test("a tool that the scan did not see is not called, listed before or not", async () => {
   const server = await serving([READ, HIDDEN]);
   for (const name of ["send_mail", "read ", "Read", "", "re\u200bad"]) {

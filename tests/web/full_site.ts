@@ -58,6 +58,8 @@ export async function startFullSite(
       RATE_LIMIT_PUBLIC: "100000",
       RATE_LIMIT_AUTHENTICATED: "100000",
       WARM_SESSIONS: "0",
+      // Without warm hosts, each would boot one.
+      BUILD_POLICY: "off",
       ...environment,
     }),
     {

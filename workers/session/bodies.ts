@@ -44,6 +44,30 @@ export type CallResult =
   | { kind: "result"; result: unknown }
   | { kind: "error"; code: number; message: string; data?: unknown };
 
+/** Kinds of failures that keep an entrypoint from serving, as Python tells them apart. */
+export const LOAD_FAULTS = [
+  "syntax_error",
+  "missing_module",
+  "missing_package",
+  "hangs",
+  "memory",
+  "exits",
+  "no_server",
+  "raised",
+] as const;
+
+/** What kept an entrypoint from serving; `file` and `line` are of the server's own code. */
+export const loadCause = z.object({
+  kind: z.enum(LOAD_FAULTS),
+  /** Name of what was not found; absent where there is none. */
+  subject: shortText.nullish(),
+  file: shortText.nullable(),
+  line: z.int().min(1).nullable(),
+  /** What to do, where the interpreter knows better than whoever reads it. */
+  hint: shortText.nullable(),
+});
+export type LoadCause = z.infer<typeof loadCause>;
+
 /** What Python's `load` gives back. */
 export const loadOutcome = z.discriminatedUnion("kind", [
   z.object({
@@ -72,6 +96,7 @@ export const loadOutcome = z.discriminatedUnion("kind", [
     kind: z.literal("raised"),
     message: z.string(),
     traceback: z.string(),
+    cause: loadCause.optional(),
     /** Environment variables that the code asked for and that are not set. */
     missing_environment: z.array(z.string().max(128)).max(10).optional(),
   }),

@@ -10,6 +10,7 @@ import { checkName, getServer } from "../client/server.ts";
 import { CliError, EXIT, type ExitCode, usageError } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import type { FailOn } from "../definitions/choices.ts";
+import { tellBuild } from "../reports/build.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 
 const Done = z.object({ message: z.string() });
@@ -73,7 +74,10 @@ export async function update(
   const { body, server } = await getServer(api, name);
   if (cli.output.json) cli.output.data(body, () => "");
   cli.output.done(`Updated ${name}: ${Object.keys(change).join(", ")}`);
-  if (scanned) return tellVerdict(cli, server.security_report, options.failOn);
+  if (!scanned) return;
+  const exit = tellVerdict(cli, server.security_report, options.failOn);
+  tellBuild(cli, server.security_report);
+  return exit;
 }
 
 /** Removes a server from the registry. */

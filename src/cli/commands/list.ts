@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { Runs } from "../../scan/build_schema.ts";
 import type { Cli } from "../cli.ts";
 import type { Api } from "../client/api.ts";
 import { oneLine } from "../output/terminal_text.ts";
@@ -19,6 +20,7 @@ const Listed = z.object({
   tools: z.object({ count: z.number() }),
   pricing: z.object({ currency: z.string(), amount: z.number() }),
   security_report: z.object({ summary: z.object({ scan_passed: z.boolean() }) }),
+  build: z.object({ runs: Runs, reason: z.string().nullable() }).nullish(),
 });
 type Listed = z.infer<typeof Listed>;
 
@@ -27,6 +29,13 @@ const Page = z.object({
   next_cursor: z.string().nullish(),
   total_matching: z.number(),
 });
+
+const WORDS: Record<Exclude<Runs, "yes">, string> = {
+  no: "no",
+  needs_variables: "variables",
+  needs_network: "network",
+  not_tried: "not tried",
+};
 
 /** Options of both commands. */
 export interface ListOptions {
@@ -86,12 +95,23 @@ function verdictOf(server: Listed, style: Style): string {
   return server.security_report.summary.scan_passed ? style.green("passed") : style.red("failed");
 }
 
+/** Whether it runs here, in a word; a reason where it does not. */
+function runsOf({ build }: Listed, style: Style): string {
+  if (!build) return "";
+  const { runs, reason } = build;
+  if (runs === "yes") return style.green("yes");
+  const paint = runs === "no" ? style.red : style.yellow;
+  return `${paint(WORDS[runs])}${
+    reason === null || runs === "not_tried" ? "" : `: ${oneLine(reason, 60)}`
+  }`;
+}
+
 /** Lists the servers that match; `words` are looked for in names, descriptions and tools. */
 export async function list(cli: Cli, words: string[], options: ListOptions): Promise<void> {
   const api = await cli.api();
   const found = await fetchServers(api, queryOf(words, options), options.all === true);
   cli.output.table(found.body, () => ({
-    head: ["NAME", "VERSION", "LANG", "TOOLS", "PRICE", "SCAN", "AUTHOR", "DESCRIPTION"],
+    head: ["NAME", "VERSION", "LANG", "TOOLS", "PRICE", "SCAN", "RUNS", "AUTHOR", "DESCRIPTION"],
     rows: found.servers.map((server) => [
       oneLine(server.name),
       oneLine(server.version, 20),
@@ -99,6 +119,7 @@ export async function list(cli: Cli, words: string[], options: ListOptions): Pro
       String(server.tools.count),
       priceOf(server.pricing),
       verdictOf(server, cli.output.style),
+      runsOf(server, cli.output.style),
       oneLine(server.author, 24),
       oneLine(server.description, 200),
     ]),

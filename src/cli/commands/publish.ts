@@ -11,12 +11,14 @@ import { waitForScan } from "../client/scans.ts";
 import { getServer, type Server, ServerAnswer } from "../client/server.ts";
 import { CliError, type ExitCode } from "../failure.ts";
 import type { FailOn } from "../definitions/choices.ts";
+import { tellBuild } from "../reports/build.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 import { validManifest } from "./validate.ts";
 
 export interface PublishOptions {
   dryRun?: true | undefined;
   failOn: FailOn;
+  mustRun?: true | undefined;
 }
 
 async function findServer(api: Api, name: string): Promise<Server | null> {
@@ -93,5 +95,7 @@ export async function publish(
   const changed = existed && before.version !== version ? ` (was ${before.version})` : "";
   cli.output.done(`${existed ? "Updated" : "Published"} ${name} ${version}${changed}`);
   cli.output.note(`${api.registry}/servers/${name}`);
-  return tellVerdict(cli, server.security_report, options.failOn);
+  const exit = tellVerdict(cli, server.security_report, options.failOn);
+  tellBuild(cli, server.security_report, options.mustRun);
+  return exit;
 }

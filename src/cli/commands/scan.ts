@@ -19,6 +19,7 @@ const load = loader<{
   "client/scans": typeof import("../client/scans.ts");
   "client/server": typeof import("../client/server.ts");
   "commands/scan_folder": typeof import("../commands/scan_folder.ts");
+  "reports/build": typeof import("../reports/build.ts");
   "reports/show": typeof import("../reports/show.ts");
   "reports/verdict": typeof import("../reports/verdict.ts");
 }>();
@@ -78,5 +79,8 @@ export async function scan(cli: Cli, target: string, options: ScanOptions): Prom
   await show(cli, report, options);
   const { tellVerdict } = await load("reports/verdict");
   const isShown = options.format !== undefined && options.output === undefined;
-  return tellVerdict(cli, report, options.failOn, isShown);
+  const exit = tellVerdict(cli, report, options.failOn, isShown);
+  const { tellBuild } = await load("reports/build");
+  tellBuild(cli, report);
+  return exit;
 }

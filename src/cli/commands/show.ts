@@ -9,6 +9,7 @@ import { pairs } from "../output/table.ts";
 import { moment, oneLine } from "../output/terminal_text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
+import { buildSentence } from "../../scan/build_schema.ts";
 import { decisiveOf } from "../../scan/decisive.ts";
 import { plural } from "../../text/plural.ts";
 import { verdictText } from "../reports/report_text.ts";
@@ -19,6 +20,7 @@ import { priceOf } from "./list.ts";
 function detail(cli: Cli, server: Server): string {
   const { style } = cli.output;
   const { security_report: report } = server;
+  const build = report.compatibility?.build;
   const head = `${style.bold(oneLine(server.name))} ${oneLine(server.version)}\n` +
     `${server.description}\n\n`;
   return head + pairs([
@@ -36,6 +38,9 @@ function detail(cli: Cli, server: Server): string {
       `${plural(report.summary.total_issues_all_scanners, "finding")} ` +
       `(${decisiveOf(report).length} blocking), ${moment(report.metadata.scan_date)}`,
     ],
+    ...(build === undefined
+      ? []
+      : [["runs", oneLine(buildSentence(build), 400)] as [string, string]]),
     ["updated", moment(server.updated_at)],
   ], style);
 }

@@ -39,6 +39,7 @@ function addManifest(berth: Program, launch: Launch): void {
     .description("register or update the server in berth.json and wait for its scan")
     .argument("[folder]", "server folder", ".")
     .option("--dry-run", "show what would be done without doing it")
+    .option("--must-run", "exit with code 6 if the server does not run on the registry's nodes")
     .addOption(failOn())
     .action((folder, options) =>
       launch(async (cli) => await (await load("commands/publish")).publish(cli, folder, options))

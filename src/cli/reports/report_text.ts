@@ -8,6 +8,8 @@ import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
 import type { Style } from "../output/style.ts";
 import { pairs } from "../output/table.ts";
 import { moment, oneLine, safe } from "../output/terminal_text.ts";
+import { buildSentence } from "../../scan/build_schema.ts";
+import { problemLines, runsText } from "./build.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import { incompleteOf } from "./findings.ts";
 
@@ -48,6 +50,7 @@ export function verdictText(status: SecurityReport["status"], style: Style): str
 
 function summary(report: SecurityReport, style: Style): string {
   const { quality_analysis: quality, dependency_audit: dependencies } = report;
+  const build = report.compatibility?.build;
   const ratings = [
     `reliability ${quality.reliability_rating}`,
     `security ${quality.security_rating}`,
@@ -55,6 +58,7 @@ function summary(report: SecurityReport, style: Style): string {
   ].join(", ");
   return pairs([
     ["verdict", verdictText(report.status, style)],
+    ...(build === undefined ? [] : [["runs", runsText(build.runs, style)] as [string, string]]),
     ["repository", `${report.metadata.repo_url} at ${report.source.commit.slice(0, 12)}`],
     ["scanned", moment(report.metadata.scan_date)],
     [
@@ -78,7 +82,7 @@ function constructLines(constructs: NonNullable<Compatibility["missing"]>): stri
 /** What each profile of the interpreter will do, and which variables a client may have to pass. */
 function compatibilityText(compatibility: Compatibility | undefined, style: Style): string[] {
   if (compatibility === undefined) return [];
-  const { restricted, refused, full, missing = [], environment = [] } = compatibility;
+  const { restricted, refused, full, missing = [], environment = [], build } = compatibility;
   const runs = (profile: boolean) => profile ? "supported" : "not supported, see below";
   const parts = [
     style.bold("Interpreter profiles") + "\n" + pairs([
@@ -99,6 +103,14 @@ function compatibilityText(compatibility: Compatibility | undefined, style: Styl
       `  ${oneLine(name)}  ${required ? "required" : "optional"}, ${oneLine(`${file}:${line}`)}\n`
     ).join("");
     parts.push(`${style.bold("Environment variables that the code reads")}\n${lines}`);
+  }
+  if (build !== undefined) {
+    const lines = problemLines(build).map((line) => `  ${line}\n`).join("");
+    parts.push(
+      `${style.bold("Runs on the registry's nodes")}\n  ${
+        oneLine(buildSentence(build), 400)
+      }\n${lines}`,
+    );
   }
   return parts;
 }

@@ -7,6 +7,7 @@
 import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { Logger } from "../../log.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
+import { standBack } from "../../sandbox/priority.ts";
 import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
 import type { Walls } from "../../sandbox/walls.ts";
 import { startInterpreter } from "../interpreters/interpreter.ts";
@@ -16,7 +17,7 @@ import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
-import type { HostKill, HostStats, SessionHosts } from "./types.ts";
+import type { HostKill, HostStats, OpenOptions, SessionHosts } from "./types.ts";
 import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
 
@@ -58,6 +59,9 @@ const CLOSE_GRACE_MS = 10_000;
 const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 /** Whose boots those of the warm pool are; no client has this key. */
 const NOBODY = "";
+// Above that of sessions, whose share is three times as large then: further down, a busy machine would
+// make honest work late.
+const BACKGROUND_NICENESS = 10;
 const BLIND =
   "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
   "memory or processor time are ended by deadlines only";
@@ -70,6 +74,7 @@ class HostSupervisor implements SessionHosts {
   readonly #watch;
   readonly #boots: Boots;
   #sessions = 0;
+  #background = 0;
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
@@ -146,7 +151,12 @@ class HostSupervisor implements SessionHosts {
       }
     }
     const host = this.#warmHost(tenant);
-    if (host !== undefined) return await host.slot;
+    return await (host?.slot ?? this.#bootFresh(tenant));
+  }
+
+  async #bootFresh(tenant: Tenant): Promise<Slot> {
+    // It may have waited for its turn until then.
+    if (this.#closed) throw new Error("Berth is shutting down");
     const fresh = this.#newHost();
     fresh.tenant = tenant;
     return await fresh.boot();
@@ -163,22 +173,29 @@ class HostSupervisor implements SessionHosts {
       const waiting = this.#warmHost(tenant);
       if (waiting !== undefined) return await waiting.slot;
     }
-    return await this.#boots.run(tenant.client, async () => {
-      // It may have waited for its turn until then.
-      if (this.#closed) throw new Error("Berth is shutting down");
-      return await this.#boot(tenant);
-    });
+    return await this.#boots.run(tenant.client, () => this.#boot(tenant));
   }
 
-  #refuseWhenFull(): void {
+  /** A host of its own, that sessions give up nothing for. */
+  async #takeBackgroundSlot(tenant: Tenant): Promise<Slot> {
+    const waiting = this.#warm.takeSpare();
+    if (waiting !== undefined) waiting.host.tenant = tenant;
+    const slot = await (waiting?.slot ??
+      this.#boots.run(tenant.client, () => this.#bootFresh(tenant)));
+    // Now that all its threads are there.
+    void standBack(slot.pid, BACKGROUND_NICENESS);
+    return slot;
+  }
+
+  #refuseWhenFull(taken: number): void {
     if (this.#closed) throw shuttingDown();
     const { maxSessions } = this.#options;
-    if (this.#sessions >= maxSessions) throw hostsFull(maxSessions);
+    if (taken >= maxSessions) throw hostsFull(maxSessions);
   }
 
-  async #bootedSlot(tenant: Tenant): Promise<Slot> {
+  async #bootedSlot(tenant: Tenant, background: boolean): Promise<Slot> {
     try {
-      return await this.#takeSlot(tenant);
+      return await (background ? this.#takeBackgroundSlot(tenant) : this.#takeSlot(tenant));
     } catch (cause) {
       throw interpreterNotStarted(cause);
     } finally {
@@ -186,9 +203,10 @@ class HostSupervisor implements SessionHosts {
     }
   }
 
-  async #start(input: InterpreterInput): Promise<Interpreter> {
+  async #start(input: InterpreterInput, background: boolean): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
-    const slot = await this.#bootedSlot({ server: input.server, client: input.client });
+    const tenant = { server: input.server, client: input.client };
+    const slot = await this.#bootedSlot(tenant, background);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
@@ -198,12 +216,19 @@ class HostSupervisor implements SessionHosts {
     });
   }
 
-  async open(input: InterpreterInput): Promise<Interpreter> {
-    this.#refuseWhenFull();
-    this.#sessions++;
+  async open(
+    input: InterpreterInput,
+    { background = false }: OpenOptions = {},
+  ): Promise<Interpreter> {
+    this.#refuseWhenFull(this.#sessions + (background ? this.#background : 0));
+    const count = (by: 1 | -1) => {
+      if (background) this.#background += by;
+      else this.#sessions += by;
+    };
+    count(1);
     let counted = true;
     const uncount = () => {
-      if (counted) this.#sessions--;
+      if (counted) count(-1);
       counted = false;
     };
     try {
@@ -213,7 +238,7 @@ class HostSupervisor implements SessionHosts {
           uncount();
           input.onEnd(reason);
         },
-      });
+      }, background);
     } catch (error) {
       uncount();
       throw error;

@@ -25,13 +25,22 @@ export interface HostStats {
   pids: number[];
 }
 
+/** How an interpreter is opened. */
+export interface OpenOptions {
+  /**
+   * It is not for a client: it has no slot of those for sessions, begins only while one is free,
+   * leaves the last warm one to them, and stands back for them at the processors.
+   */
+  background?: boolean;
+}
+
 export interface SessionHosts {
   /**
    * Starts an interpreter for a client session and runs the entrypoint.
    *
    * @throws {AppError} `unavailable` when the node is full or no interpreter can be started.
    */
-  open(input: InterpreterInput): Promise<Interpreter>;
+  open(input: InterpreterInput, options?: OpenOptions): Promise<Interpreter>;
   stats(): HostStats;
   /** Calls `listener` with each host that the code in it brought to its end. */
   onKill(listener: (kill: HostKill) => void): void;

@@ -26,6 +26,8 @@ export interface WarmSession {
 export interface WarmPool {
   /** The one that is nearest to ready, or undefined when there is none. */
   take(): WarmSession | undefined;
+  /** One that is booted, as long as another is; else undefined. */
+  takeSpare(): WarmSession | undefined;
   /** Boots what is missing, one after the other, in the background. */
   refill(): void;
   /** The same in a moment: starting a process would hold up the session that has just begun. */
@@ -85,18 +87,23 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
     if (!filling && !closed) void fill();
   }
 
+  function take() {
+    pool = pool.filter((entry) => entry.host.alive);
+    const at = Math.max(0, pool.findIndex((entry) => entry.booted));
+    return pool.splice(at, 1)[0];
+  }
+
+  const ready = () => pool.filter((entry) => entry.booted && entry.host.alive).length;
+
   return {
-    take() {
-      pool = pool.filter((entry) => entry.host.alive);
-      const at = Math.max(0, pool.findIndex((entry) => entry.booted));
-      return pool.splice(at, 1)[0];
-    },
+    take,
+    takeSpare: () => ready() > 1 ? take() : undefined,
     refill,
     refillSoon() {
       // Not put off by each session that begins, else a stream of them would leave the pool empty.
       if (!closed) soon ??= setTimeout(refill, SOON_MS);
     },
-    ready: () => pool.filter((entry) => entry.booted && entry.host.alive).length,
+    ready,
     close() {
       closed = true;
       clearTimeout(timer);

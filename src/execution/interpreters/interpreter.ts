@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { CallMessage, LoadOptions } from "../../../workers/session/bodies.ts";
+import type { CallMessage, LoadCause, LoadOptions } from "../../../workers/session/bodies.ts";
 import { dispatch, type FROM_HOST, type Handlers } from "../../../workers/session/messages.ts";
 import { jsonBytes, type RawJson } from "../../protocol/raw_json.ts";
 import { createAskRelay } from "./asks.ts";
@@ -54,6 +54,20 @@ function failed(message: string): CallOutcome {
 
 function unexpected({ type }: { type: string }): never {
   throw new Error(`Unexpected message: ${type}`);
+}
+
+/** What a start is that its deadline interrupted: where it was, if it says so. */
+function lateCause(loaded: LoadOutcome): LoadCause {
+  const { file = null, line = null } = loaded.kind === "raised" ? loaded.cause ?? {} : {};
+  return { kind: "hangs", file, line, hint: null };
+}
+
+/** What a start is that ended its session. */
+function endedLoad(ended: { reason: EndReason; message: string } | null): LoadOutcome {
+  const { reason, message } = ended ?? CLOSED;
+  const kind = reason === "timeout" ? "hangs" : reason === "memory" ? "memory" : "raised";
+  const cause: LoadCause = { kind, file: null, line: null, hint: null };
+  return { kind: "raised", message, traceback: "", cause, ended: reason };
 }
 
 class SlotInterpreter implements SlotOwner {
@@ -174,7 +188,8 @@ class SlotInterpreter implements SlotOwner {
   /** Hands over files and environment, and runs the entrypoint. */
   async load(): Promise<LoadOutcome> {
     const { entrypoint, profile, environment, files, scanned = null } = this.#input;
-    const { loadDeadlineMs, memoryMb } = this.#options;
+    const { memoryMb } = this.#options;
+    const { loadDeadlineMs = this.#options.loadDeadlineMs } = this.#input;
     const options: LoadOptions = {
       root: ROOT,
       entrypoint,
@@ -191,14 +206,12 @@ class SlotInterpreter implements SlotOwner {
         this.#slot.send({ type: "open", options: given, files: list }, [...files.values()]);
       },
     });
-    if (outcome.kind === "finished" && !outcome.stopped) {
-      const loaded = await readLoad(outcome.value).catch(() => this.#breach());
-      return loaded ?? { kind: "raised", message: PROTOCOL_BROKEN, traceback: "" };
-    }
-    const message = outcome.kind === "finished"
-      ? `The entrypoint ran longer than the limit of ${seconds(loadDeadlineMs)}`
-      : this.#ended?.message ?? "";
-    return { kind: "raised", message, traceback: "" };
+    if (outcome.kind !== "finished") return endedLoad(this.#ended);
+    const loaded = await readLoad(outcome.value).catch(() => this.#breach());
+    if (!loaded) return { kind: "raised", message: PROTOCOL_BROKEN, traceback: "" };
+    if (!outcome.stopped) return loaded;
+    const message = `The entrypoint ran longer than the limit of ${seconds(loadDeadlineMs)}`;
+    return { kind: "raised", message, traceback: "", cause: lateCause(loaded) };
   }
 
   async request(

@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { AskMethod, AskOutcome, ScannedCode } from "../../../workers/session/bodies.ts";
+import type {
+  AskMethod,
+  AskOutcome,
+  LoadCause,
+  ScannedCode,
+} from "../../../workers/session/bodies.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
@@ -65,6 +70,8 @@ export interface InterpreterInput {
   environment: Record<string, string>;
   /** What may be compiled; null or absent where no scan said it. */
   scanned?: ScannedCode | null;
+  /** Milliseconds the entrypoint may run, where that is not what sessions get. */
+  loadDeadlineMs?: number | undefined;
   onLog(log: ServerLog): void;
   onNotification(notification: ServerNotification): void;
   /**
@@ -100,6 +107,10 @@ export type LoadOutcome =
     kind: "raised";
     message: string;
     traceback: string;
+    /** Absent where nothing says it. */
+    cause?: LoadCause | undefined;
+    /** Why the session is no more, where the entrypoint brought it to its end. */
+    ended?: EndReason | undefined;
     /** Environment variables that the code asked for and that are not set. */
     missing_environment?: string[] | undefined;
   };

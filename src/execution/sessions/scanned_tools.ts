@@ -44,12 +44,18 @@ function marked(entry: RawJson): RawJson {
 
 export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): ToolGate {
   const names = new Set(scanned?.names);
+  // Listed when the server was built, but nowhere in its source: accepted, and marked.
+  const built = new Set(scanned?.built);
   // Where the scan could not tell, only an operator who runs whatever there is gets here.
   const refuses = policy === "scanned" && scanned !== null && !scanned.atRunTime;
   const told = new Set<string>();
 
   function isScanned(name: string | null): boolean {
     return name !== null && names.has(name.slice(0, NAME_MAX));
+  }
+
+  function isAccepted(name: string | null): boolean {
+    return isScanned(name) || name !== null && built.has(name.slice(0, NAME_MAX));
   }
 
   function tell(name: string | null): void {
@@ -62,7 +68,7 @@ export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): To
   function admitted(entry: RawJson): RawJson[] {
     const name = nameOf(LIST, entry);
     if (isScanned(name)) return [entry];
-    if (!refuses) return entry.isObject ? [marked(entry)] : [entry];
+    if (!refuses || isAccepted(name)) return entry.isObject ? [marked(entry)] : [entry];
     tell(name);
     return [];
   }
@@ -71,7 +77,7 @@ export function createToolGate({ policy, scanned, onRefused }: ToolGateDeps): To
     refusal({ id, method, params }) {
       if (!refuses || method !== "tools/call") return null;
       const name = params.member("name")?.string() ?? null;
-      if (isScanned(name)) return null;
+      if (isAccepted(name)) return null;
       if (name === null) {
         return errorOf(id, {
           code: CODES.invalidParams,

@@ -43,6 +43,7 @@ const SHOWN = {
   ...CREATE_EXAMPLE,
   lang: "python" as const,
   tools: { count: 2, names: ["current", "forecast"] },
+  build: { runs: "yes" as const, reason: null },
 };
 
 const SUMMARY = { scan_passed: true, total_issues_all_scanners: 1, critical_issues: 0 };
@@ -173,6 +174,14 @@ export const DETAIL_EXAMPLE: ServerDetail = {
       full: true,
       missing: [],
       environment: [{ name: "API_KEY", required: false, file: "server.py", line: 7 }],
+      build: {
+        runs: "yes",
+        profile: "restricted",
+        problem: null,
+        reason: null,
+        tools_listed: 2,
+        duration_ms: 140,
+      },
     },
     source: SOURCE,
     recommendations: ["Remove the unused import in server.py"],

@@ -4,6 +4,7 @@
  * @module
  */
 import type { FetchedRepository } from "../../repository/fetch.ts";
+import { withBuild } from "../../scan/build.ts";
 import type { Language, SecurityReport } from "../../scan/schema.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { scanFailed, scanIncomplete } from "../failures.ts";
@@ -36,13 +37,28 @@ export function retryTime(now: Date, retries: number): Date {
   return new Date(now.getTime() + minutes * MINUTE_MS);
 }
 
-/** The names of the tools that a scan found, but for those that no client could report. */
-function foundTools(report: SecurityReport): string[] {
-  const names = report.tool_discovery.found.map((tool) => tool.name);
+/** The names of the tools that a scan or its build found, but for those that nobody could report. */
+export function foundTools({ tool_discovery: { found, built = [] } }: SecurityReport): string[] {
+  const names = [...found, ...built].map((tool) => tool.name);
   return [...new Set(names)].filter((name) => ToolName.safeParse(name).success).slice(0, MAX_TOOLS);
 }
 
-/** Scans `repository`. Then nothing is left to do but to store, which ends the scan. */
+/** The report with what the build of `repository` says, and whether another try may say more. */
+async function built(
+  deps: RegistryDeps,
+  held: HeldScan,
+  { server, lang, entrypoint }: ScanSubject,
+  { files }: FetchedRepository,
+  report: SecurityReport,
+): Promise<{ report: SecurityReport; again: boolean }> {
+  if (deps.build === undefined || lang !== "python") return { report, again: false };
+  const scanned = report.source.scanned ?? null;
+  const request = { server, lang, entrypoint, files, scanned, scanStatus: report.status };
+  const { again, ...outcome } = await deps.build(request, held.signal);
+  return { report: withBuild(report, outcome), again };
+}
+
+/** Scans `repository`, then builds it. Then nothing is left to do but to store, which ends the scan. */
 export async function scanRepository(
   deps: RegistryDeps,
   held: HeldScan,
@@ -52,12 +68,12 @@ export async function scanRepository(
   held.signal.throwIfAborted();
   const { lang, entrypoint, tools, server: serverName } = subject;
   const registry = await registryFacts(deps.sql, serverName, subject.version);
-  const report = storable(
-    await deps.scan(
-      { repository, lang, entrypoint, tools, serverName, registry },
-      { signal: held.signal, onProgress: held.onProgress },
-    ),
+  const audited = await deps.scan(
+    { repository, lang, entrypoint, tools, serverName, registry },
+    { signal: held.signal, onProgress: held.onProgress },
   );
+  const { report: complete, again } = await built(deps, held, subject, repository, audited);
+  const report = storable(complete);
   await held.release();
   const failed = report.status === "error";
   return {
@@ -66,6 +82,7 @@ export async function scanRepository(
     tools: tools ?? foundTools(report),
     retryAt: failed ? retryTime(deps.now(), subject.retries) : null,
     retries: failed ? subject.retries + 1 : 0,
+    buildAt: again ? deps.now() : null,
   };
 }
 

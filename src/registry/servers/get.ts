@@ -47,6 +47,8 @@ export async function ownedServers(
 export interface ScannedTools {
   /** At most 500 characters each. */
   names: string[];
+  /** What else the server listed when it was built, which was not found in its source. */
+  built?: string[];
   /** Whether the server makes tools while it runs, which no scan sees. */
   atRunTime: boolean;
 }

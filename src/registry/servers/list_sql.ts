@@ -75,7 +75,7 @@ function listedColumns(sql: Queryable) {
   return sql`
     name, version, summary, author, lang, license, entrypoint, repository_type, repository_url,
     tools, price_currency, price_amount::float8 as price_amount, scan_status, total_issues,
-    critical_issues`;
+    critical_issues, runs, runs_reason`;
 }
 
 /** The page from an index in its order, the total from an index alone. */

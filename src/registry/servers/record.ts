@@ -6,6 +6,7 @@
 import parseSpdx from "spdx-expression-parse";
 import type { Queryable } from "../../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
+import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
@@ -64,6 +65,9 @@ export interface ServerRow {
   created_at: Date;
   updated_at: Date;
   retries: number;
+  /** What its build said; null where none has. */
+  runs: Runs | null;
+  runs_reason: string | null;
 }
 
 /** The select list that fills a {@link ServerRow}. */
@@ -72,7 +76,7 @@ export function rowColumns(sql: Queryable) {
     name, owner, version, description, author, lang, license, entrypoint, repository_type,
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
-    updated_at, retries`;
+    updated_at, retries, runs, runs_reason`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -135,7 +139,12 @@ export function fieldsOf(row: ServerRow): RecordFields {
 /** The fields of a row that lists and details show alike. */
 type ShownRow =
   & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
-  & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">;
+  & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">
+  & Pick<ServerRow, "runs" | "runs_reason">;
+
+function buildOf({ runs, runs_reason: reason }: ShownRow): ListedBuild | null {
+  return runs === null ? null : { runs, reason };
+}
 
 function shown(row: ShownRow, description: string) {
   return {
@@ -149,6 +158,7 @@ function shown(row: ShownRow, description: string) {
     repository: { type: row.repository_type, url: row.repository_url },
     tools: { count: row.tools.length, names: row.tools },
     pricing: { currency: row.price_currency, amount: row.price_amount },
+    build: buildOf(row),
   };
 }
 

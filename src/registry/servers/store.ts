@@ -7,6 +7,7 @@
 import type { Queryable, Transaction } from "../../database/client.ts";
 import type { FetchedRepository } from "../../repository/fetch.ts";
 import { storeArchive } from "../../repository/archives.ts";
+import { listedBuild } from "../../scan/build_schema.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import {
@@ -30,6 +31,8 @@ export interface Scanned {
   retryAt: Date | null;
   /** How often in a row its scan ended in `error`. */
   retries: number;
+  /** When a node may build it; null when there is nothing to try. */
+  buildAt: Date | null;
 }
 
 /** A record with its report. */
@@ -67,14 +70,23 @@ export async function findServer(sql: Queryable, name: string): Promise<StoredSe
 export async function findScannedTools(
   sql: Queryable,
   name: string,
-): Promise<{ names: string[]; atRunTime: boolean } | null> {
-  const [found] = await sql<{ names: string[]; dynamic: boolean; told: boolean }[]>`
+): Promise<{ names: string[]; built: string[]; atRunTime: boolean } | null> {
+  const [found] = await sql<{
+    names: string[];
+    built: string[];
+    dynamic: boolean;
+    told: boolean;
+  }[]>`
     select
       jsonb_path_query_array((report #> '{tool_discovery,found}')::jsonb, '$[*].name') as names,
+      coalesce(
+        jsonb_path_query_array((report #> '{tool_discovery,built}')::jsonb, '$[*].name'), '[]'
+      ) as built,
       (report #>> '{tool_discovery,dynamic}')::boolean as dynamic,
       report #>> '{tool_discovery,error}' is null as told
     from server_reports where name = ${name}`;
-  return found?.told ? { names: found.names, atRunTime: found.dynamic } : null;
+  const { names, built, dynamic, told } = found ?? {};
+  return told ? { names: names!, built: built!, atRunTime: dynamic! } : null;
 }
 
 /** The record in detail form; null when there is none. */
@@ -92,6 +104,14 @@ function sourceOf(repository: FetchedRepository): StoredSource {
   return { commit, ref, folder, files: files.size, bytes, owner, name, url };
 }
 
+/** The columns that follow from what a report says of its build. */
+function buildColumns({ compatibility }: SecurityReport) {
+  const build = compatibility?.build;
+  if (build === undefined) return { runs: null, runs_reason: null };
+  const { runs, reason } = listedBuild(build);
+  return { runs, runs_reason: reason };
+}
+
 function scanColumns(sql: Queryable, scanned: Scanned) {
   const { summary, status } = scanned.report;
   return {
@@ -102,6 +122,8 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
     archive_sha256: scanned.repository.sha256,
     retry_at: scanned.retryAt,
     retries: scanned.retries,
+    ...buildColumns(scanned.report),
+    build_at: scanned.buildAt,
   };
 }
 
@@ -114,6 +136,34 @@ async function putReport(sql: Transaction, name: string, report: SecurityReport)
     insert into server_reports (name, report)
     values (${name}, ${JSON.stringify(shown)}::text::json)
     on conflict (name) do update set report = excluded.report`;
+}
+
+/**
+ * Puts what a later build says into a record and into the kept report of the scan that it completes.
+ *
+ * @param complete Gives a report with the build: the kept one lists what the record's leaves out.
+ */
+export async function putBuild(
+  tx: Transaction,
+  name: string,
+  { report, complete, buildAt }: {
+    report: SecurityReport;
+    complete: (report: SecurityReport) => SecurityReport;
+    buildAt: Date | null;
+  },
+): Promise<void> {
+  await putReport(tx, name, report);
+  await tx`
+    update servers set ${tx({ ...buildColumns(report), build_at: buildAt })} where name = ${name}`;
+  const [kept] = await tx<{ scan_id: string; report: SecurityReport }[]>`
+    select scan_id, report from scan_reports where server = ${name}
+    order by position desc limit 1`;
+  if (kept === undefined || kept.report.source.archive_sha256 !== report.source.archive_sha256) {
+    return;
+  }
+  await tx`
+    update scan_reports set report = ${JSON.stringify(complete(kept.report))}::text::json
+    where scan_id = ${kept.scan_id}`;
 }
 
 /** A record that is stored for the first time. */

@@ -8,6 +8,7 @@ import type { Facets } from "../../registry/servers/facets.ts";
 import { Alert, Empty, Time } from "../layout/parts.tsx";
 import { plural } from "../../text/plural.ts";
 import { languageName, priceText } from "../layout/price.ts";
+import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { FacetLinks } from "./facet_links.tsx";
 import { addressOf, isFiltered, type Wanted } from "./query.ts";
@@ -36,6 +37,7 @@ function Row({ server, links }: { server: ListedServer; links: Links }) {
         </h3>
         <span class="quiet">{version}</span>
         <Verdict status={server.status} />
+        <RunsHere build={server.build} full={server.build?.runs !== "yes"} />
       </div>
       <p class="server-text">
         <bdi>{description}</bdi>

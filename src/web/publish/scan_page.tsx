@@ -12,6 +12,7 @@ import type { PageRequest } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
 import { plural } from "../../text/plural.ts";
 import { showPage, showPart } from "../layout/respond.tsx";
+import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { STAGE_TITLES } from "../server/security/stages.ts";
 import { RecommendationList } from "../server/security/recommendations.tsx";
@@ -86,6 +87,11 @@ function Outcome({ scan, server, request }: ResultProps) {
       <p>
         <Verdict status={status} large />
       </p>
+      {server === null ? null : (
+        <p>
+          <RunsHere build={server.build} full />
+        </p>
+      )}
       <p>
         {plural(summary.total_issues_all_scanners, "finding")}, {summary.critical_issues}{" "}
         critical or high.

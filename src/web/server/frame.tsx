@@ -10,6 +10,7 @@ import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { Notice } from "../layout/parts.tsx";
 import { Tabs } from "../layout/tabs.tsx";
+import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import type { LoadedServer } from "./load.ts";
 
@@ -88,6 +89,13 @@ export function ServerFrame(
           <span class="visually-hidden">Scan:</span>
           <Verdict status={report.status} />
         </a>
+        {server.build === null
+          ? null
+          : (
+            <a class="plain" href={links.path(`${base}/security#build`)}>
+              <RunsHere build={server.build} />
+            </a>
+          )}
       </div>
       <p class="lead">
         <bdi>{description.length > 300 ? `${description.slice(0, 300)}…` : description}</bdi>

@@ -12,6 +12,7 @@ import { Copy, Empty, Time } from "../layout/parts.tsx";
 import { plural } from "../../text/plural.ts";
 import { languageName, priceText } from "../layout/price.ts";
 import { showPage } from "../layout/respond.tsx";
+import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { headOf, NotOffered, refusalOf, ServerFrame } from "./frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "./load.ts";
@@ -50,6 +51,9 @@ function Facts({ request, loaded }: { request: PageRequest; loaded: LoadedServer
   const compatibility = report.compatibility;
   const facts: [string, unknown][] = [
     ["Scan", <Verdict status={report.status} />],
+    ...(server.build === null
+      ? []
+      : [["Runs", <RunsHere build={server.build} full />] as [string, unknown]]),
     [
       "Findings",
       `${plural(summary.total_issues_all_scanners, "finding")}, ${

@@ -91,3 +91,19 @@ Deno.test("createWarmPool() boots in a moment what sessions have taken, however 
   assertEquals([started, pool.ready()], [1, 1]);
   pool.close();
 });
+
+Deno.test("createWarmPool() gives a spare only while another one is booted", async () => {
+  const pool = createWarmPool({
+    target: 2,
+    newHost: () => fakeHost(() => Promise.resolve(SLOT)),
+    boot: (host) => host.boot(),
+    mayStart: () => true,
+    onFailure: () => {},
+  });
+  assertEquals(pool.takeSpare(), undefined);
+  pool.refill();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assertEquals([pool.ready(), await pool.takeSpare()?.slot, pool.ready()], [2, SLOT, 1]);
+  assertEquals([pool.takeSpare(), pool.ready()], [undefined, 1]);
+  pool.close();
+});

@@ -108,6 +108,7 @@ describeDatabases((kind, open) => {
         const { tool_discovery } = (await getServer(deps, "weather")).server.security_report;
         assertEquals(scannedTools, {
           names: tool_discovery.found.map(({ name }) => name),
+          built: [],
           atRunTime: tool_discovery.dynamic,
         });
       });

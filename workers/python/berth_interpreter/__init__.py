@@ -143,6 +143,8 @@ def cancel(number):
 async def load(options_json):
     """Runs the entrypoint; gives the outcome as JSON."""
     interrupted = {"kind": "raised", "message": _MESSAGE, "traceback": ""}
+    # Also where it was, as soon as that is known.
+    berth_runtime.state.session.interrupted = interrupted
     return await _run(0, berth_runtime.load, options_json, interrupted)
 
 

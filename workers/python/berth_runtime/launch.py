@@ -24,7 +24,11 @@ async def launch(program):
     state.session.serving = loop.create_future()
     task = loop.create_task(_run(program))
     state.session.programs.append(task)
-    await asyncio.wait({task, state.session.serving}, return_when=asyncio.FIRST_COMPLETED)
+    try:
+        await asyncio.wait({task, state.session.serving}, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError as cancelled:
+        # The program may have been interrupted just before: that says where it was.
+        raise cancelled from (task.result().error if task.done() else None)
     return task.result() if task.done() else None
 
 

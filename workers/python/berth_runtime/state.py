@@ -17,6 +17,7 @@ class Session:
         self.with_client = None
         self.root = "/app"
         self.project = "/app"
+        self.entrypoint = ""
         self.source = b""
         self.fastmcp_line = None
         self.profile = "full"
@@ -31,6 +32,7 @@ class Session:
         self.problems = []
         self.missed = []
         self.looked_up = {}
+        self.interrupted = {}
         self.environment_read = False
         self.said = collections.deque(maxlen=20)
         self.loading = False

@@ -14,7 +14,7 @@ def reason_of(error):
     A MemoryError has no text, and what else fails for want of memory may say anything.
     """
     text = str(error)
-    if not _ran_out(error):
+    if not ran_out(error):
         return text
     # What the code held is not needed to tell of it, and may be all that there is.
     traceback.clear_frames(error.__traceback__)
@@ -24,7 +24,8 @@ def reason_of(error):
     return f"{said}out of memory: a session has {limit}. Process less data at once"
 
 
-def _ran_out(error):
+def ran_out(error):
+    """Return whether an exception is for want of memory, whatever it calls itself."""
     refused = state.session.memory_refused
     return isinstance(error, MemoryError) or (refused is not None and refused())
 
@@ -36,7 +37,7 @@ def limit_of(error):
 
 def message_of(error):
     """Return the type and text of an exception on one line, as the last line of a traceback."""
-    if _ran_out(error):
+    if ran_out(error):
         return f"{type(error).__name__}: {reason_of(error)}"
     return "".join(traceback.format_exception_only(error)).strip()
 

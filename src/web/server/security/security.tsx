@@ -11,6 +11,7 @@ import { plural } from "../../../text/plural.ts";
 import { showPage, showPart } from "../../layout/respond.tsx";
 import { Verdict } from "../../layout/verdict.tsx";
 import { Rating } from "../history/charts.tsx";
+import { BuildSection } from "./build_section.tsx";
 import { ComplexFunctions } from "./complex_functions.tsx";
 import { readFindingsQuery } from "./findings.ts";
 import { Findings } from "./findings_section.tsx";
@@ -249,6 +250,7 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
         </Alert>
       )}
       <Stages report={report} />
+      <BuildSection report={report} />
       <Recommendations report={report} />
       {findings}
       {await History({ request, name: loaded.server.name })}

@@ -6,7 +6,7 @@ import contextlib
 import os
 import traceback
 
-from .. import environment, output, scanned, state
+from .. import causes, environment, output, scanned, state
 from ..launch import launch
 from ..profile import ProfileError
 from ..tracebacks import message_of, own_frames
@@ -19,6 +19,7 @@ async def load_entry(options):
     """Return the outcome of a load as a dictionary."""
     session = state.session
     session.root = session.project = os.path.normpath(options.get("root", "/app"))
+    session.entrypoint = options["entrypoint"]
     session.profile = options.get("profile", "restricted")
     session.memory_mb = options.get("memory_mb")
     os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})
@@ -46,7 +47,8 @@ async def _outcome(entrypoint):
         return _raised(text, error, output.ALL)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         text = "The entrypoint was interrupted before it started a server"
-        return _raised(text, error, None)
+        cause = session.interrupted["cause"] = causes.interrupted(error)
+        return {**_raised(text, error, None), "cause": cause}
     except BaseException as error:
         if session.problems:
             return _refused()
@@ -55,7 +57,7 @@ async def _outcome(entrypoint):
         return _refused()
     if server is None:
         text = "The entrypoint defines no MCP server. Create one with FastMCP and add tools to it"
-        return {"kind": "raised", "message": text, "traceback": ""}
+        return {"kind": "raised", "message": text, "traceback": "", "cause": causes.no_server()}
     session.server = server
     return {"kind": "loaded", "info": server.describe()}
 
@@ -86,7 +88,7 @@ def _raised(text, error, least=output.WARNINGS):
 
     `least`: which lines of output count as such; None for none.
     """
-    frames = own_frames(error)
+    frames, cause = own_frames(error), causes.cause_of(error)
     with contextlib.suppress(Exception):
         # As at the end of any program: handlers have a last word, or records that they held back.
         atexit._run_exitfuncs()
@@ -94,7 +96,8 @@ def _raised(text, error, least=output.WARNINGS):
     text = text[:_MESSAGE_MAX]
     words = [] if least is None else output.last_words(least)
     words = [line for line in words if line not in text]
-    return {"kind": "raised", "message": "\n".join([text, *words]), "traceback": frames}
+    message = "\n".join([text, *words])
+    return {"kind": "raised", "message": message, "traceback": frames, "cause": cause}
 
 
 def _refused():

@@ -1,0 +1,168 @@
+/**
+ * The build: a server's entrypoint is started once, in a host as sessions have it but without
+ * network and variables, its tools are listed, and it is thrown away.
+ *
+ * @module
+ */
+import { AppError } from "../../errors.ts";
+import type { EgressOutcome } from "../../egress/types.ts";
+import type { Logger } from "../../log.ts";
+import { createRoom } from "../../repository/room.ts";
+import { notTried } from "../../scan/build.ts";
+import type { BuildOutcome, BuildRequest, BuildServer } from "../../registry/deps.ts";
+import {
+  type ExecutionPolicy,
+  type InterpreterProfile,
+  whyNotAdmitted,
+} from "../admission/runnable.ts";
+import type { SessionHosts } from "../hosts/types.ts";
+import type { Interpreter } from "../interpreters/types.ts";
+import { listTools } from "./listed_tools.ts";
+import { failureOf } from "./problem.ts";
+
+export interface BuilderDeps {
+  hosts: Pick<SessionHosts, "open">;
+  profile: InterpreterProfile;
+  policy: ExecutionPolicy;
+  log: Logger;
+  newId: () => string;
+  /** Milliseconds the entrypoint may run, and again to list its tools. */
+  deadlineMs?: number;
+}
+
+/** Longer than honest starts take on a busy machine; a session waits more than twice as long. */
+const DEADLINE_MS = 30_000;
+/** Builds at once: each has a host of its own. */
+const PLACES = 2;
+/** More than there are scans at once. */
+const WAITING = 64;
+
+const NO_NETWORK: EgressOutcome = {
+  kind: "error",
+  error: "refused",
+  message: "The server is being started for its security report: there is no network",
+};
+
+/** Waits for `work`, or rejects when `signal` aborts; what is left then goes to `drop`. */
+async function orDropped<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  drop: (value: T) => void,
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, promise]);
+  } catch (error) {
+    work.then(drop, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+class ServerBuilder {
+  readonly #deps: BuilderDeps;
+
+  constructor(deps: BuilderDeps) {
+    this.#deps = deps;
+  }
+
+  #open({ server, files, entrypoint, scanned }: BuildRequest, onNetwork: () => void) {
+    const { hosts, profile, newId, deadlineMs = DEADLINE_MS } = this.#deps;
+    return hosts.open({
+      server,
+      // Nobody's: no session ever shares its host.
+      client: `build ${newId()}`,
+      files,
+      entrypoint,
+      profile,
+      environment: {},
+      scanned,
+      loadDeadlineMs: deadlineMs,
+      onLog: () => {},
+      onNotification: () => {},
+      onCloseStream: () => {},
+      ask: () => Promise.resolve({ kind: "error", code: -32601, message: "There is no client" }),
+      http() {
+        onNetwork();
+        return Promise.resolve(NO_NETWORK);
+      },
+      onEnd: () => {},
+    }, { background: true });
+  }
+
+  async #outcome(
+    interpreter: Interpreter,
+    request: BuildRequest,
+    { signal, usedNetwork, begun }: { signal: AbortSignal; usedNetwork: boolean; begun: number },
+  ): Promise<BuildOutcome> {
+    const { profile, deadlineMs = DEADLINE_MS } = this.#deps;
+    const { load } = interpreter;
+    const duration = () => Math.round(performance.now() - begun);
+    if (load.kind === "loaded") {
+      const tools = await listTools(interpreter, { deadlineMs, signal });
+      const build = {
+        runs: "yes" as const,
+        profile,
+        problem: null,
+        reason: null,
+        tools_listed: tools?.length ?? null,
+        duration_ms: duration(),
+      };
+      return { build, tools: tools ?? [], again: false };
+    }
+    if (load.kind === "raised" && load.ended === "shutdown") {
+      return { ...notTried("This node was shutting down"), again: true };
+    }
+    const failure = failureOf(load, { profile, files: request.files, usedNetwork });
+    const build = {
+      ...failure,
+      profile,
+      reason: null,
+      tools_listed: null,
+      duration_ms: duration(),
+    };
+    return { build, tools: [], again: false };
+  }
+
+  async build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
+    const begun = performance.now();
+    let usedNetwork = false;
+    const opening = this.#open(request, () => usedNetwork = true);
+    const drop = (interpreter: Interpreter) => void interpreter.close();
+    let interpreter: Interpreter;
+    try {
+      interpreter = await orDropped(opening, signal, drop);
+    } catch (error) {
+      signal.throwIfAborted();
+      const { log } = this.#deps;
+      log.warn("build.not_started", { server: request.server, error });
+      const reason = error instanceof AppError ? error.message : "No interpreter could be started";
+      return { ...notTried(reason), again: true };
+    }
+    try {
+      return await this.#outcome(interpreter, request, { signal, usedNetwork, begun });
+    } finally {
+      await interpreter.close();
+    }
+  }
+}
+
+/** A builder for this node: two builds at once, the others wait. */
+export function createBuilder(deps: BuilderDeps): BuildServer {
+  const builder = new ServerBuilder(deps);
+  const room = createRoom({ places: PLACES, waiting: WAITING });
+  return async (request, signal) => {
+    const { lang, scanStatus } = request;
+    const refusal = whyNotAdmitted({ lang, scanStatus }, deps.policy);
+    if (refusal !== null) return { ...notTried(refusal.message), again: false };
+    const building = room(() => {
+      signal.throwIfAborted();
+      return builder.build(request, signal);
+    });
+    return await orDropped(building, signal, () => {});
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * A report with what its build says. The verdict, the findings and their counts stay as they are: a
+ * server that notices that it is being built can make a build say anything.
+ *
+ * @module
+ */
+import { type Build, type BuiltTool, reasonOf } from "./build_schema.ts";
+import { type SecurityReport, SEVERITIES } from "./schema.ts";
+
+/** A build with the tools that it listed. */
+export interface Built {
+  build: Build;
+  tools: BuiltTool[];
+}
+
+const MAX_RECOMMENDATIONS = 50;
+
+/** Titles of what {@link withBuild} recommends, by which a later build finds what to replace. */
+const TITLE = "The server does not run here: ";
+
+function recommended(
+  report: SecurityReport,
+  build: Build,
+): SecurityReport["recommendation_details"] {
+  const others = report.recommendation_details.filter(({ title }) => !title.startsWith(TITLE));
+  if (build.runs !== "no" || build.problem === null) return others;
+  const added = {
+    priority: "medium" as const,
+    title: `${TITLE}${reasonOf(build)}`,
+    action: build.problem.hint,
+    findings: [],
+  };
+  const all = [...others, added];
+  return all.sort((a, b) => SEVERITIES.indexOf(a.priority) - SEVERITIES.indexOf(b.priority))
+    .slice(0, MAX_RECOMMENDATIONS);
+}
+
+/** `report` with the build in its sections of compatibility and tools, and in what it recommends. */
+export function withBuild(report: SecurityReport, { build, tools }: Built): SecurityReport {
+  const { compatibility, tool_discovery: discovery } = report;
+  if (compatibility === undefined) return report;
+  const found = new Set(discovery.found.map(({ name }) => name));
+  const details = recommended(report, build);
+  return {
+    ...report,
+    tool_discovery: { ...discovery, built: tools.filter(({ name }) => !found.has(name)) },
+    compatibility: { ...compatibility, build },
+    recommendations: details.map(({ title, action }) => `${title}. ${action}.`),
+    recommendation_details: details,
+  };
+}
+
+/** A build that did not take place. */
+export function notTried(reason: string): Built {
+  return {
+    build: {
+      runs: "not_tried",
+      profile: null,
+      problem: null,
+      reason,
+      tools_listed: null,
+      duration_ms: 0,
+    },
+    tools: [],
+  };
+}

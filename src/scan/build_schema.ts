@@ -1,0 +1,142 @@
+/**
+ * What the build says: whether the entrypoint started, in a sandbox as sessions have it.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { plural } from "../text/plural.ts";
+
+/** What keeps an entrypoint from serving. */
+export const BUILD_FAULTS = [
+  "syntax_error",
+  "missing_module",
+  "missing_package",
+  "missing_variable",
+  "profile_construct",
+  "needs_network",
+  "hangs",
+  "memory",
+  "exits",
+  "no_server",
+  "raised",
+] as const;
+export type BuildFault = (typeof BUILD_FAULTS)[number];
+
+const DESCRIPTION = "yes: it started and listed its tools. no: it did not, see problem. " +
+  "needs_variables: it did not start without variables that a client passes. needs_network: it " +
+  "uses the network while it starts, which a build does not have. not_tried: see reason";
+
+/** Whether a server runs on the nodes of this installation. */
+export const Runs = z.enum(["yes", "no", "needs_variables", "needs_network", "not_tried"])
+  .meta({ description: DESCRIPTION });
+export type Runs = z.infer<typeof Runs>;
+
+/** Why a server did not start. */
+export const BuildProblem = z.object({
+  kind: z.enum(BUILD_FAULTS),
+  subject: z.string().nullable().meta({
+    description: "The module or package that is missing, or the construct",
+    example: "torch",
+  }),
+  message: z.string().meta({ description: "What happened, in part in the server's own words" }),
+  file: z.string().nullable().meta({ description: "Path in the repository" }),
+  line: z.int().min(1).nullable(),
+  hint: z.string().meta({ description: "What to do" }),
+  variables: z.array(z.string()).meta({
+    description: "Environment variables that it did not find",
+  }),
+}).meta({ id: "BuildProblem" });
+export type BuildProblem = z.infer<typeof BuildProblem>;
+
+/** What came of starting the entrypoint once, after the five stages. */
+export const Build = z.object({
+  runs: Runs,
+  profile: z.enum(["restricted", "full"]).nullable().meta({
+    description: "The interpreter profile that it was started in",
+  }),
+  problem: BuildProblem.nullable(),
+  reason: z.string().nullable().meta({ description: "Why it was not tried" }),
+  tools_listed: z.int().min(0).nullable().meta({
+    description: "How many tools it listed; null where it did not, or more than a list may have",
+  }),
+  duration_ms: z.number().min(0),
+}).meta({
+  id: "Build",
+  description: "What came of starting the entrypoint once. Never part of the verdict",
+});
+export type Build = z.infer<typeof Build>;
+
+/** A tool that the build listed and the scan did not find in the source. */
+export const BuiltTool = z.object({ name: z.string(), description: z.string().nullable() })
+  .meta({ id: "BuiltTool" });
+export type BuiltTool = z.infer<typeof BuiltTool>;
+
+/** Most tools that are taken from a build. */
+export const MAX_BUILT_TOOLS = 1000;
+
+/** What lists say of a build: whether the server runs here, and in a few words why not. */
+export const ListedBuild = z.object({
+  runs: Runs,
+  reason: z.string().nullable().meta({ example: "missing package torch (server.py:3)" }),
+}).meta({
+  id: "ListedBuild",
+  description: "Whether it runs on this installation; null where no build has said it",
+});
+export type ListedBuild = z.infer<typeof ListedBuild>;
+
+const WORDS: Record<BuildFault, string> = {
+  syntax_error: "syntax error",
+  missing_module: "missing module",
+  missing_package: "missing package",
+  missing_variable: "missing variable",
+  profile_construct: "not in the restricted profile:",
+  needs_network: "uses the network while it starts",
+  hangs: "does not finish starting",
+  memory: "needs too much memory",
+  exits: "exits before it serves",
+  no_server: "defines no server",
+  raised: "raises an exception while it starts",
+};
+
+const REASON_MAX = 300;
+const NAMES_SHOWN = 5;
+const SUBJECT_SHOWN = 80;
+
+function placeOf({ file, line }: Pick<BuildProblem, "file" | "line">): string {
+  if (file === null) return "";
+  return line === null ? ` (${file})` : ` (${file}:${line})`;
+}
+
+/** Why a server does not run, in a few words with the place; null when it does. */
+export function reasonOf(build: Build): string | null {
+  const { problem, reason } = build;
+  if (problem === null) return reason;
+  const names = problem.variables.slice(0, NAMES_SHOWN).join(", ");
+  if (problem.kind === "missing_variable") return `needs ${names}`;
+  const subject = problem.subject === null ? "" : ` ${problem.subject.slice(0, SUBJECT_SHOWN)}`;
+  return `${WORDS[problem.kind]}${subject}${placeOf(problem)}`.slice(0, REASON_MAX);
+}
+
+/** A build as lists show it. */
+export function listedBuild(build: Build): ListedBuild {
+  return { runs: build.runs, reason: reasonOf(build) };
+}
+
+/** A build in one or two words, for people. */
+export const RUNS_LABELS: Record<Runs, string> = {
+  yes: "Runs here",
+  no: "Does not run here",
+  needs_variables: "Needs variables",
+  needs_network: "Needs the network",
+  not_tried: "Not tried here",
+};
+
+/** A sentence of a build: "Runs here: 3 tools". */
+export function buildSentence(build: Build): string {
+  const label = RUNS_LABELS[build.runs];
+  const { tools_listed: tools } = build;
+  const more = build.runs === "yes"
+    ? tools === null ? null : plural(tools, "tool")
+    : reasonOf(build);
+  return more === null ? label : `${label}: ${more}`;
+}

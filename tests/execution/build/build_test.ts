@@ -1,0 +1,155 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { fakeHosts, LOADED } from "../fake_hosts.ts";
+import { until } from "../../helpers/interpreter.ts";
+import { testBuilder } from "./harness.ts";
+import { AppError } from "../../../src/errors.ts";
+import type { InterpreterInput } from "../../../src/execution/interpreters/types.ts";
+import type { OpenOptions } from "../../../src/execution/hosts/types.ts";
+
+const NAMES = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `tool-${at}` }));
+
+Deno.test("a build of a server that starts says so, names its tools, and closes it", async () => {
+  const hosts = fakeHosts({
+    answer: () => ({
+      kind: "result",
+      result: { tools: [{ name: "forecast", description: "Tells it." }, { name: "now" }] },
+    }),
+  });
+  const { build, tools, again } = await testBuilder(hosts)("");
+  const { duration_ms: _, ...said } = build;
+  assertEquals(said, {
+    runs: "yes",
+    profile: "full",
+    problem: null,
+    reason: null,
+    tools_listed: 2,
+  });
+  assertEquals(tools, [
+    { name: "forecast", description: "Tells it." },
+    { name: "now", description: null },
+  ]);
+  assertEquals([again, hosts.sessions.map(({ closed }) => closed)], [false, [true]]);
+});
+
+Deno.test("a build is opened in the background, for nobody, with neither variables nor network", async () => {
+  const opened: [InterpreterInput, OpenOptions | undefined][] = [];
+  const hosts = fakeHosts({ load: { kind: "raised", message: "x", traceback: "" } });
+  const build = testBuilder({
+    open(input, options) {
+      opened.push([input, options]);
+      return hosts.open(input, options);
+    },
+  });
+  await Promise.all([build(""), build("")]);
+  const clients = opened.map(([{ client }]) => client);
+  assertEquals(new Set(clients).size, 2);
+  for (const [input, options] of opened) {
+    assertEquals([input.environment, options], [{}, { background: true }]);
+    const request = {
+      method: "GET",
+      url: "https://example.com/",
+      headers: [],
+      body: null,
+      connectTimeoutMs: null,
+      readTimeoutMs: null,
+      verify: true,
+    };
+    const outcome = await input.http(request, new AbortController().signal);
+    assertEquals([outcome.kind, outcome.kind === "error" && outcome.error], ["error", "refused"]);
+  }
+});
+
+Deno.test("a build reads pages of tools, names each once, and stops at what a list may have", async () => {
+  let calls = 0;
+  const list = (pages: (page: number) => unknown) => {
+    calls = 0;
+    return testBuilder(
+      fakeHosts({ answer: () => ({ kind: "result", result: pages(calls++) }) }),
+    )("");
+  };
+  const two = await list((page) => ({
+    tools: page === 0 ? NAMES(3) : [...NAMES(4)],
+    ...(page === 0 ? { nextCursor: "next" } : {}),
+  }));
+  assertEquals([two.build.tools_listed, two.tools.length], [4, 4]);
+
+  const endless = await list((page) => ({ tools: NAMES(1), nextCursor: `${page}` }));
+  assertEquals([endless.build.tools_listed, endless.tools, calls], [null, [], 20]);
+
+  const many = await list((page) => ({
+    tools: NAMES(10_000).slice(page * 1000, page * 1000 + 1000),
+    nextCursor: "more",
+  }));
+  assertEquals([many.build.runs, many.build.tools_listed, many.tools], ["yes", null, []]);
+
+  const long = await list(() => ({
+    tools: NAMES(900).map((tool) => ({ ...tool, description: "x".repeat(60_000) })),
+  }));
+  assertEquals([long.build.tools_listed, long.tools], [null, []]);
+
+  const strange = await list(() => ({ tools: [{}, { name: 1 }, { name: "" }, 3, { name: "a" }] }));
+  assertEquals(strange.tools, [{ name: "a", description: null }]);
+
+  const failing = await testBuilder(
+    fakeHosts({ answer: () => ({ kind: "error", code: -32603, message: "no" }) }),
+  )("");
+  assertEquals([failing.build.runs, failing.build.tools_listed], ["yes", null]);
+});
+
+Deno.test("a build opens nothing for what the verdict or the language keeps from running", async () => {
+  const hosts = fakeHosts();
+  const build = testBuilder(hosts);
+  const failed = await build("", { scanStatus: "failed" });
+  const rust = await build("", { lang: "rust" });
+  const strict = await testBuilder(hosts, { policy: "passed" })("", { scanStatus: "error" });
+  for (const { build: { runs, reason }, again } of [failed, rust, strict]) {
+    assertEquals([runs, again], ["not_tried", false]);
+    assertMatch(reason!, /scan failed|rust|until its security scan has passed/);
+  }
+  assertEquals(hosts.sessions, []);
+  const any = await testBuilder(hosts, { policy: "any" })("", { scanStatus: "failed" });
+  assertEquals(any.build.runs, "yes");
+});
+
+Deno.test("a build that a full node refuses is to be tried again", async () => {
+  const full = new AppError("unavailable", "This node runs as many sessions as it may");
+  const { build, again } = await testBuilder({ open: () => Promise.reject(full) })("");
+  assertEquals([build.runs, build.reason, again], ["not_tried", full.message, true]);
+  const broken = testBuilder({ open: () => Promise.reject(new Error("/secret/path")) });
+  assertEquals((await broken("")).build.reason, "No interpreter could be started");
+});
+
+Deno.test("a build that a shutdown ended says nothing of the server", async () => {
+  const { build, again } = await testBuilder(fakeHosts({
+    load: { kind: "raised", message: "x", traceback: "", ended: "shutdown" },
+  }))("");
+  assertEquals([build.runs, build.problem, again], ["not_tried", null, true]);
+});
+
+Deno.test("a build that is given up rejects at once, and what was opened is closed", async () => {
+  const { promise, resolve } = Promise.withResolvers<typeof LOADED>();
+  const hosts = fakeHosts({ load: () => promise });
+  const giveUp = new AbortController();
+  const building = testBuilder(hosts)("", { signal: giveUp.signal });
+  giveUp.abort(new Error("The scan was ended"));
+  await assertRejects(() => building, Error, "The scan was ended");
+  resolve(LOADED);
+  await until(() => hosts.sessions.every(({ closed }) => closed));
+});
+
+Deno.test("two builds run at once, the others wait for their turn", async () => {
+  let open = 0;
+  let most = 0;
+  const hosts = fakeHosts({
+    async load() {
+      most = Math.max(most, ++open);
+      await new Promise((done) => setTimeout(done, 5));
+      open--;
+      return LOADED;
+    },
+    answer: () => ({ kind: "result", result: { tools: [] } }),
+  });
+  const build = testBuilder(hosts);
+  const built = await Promise.all(Array.from({ length: 6 }, () => build("")));
+  assertEquals([most, built.map(({ build }) => build.runs)], [2, Array(6).fill("yes")]);
+});
