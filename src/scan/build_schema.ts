@@ -117,7 +117,7 @@ export function reasonOf(build: Build): string | null {
   return `${WORDS[problem.kind]}${subject}${placeOf(problem)}`.slice(0, REASON_MAX);
 }
 
-/** A build as lists show it. */
+/** What a row of a list says of a build: the outcome, and the reason in one line. */
 export function listedBuild(build: Build): ListedBuild {
   return { runs: build.runs, reason: reasonOf(build) };
 }

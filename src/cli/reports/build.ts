@@ -17,7 +17,6 @@ function paintOf(runs: Runs, style: Style) {
   return runs === "no" ? style.red : style.yellow;
 }
 
-/** "runs here" in its colour. */
 export function runsText(runs: Runs, style: Style): string {
   return paintOf(runs, style)(RUNS_LABELS[runs]);
 }

@@ -10,7 +10,7 @@ import type { InterpreterProfile } from "../admission/runnable.ts";
 /** A start that failed. */
 type FailedLoad = Exclude<LoadOutcome, { kind: "loaded" }>;
 
-/** What a build that failed says. */
+/** Why a server does not run here, and where people look for it. */
 export interface BuildFailure {
   runs: Exclude<Runs, "yes" | "not_tried">;
   problem: BuildProblem;

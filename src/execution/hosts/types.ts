@@ -25,7 +25,6 @@ export interface HostStats {
   pids: number[];
 }
 
-/** How an interpreter is opened. */
 export interface OpenOptions {
   /**
    * It is not for a client: it has no slot of those for sessions, begins only while one is free,

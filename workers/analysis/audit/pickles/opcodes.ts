@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What a pickle names. */
+/** Functions and classes that loading a pickle would import, without loading it. */
 export interface PickleNames {
   /** Dotted names, `module.name`. */
   globals: Set<string>;

@@ -16,7 +16,7 @@ import {
 } from "./command_lines.ts";
 import { shellText } from "./shell_words.ts";
 
-/** What runs the input. */
+/** A started program that executes what is written to its standard input. */
 export interface InputReader {
   by: "shell" | "code";
   /** The program, for people. */
