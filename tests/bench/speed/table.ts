@@ -64,7 +64,7 @@ export function faster(
     berth: `${own.toFixed(0)} ms`,
     peer: other === null ? "TEST_MCP_PYTHON is not set" : `${other.toFixed(0)} ms`,
     ratio: other === null ? "" : `${(other / own).toFixed(1)} times faster`,
-    bar: `${times} times faster`,
+    bar: times === 1 ? "faster" : `${times} times faster`,
     isReached: other === null ? null : other / own >= times,
   };
 }
