@@ -23,8 +23,8 @@ def prepare():
     import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
-    from . import adapters, answering, entropy, executors, http, imports, loading  # noqa: F401
-    from . import metadata, packages, scanned, warm  # noqa: F401
+    from . import adapters, answering, entropy, executors, guards, http, imports  # noqa: F401
+    from . import loading, metadata, packages, scanned, warm  # noqa: F401
 
     packages.catalogue()
     imports.install()
