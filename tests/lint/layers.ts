@@ -41,6 +41,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/issues.ts",
     "src/clock.ts",
     "src/numbers.ts",
+    "src/rest.ts",
     "src/text",
   ],
 ];

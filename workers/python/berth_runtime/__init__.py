@@ -23,7 +23,7 @@ def prepare():
     import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
 
-    from . import answering, entropy, executors, http, imports  # noqa: F401
+    from . import answering, entropy, executors, guards, http, imports  # noqa: F401
     from . import loading, packages, scanned, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
