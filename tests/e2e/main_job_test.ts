@@ -82,6 +82,10 @@ Deno.test("Berth does its main job from an empty folder to called tools", async 
       assert(report.quality_analysis.lines_of_code > 20);
       assert(report.metadata.scanners_used.length > 2);
       assertMatch(server.source.archive_sha256, /^[0-9a-f]{64}$/);
+      assertEquals(server.build, { runs: "yes", reason: null });
+      const { build } = report.compatibility;
+      assertEquals([build.problem, build.tools_listed], [null, 3]);
+      assertEquals(report.tool_discovery.built, []);
     });
 
     await t.step("registers without waiting, and shows the stages' progress", async () => {

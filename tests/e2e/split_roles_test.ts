@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
 import { registryClient, sendMessage } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
+import { until } from "../helpers/interpreter.ts";
 import { createServerDatabase } from "../helpers/database.ts";
 import { startWorld, TEXT_TOOLS } from "../helpers/world.ts";
 
@@ -57,6 +58,14 @@ Deno.test({
       assertEquals(created.status, 201, JSON.stringify(created.body));
       const target = { server: "text-tools", session: "split-1" };
       const list = () => sendMessage(worker.workerUrl, target, { id: 1, method: "tools/list" });
+      // The registry node runs nothing; the worker hears of it, and completes the record.
+      const { build } = created.body.server;
+      assertEquals(build.runs, "not_tried", JSON.stringify(build));
+      await until(async () => {
+        const { server } = (await call("GET", "/servers/text-tools")).body;
+        return server.build.runs === "yes" &&
+          server.security_report.compatibility.build.tools_listed === 3;
+      });
       const answer = await list();
       assertEquals(answer.body.result.tools.length, 3, JSON.stringify(answer.body));
 
