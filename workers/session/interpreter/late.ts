@@ -9,7 +9,7 @@
  * @module
  */
 
-/** Such a file. */
+/** A file that an interpreter gets when Python first reads it. */
 export interface LateFile {
   /** In the interpreter's file system, absolute. */
   path: string;
@@ -17,7 +17,7 @@ export interface LateFile {
   memory: SharedArrayBuffer;
 }
 
-/** Files of one interpreter. */
+/** What the host writes late, and how the interpreter sees that it is written. */
 export interface LateFiles {
   files: LateFile[];
   /** For each of them 32 bits, which are not 0 when it is there. */
