@@ -58,6 +58,8 @@ const RETRY_AFTER_SECONDS = "5";
 // Above that of sessions, whose share is three times as large then: further down, a busy machine would
 // make honest work late.
 const BACKGROUND_NICENESS = 10;
+/** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
+const SPARE_WAIT_MS = 10_000;
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
   "that use too much memory or processor are found by their deadlines only";
 
@@ -149,10 +151,11 @@ class HostSupervisor implements SessionHosts {
 
   /** A host of its own, that sessions give up nothing for. */
   async #takeBackgroundSlot(tenant: Tenant): Promise<Slot> {
-    const waiting = this.#warm.takeSpare();
-    const host = waiting?.host ?? this.#newHost();
+    const spare = await this.#warm.takeSpare(SPARE_WAIT_MS);
+    if (this.#closed) throw new AppError("unavailable", "Berth is shutting down");
+    const host = spare?.host ?? this.#newHost();
     host.tenant = tenant;
-    const slot = await (waiting?.slot ?? host.boot());
+    const slot = await (spare?.slot ?? host.boot());
     // Now that all its threads are there.
     void standBack(host.pid, BACKGROUND_NICENESS);
     return slot;
@@ -170,7 +173,9 @@ class HostSupervisor implements SessionHosts {
   }
 
   async #bootedSlot(tenant: Tenant, background: boolean): Promise<Slot> {
-    this.#booting++;
+    // Nobody waits for it whom a warm session that boots would delay.
+    const counted = background ? 0 : 1;
+    this.#booting += counted;
     try {
       return await (background ? this.#takeBackgroundSlot(tenant) : this.#takeSlot(tenant));
     } catch (cause) {
@@ -179,7 +184,7 @@ class HostSupervisor implements SessionHosts {
         cause,
       });
     } finally {
-      this.#booting--;
+      this.#booting -= counted;
       this.#warm.refill();
     }
   }
