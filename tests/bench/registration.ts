@@ -1,14 +1,16 @@
 /**
  * How long a registration takes with its build and without: a server of 20 files, scanned again and
- * again by two nodes in turns, one of which builds. Prints medians and their ratio.
+ * again by two nodes in turns, one of which builds, each with its warm hosts ready. Prints medians and their
+ * ratio.
  *
  *     deno run -A tests/bench/registration.ts [ROUNDS]
  *
  * @module
  */
-import { type BerthProcess, startBerthProcess } from "../helpers/berth_process.ts";
+import { type BerthProcess, freePort, startBerthProcess } from "../helpers/berth_process.ts";
 import { registryClient } from "../helpers/clients.ts";
 import { preparedDataDir } from "../helpers/data_dir.ts";
+import { until } from "../helpers/interpreter.ts";
 import { startWorld } from "../helpers/world.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 10);
@@ -37,18 +39,36 @@ function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
+async function areWarm(metrics: string): Promise<boolean> {
+  const text = await (await fetch(metrics)).text();
+  return /^berth_warm_sessions(?:\{[^}]*\})? 2$/m.test(text);
+}
+
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
 const world = await startWorld(undefined, [{ owner: "bench", name: "parts", files: filesOf() }]);
-const nodes: { policy: string; berth: BerthProcess; times: number[]; builds: number[] }[] = [];
+const nodes: {
+  policy: string;
+  berth: BerthProcess;
+  metrics: string;
+  times: number[];
+  builds: number[];
+}[] = [];
 for (const policy of ["off", "try"]) {
+  const port = String(freePort());
   const berth = await startBerthProcess({
     dataDir: await preparedDataDir(),
-    environment: { ...world.environment, BUILD_POLICY: policy, INTERPRETER_PROFILE: "full" },
+    environment: {
+      ...world.environment,
+      BUILD_POLICY: policy,
+      INTERPRETER_PROFILE: "full",
+      METRICS_PORT: port,
+    },
   });
-  nodes.push({ policy, berth, times: [], builds: [] });
+  const metrics = `http://127.0.0.1:${port}/metrics`;
+  nodes.push({ policy, berth, metrics, times: [], builds: [] });
 }
 // Each prepares an analysis process some seconds after its start.
 await new Promise((resolve) => setTimeout(resolve, 10_000));
@@ -64,6 +84,7 @@ for (let round = 0; round <= ROUNDS; round++) {
       entrypoint: "server.py",
       repository: { url: "https://github.com/bench/parts" },
     };
+    for (const each of nodes) await until(() => areWarm(each.metrics));
     const begun = performance.now();
     const { status, body: answer } = await call("POST", "/servers", { user: "ada", body });
     const took = performance.now() - begun;
