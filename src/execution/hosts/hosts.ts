@@ -58,6 +58,8 @@ const RETRY_AFTER_SECONDS = "5";
 // Above that of sessions, whose share is three times as large then: further down, a busy machine would
 // make honest work late.
 const BACKGROUND_NICENESS = 10;
+/** What is done sooner than this disturbs nobody: most of what works in the background is. */
+const STAND_BACK_MS = 500;
 /** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
 const SPARE_WAIT_MS = 10_000;
 const BLIND = "The system does not say what processes use (cat or ps is missing): session hosts " +
@@ -155,10 +157,7 @@ class HostSupervisor implements SessionHosts {
     if (this.#closed) throw new AppError("unavailable", "Berth is shutting down");
     const host = spare?.host ?? this.#newHost();
     host.tenant = tenant;
-    const slot = await (spare?.slot ?? host.boot());
-    // Now that all its threads are there.
-    void standBack(host.pid, BACKGROUND_NICENESS);
-    return slot;
+    return await (spare?.slot ?? host.boot());
   }
 
   #refuseWhenFull(taken: number): void {
@@ -189,10 +188,14 @@ class HostSupervisor implements SessionHosts {
     }
   }
 
-  async #start(input: InterpreterInput, background: boolean): Promise<Interpreter> {
+  async #start(
+    input: InterpreterInput,
+    { background, onSlot }: { background: boolean; onSlot: (slot: Slot) => void },
+  ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
     const tenant = { server: input.server, client: input.client };
     const slot = await this.#bootedSlot(tenant, background);
+    onSlot(slot);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
@@ -213,7 +216,13 @@ class HostSupervisor implements SessionHosts {
     };
     count(1);
     let counted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function onSlot({ pid }: Slot) {
+      if (!background || !counted) return;
+      timer = setTimeout(() => void standBack(pid, BACKGROUND_NICENESS), STAND_BACK_MS);
+    }
     const uncount = () => {
+      clearTimeout(timer);
       if (counted) count(-1);
       counted = false;
     };
@@ -224,7 +233,7 @@ class HostSupervisor implements SessionHosts {
           uncount();
           input.onEnd(reason);
         },
-      }, background);
+      }, { background, onSlot });
     } catch (error) {
       uncount();
       throw error;
