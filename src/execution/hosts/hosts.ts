@@ -62,6 +62,10 @@ const NOBODY = "";
 // Above that of sessions, whose share is three times as large then: further down, a busy machine would
 // make honest work late.
 const BACKGROUND_NICENESS = 10;
+/** What is done sooner than this disturbs nobody: most of what works in the background is. */
+const STAND_BACK_MS = 500;
+/** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
+const SPARE_WAIT_MS = 10_000;
 const BLIND =
   "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
   "memory or processor time are ended by deadlines only";
@@ -178,13 +182,13 @@ class HostSupervisor implements SessionHosts {
 
   /** A host of its own, that sessions give up nothing for. */
   async #takeBackgroundSlot(tenant: Tenant): Promise<Slot> {
-    const waiting = this.#warm.takeSpare();
-    if (waiting !== undefined) waiting.host.tenant = tenant;
-    const slot = await (waiting?.slot ??
-      this.#boots.run(tenant.client, () => this.#bootFresh(tenant)));
-    // Now that all its threads are there.
-    void standBack(slot.pid, BACKGROUND_NICENESS);
-    return slot;
+    const spare = await this.#warm.takeSpare(SPARE_WAIT_MS);
+    if (this.#closed) throw shuttingDown();
+    if (spare === undefined) {
+      return await this.#boots.run(tenant.client, () => this.#bootFresh(tenant));
+    }
+    spare.host.tenant = tenant;
+    return await spare.slot;
   }
 
   #refuseWhenFull(taken: number): void {
@@ -203,10 +207,14 @@ class HostSupervisor implements SessionHosts {
     }
   }
 
-  async #start(input: InterpreterInput, background: boolean): Promise<Interpreter> {
+  async #start(
+    input: InterpreterInput,
+    { background, onSlot }: { background: boolean; onSlot: (slot: Slot) => void },
+  ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
     const tenant = { server: input.server, client: input.client };
     const slot = await this.#bootedSlot(tenant, background);
+    onSlot(slot);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
@@ -227,7 +235,13 @@ class HostSupervisor implements SessionHosts {
     };
     count(1);
     let counted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function onSlot({ pid }: Slot) {
+      if (!background || !counted) return;
+      timer = setTimeout(() => void standBack(pid, BACKGROUND_NICENESS), STAND_BACK_MS);
+    }
     const uncount = () => {
+      clearTimeout(timer);
       if (counted) count(-1);
       counted = false;
     };
@@ -238,7 +252,7 @@ class HostSupervisor implements SessionHosts {
           uncount();
           input.onEnd(reason);
         },
-      }, background);
+      }, { background, onSlot });
     } catch (error) {
       uncount();
       throw error;

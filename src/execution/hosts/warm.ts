@@ -26,8 +26,8 @@ export interface WarmSession {
 export interface WarmPool {
   /** The one that is nearest to ready, or undefined when there is none. */
   take(): WarmSession | undefined;
-  /** One that is booted, as long as another is; else undefined. */
-  takeSpare(): WarmSession | undefined;
+  /** One that is booted, as long as another is; waits up to `ms` for that, else undefined. */
+  takeSpare(ms: number): Promise<WarmSession | undefined>;
   /** Boots what is missing, one after the other, in the background. */
   refill(): void;
   /** The same in a moment: starting a process would hold up the session that has just begun. */
@@ -51,6 +51,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   let delay = FIRST_DELAY_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let soon: ReturnType<typeof setTimeout> | undefined;
+  const waiting = new Set<() => void>();
 
   async function bootOne(): Promise<boolean> {
     const host = deps.newHost();
@@ -59,6 +60,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
     try {
       await entry.slot;
       entry.booted = true;
+      for (const look of waiting) look();
       delay = FIRST_DELAY_MS;
       return true;
     } catch (error) {
@@ -95,9 +97,33 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
 
   const ready = () => pool.filter((entry) => entry.booted && entry.host.alive).length;
 
+  const takeNow = () => ready() > 1 ? take() : undefined;
+
+  async function takeSpare(ms: number): Promise<WarmSession | undefined> {
+    const now = takeNow();
+    // With a smaller target there never is one.
+    if (now !== undefined || deps.target < 2 || closed) return now;
+    const { promise, resolve } = Promise.withResolvers<WarmSession | undefined>();
+    function look() {
+      const found = closed ? undefined : takeNow();
+      if (found === undefined && !closed) return;
+      // It takes no second one before its turn to end has come.
+      waiting.delete(look);
+      resolve(found);
+    }
+    const end = setTimeout(() => resolve(undefined), ms);
+    waiting.add(look);
+    try {
+      return await promise;
+    } finally {
+      waiting.delete(look);
+      clearTimeout(end);
+    }
+  }
+
   return {
     take,
-    takeSpare: () => ready() > 1 ? take() : undefined,
+    takeSpare,
     refill,
     refillSoon() {
       // Not put off by each session that begins, else a stream of them would leave the pool empty.
@@ -108,6 +134,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
       closed = true;
       clearTimeout(timer);
       clearTimeout(soon);
+      for (const look of waiting) look();
     },
   };
 }

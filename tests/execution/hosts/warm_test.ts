@@ -92,18 +92,30 @@ Deno.test("createWarmPool() boots in a moment what sessions have taken, however 
   pool.close();
 });
 
-Deno.test("createWarmPool() gives a spare only while another one is booted", async () => {
+Deno.test("createWarmPool() gives a spare only while another one is booted, or waits for it", async () => {
+  const boots: (() => void)[] = [];
   const pool = createWarmPool({
     target: 2,
-    newHost: () => fakeHost(() => Promise.resolve(SLOT)),
+    newHost: () => fakeHost(() => new Promise((resolve) => boots.push(() => resolve(SLOT)))),
     boot: (host) => host.boot(),
     mayStart: () => true,
     onFailure: () => {},
   });
-  assertEquals(pool.takeSpare(), undefined);
+  async function bootNext() {
+    boots.shift()!();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
   pool.refill();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  assertEquals([pool.ready(), await pool.takeSpare()?.slot, pool.ready()], [2, SLOT, 1]);
-  assertEquals([pool.takeSpare(), pool.ready()], [undefined, 1]);
+  const [first, second] = [pool.takeSpare(60_000), pool.takeSpare(60_000)];
+  await bootNext();
+  assertEquals(pool.ready(), 1);
+  await bootNext();
+  assertEquals([await (await first)?.slot, pool.ready()], [SLOT, 1]);
+  pool.refill();
+  await bootNext();
+  assertEquals([await (await second)?.slot, pool.ready()], [SLOT, 1]);
+  assertEquals([await pool.takeSpare(1), pool.ready()], [undefined, 1]);
+  const last = pool.takeSpare(60_000);
   pool.close();
+  assertEquals(await last, undefined);
 });
