@@ -25,7 +25,7 @@ Deno.test("callLimit() slides, and says when to come back", () => {
   const limit = callLimit(60, () => time);
   const client = clientOf(null, "192.0.2.1");
   limit.take(client, 60);
-  const error = assertThrows(() => limit.take(client, 1), AppError, "60 a minute");
+  const error = assertThrows(() => limit.take(client, 1), AppError, "60 per minute");
   assertEquals([error.code, error.headers["Retry-After"]], ["rate_limited", "60"]);
   time = 60_000;
   assertThrows(() => limit.take(client, 1), AppError);

@@ -60,7 +60,7 @@ const CASES: Record<string, Case> = {
     kind: "missing_module",
     place: ["server.py", 1],
     words: /telnetlib/,
-    hint: /removed from Python/,
+    hint: /no longer part of Python/,
   },
   "a program that exits": {
     files: FASTMCP + "import sys\nsys.exit(3)\nmcp.run()\n",

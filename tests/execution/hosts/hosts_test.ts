@@ -31,7 +31,7 @@ Deno.test("sessions of a server share a host up to the limit; other servers have
 Deno.test("a full node refuses another session with 503 and Retry-After", async () => {
   await using hosts = await openTestHosts({ maxSessions: 1 });
   const session = await hosts.open(sessionInput(QUICK));
-  const error = await assertRejects(() => hosts.open(sessionInput(QUICK)), AppError, "(1)");
+  const error = await assertRejects(() => hosts.open(sessionInput(QUICK)), AppError, "(MAX_SESSIONS)");
   assertEquals(error.status, 503);
   assertEquals(error.headers["Retry-After"], "5");
   await session.close();

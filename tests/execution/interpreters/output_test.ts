@@ -20,14 +20,14 @@ Deno.test("createOutputBounds() throws at a flood", () => {
       for (let i = 0; i < 20_000; i++) bounds.notification();
     },
     Error,
-    "flood",
+    "Too many notifications",
   );
   assertThrows(
     () => {
       for (let i = 0; i < 2000; i++) bounds.log(1000);
     },
     Error,
-    "flood",
+    "Too many log entries",
   );
 });
 

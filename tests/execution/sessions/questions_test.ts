@@ -92,7 +92,7 @@ for (const [name, result] of LIES) {
     await answer(send, { jsonrpc: "2.0", id, result });
     await events.rest();
     assertEquals(outcomes[0]?.kind, "error");
-    assertMatch((outcomes[0] as { message: string }).message, /not valid/);
+    assertMatch((outcomes[0] as { message: string }).message, /is invalid/);
   });
 }
 
@@ -141,7 +141,7 @@ for (
 Deno.test("a client that can read no stream cannot be asked, and the code is told at once", async () => {
   const { send, outcomes } = await asking({});
   await json(await send(post(rpc("tools/call"))), 200);
-  assertMatch((outcomes[0] as { message: string }).message, /takes no event stream/);
+  assertMatch((outcomes[0] as { message: string }).message, /has no event stream open/);
 });
 
 Deno.test("a client that takes JSON answers is asked on its GET stream", async () => {
