@@ -26,7 +26,7 @@ Deno.test("answers of the network hold their room until the session's host has r
     // Another session's request fails while the first answer is still here.
     const second = await ask(broker.open());
     assert(second.kind === "error");
-    assertStringIncludes(second.message, "Too many answers");
+    assertStringIncludes(second.message, "Too many large responses");
     first.release?.();
     first.release?.();
     const third = await ask(broker.open());
