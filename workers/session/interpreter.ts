@@ -4,11 +4,9 @@
  * @module
  */
 import { INTERRUPT_BYTES, INTERRUPTED_CALL } from "./limits.ts";
-import { type Given, memoryOf } from "./interpreter_files.ts";
 import {
   FROM_INTERPRETER,
   type FromInterpreter,
-  type MessageOf,
   readPosted,
   TO_INTERPRETER,
   type ToInterpreter,
@@ -33,12 +31,6 @@ const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.
 
 /** A Web Worker with one Pyodide, as its host sees it. */
 export interface Interpreter {
-  /** Has it boot a server's interpreter, or do what `task` says, from what it is given. */
-  begin(
-    given: Given,
-    task?: Omit<MessageOf<typeof TO_INTERPRETER, "prepare">, "parts">,
-    body?: Uint8Array,
-  ): void;
   /** Its interrupt flag and whom that is for, shared with it. */
   readonly memory: SharedArrayBuffer;
   /** Names of the packages that it was given. */
@@ -62,18 +54,12 @@ export function startInterpreter(
   const interrupted = new Int32Array(memory, INTERRUPTED_CALL, 1);
   const worker = new Worker(new URL(SCRIPTS[task], import.meta.url), OPTIONS);
   let alive = true;
-  let give: Given["give"] | undefined;
 
   worker.onmessage = ({ data }) => {
     if (!alive) return;
     const posted = readPosted(FROM_INTERPRETER, data);
     if (posted === null) return onBroken("The session sent what is no message");
     const { message, body } = posted;
-    if (message.type === "file") {
-      return void give?.(message.file).catch((error) =>
-        onBroken(`A file cannot be read: ${error}`)
-      );
-    }
     if (turns.take(FROM_INTERPRETER[message.type].turn, message)) onMessage(message, body);
     else onBroken(`The session sent "${message.type}" out of turn`);
   };
@@ -91,12 +77,6 @@ export function startInterpreter(
   }
 
   return {
-    begin(given, task, body) {
-      give = given.give;
-      const parts = { ...given.parts, interrupt: memory };
-      const message = task === undefined ? { type: "boot" as const, parts } : { ...task, parts };
-      post(message, body, memoryOf(parts));
-    },
     memory,
     given: new Set(),
     post,

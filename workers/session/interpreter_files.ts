@@ -7,23 +7,14 @@
  */
 import type { BootParts } from "./messages.ts";
 
-/** What one worker boots from. */
-export interface Given {
-  parts: Omit<BootParts, "interrupt">;
-  /** Writes a late file to where the worker waits for it; rejects when it cannot wait for that. */
-  give(file: number): Promise<void>;
-}
-
 /** What the workers of a host boot from. */
 export interface InterpreterFiles {
   /** Reads what one worker boots from. */
-  read(): Promise<Given>;
+  read(): Promise<Omit<BootParts, "interrupt">>;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
 }
 
-/** Larger files come late: the zips of the standard library and of Berth's modules. */
-const LATE_BYTES = 512 * 1024;
 const MEMORY_SECTION = 5;
 const HEADER = 8;
 const LIMITS_WITH_MAXIMUM = 1;
@@ -88,44 +79,20 @@ export async function loadInterpreter(
     Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
   );
   const isPlain = index.files.length === 0;
-  const [major, minor] = index.lock_info["python"]!.split(".");
-  const stdlib = { path: `/lib/python${major}${minor}.zip`, name: "python_stdlib.zip" };
-  const sized = await Promise.all(
-    [...isPlain ? [] : [stdlib], ...index.files].map(async (file) => ({
-      ...file,
-      size: (await Deno.stat(`${folder}/${file.name}`)).size,
-    })),
-  );
-  const late = sized.filter(({ size }) => size > LATE_BYTES);
-  const early = sized.filter(({ size }) => size <= LATE_BYTES);
-  const read = (name: string) => Deno.readFile(`${folder}/${name}`);
-
   return {
     packages,
     async read() {
-      const memory = late.map(({ size }) => new SharedArrayBuffer(size));
-      const there = new SharedArrayBuffer(4 * late.length);
-      const parts = {
-        module,
-        stdlib: isPlain ? await read(stdlib.name) : null,
-        snapshot: isPlain ? null : await read("snapshot"),
-        files: await Promise.all(
-          early.map(async ({ path, name }) => ({ path, bytes: await read(name) })),
-        ),
-        late: { there, files: late.map(({ path }, i) => ({ path, memory: memory[i]! })) },
-        lockInfo: index.lock_info,
-      };
-      const given = new Set<number>();
+      const [stdlib, snapshot, ...contents] = await Promise.all([
+        Deno.readFile(`${folder}/python_stdlib.zip`),
+        isPlain ? null : Deno.readFile(`${folder}/snapshot`),
+        ...index.files.map(({ name }) => Deno.readFile(`${folder}/${name}`)),
+      ]);
       return {
-        parts,
-        async give(file) {
-          if (given.has(file) || file >= late.length) throw new Error("not one that it waits for");
-          given.add(file);
-          new Uint8Array(memory[file]!).set(await read(late[file]!.name));
-          const flags = new Int32Array(there);
-          Atomics.store(flags, file, 1);
-          Atomics.notify(flags, file);
-        },
+        module,
+        stdlib: stdlib!,
+        files: index.files.map(({ path }, i) => ({ path, bytes: contents[i]! })),
+        snapshot: snapshot ?? null,
+        lockInfo: index.lock_info,
       };
     },
   };
@@ -133,6 +100,6 @@ export async function loadInterpreter(
 
 /** The memory of `parts` that goes to the worker that gets them. */
 export function memoryOf({ stdlib, snapshot, files }: BootParts): ArrayBuffer[] {
-  return [stdlib, snapshot, ...files.map(({ bytes }) => bytes)]
-    .flatMap((bytes) => bytes === null ? [] : [bytes.buffer]);
+  return [stdlib, ...(snapshot === null ? [] : [snapshot]), ...files.map(({ bytes }) => bytes)]
+    .map(({ buffer }) => buffer);
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type InterpreterFiles, loadInterpreter } from "./interpreter_files.ts";
+import { type InterpreterFiles, loadInterpreter, memoryOf } from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
   type CommandHandlers,
@@ -67,17 +67,17 @@ export function createInterpreters(
     send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
   }
 
-  const read = async () => await (await files).read();
+  async function partsFor({ memory }: Interpreter) {
+    return { ...await (await files).read(), interrupt: memory };
+  }
 
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
-    if (message.type === "booted" && waiting.delete(slot)) rehearsal ??= rehearse(read);
+    if (message.type === "booted" && waiting.delete(slot)) rehearsal ??= rehearse(partsFor);
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
 
   const heard: HostHandlers = {
-    // Its thread sleeps until then; `interpreter.ts` sees to it.
-    file: () => {},
     package: ({ slot, request, name }) => {
       givePackage(files, () => running.get(slot), { request, name }).catch((error) =>
         stop(slot, "crashed", `A package could not be read: ${error}`)
@@ -95,15 +95,13 @@ export function createInterpreters(
     },
     async boot({ slot, waits }) {
       if (waits) waiting.add(slot);
-      start(slot, "run");
-      const given = await read();
-      running.get(slot)?.begin(given);
+      const parts = await partsFor(start(slot, "run"));
+      running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, task, files }, body) {
-      start(slot, "prepare");
-      const given = await read();
-      running.get(slot)?.begin(given, { type: "prepare", task, files }, body);
+      const parts = await partsFor(start(slot, "prepare"));
+      running.get(slot)?.post({ type: "prepare", parts, task, files }, body, memoryOf(parts));
     },
   };
 

@@ -7,7 +7,6 @@
  *
  * @module
  */
-import type { LateFiles } from "./interpreter/late.ts";
 import {
   bytes,
   type Fields,
@@ -147,8 +146,6 @@ const UP = {
 
 /** From an interpreter to its host alone. */
 const TO_ITS_HOST = {
-  /** It reads a late file, and sleeps until that is there. */
-  file: kind({ file: integer(0) }),
   /** The code imports a package, whose files the host has. */
   package: kind({ request: serial, name: text(MAX_NAME_CHARS) }, { turn: "speaks" }),
   /** Nothing runs any more, as was asked for. */
@@ -214,13 +211,10 @@ export type CommandHandlers = Handlers<typeof TO_HOST_ALONE, void | Promise<void
 /** What every interpreter of a host boots from. */
 export interface BootParts {
   module: WebAssembly.Module;
-  /** Null when it is among the late files. */
-  stdlib: Uint8Array<ArrayBuffer> | null;
+  stdlib: Uint8Array<ArrayBuffer>;
   files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
   snapshot: Uint8Array<ArrayBuffer> | null;
   interrupt: SharedArrayBuffer;
-  /** None where there is no snapshot. */
-  late: LateFiles;
   lockInfo: Record<string, string>;
 }
 const parts = trusted<BootParts>();

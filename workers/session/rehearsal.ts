@@ -10,8 +10,9 @@
  * @module
  */
 import type { CallMessage, LoadOptions } from "./bodies.ts";
-import { startInterpreter } from "./interpreter.ts";
-import type { Given } from "./interpreter_files.ts";
+import { type Interpreter, startInterpreter } from "./interpreter.ts";
+import { memoryOf } from "./interpreter_files.ts";
+import type { BootParts } from "./messages.ts";
 
 const SOURCE = `from mcp.server.fastmcp import FastMCP
 
@@ -58,7 +59,9 @@ export interface Rehearsal {
 }
 
 /** Begins one; `read` gives what its interpreter boots from. */
-export function rehearse(read: () => Promise<Given>): Rehearsal {
+export function rehearse(
+  read: (interpreter: Interpreter) => Promise<BootParts>,
+): Rehearsal {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let calls = 0;
 
@@ -88,6 +91,8 @@ export function rehearse(read: () => Promise<Given>): Rehearsal {
     },
     onBroken: () => end(false),
   });
-  read().then((given) => interpreter.begin(given)).catch(() => end(false));
+  read(interpreter).then((parts) => {
+    interpreter.post({ type: "boot", parts }, undefined, memoryOf(parts));
+  }).catch(() => end(false));
   return { over: promise, stop: () => end(false) };
 }

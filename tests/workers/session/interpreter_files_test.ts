@@ -1,6 +1,5 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { limitMemory, loadInterpreter } from "../../../workers/session/interpreter_files.ts";
-import { testInterpreter } from "../../helpers/interpreter.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { limitMemory } from "../../../workers/session/interpreter_files.ts";
 
 /** A module with one exported memory: 1 to 65,536 pages. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {
@@ -35,24 +34,4 @@ Deno.test("limitMemory() refuses a module whose memory has no maximum, or that h
   const unlimited = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 0, 1);
   assertThrows(() => limitMemory(unlimited, 16), Error, "no memory with a maximum");
   assertThrows(() => limitMemory(unlimited.subarray(0, 8), 16), Error, "no memory with a maximum");
-});
-
-Deno.test("loadInterpreter() writes a late file once, and only where there is one", async () => {
-  const { folder } = await testInterpreter();
-  const files = await loadInterpreter(folder, 4096);
-  const [one, other] = [await files.read(), await files.read()];
-  const { late } = one.parts;
-  assertEquals(late.files.map(({ path }) => path).sort(), [
-    "/lib/berth.zip",
-    "/lib/python314.zip",
-  ]);
-  await one.give(1);
-  const flags = new Int32Array(late.there);
-  assertEquals([flags[0], flags[1]], [0, 1]);
-  // Both are zips.
-  const start = (memory: SharedArrayBuffer) => [...new Uint8Array(memory, 0, 2)];
-  assertEquals(late.files.map(({ memory }) => start(memory)), [[0, 0], [0x50, 0x4b]]);
-  // Those of another worker are its own.
-  assertEquals(other.parts.late.files.map(({ memory }) => start(memory)), [[0, 0], [0, 0]]);
-  for (const file of [1, 2, 2 ** 40]) await assertRejects(() => one.give(file), Error, "waits for");
 });

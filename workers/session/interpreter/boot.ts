@@ -6,7 +6,6 @@
  */
 import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
-import { type LateFiles, putLateFiles } from "./late.ts";
 import { readSnapshot, restorePages } from "./snapshot.ts";
 
 /** A file to be written before Python starts, at an absolute path. */
@@ -23,14 +22,11 @@ export function splitFiles(files: { path: string; bytes: number }[], body: Uint8
 
 export interface BootInput {
   module: WebAssembly.Module;
-  /** The standard library, a zip; null when it is among the late files. */
-  stdlib: Uint8Array<ArrayBuffer> | null;
+  /** The standard library, a zip. */
+  stdlib: Uint8Array<ArrayBuffer>;
   files: BootFile[];
   /** The stored snapshot; null boots plainly, fit to be snapshotted. */
   snapshot: Uint8Array<ArrayBuffer> | null;
-  late: LateFiles;
-  /** Has the host write a late file. */
-  onRead: (file: number) => void;
   /** Becomes the interrupt flag. */
   interrupt: SharedArrayBuffer;
   /** Version facts that Pyodide insists on. */
@@ -52,7 +48,7 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
     Promise.resolve({
       ok: true,
       arrayBuffer: () =>
-        Promise.resolve((String(url).endsWith(".zip") && input.stdlib || new Uint8Array(0)).buffer),
+        Promise.resolve(String(url).endsWith(".zip") ? input.stdlib.buffer : new ArrayBuffer(0)),
     });
   WebAssembly.instantiateStreaming = async (_source, imports) => {
     const instance = await WebAssembly.instantiate(input.module, imports);
@@ -75,7 +71,7 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
  * session, if they were not given back.
  */
 function drop(input: BootInput): void {
-  input.stdlib?.buffer.transfer(0);
+  input.stdlib.buffer.transfer(0);
   input.snapshot?.buffer.transfer(0);
   input.snapshot = null;
   input.files = [];
@@ -83,7 +79,7 @@ function drop(input: BootInput): void {
 
 /** Boots from `input`, of which nothing is left then: the file system has the files. */
 export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
-  const { onOutput, onRead, late } = input;
+  const { onOutput } = input;
   let snapshot = input.snapshot === null ? null : readSnapshot(input.snapshot);
   const isPlain = snapshot === null;
 
@@ -106,7 +102,6 @@ export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
         const module = await createPyodideModule(settings);
         settings.API.restoreSnapshot = () => {
           if (snapshot === null) return;
-          putLateFiles(module.FS, late, onRead);
           restorePages(snapshot, module.HEAPU8);
           return JSON.parse(snapshot.state);
         };

@@ -64,12 +64,8 @@ const packages = createPackageBridge(send, (files) => runner!.writeFiles("", fil
 const memory = watchMemory();
 let runner: Runner | null = null;
 
-async function boot(parts: Omit<BootInput, "onOutput" | "onRead">): Promise<Runner> {
-  const pyodide = await bootPyodide({
-    ...parts,
-    onOutput: emitter.output,
-    onRead: (file) => send({ type: "file", file }),
-  });
+async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
+  const pyodide = await bootPyodide({ ...parts, onOutput: emitter.output });
   const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));

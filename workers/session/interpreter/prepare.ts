@@ -40,7 +40,6 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
     ...parts,
     files: files.map((file) => ({ ...file, path: `${INPUT}/${file.path}` })),
     onOutput: () => {},
-    onRead: () => {},
   });
   const read = (path: string) => pyodide.FS.readFile(path) as Uint8Array<ArrayBuffer>;
   const text = (name: string) => decoder.decode(read(`${INPUT}/${name}`));
@@ -92,7 +91,7 @@ function clearFreed(pyodide: PyodideAPI): void {
 }
 
 async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
-  const pyodide = await bootPyodide({ ...parts, files, onOutput: () => {}, onRead: () => {} });
+  const pyodide = await bootPyodide({ ...parts, files, onOutput: () => {} });
   await pyodide.runPythonAsync(`
 import sys
 sys.path.append("/lib/berth.zip")
