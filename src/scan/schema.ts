@@ -219,6 +219,11 @@ export const ScannedCode = z.object({
     description:
       "Whether the code compiles text that it does not state, which the audit has judged",
   }),
+  imports: z.array(z.string().max(200)).max(500).optional().meta({
+    description:
+      "Top-level modules that are imported whenever the server starts. Reports of older versions lack it",
+    example: ["mcp", "pydantic"],
+  }),
 }).meta({ id: "ScannedCode" });
 export type ScannedCode = z.infer<typeof ScannedCode>;
 

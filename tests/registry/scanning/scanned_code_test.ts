@@ -6,7 +6,12 @@ import { callerOf, reportOn, serverInput, testRegistry } from "../../helpers/reg
 
 const alice = callerOf("alice");
 const context = { requestId: "req-1" };
-const CODE = { files: ["lib/impl.py", "server.py"], texts: ["0".repeat(64)], computed: false };
+const CODE = {
+  files: ["lib/impl.py", "server.py"],
+  texts: ["0".repeat(64)],
+  computed: false,
+  imports: ["mcp"],
+};
 
 describeDatabases((kind, open) => {
   Deno.test(`findScannedCode() on ${kind}`, async (t) => {
