@@ -3,13 +3,15 @@
  *
  * @module
  */
-import type { BootParts } from "./messages.ts";
+import { createImages, type ImageFiles, type Images } from "./images.ts";
+import type { BootParts } from "./boot_parts.ts";
 
 /** What the workers of a host share or copy. */
 export interface InterpreterFiles {
   parts: Omit<BootParts, "interrupt">;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
+  images: Images;
 }
 
 const MEMORY_SECTION = 5;
@@ -71,6 +73,7 @@ async function readShared(path: string): Promise<SharedArrayBuffer> {
 interface Index {
   files: { path: string; name: string }[];
   packages: Record<string, string>;
+  images: Record<string, ImageFiles>;
   lock_info: Record<string, string>;
 }
 
@@ -96,5 +99,9 @@ export async function loadInterpreter(
   const packages = new Map(
     Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
   );
-  return { parts, packages };
+  const images = createImages(index.images, {
+    pages: (file) => Deno.readFile(`${folder}/${file}`),
+    package: (name) => Deno.readFile(packages.get(name) ?? ""),
+  });
+  return { parts, packages, images };
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ImageParts } from "./boot_parts.ts";
 import { type InterpreterFiles, loadInterpreter } from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
@@ -83,14 +84,26 @@ export function createInterpreters(
       files = loadInterpreter(interpreter, memory_pages);
       await files;
     },
-    async boot({ slot }) {
+    async boot({ slot, images: wanted }) {
       const parts = await partsFor(start(slot, "run"));
       running.get(slot)?.post({ type: "boot", parts });
+      (await files).images.makeReady(wanted);
+    },
+    async open({ slot, image, ...rest }, body) {
+      const { images } = await files;
+      let parts: ImageParts | null;
+      try {
+        parts = await images.take(image);
+      } catch (error) {
+        return stop(slot, "crashed", `The image ${image} could not be read: ${error}`);
+      }
+      const handedOver = parts === null ? [] : [parts.pages];
+      running.get(slot)?.post({ ...rest, image: parts }, body, handedOver);
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
-    async prepare({ slot, task, files }, body) {
+    async prepare({ slot, ...rest }, body) {
       const parts = await partsFor(start(slot, "prepare"));
-      running.get(slot)?.post({ type: "prepare", parts, task, files }, body);
+      running.get(slot)?.post({ ...rest, parts }, body);
     },
   };
 

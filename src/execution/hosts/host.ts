@@ -45,7 +45,8 @@ export interface Host {
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
-  boot(): Promise<Slot>;
+  /** Boots an interpreter; `images`: what it may go on with, made ready meanwhile. */
+  boot(images?: readonly string[]): Promise<Slot>;
   /** Ends the process and all its sessions with this reason. */
   kill(reason: EndReason, message: string): Promise<void>;
 }
@@ -175,7 +176,7 @@ class RunningHost implements Host {
     return this.#end({ reason, message, offender: null });
   }
 
-  async boot(): Promise<Slot> {
+  async boot(images: readonly string[] = []): Promise<Slot> {
     const slot = ++this.#served;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -187,7 +188,7 @@ class RunningHost implements Host {
       this.#options.bootTimeoutMs,
     );
     try {
-      this.#child.send({ type: "boot", slot });
+      this.#child.send({ type: "boot", slot, images: [...images] });
       await promise;
     } finally {
       clearTimeout(timer);

@@ -15,6 +15,7 @@ import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
+import { chooseImage, type ImageCatalogue } from "./images.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import type { HostKill, HostStats, SessionHosts } from "./types.ts";
 import { createWarmPool } from "./warm.ts";
@@ -22,7 +23,9 @@ import { createHostWatch } from "./watch.ts";
 
 export interface SessionHostsOptions {
   /** What setup prepared: folder of the interpreter, and of the hosts' code cache; absolute. */
-  interpreter: { folder: string; cache: string };
+  interpreter: { folder: string; cache: string; catalogue: ImageCatalogue };
+  /** Whether servers may have packages, and so the images that hold some. */
+  withPackages: boolean;
   /** Most megabytes of linear memory of one session. */
   memoryMb: number;
   /** Sessions of one user of one server in one host process. */
@@ -73,13 +76,15 @@ class HostSupervisor implements SessionHosts {
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
-    const { log, memoryMb } = options;
+    const { log, memoryMb, interpreter, withPackages } = options;
+    // Which of them a warm session goes on with is not known yet.
+    const images = withPackages ? Object.keys(interpreter.catalogue.images) : [];
     this.#options = options;
     this.#boots = createBoots(BOOTS_AT_ONCE);
     this.#warm = createWarmPool({
       target: options.warmSessions,
       newHost: () => this.#newHost(),
-      boot: (host) => this.#boots.run(NOBODY, () => host.boot()),
+      boot: (host) => this.#boots.run(NOBODY, () => host.boot(images)),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#boots.pending === 0 && !this.#closed,
       onFailure: (error) => log.warn("a warm session could not be started", { error }),
@@ -133,11 +138,11 @@ class HostSupervisor implements SessionHosts {
   }
 
   /** Boots in a host that has room, else in a new one. */
-  async #boot(tenant: Tenant): Promise<Slot> {
+  async #boot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
-        return await shared.boot();
+        return await shared.boot(images);
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
         const { log } = this.#options;
@@ -148,7 +153,7 @@ class HostSupervisor implements SessionHosts {
     if (host !== undefined) return await host.slot;
     const fresh = this.#newHost();
     fresh.tenant = tenant;
-    return await fresh.boot();
+    return await fresh.boot(images);
   }
 
   #warmHost(tenant: Tenant) {
@@ -157,7 +162,7 @@ class HostSupervisor implements SessionHosts {
     return waiting;
   }
 
-  async #takeSlot(tenant: Tenant): Promise<Slot> {
+  async #takeSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     if (this.#hostWithRoom(tenant) === undefined) {
       const waiting = this.#warmHost(tenant);
       if (waiting !== undefined) return await waiting.slot;
@@ -165,8 +170,14 @@ class HostSupervisor implements SessionHosts {
     return await this.#boots.run(tenant.client, async () => {
       // It may have waited for its turn until then.
       if (this.#closed) throw new Error("Berth is shutting down");
-      return await this.#boot(tenant);
+      return await this.#boot(tenant, images);
     });
+  }
+
+  #imageFor({ profile, imports, files }: InterpreterInput): string | null {
+    if (profile === "restricted") return null;
+    const { catalogue } = this.#options.interpreter;
+    return chooseImage(catalogue, { imports: imports ?? null, files: files.keys() });
   }
 
   #refuseWhenFull(): void {
@@ -180,9 +191,9 @@ class HostSupervisor implements SessionHosts {
     );
   }
 
-  async #bootedSlot(tenant: Tenant): Promise<Slot> {
+  async #bootedSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     try {
-      return await this.#takeSlot(tenant);
+      return await this.#takeSlot(tenant, images);
     } catch (cause) {
       throw new AppError("unavailable", "The session's interpreter could not be started", {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
@@ -195,12 +206,15 @@ class HostSupervisor implements SessionHosts {
 
   async #start(input: InterpreterInput): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
-    const slot = await this.#bootedSlot({ server: input.server, client: input.client });
+    const image = this.#imageFor(input);
+    const tenant = { server: input.server, client: input.client };
+    const slot = await this.#bootedSlot(tenant, image === null ? [] : [image]);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
       closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
       memoryMb,
+      image,
       onCallbackError: (error) => log.error("a session's callback failed", { error }),
     });
   }

@@ -64,6 +64,8 @@ export interface InterpreterInput {
   environment: Record<string, string>;
   /** What may be compiled; null or absent where no scan said it. */
   scanned?: ScannedCode | null;
+  /** Top-level modules that its code imports whenever it runs; absent where no scan said it. */
+  imports?: readonly string[] | undefined;
   onLog(log: ServerLog): void;
   onNotification(notification: ServerNotification): void;
   /**

@@ -135,7 +135,7 @@ Deno.test("hosts die with their parent, even when it is killed", async () => {
 });
 
 Deno.test("the interpreter's folder may have any name", async () => {
-  const { folder, cache } = await testInterpreter();
+  const { folder, ...prepared } = await testInterpreter();
   const parent = await Deno.makeTempDir({ prefix: "a, b'c %20d" });
   try {
     for await (const { name } of Deno.readDir(folder)) {
@@ -143,7 +143,7 @@ Deno.test("the interpreter's folder may have any name", async () => {
     }
     // Hosts may run as another user.
     await Deno.chmod(parent, 0o755);
-    await using hosts = await openTestHosts({ interpreter: { folder: parent, cache } });
+    await using hosts = await openTestHosts({ interpreter: { folder: parent, ...prepared } });
     assertEquals(await callTool(await hosts.open(sessionInput(QUICK)), "quick"), "quick");
   } finally {
     await Deno.remove(parent, { recursive: true });
