@@ -1,3 +1,4 @@
+import process from "node:process";
 import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
 import { rpcBrokenBody } from "./src/http/execution_app.ts";
@@ -5,6 +6,7 @@ import { listen, type Listener, type ListenOptions } from "./src/http/listen.ts"
 import { trustedProxies } from "./src/http/plumbing/client_address.ts";
 import { createLineWriter, createLogger, type Logger } from "./src/log.ts";
 import { startingHandler } from "./src/http/starting_app.ts";
+import { watchRest } from "./src/rest.ts";
 import { type Berth, startBerth } from "./src/services.ts";
 
 const EXIT_FAILURE = 1;
@@ -146,6 +148,23 @@ function terminationSignal(log: Logger): Promise<Deno.Signal> {
   return promise;
 }
 
+/**
+ * Gives memory back while nothing is to be done. Deno does that at a signal, where a variable was set
+ * before its start, as `deno task start` and the files in `deploy/` do.
+ */
+function rest(): void {
+  if (Deno.build.os !== "linux" || !Deno.env.has("DENO_USR2_MEMORY_TRIM")) return;
+  // Should Deno not know the signal, it must not end the process.
+  Deno.addSignalListener("SIGUSR2", () => {});
+  watchRest({
+    processorMs() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1000;
+    },
+    trim: () => Deno.kill(Deno.pid, "SIGUSR2"),
+  });
+}
+
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLogger({
@@ -171,6 +190,7 @@ async function main(): Promise<void> {
     log.error("start.failed", { error });
     Deno.exit(EXIT_FAILURE);
   }
+  rest();
   if (berth.registry) listeners.registry?.serve(berth.registry);
   if (berth.execution) listeners.execution?.serve(berth.execution);
   if (berth.metrics) listeners.metrics?.serve(berth.metrics);

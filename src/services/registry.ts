@@ -136,7 +136,11 @@ function registryDeps(
     now,
     newId: () => crypto.randomUUID(),
     jobs: createJobs(),
-    fetchRepository: (input) => fetchRepository(repository, input),
+    fetchRepository(input) {
+      // A scan follows.
+      analysis.start();
+      return fetchRepository(repository, input);
+    },
     async checkDependencies(request, signal) {
       const begun = analysis.begin();
       try {
@@ -199,6 +203,8 @@ export function useCasesOf(
 
 /** Until a process is prepared for the first scan: the start itself needs the processor. */
 const WARM_AFTER_MS = 5_000;
+/** A prepared process takes about 110 MB. */
+const KEEP_MS = 120_000;
 
 /** Processes in which documents are rendered: one after the other, each document in a fresh one. */
 const DOCUMENT_PROCESSES = {
@@ -223,7 +229,7 @@ async function analysisSettings({ config, log }: RegistryOptions): Promise<Analy
 /** Starts the registry side, with the scans that are tried again in the background. */
 export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
   const settings = await analysisSettings(options);
-  const analysis = createAnalysis({ ...settings, warmAfterMs: WARM_AFTER_MS });
+  const analysis = createAnalysis({ ...settings, warmAfterMs: WARM_AFTER_MS, keepMs: KEEP_MS });
   const metrics: ScanMetrics = { outcomes: {}, seconds: createHistogram(SCAN_SECONDS) };
   const { log, database: { sql } } = options;
   const documents = createAnalysis({ ...settings, ...DOCUMENT_PROCESSES });

@@ -10,7 +10,7 @@ import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
 import { type ImageCatalogue, packagesFor } from "../execution/hosts/images.ts";
 import { IMAGES } from "./image_plans.ts";
 import { libraries, makeImage, tryImages } from "./images.ts";
-import { fillCache, type Part, withPreparingHost } from "./prepare.ts";
+import { type Part, withPreparingHost } from "./prepare.ts";
 import type { Requirement } from "./requirements.ts";
 import { findWheels } from "./wheels.ts";
 
@@ -164,7 +164,6 @@ export async function makeInterpreter(
       common.push(part);
     }
   }
-  await fillCache(folder, input.cache);
   const [snapshot] = await withPreparingHost(place, (host) => host.prepare("snapshot", common));
   await put("snapshot", snapshot!.bytes);
   await putIndex(content);

@@ -43,15 +43,30 @@ function hostOptions(interpreter: string, cache: string): Omit<HostOptions, "wal
 }
 
 /**
- * Boots an interpreter without any package, so that hosts find their compiled modules in Deno's
- * cache: behind their walls they cannot write there. Only Berth's own code and Pyodide's runs in it.
+ * Starts an empty server in an interpreter of the finished `folder`, so that hosts find their compiled
+ * modules in Deno's cache, where they stand under the modules' paths: behind their walls they cannot
+ * write there. Only Berth's own code and Pyodide's runs in it.
  */
 export async function fillCache(folder: string, cache: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const host = startHost({ ...hostOptions(folder, cache), walls: NO_WALLS }, () => resolve());
-  host.send({ type: "boot", slot: 1, images: [] });
+  const host = startHost({ ...hostOptions(folder, cache), walls: NO_WALLS }, ({ type }) => {
+    if (type === "booted") openServer(host, { slot: 1, image: null, source: "" });
+    else resolve();
+  });
+  host.send({ type: "boot", slot: 1, images: [], waits: false });
   await Promise.race([promise, host.exited]);
   await host.kill();
+}
+
+/** Gives a booted interpreter a server of one file, as a session does. */
+function openServer(
+  host: HostProcess,
+  { slot, image, source }: { slot: number; image: string | null; source: string },
+): void {
+  const bytes = new TextEncoder().encode(source);
+  const given = { root: "/app", entrypoint: "main.py", profile: "full", environment: {} };
+  const files = lengthsOf([{ name: "main.py", bytes }]);
+  host.send({ type: "open", slot, image, options: JSON.stringify(given), files }, [bytes]);
 }
 
 function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
@@ -138,18 +153,8 @@ export async function withPreparingHost<T>(
       },
       async tryImage(image, source) {
         const slot = nextSlot();
-        await ask(() => host.send({ type: "boot", slot, images: [image] }));
-        const bytes = new TextEncoder().encode(source);
-        const options = JSON.stringify({
-          root: "/app",
-          entrypoint: "main.py",
-          profile: "full",
-          environment: {},
-        });
-        const files = lengthsOf([{ name: "main.py", bytes }]);
-        const { body } = await ask(() =>
-          host.send({ type: "open", slot, image, options, files }, [bytes])
-        );
+        await ask(() => host.send({ type: "boot", slot, images: [image], waits: false }));
+        const { body } = await ask(() => openServer(host, { slot, image, source }));
         return decoder.decode(body);
       },
     });

@@ -9,6 +9,7 @@ import { exists, explainWriteError, withLock } from "./files.ts";
 import { readInputs } from "./inputs.ts";
 import { isPrepared, makeInterpreter, readCatalogue } from "./interpreter.ts";
 import type { ImageCatalogue } from "../execution/hosts/images.ts";
+import { fillCache } from "./prepare.ts";
 import { fetchWheels, WHEEL_SOURCES, type WheelSources } from "./wheels.ts";
 
 /** What {@link ensureSetup} is told. */
@@ -73,6 +74,7 @@ async function make(options: SetupOptions, root: string, folder: string): Promis
     await makeInterpreter(making, { inputs, wheels, cache: `${root}/cache` });
     if (await exists(folder)) await Deno.remove(folder, { recursive: true });
     await Deno.rename(making, folder);
+    await fillCache(folder, `${root}/cache`);
   } catch (error) {
     await Deno.remove(making, { recursive: true }).catch(() => {});
     throw error;

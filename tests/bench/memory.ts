@@ -12,7 +12,7 @@
  */
 import { type BerthProcess, freePort } from "../helpers/berth_process.ts";
 import { startServing } from "../helpers/everything.ts";
-import { descendants, processorMs, textOf } from "../helpers/processes.ts";
+import { descendants, textOf } from "../helpers/processes.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const PARTS = (Deno.args[1] ?? "start,burst,memory").split(",");
@@ -20,6 +20,8 @@ const SERVERS = 10;
 const SESSIONS_EACH = 4;
 const BURST = 16;
 const QUIET_MS = 20_000;
+/** After so long without a scan no analysis process waits any more. */
+const WITHOUT_SCAN_MS = 150_000;
 const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
 
 const SOURCE = `
@@ -176,24 +178,19 @@ interface Bench {
   url(i: number): string;
 }
 
-async function measureStarts({ berth, url }: Bench): Promise<void> {
+async function measureStarts({ url }: Bench): Promise<void> {
   const own: number[] = [];
   const peers: number[] = [];
-  const processor: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await untilWarm();
-    const before = await processorMs(berth.pid);
     const { id, ms } = await initialize(url(round));
     own.push(ms);
     await end(url(round), id);
-    await untilWarm();
-    processor.push(await processorMs(berth.pid) - before);
     await withPeers(1, ([peer]) => void peers.push(peer!.ms));
   }
   const measured = peers.length > 0;
   line("initialize, warm session waiting: median", median(own), measured ? median(peers) : null);
   line("the same, best", Math.min(...own), measured ? Math.min(...peers) : null);
-  line("processor time of a session and its refill", median(processor), null);
 }
 
 async function measureBurst({ url }: Bench, what: string, spread: number): Promise<void> {
@@ -210,12 +207,14 @@ async function measureBurst({ url }: Bench, what: string, spread: number): Promi
 }
 
 async function measureMemory({ berth, url }: Bench): Promise<void> {
+  const begun = performance.now();
   await untilWarm();
   await pause(QUIET_MS);
   const before = await memoryOf(berth);
-  console.log(`idle service, ${SERVERS} servers registered: ${shown(before)}`);
+  console.log(`service after ${SERVERS} registrations: ${shown(before)}`);
   const count = SERVERS * SESSIONS_EACH;
-  for (let i = 0; i < count; i++) await initialize(url(i));
+  const live: { at: number; id: string }[] = [];
+  for (let at = 0; at < count; at++) live.push({ at, id: (await initialize(url(at))).id });
   await untilWarm();
   await pause(QUIET_MS);
   const after = await memoryOf(berth);
@@ -224,6 +223,9 @@ async function measureMemory({ berth, url }: Bench): Promise<void> {
     return sizes.reduce((sum, mb) => sum + mb, 0) / SESSIONS_EACH;
   });
   console.log(`with ${count} idle sessions: ${shown(after)}`);
+  for (const { id, at } of live) await end(url(at), id);
+  await pause(Math.max(QUIET_MS, WITHOUT_SCAN_MS - (performance.now() - begun)));
+  console.log(`idle service: ${shown(await memoryOf(berth))}`);
   line(
     "an idle session: what came in addition",
     (total(after) - total(before)) / count,

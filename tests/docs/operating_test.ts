@@ -31,6 +31,10 @@ Deno.test("what is in deploy/ starts Berth as the task does, with variables that
   const [unit, container, compose] = await Promise.all(
     ["berth.service", "Containerfile", "compose.yaml"].map((name) => read(`deploy/${name}`)),
   );
+  for (const setting of tasks.start.command.match(/[A-Z][A-Z_0-9]+=\w+/g)) {
+    assertStringIncludes(unit!, setting);
+    assertStringIncludes(container!, setting);
+  }
   assertStringIncludes(unit!, `deno run --frozen ${permissions} main.ts`);
   assertStringIncludes(container!.replaceAll(/[",\[\]]/g, ""), `${permissions} main.ts`);
   const version = /deno@(\d+\.\d+\.\d+)/.exec(await read("README.md"))?.[1];

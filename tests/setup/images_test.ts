@@ -71,7 +71,9 @@ Deno.test("two builds of an image are alike: there is nothing in it but what pac
   assert(given.every(({ bytes }) => unpackPackage(bytes).length > 0));
   const [one, other] = await Promise.all(
     [1, 2].map(async () =>
-      readSnapshot((await makeImage({ folder, cache }, IMAGES["pydantic"]!, given)).pages)
+      readSnapshot(
+        new Uint8Array((await makeImage({ folder, cache }, IMAGES["pydantic"]!, given)).pages),
+      )
     ),
   );
   const { bytes, pages } = differences(one!, other!);

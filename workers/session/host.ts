@@ -18,6 +18,9 @@ const ANY_SIZE = { head: 2 ** 31, body: 2 ** 31 };
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
 const interpreters = createInterpreters(send);
 
+// Deno gives memory back at this signal; should it not know that, the signal must not end the process.
+if (Deno.build.os === "linux") Deno.addSignalListener("SIGUSR2", () => {});
+
 function send(message: FromHost, body?: Uint8Array): void {
   for (const piece of encodeFrame(message, ...(body === undefined ? [] : [body]))) {
     channel.write(piece);

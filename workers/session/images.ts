@@ -18,7 +18,9 @@ export interface ImageFiles {
 export interface Images {
   /** Compiles what servers may need of these images, in the background. */
   makeReady(names: readonly string[]): void;
-  /** What an interpreter goes on with; null for no image. Throws when it cannot be read. */
+  /** What an interpreter that belongs to no server goes on with; null for no image. */
+  lend(name: string | null): Promise<ImageParts | null>;
+  /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
   take(name: string | null): Promise<ImageParts | null>;
 }
 
@@ -49,6 +51,18 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     return found;
   }
 
+  async function load(name: string | null): Promise<ImageParts | null> {
+    if (name === null) return null;
+    const image = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (image === undefined) throw new Error("Setup made no such image");
+    const [pages, ...modules] = await Promise.all([
+      read.pages(image.pages),
+      ...image.libraries.map((library) => moduleAt(library.path, library.package)),
+    ]);
+    const libraries = image.libraries.map(({ path }, i) => ({ path, module: modules[i]! }));
+    return { pages, libraries };
+  }
+
   return {
     makeReady(names) {
       if (isOpen) return;
@@ -56,20 +70,11 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
         void moduleAt(library.path, library.package);
       }
     },
+    lend: load,
     async take(name) {
       isOpen = true;
-      if (name === null) {
-        compiled.clear();
-        return null;
-      }
-      const image = Object.hasOwn(files, name) ? files[name] : undefined;
-      if (image === undefined) throw new Error("Setup made no such image");
-      const pages = read.pages(image.pages);
-      const libraries = image.libraries.map(async (library) => ({
-        path: library.path,
-        module: await moduleAt(library.path, library.package),
-      }));
-      return { pages: await pages, libraries: await Promise.all(libraries) };
+      if (name === null) compiled.clear();
+      return await load(name);
     },
   };
 }

@@ -34,8 +34,8 @@ export interface Interpreter {
   readonly memory: SharedArrayBuffer;
   /** Names of the packages that it was given. */
   readonly given: Set<string>;
-  /** Sends a message, and `body`, whose memory it then has, as that of `handedOver`. */
-  post(message: ToInterpreter, body?: Uint8Array, handedOver?: readonly Uint8Array[]): void;
+  /** Sends a message, and `body`; it then has the memory of that, and what is in `memory`. */
+  post(message: ToInterpreter, body?: Uint8Array, memory?: ArrayBuffer[]): void;
   /** Raises KeyboardInterrupt in the code of this call until that has come to its end. */
   interrupt(call: number): void;
   terminate(): void;
@@ -69,15 +69,10 @@ export function startInterpreter(
   };
   worker.onmessageerror = () => onBroken("A message could not be read");
 
-  function post(
-    message: ToInterpreter,
-    body?: Uint8Array,
-    handedOver: readonly Uint8Array[] = [],
-  ): void {
+  function post(message: ToInterpreter, body?: Uint8Array, given: ArrayBuffer[] = []): void {
     turns.give(TO_INTERPRETER[message.type].turn, message);
-    const transfer = handedOver.map(({ buffer }) => buffer as ArrayBuffer);
-    if (body === undefined) worker.postMessage(message, transfer);
-    else worker.postMessage({ ...message, body }, [body.buffer as ArrayBuffer, ...transfer]);
+    if (body === undefined) worker.postMessage(message, given);
+    else worker.postMessage({ ...message, body }, [...given, body.buffer as ArrayBuffer]);
   }
 
   return {

@@ -1,14 +1,17 @@
 /**
- * The interpreter's files as a host's workers get them: read and compiled once.
+ * The interpreter's files as a host's workers get them: the module compiled once and shared, the
+ * others read for each worker, which then has their memory. The system keeps them in its cache; a
+ * host that kept them would add 30 MB to its sessions.
  *
  * @module
  */
 import { createImages, type ImageFiles, type Images } from "./images.ts";
 import type { BootParts } from "./boot_parts.ts";
 
-/** What the workers of a host share or copy. */
+/** What the workers of a host boot from. */
 export interface InterpreterFiles {
-  parts: Omit<BootParts, "interrupt">;
+  /** Reads what one worker boots from. */
+  read(): Promise<Omit<BootParts, "interrupt">>;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
@@ -57,19 +60,6 @@ export function limitMemory(module: Uint8Array, pages: number): void {
   throw new Error("The interpreter's module has no memory with a maximum");
 }
 
-async function readShared(path: string): Promise<SharedArrayBuffer> {
-  using file = await Deno.open(path);
-  const { size } = await file.stat();
-  const shared = new SharedArrayBuffer(size);
-  const piece = new Uint8Array(1 << 20);
-  let at = 0;
-  for (let n = await file.read(piece); n !== null; n = await file.read(piece)) {
-    new Uint8Array(shared, at, n).set(piece.subarray(0, n));
-    at += n;
-  }
-  return shared;
-}
-
 interface Index {
   files: { path: string; name: string }[];
   packages: Record<string, string>;
@@ -85,17 +75,9 @@ export async function loadInterpreter(
   const index = JSON.parse(await Deno.readTextFile(`${folder}/index.json`)) as Index;
   const wasm = await Deno.readFile(`${folder}/pyodide.asm.wasm`);
   limitMemory(wasm, memoryPages);
-  const files: BootParts["files"] = [];
-  for (const { path, name } of index.files) {
-    files.push({ path, bytes: await Deno.readFile(`${folder}/${name}`) });
-  }
-  const parts = {
-    module: await WebAssembly.compile(wasm),
-    stdlib: await Deno.readFile(`${folder}/python_stdlib.zip`),
-    files,
-    snapshot: index.files.length === 0 ? null : await readShared(`${folder}/snapshot`),
-    lockInfo: index.lock_info,
-  };
+  const module = await WebAssembly.compile(wasm);
+  // The module has a copy: given back at once, not when it is collected.
+  wasm.buffer.transfer(0);
   const packages = new Map(
     Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
   );
@@ -103,5 +85,29 @@ export async function loadInterpreter(
     pages: (file) => Deno.readFile(`${folder}/${file}`),
     package: (name) => Deno.readFile(packages.get(name) ?? ""),
   });
-  return { parts, packages, images };
+  const isPlain = index.files.length === 0;
+  return {
+    packages,
+    images,
+    async read() {
+      const [stdlib, snapshot, ...contents] = await Promise.all([
+        Deno.readFile(`${folder}/python_stdlib.zip`),
+        isPlain ? null : Deno.readFile(`${folder}/snapshot`),
+        ...index.files.map(({ name }) => Deno.readFile(`${folder}/${name}`)),
+      ]);
+      return {
+        module,
+        stdlib: stdlib!,
+        files: index.files.map(({ path }, i) => ({ path, bytes: contents[i]! })),
+        snapshot: snapshot ?? null,
+        lockInfo: index.lock_info,
+      };
+    },
+  };
+}
+
+/** The memory of `parts` that goes to the worker that gets them. */
+export function memoryOf({ stdlib, snapshot, files }: BootParts): ArrayBuffer[] {
+  return [stdlib, ...(snapshot === null ? [] : [snapshot]), ...files.map(({ bytes }) => bytes)]
+    .map(({ buffer }) => buffer);
 }

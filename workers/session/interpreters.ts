@@ -5,7 +5,7 @@
  * @module
  */
 import type { ImageParts } from "./boot_parts.ts";
-import { type InterpreterFiles, loadInterpreter } from "./interpreter_files.ts";
+import { type InterpreterFiles, loadInterpreter, memoryOf } from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
   type CommandHandlers,
@@ -17,6 +17,7 @@ import {
   type HostHandlers,
   type ToHost,
 } from "./messages.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
 
 export interface Interpreters {
   /** Does what the main process asks for. */
@@ -30,6 +31,9 @@ export function createInterpreters(
   const running = new Map<number, Interpreter>();
   let files: Promise<InterpreterFiles> = Promise.reject(new Error("No interpreter was given"));
   files.catch(() => {});
+  let rehearsal: Rehearsal | null = null;
+  /** Slots whose boot a rehearsal follows, and the image that it is with. */
+  const waiting = new Map<number, string | null>();
 
   function start(slot: number, task: "run" | "prepare"): Interpreter {
     const interpreter = startInterpreter(task, {
@@ -49,7 +53,7 @@ export function createInterpreters(
   }
 
   async function partsFor({ memory }: Interpreter) {
-    return { ...(await files).parts, interrupt: memory };
+    return { ...await (await files).read(), interrupt: memory };
   }
 
   /** Hands a package over: each once, so that asking cannot be used to fill the host. */
@@ -64,6 +68,10 @@ export function createInterpreters(
   }
 
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
+    if (message.type === "booted" && waiting.has(slot)) {
+      const image = waiting.get(slot)!;
+      rehearsal ??= rehearse(partsFor, async () => (await files).images.lend(image));
+    }
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
@@ -84,12 +92,15 @@ export function createInterpreters(
       files = loadInterpreter(interpreter, memory_pages);
       await files;
     },
-    async boot({ slot, images: wanted }) {
+    async boot({ slot, images: wanted, waits }) {
+      if (waits) waiting.set(slot, wanted[0] ?? null);
       const parts = await partsFor(start(slot, "run"));
-      running.get(slot)?.post({ type: "boot", parts });
+      running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
       (await files).images.makeReady(wanted);
     },
     async open({ slot, image, ...rest }, body) {
+      rehearsal?.stop();
+      waiting.clear();
       const { images } = await files;
       let parts: ImageParts | null;
       try {
@@ -97,13 +108,13 @@ export function createInterpreters(
       } catch (error) {
         return stop(slot, "crashed", `The image ${image} could not be read: ${error}`);
       }
-      const handedOver = parts === null ? [] : [parts.pages];
-      running.get(slot)?.post({ ...rest, image: parts }, body, handedOver);
+      const memory = parts === null ? [] : [parts.pages.buffer];
+      running.get(slot)?.post({ ...rest, image: parts }, body, memory);
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, ...rest }, body) {
       const parts = await partsFor(start(slot, "prepare"));
-      running.get(slot)?.post({ ...rest, parts }, body);
+      running.get(slot)?.post({ ...rest, parts }, body, memoryOf(parts));
     },
   };
 

@@ -189,8 +189,11 @@ const DOWN = {
 const TO_HOST_ALONE = {
   /** First of all: where the interpreter's files are, and the most memory that one may have. */
   init: kind({ interpreter: anyText, memory_pages: integer(1) }),
-  /** Boots an interpreter as far as it is the same for all servers. `images`: what may be wanted. */
-  boot: kind({ slot, images: names }),
+  /**
+   * Boots an interpreter as far as it is the same for all servers. `images`: what may be wanted;
+   * `waits`: its session is still to come, and a rehearsal follows.
+   */
+  boot: kind({ slot, images: names, waits: flag }),
   /**
    * Gives a booted interpreter the code and runs the entrypoint. `options`: `LoadOptions`, JSON;
    * `image`: name of the image that it goes on with, null for none.

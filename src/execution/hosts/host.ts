@@ -45,8 +45,13 @@ export interface Host {
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
-  /** Boots an interpreter; `images`: what it may go on with, made ready meanwhile. */
-  boot(images?: readonly string[]): Promise<Slot>;
+  /**
+   * Boots an interpreter; `images`: what it may go on with, made ready meanwhile; `waits`: its session
+   * is still to come, so that the host may prepare for it.
+   */
+  boot(images?: readonly string[], waits?: boolean): Promise<Slot>;
+  /** Has it give back to the system what it no longer uses. */
+  trim(): void;
   /** Ends the process and all its sessions with this reason. */
   kill(reason: EndReason, message: string): Promise<void>;
 }
@@ -176,7 +181,11 @@ class RunningHost implements Host {
     return this.#end({ reason, message, offender: null });
   }
 
-  async boot(images: readonly string[] = []): Promise<Slot> {
+  trim(): void {
+    this.#child.trim();
+  }
+
+  async boot(images: readonly string[] = [], waits = false): Promise<Slot> {
     const slot = ++this.#served;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -188,7 +197,7 @@ class RunningHost implements Host {
       this.#options.bootTimeoutMs,
     );
     try {
-      this.#child.send({ type: "boot", slot, images: [...images] });
+      this.#child.send({ type: "boot", slot, images: [...images], waits });
       await promise;
     } finally {
       clearTimeout(timer);

@@ -84,7 +84,9 @@ class HostSupervisor implements SessionHosts {
     this.#warm = createWarmPool({
       target: options.warmSessions,
       newHost: () => this.#newHost(),
-      boot: (host) => this.#boots.run(NOBODY, () => host.boot(images)),
+      boot: (host) =>
+        // A rehearsal takes the place of a session for a moment.
+        this.#boots.run(NOBODY, () => host.boot(images, options.sessionsPerHost > 1)),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#boots.pending === 0 && !this.#closed,
       onFailure: (error) => log.warn("a warm session could not be started", { error }),

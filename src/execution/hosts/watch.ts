@@ -1,6 +1,6 @@
 /**
  * Watches what session hosts use: one that takes more memory than its sessions may, or computes
- * while it has nothing to do, is ended.
+ * while it has nothing to do, is ended. One that rests is to give back memory.
  *
  * @module
  */
@@ -18,6 +18,8 @@ export interface WatchedHost {
   /** Number of times that it began to work. */
   readonly worked: number;
   kill(reason: EndReason, message: string): Promise<void>;
+  /** Has it give back to the system what it no longer uses. */
+  trim(): void;
 }
 
 export interface WatchOptions {
@@ -41,6 +43,8 @@ export interface HostWatch {
 const INTERVAL_MS = 1000;
 /** Time without work that is looked back on. */
 export const IDLE_WINDOW_MS = 30_000;
+/** Milliseconds without work after which a host gives back memory, once until it works again. */
+export const REST_MS = 5000;
 /** Share of one processor that a host without work may use in that time. */
 export const IDLE_SHARE = 0.5;
 const MB = 2 ** 20;
@@ -58,6 +62,8 @@ interface Seen extends State {
   usage: Usage;
   /** Stretches without work, oldest first. */
   idle: { ms: number; processorMs: number }[];
+  /** Milliseconds since it worked last; null once it has given back memory since then. */
+  restMs: number | null;
 }
 
 /** Processor time within the last {@link IDLE_WINDOW_MS} of the time without work. */
@@ -88,16 +94,22 @@ export function createHostWatch(options: WatchOptions): HostWatch {
       return void host.kill("memory", text);
     }
     const idle = before?.idle ?? [];
+    let restMs: number | null = 0;
     if (before !== undefined && !before.working && !host.working && before.worked === host.worked) {
       const processorMs = usage.processorMs - before.usage.processorMs;
       idle.push({ ms: state.at - before.at, processorMs });
+      restMs = before.restMs === null ? null : before.restMs + state.at - before.at;
       if (idleProcessorMs(idle) > IDLE_SHARE * IDLE_WINDOW_MS) {
         const text = "The session was ended: its code went on computing while no call ran, for " +
           `more than ${IDLE_SHARE * IDLE_WINDOW_MS / 1000} s within ${IDLE_WINDOW_MS / 1000} s`;
         return void host.kill("processor", text);
       }
     }
-    seen.set(host, { ...state, usage, idle });
+    if (restMs !== null && restMs >= REST_MS) {
+      restMs = null;
+      host.trim();
+    }
+    seen.set(host, { ...state, usage, idle, restMs });
   }
 
   async function look(): Promise<void> {

@@ -40,6 +40,8 @@ export interface Analysis extends ScanAnalysis {
    * The same, in brief, for a scan of a server in `lang` that begins as soon as its files are read.
    */
   expect(lang: Language): Promise<void>;
+  /** Starts a process for a scan that begins soon, unless one is kept or at work. */
+  start(): void;
   /** Names and versions of the engines, in stage order. */
   readonly engines: readonly string[];
 }
@@ -81,6 +83,7 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
     },
     warm: preparation.warm,
     expect: preparation.expect,
+    start: preparation.start,
     async close() {
       preparation.close();
       await pool.close();

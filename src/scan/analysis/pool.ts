@@ -137,6 +137,13 @@ export class HostPool {
     }
   }
 
+  /** Ends the process that is kept, if there is one. */
+  async discard(): Promise<void> {
+    const kept = this.#fresh;
+    this.#fresh = null;
+    if (kept !== null) await this.#kill(kept);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#places.close(shuttingDown);

@@ -29,6 +29,8 @@ export interface PreparationOptions extends HostSettings {
    * prepared whenever a scan has ended. Else never.
    */
   warmAfterMs?: number;
+  /** Milliseconds that a prepared process waits for a scan before it is ended. Else forever. */
+  keepMs?: number;
 }
 
 /** None of its functions rejects. */
@@ -37,6 +39,8 @@ export interface Preparation {
   warm(): Promise<void>;
   /** The same, in brief, for a scan of a server in `lang` that begins soon. */
   expect(lang: Language): Promise<void>;
+  /** Starts a process for a scan that begins soon, unless one is kept or at work. */
+  start(): void;
   scanEnded(): void;
   close(): void;
 }
@@ -49,22 +53,37 @@ async function trim(host: HostProcess): Promise<void> {
 
 /** Keeps a process of `pool` ready. */
 export function createPreparation(options: PreparationOptions, pool: HostPool): Preparation {
-  const { log, denoDir, walls, warmAfterMs, memoryBytes = MEMORY_BYTES } = options;
+  const { log, denoDir, walls, warmAfterMs, keepMs, memoryBytes = MEMORY_BYTES } = options;
   const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
   let primed = denoDir === undefined || walls.uid === null;
   let closed = false;
   let soon: ReturnType<typeof setTimeout> | undefined;
+  let later: ReturnType<typeof setTimeout> | undefined;
 
-  async function prepare(lang: Language, effort: Effort): Promise<void> {
+  /** A registry may go for days without a scan, and the process takes as much memory as sessions. */
+  function discardLater(): void {
+    clearTimeout(later);
+    if (keepMs === undefined || closed) return;
+    later = setTimeout(() => {
+      pool.discard().catch((error) => log.warn("an analysis process was not ended", { error }));
+    }, keepMs);
+  }
+
+  async function keep(ready: (host: HostProcess) => Promise<boolean>): Promise<void> {
     try {
-      await pool.prepare(async (host) => {
-        const ready = await warmUp(host, lang, effort, watch);
-        if (ready) await trim(host);
-        return ready;
-      });
+      await pool.prepare(ready);
     } catch (error) {
       log.warn("no analysis process was prepared", { error });
     }
+    discardLater();
+  }
+
+  function prepare(lang: Language, effort: Effort): Promise<void> {
+    return keep(async (host) => {
+      const ready = await warmUp(host, lang, effort, watch);
+      if (ready) await trim(host);
+      return ready;
+    });
   }
 
   /** Fills Deno's caches: processes that run as another user only read them. */
@@ -96,10 +115,13 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
   return {
     warm,
     expect: (lang) => prepare(lang, BRIEF),
+    // At once the next scan's: its first request waits while the engines are loaded.
+    start: () => void keep(() => Promise.resolve(true)),
     scanEnded: () => warmSoon(0),
     close() {
       closed = true;
       clearTimeout(soon);
+      clearTimeout(later);
     },
   };
 }

@@ -13,12 +13,20 @@ Deno.test("a host runs behind the walls that this system has", async () => {
     words.filter((word) => word.startsWith("--allow-")).map((word) => word.split("=")[0]),
     ["--allow-read"],
   );
-  // Deno's cache folder, how it prints, the open descriptor; nothing of Berth's own environment.
+  // Deno's cache folder, how it prints, the open descriptor, and what says when memory is given back;
+  // nothing of Berth's own environment.
   const environment = (await Deno.readTextFile(`/proc/${pid}/environ`)).split("\0");
   const names = environment.map((entry) => entry.split("=")[0]).filter((name) => name !== "");
   const ofDeno = ["DENO_DIR", "NO_COLOR", "DENO_NO_UPDATE_CHECK", "DENO_EXTRA_STDIO_FDS"];
+  const ofAllocator = [
+    ...["MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"],
+    "DENO_USR2_MEMORY_TRIM",
+  ];
   const ofShell = ["PWD", "OLDPWD", "SHLVL", "_"];
-  assertEquals(names.filter((name) => ![...ofDeno, ...ofShell].includes(name!)), []);
+  assertEquals(
+    names.filter((name) => ![...ofDeno, ...ofAllocator, ...ofShell].includes(name!)),
+    [],
+  );
 
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   const limits = await Deno.readTextFile(`/proc/${pid}/limits`);

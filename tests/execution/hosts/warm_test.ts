@@ -13,6 +13,7 @@ function fakeHost(boot: () => Promise<Slot>): Host {
     working: false,
     worked: 0,
     boot,
+    trim: () => {},
     kill: () => Promise.resolve(),
   };
 }

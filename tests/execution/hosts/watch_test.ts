@@ -15,6 +15,8 @@ function watchOne() {
     alive: true,
     working: false,
     worked: 1,
+    trims: 0,
+    trim: () => void host.trims++,
     kill(reason: string, message: string) {
       kills.push(`${reason}: ${message}`);
       host.alive = false;
@@ -116,7 +118,15 @@ Deno.test("createHostWatch() counts nothing of a call that ends while the system
 
 Deno.test("createHostWatch() says once that it cannot see", async () => {
   const seen: string[] = [];
-  const host = { pid: 1, size: 1, alive: true, working: false, worked: 0, kill: async () => {} };
+  const host = {
+    pid: 1,
+    size: 1,
+    alive: true,
+    working: false,
+    worked: 0,
+    trim() {},
+    kill: async () => {},
+  };
   const watch = createHostWatch({
     hosts: () => [host],
     readUsage: () => Promise.reject(new Error("no such program")),
@@ -127,5 +137,24 @@ Deno.test("createHostWatch() says once that it cannot see", async () => {
   await watch.look();
   await watch.look();
   assertEquals(seen, ["blind"]);
+  watch.close();
+});
+
+Deno.test("createHostWatch() has a host that rests give memory back, once until it works again", async () => {
+  const { host, pass, watch } = watchOne();
+  await pass(5, 0);
+  assertEquals(host.trims, 0);
+  await pass(60, 0);
+  assertEquals(host.trims, 1);
+  host.worked++;
+  await pass(5, 0);
+  assertEquals(host.trims, 1);
+  host.working = true;
+  await pass(30, 0.2);
+  host.working = false;
+  host.worked++;
+  assertEquals(host.trims, 1);
+  await pass(10, 0);
+  assertEquals(host.trims, 2);
   watch.close();
 });

@@ -1,11 +1,14 @@
 import { assert, assertEquals, assertGreater, assertMatch, assertNotEquals } from "@std/assert";
+import { NO_WALLS } from "../../../src/sandbox/walls.ts";
 import {
   callTool,
   openTestHosts,
+  processorSeconds,
   server,
   sessionInput,
   type TestHosts,
   testInterpreter,
+  until,
 } from "../../helpers/interpreter.ts";
 import type { PlainSession } from "../../helpers/plain_json.ts";
 
@@ -50,6 +53,24 @@ Deno.test("pydantic validates at once in every session of a host, and in another
     assertEquals(await callTool(session, "check", { x: "0" }), "greater_than");
     assertEquals(await callTool(session, "check", { x: "q" }), "int_parsing");
   }
+});
+
+Deno.test("the rehearsal of a start leaves nothing to the session that waited for it", async () => {
+  await using hosts = await openTestHosts({ warmSessions: 1, walls: NO_WALLS });
+  await until(() => hosts.stats().warm === 1);
+  const [pid] = hosts.stats().pids;
+  await until(async () => {
+    const before = await processorSeconds(pid!);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return before === await processorSeconds(pid!);
+  });
+  const session = await open(hosts);
+  assertEquals(session.pid, pid);
+  const look = `
+import os, pydantic, sys
+result = os.listdir("/app"), sorted(each.__name__ for each in pydantic.BaseModel.__subclasses__())`;
+  assertEquals(await run(session, look), "(['main.py'], ['Point', 'RootModel'])");
+  assertEquals(await callTool(session, "check", { x: "3" }), '{"x":3}');
 });
 
 Deno.test("what the image has not is loaded when it is imported", async () => {

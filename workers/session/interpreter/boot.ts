@@ -24,7 +24,8 @@ export function splitFiles(files: { path: string; bytes: number }[], body: Uint8
   return files.map(({ path, bytes }) => ({ path, bytes: body.subarray(at, at += bytes) }));
 }
 
-export interface BootInput extends BootParts {
+export interface BootInput extends Omit<BootParts, "files"> {
+  files: BootFile[];
   /** Whether a snapshot can be taken of it. */
   makesSnapshot?: boolean;
   /**
@@ -95,6 +96,7 @@ function restoreImage(module: EmscriptenModule, image: Snapshot, parts: ImagePar
     new Map(parts.libraries.map((each) => [each.path, each.module])),
   );
   restorePages(image, module.HEAPU8);
+  image.bytes.buffer.transfer(0);
   module.stackRestore(image.head.stack);
   continueClock(image.head.clock);
   return image.head.values;
@@ -110,6 +112,8 @@ async function restore(
   restorePages(snapshot, module.HEAPU8);
   continueClock(snapshot.head.clock);
   const { head } = snapshot;
+  // It may wait for long.
+  snapshot.bytes.buffer.transfer(0);
   let parts = await choose();
   let image = parts === null ? null : readSnapshot(parts.pages);
   if (image !== null) assertBase(image.head, head);
@@ -121,12 +125,20 @@ async function restore(
   };
 }
 
+/**
+ * Pyodide keeps its configuration, and with it all that the functions there can name: 30 MB in each
+ * session, if they were not given back.
+ */
+function drop(input: BootInput): void {
+  input.stdlib.buffer.transfer(0);
+  input.snapshot = null;
+  input.files = [];
+}
+
+/** Boots from `input`, of which nothing is left then: the file system has the files. */
 export async function bootPyodide(input: BootInput): Promise<Pyodide> {
-  const { makesSnapshot = false, chooseImage = () => Promise.resolve(null) } = input;
-  // Cleared below: what Pyodide keeps of its configuration must not lead the server's code to
-  // memory that other sessions boot from.
-  let snapshot = input.snapshot === null ? null : readSnapshot(new Uint8Array(input.snapshot));
-  let files = input.files;
+  const { makesSnapshot = false, chooseImage = () => Promise.resolve(null), onOutput } = input;
+  let snapshot = input.snapshot === null ? null : readSnapshot(input.snapshot);
   const isPlain = snapshot === null;
 
   const pyodide = await withHandedFiles(input, snapshot?.memoryBytes ?? 0, () =>
@@ -135,10 +147,10 @@ export async function bootPyodide(input: BootInput): Promise<Pyodide> {
       lockFileContents: { info: input.lockInfo, packages: {} } as never,
       packageBaseUrl: "file:///interpreter/",
       stdin: () => null as never,
-      stdout: (text: string) => input.onOutput("stdout", text),
-      stderr: (text: string) => input.onOutput("stderr", text),
+      stdout: (text: string) => onOutput("stdout", text),
+      stderr: (text: string) => onOutput("stderr", text),
       fsInit: (fs: Unpublished) => {
-        for (const file of files) {
+        for (const file of input.files) {
           fs.mkdirTree(file.path.slice(0, file.path.lastIndexOf("/")));
           fs.writeFile(file.path, file.bytes, { canOwn: true });
         }
@@ -154,7 +166,7 @@ export async function bootPyodide(input: BootInput): Promise<Pyodide> {
       ...(isPlain ? {} : { _loadSnapshot: new Uint8Array(0) }),
     } as never)) as Pyodide;
   snapshot = null;
-  files = [];
+  drop(input);
   pyodide.setInterruptBuffer(new Uint8Array(input.interrupt));
   return pyodide;
 }

@@ -27,14 +27,14 @@ export interface SnapshotHead {
   libraries: Library[];
 }
 
-/** A snapshot ready to be restored; `bytes` may be shared between threads. */
+/** A snapshot ready to be restored. */
 export interface Snapshot {
   head: SnapshotHead;
   /** Bytes of linear memory it fills. */
   memoryBytes: number;
   /** First page, number of pages, and where they begin in `bytes`. */
   runs: { page: number; pages: number; at: number }[];
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 const MAGIC = 0x32_50_53_42; // "BSP2"
@@ -98,7 +98,7 @@ export function packSnapshot(
   head: SnapshotHead,
   memory: Uint8Array,
   base: Snapshot | null,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const runs = findRuns(memory, head.libraries, base);
   const text = new TextEncoder().encode(JSON.stringify(head));
   const pages = runs.reduce((sum, run) => sum + run.pages, 0);
@@ -120,8 +120,8 @@ export function packSnapshot(
   return packed;
 }
 
-/** Reads the stored form; nothing is copied but the head. */
-export function readSnapshot(bytes: Uint8Array): Snapshot {
+/** Reads the stored form; no page is copied. */
+export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
   if (bytes.length < FRONT) throw new Error("The stored snapshot is cut short");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [magic, headBytes, memoryBytes, count] = [0, 4, 8, 12].map((at) =>
@@ -144,8 +144,7 @@ export function readSnapshot(bytes: Uint8Array): Snapshot {
     return run;
   });
   if (at > bytes.length) throw new Error("The stored snapshot is cut short");
-  // Sliced: a decoder does not take bytes of shared memory.
-  const text = new TextDecoder().decode(bytes.slice(headAt, headAt + headBytes!));
+  const text = new TextDecoder().decode(bytes.subarray(headAt, headAt + headBytes!));
   return { head: JSON.parse(text) as SnapshotHead, memoryBytes: memoryBytes!, runs, bytes };
 }
 
