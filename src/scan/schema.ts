@@ -224,6 +224,11 @@ export const ScannedCode = z.object({
   computed: z.boolean().meta({
     description: "Whether the code compiles computed text, which the audit has examined",
   }),
+  imports: z.array(z.string().max(200)).max(500).optional().meta({
+    description:
+      "Top-level modules that are imported whenever the server starts. Reports of older versions lack it",
+    example: ["mcp", "pydantic"],
+  }),
 }).meta({ id: "ScannedCode" });
 export type ScannedCode = z.infer<typeof ScannedCode>;
 

@@ -106,6 +106,7 @@ export async function startHosts(config: Config, log: Logger): Promise<SessionHo
   });
   return createSessionHosts({
     interpreter,
+    withPackages: config.INTERPRETER_PROFILE === "full",
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
     warmSessions: config.WARM_SESSIONS,

@@ -119,6 +119,8 @@ def _build():
         _package("/prepare/packages/" + name) for name in sorted(os.listdir("/prepare/packages"))
     )
     known = ('"""What sessions can ask for."""\n\nCATALOGUE = %r\n' % catalogue).encode()
+    # For those who choose what a session begins with.
+    _write("/prepared/catalogue.json", json.dumps(catalogue).encode())
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as site:
         for path, data in [*_sources(), ("berth_packages.py", known)]:

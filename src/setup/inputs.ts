@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { SetupError, sha256 } from "./files.ts";
+import { IMAGES } from "./image_plans.ts";
 import { parseRequirements, type Requirement } from "./requirements.ts";
 
 /** A file below one of the source folders. */
@@ -37,6 +38,18 @@ export const PYODIDE_FILES = [
   "pyodide.asm.mjs",
   "pyodide.asm.wasm",
   "python_stdlib.zip",
+] as const;
+
+/** The code whose work is in a snapshot, or that must fit it. */
+const BOOT_FILES = [
+  "boot.ts",
+  "clock.ts",
+  "dump.ts",
+  "libraries.ts",
+  "packages.ts",
+  "prepare.ts",
+  "snapshot.ts",
+  "strip.ts",
 ] as const;
 
 const WORKERS = new URL("../../workers/", import.meta.url);
@@ -76,7 +89,7 @@ export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Pr
   const { version } = JSON.parse(await Deno.readTextFile(pyodideFile("package.json")));
   const python = await listFiles(pythonFolder);
   const boot: SourceFile[] = [];
-  for (const name of ["boot.ts", "prepare.ts", "snapshot.ts", "strip.ts"]) {
+  for (const name of BOOT_FILES) {
     boot.push({
       path: name,
       bytes: await Deno.readFile(new URL(`session/interpreter/${name}`, WORKERS)),
@@ -84,6 +97,7 @@ export async function readInputs(pythonFolder = new URL("python/", WORKERS)): Pr
   }
   const script = new TextDecoder().decode(buildScript);
   const facts = [String(version), Deno.version.deno, lock, packagesLock, script];
+  facts.push(JSON.stringify(IMAGES));
   for (const file of [...boot, ...python]) facts.push(file.path, await sha256(file.bytes));
   const digest = await sha256(new TextEncoder().encode(JSON.stringify(facts)));
   return {

@@ -8,7 +8,9 @@ import { resolve } from "node:path";
 import { exists, withLock } from "../files.ts";
 import { explainWriteError } from "./files.ts";
 import { readInputs } from "./inputs.ts";
-import { fillCache, isPrepared, makeInterpreter } from "./interpreter.ts";
+import { isPrepared, makeInterpreter, readCatalogue } from "./interpreter.ts";
+import type { ImageCatalogue } from "../execution/hosts/images.ts";
+import { fillCache } from "./prepare.ts";
 import { fetchWheels, WHEEL_SOURCES, type WheelSources } from "./wheels.ts";
 
 /** What {@link ensureSetup} is told. */
@@ -31,6 +33,8 @@ export interface PreparedInterpreter {
   folder: string;
   /** Deno's cache folder for the hosts, absolute. */
   cache: string;
+  /** What its packages and images are. */
+  catalogue: ImageCatalogue;
 }
 
 const KEPT_BEFORE = 3;
@@ -102,17 +106,16 @@ async function interpreterRoot(dataDir: string): Promise<string> {
 export async function ensureSetup(options: SetupOptions): Promise<PreparedInterpreter> {
   const root = await interpreterRoot(options.dataDir);
   const { digest } = await readInputs(options.pythonFolder);
-  const prepared = { folder: `${root}/${digest}`, cache: `${root}/cache` };
-  if (!options.force && await isPrepared(prepared.folder)) return prepared;
-  try {
-    await withLock(`${root}/lock`, async () => {
-      // Another process may have made it while this one waited.
-      if (options.force || !await isPrepared(prepared.folder)) {
-        await make(options, root, prepared.folder);
-      }
-    });
-  } catch (error) {
-    throw explainWriteError(error, root);
+  const folder = `${root}/${digest}`;
+  if (options.force || !await isPrepared(folder)) {
+    try {
+      await withLock(`${root}/lock`, async () => {
+        // Another process may have made it while this one waited.
+        if (options.force || !await isPrepared(folder)) await make(options, root, folder);
+      });
+    } catch (error) {
+      throw explainWriteError(error, root);
+    }
   }
-  return prepared;
+  return { folder, cache: `${root}/cache`, catalogue: await readCatalogue(folder) };
 }

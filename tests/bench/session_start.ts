@@ -49,7 +49,10 @@ async function plain(): Promise<number> {
       await Deno.copyFile(`${interpreter.folder}/${name}`, `${folder}/${name}`);
     }
   }
-  await Deno.writeTextFile(`${folder}/index.json`, JSON.stringify({ ...index, files: [] }));
+  await Deno.writeTextFile(
+    `${folder}/index.json`,
+    JSON.stringify({ ...index, files: [], images: {} }),
+  );
   const body = new Uint8Array(
     await new Blob(files.map((file) => file.bytes as BlobPart)).arrayBuffer(),
   );
@@ -65,6 +68,7 @@ async function plain(): Promise<number> {
       type: "prepare",
       slot: 1,
       task: "snapshot",
+      modules: [],
       files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
     }, [body]);
     await promise;
@@ -81,7 +85,11 @@ const WITH_PYDANTIC = SOURCE.replace(
 @tool
 def quick() -> str:`,
 ).replace("mcp = ", "from pydantic import BaseModel\nclass Point(BaseModel):\n    x: int\nmcp = ");
-const WARM = { "warm": SOURCE, "warm, pydantic": WITH_PYDANTIC };
+const WARM: Record<string, { source: string; imports?: string[] }> = {
+  "warm": { source: SOURCE },
+  "warm, pydantic without image": { source: WITH_PYDANTIC },
+  "warm, pydantic": { source: WITH_PYDANTIC, imports: ["mcp", "pydantic"] },
+};
 const times: Record<string, number[]> = { plain: [], "new host": [], "running host": [] };
 for (const name of Object.keys(WARM)) times[name] = [];
 
@@ -96,13 +104,13 @@ for (let round = 0; round < ROUNDS; round++) {
   times["running host"]!.push(await timed(() => host.boot()));
   await host.kill("closed", "");
 
-  for (const [name, source] of Object.entries(WARM)) {
+  for (const [name, { source, ...known }] of Object.entries(WARM)) {
     const hosts = await openTestHosts({ warmSessions: 1 });
     while (hosts.stats().warm === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     times[name]!.push(
       await timed(async () => {
         // Up to the answer of a first call: entrypoint and tool included.
-        const session = await hosts.open(sessionInput(source));
+        const session = await hosts.open(sessionInput(source, known));
         await callTool(session, "quick");
       }),
     );
@@ -114,7 +122,7 @@ const base = median(times["plain"]!);
 for (const [name, values] of Object.entries(times)) {
   const ms = median(values);
   const least = Math.min(...values);
-  const line = `${name.padEnd(14)} median ${ms.toFixed(0).padStart(6)} ms   best ${
+  const line = `${name.padEnd(28)} median ${ms.toFixed(0).padStart(6)} ms   best ${
     least.toFixed(0).padStart(6)
   } ms   ${(ms / base).toFixed(3)} of plain`;
   // deno-lint-ignore no-console -- A script whose output is its result.

@@ -40,6 +40,7 @@ export async function openHosts(
 ): Promise<SessionHosts & AsyncDisposable> {
   const hosts = createSessionHosts({
     interpreter: await testInterpreter(),
+    withPackages: true,
     memoryMb: 256,
     sessionsPerHost: 4,
     warmSessions: 0,

@@ -147,7 +147,7 @@ Deno.test("a session may use only numbers that were given to it, each once", () 
   }
   assertEquals(take({ type: "booted" }), true);
   assertEquals(take({ type: "booted" }), false);
-  give({ type: "open", options: "", files: [] });
+  give({ type: "open", options: "", files: [], image: null });
   assertEquals(take(result(1)), false);
   assertEquals(take({ type: "opened" }), true);
   assertEquals(take({ type: "opened" }), false);

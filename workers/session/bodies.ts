@@ -30,6 +30,8 @@ export interface ScannedCode {
   texts: string[];
   /** Whether the code compiles text that it does not state, which the scan has judged. */
   computed: boolean;
+  /** Top-level modules that the code imports whenever it starts; reports of older versions lack it. */
+  imports?: string[] | undefined;
 }
 
 /** What Python's `request` is given. */

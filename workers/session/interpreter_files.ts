@@ -5,7 +5,8 @@
  *
  * @module
  */
-import type { BootParts } from "./messages.ts";
+import { createImages, type ImageFiles, type Images } from "./images.ts";
+import type { BootParts } from "./boot_parts.ts";
 
 /** What the workers of a host boot from. */
 export interface InterpreterFiles {
@@ -13,6 +14,7 @@ export interface InterpreterFiles {
   read(): Promise<Omit<BootParts, "interrupt">>;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
+  images: Images;
 }
 
 const MEMORY_SECTION = 5;
@@ -61,6 +63,7 @@ export function limitMemory(module: Uint8Array, pages: number): void {
 interface Index {
   files: { path: string; name: string }[];
   packages: Record<string, string>;
+  images: Record<string, ImageFiles>;
   lock_info: Record<string, string>;
 }
 
@@ -78,9 +81,14 @@ export async function loadInterpreter(
   const packages = new Map(
     Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
   );
+  const images = createImages(index.images, {
+    pages: (file) => Deno.readFile(`${folder}/${file}`),
+    package: (name) => Deno.readFile(packages.get(name) ?? ""),
+  });
   const isPlain = index.files.length === 0;
   return {
     packages,
+    images,
     async read() {
       const [stdlib, snapshot, ...contents] = await Promise.all([
         Deno.readFile(`${folder}/python_stdlib.zip`),

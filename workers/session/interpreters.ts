@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ImageParts } from "./boot_parts.ts";
 import { type InterpreterFiles, loadInterpreter, memoryOf } from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
@@ -47,8 +48,8 @@ export function createInterpreters(
   let files: Promise<InterpreterFiles> = Promise.reject(new Error("No interpreter was given"));
   files.catch(() => {});
   let rehearsal: Rehearsal | null = null;
-  /** Slots whose boot a rehearsal follows. */
-  const waiting = new Set<number>();
+  /** Slots whose boot a rehearsal follows, and the image that it is with. */
+  const waiting = new Map<number, string | null>();
 
   function start(slot: number, task: "run" | "prepare"): Interpreter {
     const interpreter = startInterpreter(task, {
@@ -72,7 +73,10 @@ export function createInterpreters(
   }
 
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
-    if (message.type === "booted" && waiting.delete(slot)) rehearsal ??= rehearse(partsFor);
+    if (message.type === "booted" && waiting.has(slot)) {
+      const image = waiting.get(slot)!;
+      rehearsal ??= rehearse(partsFor, async () => (await files).images.lend(image));
+    }
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
@@ -93,22 +97,35 @@ export function createInterpreters(
       files = loadInterpreter(interpreter, memory_pages);
       await files;
     },
-    async boot({ slot, waits }) {
-      if (waits) waiting.add(slot);
+    async boot({ slot, images: wanted, waits }) {
+      if (waits) waiting.set(slot, wanted[0] ?? null);
       const parts = await partsFor(start(slot, "run"));
       running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
+      (await files).images.makeReady(wanted);
+    },
+    async open({ slot, image, ...rest }, body) {
+      rehearsal?.stop();
+      waiting.clear();
+      const { images } = await files;
+      let parts: ImageParts | null;
+      try {
+        parts = await images.take(image);
+      } catch (error) {
+        return stop(slot, "crashed", `The image ${image} could not be read: ${error}`);
+      }
+      const memory = parts === null ? [] : [parts.pages.buffer];
+      running.get(slot)?.post({ ...rest, image: parts }, body, memory);
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
-    async prepare({ slot, task, files }, body) {
+    async prepare({ slot, ...rest }, body) {
       const parts = await partsFor(start(slot, "prepare"));
-      running.get(slot)?.post({ type: "prepare", parts, task, files }, body, memoryOf(parts));
+      running.get(slot)?.post({ ...rest, parts }, body, memoryOf(parts));
     },
   };
 
   return {
     async obey(message, body) {
       if (!goesDown(message)) return await dispatch(commands, message, body);
-      if (message.type === "open") rehearsal?.stop();
       const { slot, ...rest } = message;
       running.get(slot)?.post(rest, body);
     },

@@ -22,6 +22,7 @@ import {
   text,
   trusted,
 } from "../wire/shapes.ts";
+import type { BootParts, ImageParts } from "./boot_parts.ts";
 import {
   MAX_ASK_BYTES,
   MAX_EVENT_BYTES,
@@ -117,6 +118,7 @@ const httpMeta = text(MAX_HTTP_META_CHARS, /^[\x20-\x7e]*$/);
 /** Files whose contents are a body, one after the other. */
 const files = trusted<{ path: string; bytes: number }[]>();
 const anyText = text(ANY_LENGTH);
+const names = trusted<string[]>();
 
 /** From an interpreter to the main process: its host adds the slot. What a body holds is JSON. */
 const UP = {
@@ -172,8 +174,6 @@ export type FromHost = Message<typeof FROM_HOST>;
 
 /** From the main process to an interpreter: its host takes the slot away. */
 const DOWN = {
-  /** Gives a booted interpreter the code and runs the entrypoint. `options`: `LoadOptions`, JSON. */
-  open: kind({ options: anyText, files }, { body: ANY_LENGTH, turn: "begins" }),
   /** Body: a `CallMessage`, handed to Python unread. */
   call: kind({ call: serial }, { body: ANY_LENGTH, turn: "begins" }),
   /** Answer to `ask`. Body: an `AskOutcome`, handed to Python unread. */
@@ -191,15 +191,30 @@ const DOWN = {
 const TO_HOST_ALONE = {
   /** First of all: where the interpreter's files are, and the most memory that one may have. */
   init: kind({ interpreter: anyText, memory_pages: integer(1) }),
-  /** Boots an interpreter. One that waits for its session is followed by a rehearsal. */
-  boot: kind({ slot, waits: flag }),
+  /**
+   * Boots an interpreter as far as it is the same for all servers. `images`: what may be wanted;
+   * `waits`: its session is still to come, and a rehearsal follows.
+   */
+  boot: kind({ slot, images: names, waits: flag }),
+  /**
+   * Gives a booted interpreter the code and runs the entrypoint. `options`: `LoadOptions`, JSON;
+   * `image`: name of the image that it goes on with, null for none.
+   */
+  open: kind(
+    { slot, options: anyText, files, image: orNull(anyText) },
+    { body: ANY_LENGTH, turn: "begins" },
+  ),
   /** Raises KeyboardInterrupt in the Python code of this call. */
   interrupt: kind({ slot, call }),
   /**
-   * Setup only: packs wheels and modules into what interpreters import from, or makes the snapshot
-   * of one that has them. Body: the files' bytes, in order.
+   * Setup only: packs wheels and modules into what interpreters import from, makes the snapshot of
+   * one that has them, or an image, which is one that has imported `modules` of packages. Body: the
+   * files' bytes, in order; of an image, the packages.
    */
-  prepare: kind({ slot, task: oneOf("pack", "snapshot"), files }, { body: ANY_LENGTH }),
+  prepare: kind(
+    { slot, task: oneOf("pack", "snapshot", "image"), files, modules: names },
+    { body: ANY_LENGTH },
+  ),
 };
 
 /** What a session host is sent. */
@@ -208,26 +223,24 @@ export type ToHost = Message<typeof TO_HOST>;
 /** Handlers of what is sent to a host alone. */
 export type CommandHandlers = Handlers<typeof TO_HOST_ALONE, void | Promise<void>>;
 
-/** What every interpreter of a host boots from. */
-export interface BootParts {
-  module: WebAssembly.Module;
-  stdlib: Uint8Array<ArrayBuffer>;
-  files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
-  snapshot: Uint8Array<ArrayBuffer> | null;
-  interrupt: SharedArrayBuffer;
-  lockInfo: Record<string, string>;
-}
 const parts = trusted<BootParts>();
 
 /** What a host posts to an interpreter that prepares what others boot from. */
 const TO_PREPARE = {
-  prepare: kind({ parts, task: TO_HOST_ALONE.prepare.fields.task, files }, { body: ANY_LENGTH }),
+  prepare: kind(
+    { parts, task: TO_HOST_ALONE.prepare.fields.task, files, modules: names },
+    { body: ANY_LENGTH },
+  ),
 };
 
 /** What a host posts to an interpreter that runs a server. */
 export const TO_RUN = {
   ...DOWN,
   boot: kind({ parts }),
+  open: kind(
+    { options: anyText, files, image: orNull(trusted<ImageParts>()) },
+    { body: ANY_LENGTH, turn: "begins" },
+  ),
   /** Ends what the call waits for. */
   cancel: kind({ call }),
   /** Answer to `package`. Body: its files, packed; empty when there is none of that name. */

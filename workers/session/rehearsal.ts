@@ -12,7 +12,7 @@
 import type { CallMessage, LoadOptions } from "./bodies.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import { memoryOf } from "./interpreter_files.ts";
-import type { BootParts } from "./messages.ts";
+import type { BootParts, ImageParts } from "./boot_parts.ts";
 
 const SOURCE = `from mcp.server.fastmcp import FastMCP
 
@@ -33,6 +33,18 @@ def listing(names: list[str]) -> list[str]:
 
 if __name__ == "__main__":
     mcp.run()
+`;
+/** Run first where an image has pydantic. */
+const MODEL = `from pydantic import BaseModel
+
+
+class Forecast(BaseModel):
+    city: str
+    days: int = 2
+
+
+Forecast(city="Rome").model_dump_json()
+Forecast.model_json_schema()
 `;
 const OPTIONS: LoadOptions = {
   root: "/app",
@@ -58,9 +70,10 @@ export interface Rehearsal {
   stop(): void;
 }
 
-/** Begins one; `read` gives what its interpreter boots from. */
+/** Begins one; `read` gives what its interpreter boots from, `lend` the image that it goes on with. */
 export function rehearse(
   read: (interpreter: Interpreter) => Promise<BootParts>,
+  lend: () => Promise<ImageParts | null>,
 ): Rehearsal {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let calls = 0;
@@ -77,15 +90,18 @@ export function rehearse(
     interpreter.post({ type: "call", call: calls }, body);
   }
 
-  function open(): void {
-    const body = encoder.encode(SOURCE);
+  async function open(): Promise<void> {
+    const image = await lend();
+    const body = encoder.encode(image === null ? SOURCE : MODEL + SOURCE);
     const files = [{ path: OPTIONS.entrypoint, bytes: body.length }];
-    interpreter.post({ type: "open", options: JSON.stringify(OPTIONS), files }, body);
+    const options = JSON.stringify(OPTIONS);
+    const memory = image === null ? [] : [image.pages.buffer];
+    interpreter.post({ type: "open", options, files, image }, body, memory);
   }
 
   const interpreter = startInterpreter("run", {
     onMessage({ type }) {
-      if (type === "booted") open();
+      if (type === "booted") open().catch(() => end(false));
       else if (type === "opened" || type === "result") callNext();
       else if (type !== "event") end(false);
     },

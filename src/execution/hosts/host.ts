@@ -46,8 +46,11 @@ export interface Host {
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
-  /** `waits`: its session is still to come, so that the host may prepare for it. */
-  boot(waits?: boolean): Promise<Slot>;
+  /**
+   * Boots an interpreter; `images`: what it may go on with, made ready meanwhile; `waits`: its session
+   * is still to come, so that the host may prepare for it.
+   */
+  boot(images?: readonly string[], waits?: boolean): Promise<Slot>;
   /** Has it give back to the system what it no longer uses. */
   trim(): void;
   /** Ends the process and all its sessions with this reason. */
@@ -183,7 +186,7 @@ class RunningHost implements Host {
     this.#child.trim();
   }
 
-  async boot(waits = false): Promise<Slot> {
+  async boot(images: readonly string[] = [], waits = false): Promise<Slot> {
     const slot = ++this.#served;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -195,7 +198,7 @@ class RunningHost implements Host {
       this.#options.bootTimeoutMs,
     );
     try {
-      this.#child.send({ type: "boot", slot, waits });
+      this.#child.send({ type: "boot", slot, images: [...images], waits });
       await promise;
     } finally {
       clearTimeout(timer);

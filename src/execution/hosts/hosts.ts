@@ -16,6 +16,7 @@ import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
+import { chooseImage, type ImageCatalogue } from "./images.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import type { HostKill, HostStats, OpenOptions, SessionHosts } from "./types.ts";
 import { createWarmPool } from "./warm.ts";
@@ -23,7 +24,9 @@ import { createHostWatch } from "./watch.ts";
 
 export interface SessionHostsOptions {
   /** What setup prepared: folder of the interpreter, and of the hosts' code cache; absolute. */
-  interpreter: { folder: string; cache: string };
+  interpreter: { folder: string; cache: string; catalogue: ImageCatalogue };
+  /** Whether servers may have packages, and so the images that hold some. */
+  withPackages: boolean;
   /** Most megabytes of linear memory of one session. */
   memoryMb: number;
   /** Sessions of one user of one server in one host process. */
@@ -82,14 +85,17 @@ class HostSupervisor implements SessionHosts {
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
-    const { log, memoryMb } = options;
+    const { log, memoryMb, interpreter, withPackages } = options;
+    // Which of them a warm session goes on with is not known yet.
+    const images = withPackages ? Object.keys(interpreter.catalogue.images) : [];
     this.#options = options;
     this.#boots = createBoots(BOOTS_AT_ONCE);
     this.#warm = createWarmPool({
       target: options.warmSessions,
       newHost: () => this.#newHost(),
-      // A rehearsal takes the place of a session for a moment.
-      boot: (host) => this.#boots.run(NOBODY, () => host.boot(options.sessionsPerHost > 1)),
+      boot: (host) =>
+        // A rehearsal takes the place of a session for a moment.
+        this.#boots.run(NOBODY, () => host.boot(images, options.sessionsPerHost > 1)),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#boots.pending === 0 && !this.#closed,
       onFailure: (error) => log.warn("a warm interpreter could not be started", { error }),
@@ -143,11 +149,11 @@ class HostSupervisor implements SessionHosts {
   }
 
   /** Boots in a host that has room, else in a new one. */
-  async #boot(tenant: Tenant): Promise<Slot> {
+  async #boot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
-        return await shared.boot();
+        return await shared.boot(images);
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
         const { log } = this.#options;
@@ -155,15 +161,15 @@ class HostSupervisor implements SessionHosts {
       }
     }
     const host = this.#warmHost(tenant);
-    return await (host?.slot ?? this.#bootFresh(tenant));
+    return await (host?.slot ?? this.#bootFresh(tenant, images));
   }
 
-  async #bootFresh(tenant: Tenant): Promise<Slot> {
+  async #bootFresh(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     // It may have waited for its turn until then.
     if (this.#closed) throw new Error("Berth is shutting down");
     const fresh = this.#newHost();
     fresh.tenant = tenant;
-    return await fresh.boot();
+    return await fresh.boot(images);
   }
 
   #warmHost(tenant: Tenant) {
@@ -172,20 +178,26 @@ class HostSupervisor implements SessionHosts {
     return waiting;
   }
 
-  async #takeSlot(tenant: Tenant): Promise<Slot> {
+  async #takeSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     if (this.#hostWithRoom(tenant) === undefined) {
       const waiting = this.#warmHost(tenant);
       if (waiting !== undefined) return await waiting.slot;
     }
-    return await this.#boots.run(tenant.client, () => this.#boot(tenant));
+    return await this.#boots.run(tenant.client, () => this.#boot(tenant, images));
+  }
+
+  #imageFor({ profile, imports, files }: InterpreterInput): string | null {
+    if (profile === "restricted") return null;
+    const { catalogue } = this.#options.interpreter;
+    return chooseImage(catalogue, { imports: imports ?? null, files: files.keys() });
   }
 
   /** A host of its own, that sessions give up nothing for. */
-  async #takeBackgroundSlot(tenant: Tenant): Promise<Slot> {
+  async #takeBackgroundSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     const spare = await this.#warm.takeSpare(SPARE_WAIT_MS);
     if (this.#closed) throw shuttingDown();
     if (spare === undefined) {
-      return await this.#boots.run(tenant.client, () => this.#bootFresh(tenant));
+      return await this.#boots.run(tenant.client, () => this.#bootFresh(tenant, images));
     }
     spare.host.tenant = tenant;
     return await spare.slot;
@@ -197,9 +209,15 @@ class HostSupervisor implements SessionHosts {
     if (taken >= maxSessions) throw hostsFull(maxSessions);
   }
 
-  async #bootedSlot(tenant: Tenant, background: boolean): Promise<Slot> {
+  async #bootedSlot(
+    tenant: Tenant,
+    images: readonly string[],
+    background: boolean,
+  ): Promise<Slot> {
     try {
-      return await (background ? this.#takeBackgroundSlot(tenant) : this.#takeSlot(tenant));
+      return await (background
+        ? this.#takeBackgroundSlot(tenant, images)
+        : this.#takeSlot(tenant, images));
     } catch (cause) {
       throw interpreterNotStarted(cause);
     } finally {
@@ -212,14 +230,16 @@ class HostSupervisor implements SessionHosts {
     { background, onSlot }: { background: boolean; onSlot: (slot: Slot) => void },
   ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
+    const image = this.#imageFor(input);
     const tenant = { server: input.server, client: input.client };
-    const slot = await this.#bootedSlot(tenant, background);
+    const slot = await this.#bootedSlot(tenant, image === null ? [] : [image], background);
     onSlot(slot);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
       closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
       memoryMb,
+      image,
       onCallbackError: (error) => log.error("session callback failed", { error }),
     });
   }

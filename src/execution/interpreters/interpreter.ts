@@ -41,6 +41,8 @@ export interface InterpreterOptions {
   /** Most MiB of linear memory, for what is said to who meets that. */
   memoryMb: number;
   /** A callback of the caller threw. */
+  /** Image that it goes on with; null for none. */
+  image: string | null;
   onCallbackError(error: unknown): void;
 }
 
@@ -203,7 +205,8 @@ class SlotInterpreter implements SlotOwner {
       start: () => {
         const list = [...files].map(([path, bytes]) => ({ path, bytes: bytes.length }));
         const given = JSON.stringify(options);
-        this.#slot.send({ type: "open", options: given, files: list }, [...files.values()]);
+        const { image } = this.#options;
+        this.#slot.send({ type: "open", options: given, files: list, image }, [...files.values()]);
       },
     });
     if (outcome.kind !== "finished") return endedLoad(this.#ended);

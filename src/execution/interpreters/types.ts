@@ -72,6 +72,8 @@ export interface InterpreterInput {
   scanned?: ScannedCode | null;
   /** Milliseconds the entrypoint may run, where that is not what sessions get. */
   loadDeadlineMs?: number | undefined;
+  /** Top-level modules that its code imports whenever it runs; absent where no scan said it. */
+  imports?: readonly string[] | undefined;
   onLog(log: ServerLog): void;
   onNotification(notification: ServerNotification): void;
   /**

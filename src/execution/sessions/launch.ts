@@ -73,6 +73,7 @@ export async function launch(
     client: input.client,
     files,
     scanned,
+    imports: scanned?.imports,
     entrypoint: server.entrypoint,
     profile: deps.profile,
     environment: { ...input.environment },

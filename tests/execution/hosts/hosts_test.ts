@@ -31,7 +31,11 @@ Deno.test("sessions of a server share a host up to the limit; other servers have
 Deno.test("a full node refuses another session with 503 and Retry-After", async () => {
   await using hosts = await openTestHosts({ maxSessions: 1 });
   const session = await hosts.open(sessionInput(QUICK));
-  const error = await assertRejects(() => hosts.open(sessionInput(QUICK)), AppError, "(MAX_SESSIONS)");
+  const error = await assertRejects(
+    () => hosts.open(sessionInput(QUICK)),
+    AppError,
+    "(MAX_SESSIONS)",
+  );
   assertEquals(error.status, 503);
   assertEquals(error.headers["Retry-After"], "5");
   await session.close();
@@ -135,7 +139,7 @@ Deno.test("hosts die with their parent, even when it is killed", async () => {
 });
 
 Deno.test("the interpreter's folder may have any name", async () => {
-  const { folder, cache } = await testInterpreter();
+  const { folder, ...prepared } = await testInterpreter();
   const parent = await Deno.makeTempDir({ prefix: "a, b'c %20d" });
   try {
     for await (const { name } of Deno.readDir(folder)) {
@@ -143,7 +147,7 @@ Deno.test("the interpreter's folder may have any name", async () => {
     }
     // Hosts may run as another user.
     await Deno.chmod(parent, 0o755);
-    await using hosts = await openTestHosts({ interpreter: { folder: parent, cache } });
+    await using hosts = await openTestHosts({ interpreter: { folder: parent, ...prepared } });
     assertEquals(await callTool(await hosts.open(sessionInput(QUICK)), "quick"), "quick");
   } finally {
     await Deno.remove(parent, { recursive: true });

@@ -39,7 +39,7 @@ async function traces(waits: boolean): Promise<Record<string, unknown>> {
     bootTimeoutMs: PATIENCE_MS,
   }, () => {});
   try {
-    const slot = await host.boot(waits);
+    const slot = await host.boot(["pydantic"], waits);
     // A second interpreter boots after or beside the rehearsal.
     if (waits) await host.boot();
     const session = plainSession(
@@ -48,6 +48,7 @@ async function traces(waits: boolean): Promise<Record<string, unknown>> {
         interruptGraceMs: PATIENCE_MS,
         closeGraceMs: PATIENCE_MS,
         memoryMb: 256,
+        image: null,
         onCallbackError: () => {},
       }),
     );

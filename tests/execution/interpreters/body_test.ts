@@ -32,6 +32,10 @@ Deno.test("headOf() reads what is named, and leaves the rest as it is", () => {
 
 Deno.test("headOf() refuses a message that has a member twice", () => {
   for (const text of ['{"type":"a","type":"b"}', '{"params":1,"\\u0070arams":2}']) {
-    assertThrows(() => headOf(smallBodyText(bytesOf(text)), ["type"], "params"), Error, "duplicate");
+    assertThrows(
+      () => headOf(smallBodyText(bytesOf(text)), ["type"], "params"),
+      Error,
+      "duplicate",
+    );
   }
 });

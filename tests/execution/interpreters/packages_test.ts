@@ -34,7 +34,10 @@ Deno.test("what the full profile has is named where the restricted one lacks it"
   const input = sessionInput("import yaml\n", { profile: "restricted" });
   const { load } = await hosts.open(input);
   assert(load.kind === "raised");
-  assertStringIncludes(load.message, "No module named 'yaml' (main.py, line 1: it is available in the");
+  assertStringIncludes(
+    load.message,
+    "No module named 'yaml' (main.py, line 1: it is available in the",
+  );
   assertStringIncludes(load.message, "INTERPRETER_PROFILE=full");
 });
 

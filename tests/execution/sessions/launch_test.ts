@@ -3,9 +3,9 @@ import { launch } from "../../../src/execution/sessions/launch.ts";
 import type { InterpreterInput } from "../../../src/execution/interpreters/types.ts";
 import { SERVER } from "../harness.ts";
 
-Deno.test("launch() hands a session what the scan of its archive read as code", async () => {
+Deno.test("launch() hands a session what the scan of its archive read as code, and what that imports", async () => {
   const opened: InterpreterInput[] = [];
-  const code = { files: ["server.py"], texts: [], computed: false };
+  const code = { files: ["server.py"], texts: [], computed: false, imports: ["pydantic"] };
   const asked: string[] = [];
   await launch(
     {
@@ -42,5 +42,10 @@ Deno.test("launch() hands a session what the scan of its archive read as code", 
       onEnd: () => {},
     },
   );
-  assertEquals([opened[0]!.scanned, asked], [code, ["weather", "ab"]]);
+  const [input] = opened;
+  assertEquals([input!.scanned, input!.imports, asked], [
+    code,
+    ["pydantic"],
+    ["weather", "ab"],
+  ]);
 });

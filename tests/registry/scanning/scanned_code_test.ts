@@ -4,7 +4,12 @@ import { findRunnable, findScannedCode } from "../../../src/registry/servers/get
 import { describeDatabases } from "../../helpers/database.ts";
 import { alice, context, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
 
-const CODE = { files: ["lib/impl.py", "server.py"], texts: ["0".repeat(64)], computed: false };
+const CODE = {
+  files: ["lib/impl.py", "server.py"],
+  texts: ["0".repeat(64)],
+  computed: false,
+  imports: ["mcp"],
+};
 
 describeDatabases((kind, open) => {
   Deno.test(`findScannedCode() on ${kind}`, async (t) => {

@@ -1,12 +1,16 @@
 /**
  * Boots Pyodide in an interpreter's worker: from files and a compiled module that the host hands over,
- * with no permission of its own, and from the snapshot when there is one.
+ * with no permission of its own, and from the snapshot when there is one. It then waits, before any
+ * Python runs, until it is known with which image it goes on.
  *
  * @module
  */
 import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
-import { readSnapshot, restorePages } from "./snapshot.ts";
+import { continueClock } from "./clock.ts";
+import { type EmscriptenModule, linkLibraries } from "./libraries.ts";
+import { assertBase, readSnapshot, restorePages, type Snapshot } from "./snapshot.ts";
+import type { BootParts, ImageParts } from "../boot_parts.ts";
 
 /** A file to be written before Python starts, at an absolute path. */
 export interface BootFile {
@@ -20,23 +24,31 @@ export function splitFiles(files: { path: string; bytes: number }[], body: Uint8
   return files.map(({ path, bytes }) => ({ path, bytes: body.subarray(at, at += bytes) }));
 }
 
-export interface BootInput {
-  module: WebAssembly.Module;
-  /** The standard library, a zip. */
-  stdlib: Uint8Array<ArrayBuffer>;
+export interface BootInput extends Omit<BootParts, "files"> {
   files: BootFile[];
-  /** The stored snapshot; null boots plainly, fit to be snapshotted. */
-  snapshot: Uint8Array<ArrayBuffer> | null;
-  /** Becomes the interrupt flag. */
-  interrupt: SharedArrayBuffer;
-  /** Version facts that Pyodide insists on. */
-  lockInfo: Record<string, string>;
+  /** Whether a snapshot can be taken of it. */
+  makesSnapshot?: boolean;
+  /**
+   * Called when everything is done that is the same for all servers; gives the difference from the
+   * snapshot to go on with, null for none.
+   */
+  chooseImage?: () => Promise<ImageParts | null>;
   /** Takes the lines that C code and unconfigured Python write. */
   onOutput: (stream: "stdout" | "stderr", text: string) => void;
 }
 
-// deno-lint-ignore no-explicit-any -- Emscripten's module object has no published types.
-type EmscriptenModule = any;
+/** What is used of Pyodide beside its published interface. */
+export interface PyodideInside {
+  _module: EmscriptenModule;
+  _api: {
+    scheduleCallback(callback: () => void, ms?: number): void;
+    serializeHiwireState(serializer: (value: unknown) => unknown): unknown;
+  };
+}
+export type Pyodide = PyodideAPI & PyodideInside;
+
+// deno-lint-ignore no-explicit-any -- Emscripten's settings and file system have no published types.
+type Unpublished = any;
 
 const WASM_PAGE = 65_536;
 
@@ -66,20 +78,66 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
   }
 }
 
+/** Has the memory of a module that runs hold `bytes`, by the way that tells its glue. */
+function growMemory(module: EmscriptenModule, bytes: number): void {
+  if (module.HEAPU8.length >= bytes) return;
+  module.growMemory(bytes);
+  if (module.HEAPU8.length < bytes) {
+    throw new RangeError("The image needs more memory than allowed");
+  }
+}
+
+/** Writes a difference over what was restored; gives its table of JavaScript values. */
+function restoreImage(module: EmscriptenModule, image: Snapshot, parts: ImageParts): unknown {
+  growMemory(module, image.memoryBytes);
+  linkLibraries(
+    module,
+    image.head,
+    new Map(parts.libraries.map((each) => [each.path, each.module])),
+  );
+  restorePages(image, module.HEAPU8);
+  image.bytes.buffer.transfer(0);
+  module.stackRestore(image.head.stack);
+  continueClock(image.head.clock);
+  return image.head.values;
+}
+
+/** Restores the snapshot, and has Pyodide's own restore do the rest once an image was chosen. */
+async function restore(
+  module: EmscriptenModule,
+  api: { restoreSnapshot: () => unknown },
+  snapshot: Snapshot,
+  choose: () => Promise<ImageParts | null>,
+): Promise<void> {
+  restorePages(snapshot, module.HEAPU8);
+  continueClock(snapshot.head.clock);
+  const { head } = snapshot;
+  // It may wait for long.
+  snapshot.bytes.buffer.transfer(0);
+  let parts = await choose();
+  let image = parts === null ? null : readSnapshot(parts.pages);
+  if (image !== null) assertBase(image.head, head);
+  api.restoreSnapshot = () => {
+    const values = image === null ? head.values : restoreImage(module, image, parts!);
+    // It stays where the server's code may find it.
+    image = parts = null;
+    return values;
+  };
+}
+
 /**
  * Pyodide keeps its configuration, and with it all that the functions there can name: 30 MB in each
  * session, if they were not given back.
  */
 function drop(input: BootInput): void {
   input.stdlib.buffer.transfer(0);
-  input.snapshot?.buffer.transfer(0);
   input.snapshot = null;
   input.files = [];
 }
 
 /** Boots from `input`, of which nothing is left then: the file system has the files. */
-export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
-  const { onOutput } = input;
+export async function bootPyodide(input: BootInput): Promise<Pyodide> {
+  const { makesSnapshot = false, chooseImage = () => Promise.resolve(null), onOutput } = input;
   let snapshot = input.snapshot === null ? null : readSnapshot(input.snapshot);
   const isPlain = snapshot === null;
 
@@ -91,25 +149,22 @@ export async function bootPyodide(input: BootInput): Promise<PyodideAPI> {
       stdin: () => null as never,
       stdout: (text: string) => onOutput("stdout", text),
       stderr: (text: string) => onOutput("stderr", text),
-      fsInit: (fs: EmscriptenModule) => {
+      fsInit: (fs: Unpublished) => {
         for (const file of input.files) {
           fs.mkdirTree(file.path.slice(0, file.path.lastIndexOf("/")));
           fs.writeFile(file.path, file.bytes, { canOwn: true });
         }
         return Promise.resolve();
       },
-      createPyodideModule: async (settings: EmscriptenModule) => {
+      createPyodideModule: async (settings: Unpublished) => {
         const module = await createPyodideModule(settings);
-        settings.API.restoreSnapshot = () => {
-          if (snapshot === null) return;
-          restorePages(snapshot, module.HEAPU8);
-          return JSON.parse(snapshot.state);
-        };
+        if (snapshot !== null) await restore(module, settings.API, snapshot, chooseImage);
         return module;
       },
-      // The second only says that there is one: the restore above reads the pages itself.
-      ...(isPlain ? { _makeSnapshot: true } : { _loadSnapshot: new Uint8Array(0) }),
-    } as never));
+      ...(makesSnapshot ? { _makeSnapshot: true } : {}),
+      // Only says that there is one: the restore above reads the pages itself.
+      ...(isPlain ? {} : { _loadSnapshot: new Uint8Array(0) }),
+    } as never)) as Pyodide;
   snapshot = null;
   drop(input);
   pyodide.setInterruptBuffer(new Uint8Array(input.interrupt));

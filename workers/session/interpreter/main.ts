@@ -13,7 +13,8 @@ import { watchMemory } from "./memory.ts";
 import { createPackageBridge, type PackageBridge } from "./packages.ts";
 import { send } from "./send.ts";
 import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "../limits.ts";
-import type { BootFile, BootInput } from "./boot.ts";
+import type { BootFile, Pyodide } from "./boot.ts";
+import type { BootParts, ImageParts } from "../boot_parts.ts";
 import { dispatch, type Handlers, type Message, type TO_RUN } from "../messages.ts";
 
 /** The Python side: `workers/python/berth_interpreter`. */
@@ -40,11 +41,6 @@ interface Importing {
   connect(take: PackageBridge["take"]): void;
 }
 
-/** What Pyodide keeps for its own modules. */
-interface Internals {
-  _api: { scheduleCallback(callback: () => void, ms?: number): void };
-}
-
 /** What runs the server. */
 interface Runner {
   runtime: Runtime;
@@ -63,9 +59,26 @@ const asks = createAskBridge(send);
 const packages = createPackageBridge(send, (files) => runner!.writeFiles("", files));
 const memory = watchMemory();
 let runner: Runner | null = null;
+let chooseImage: ((image: ImageParts | null) => void) | null = null;
+let booting: Promise<Runner> | null = null;
 
-async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
-  const pyodide = await bootPyodide({ ...parts, onOutput: emitter.output });
+/** Boots until the image is to be chosen, and says so; without a snapshot there is none to choose. */
+async function boot(parts: BootParts): Promise<Runner> {
+  const image = Promise.withResolvers<ImageParts | null>();
+  chooseImage = image.resolve;
+  const pyodide = await bootPyodide({
+    ...parts,
+    onOutput: emitter.output,
+    chooseImage() {
+      send({ type: "booted" });
+      return image.promise;
+    },
+  });
+  if (parts.snapshot === null) send({ type: "booted" });
+  return startRuntime(pyodide, parts);
+}
+
+function startRuntime(pyodide: Pyodide, parts: BootParts): Runner {
   const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
@@ -83,7 +96,7 @@ async function boot(parts: Omit<BootInput, "onOutput">): Promise<Runner> {
   importing.connect(packages.take);
   // Looked up once: each look makes a proxy that must be collected.
   const { request } = runtime;
-  const { _api: api } = pyodide as unknown as Internals;
+  const { _api: api } = pyodide;
   const nextTurn = api.scheduleCallback;
   return {
     runtime,
@@ -122,14 +135,16 @@ function bounded(outcome: string): Uint8Array {
 
 const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
   async boot({ parts }) {
-    runner = await boot(parts);
-    send({ type: "booted" });
+    booting = boot(parts);
+    await booting;
   },
-  async open({ options, files }, body) {
-    runner!.writeFiles(`${ROOT}/`, splitFiles(files, body));
+  async open({ options, files, image }, body) {
+    chooseImage!(image);
+    runner = await booting!;
+    runner.writeFiles(`${ROOT}/`, splitFiles(files, body));
     emitter.begin();
     memory.begin();
-    const outcome = bounded(await runner!.runtime.load(options));
+    const outcome = bounded(await runner.runtime.load(options));
     emitter.flush();
     send({ type: "opened" }, outcome);
   },

@@ -1,20 +1,27 @@
 /**
- * The Web Worker that makes what sessions boot from (setup only). Two tasks, each in a host of its
- * own, so that the snapshot holds nothing of the packing: pack the Python files, and strip the
- * interpreter of what they do not need; import what should be warm and take the interpreter's memory.
+ * The Web Worker that makes what sessions boot from (setup only). Each task has a host of its own,
+ * so that a snapshot holds nothing of the packing: pack the Python files, and strip the interpreter
+ * of what they do not need; import what every session needs and take the interpreter's memory;
+ * import packages and take what differs.
  *
  * @module
  */
 import { listen } from "./globals.ts";
-import { type BootFile, bootPyodide, splitFiles } from "./boot.ts";
+import { type BootFile, bootPyodide, type Pyodide, splitFiles } from "./boot.ts";
 import { send } from "./send.ts";
-import { packSnapshot } from "./snapshot.ts";
+import { dumpSnapshot } from "./dump.ts";
+import { recordLibraries } from "./libraries.ts";
+import { unpackPackage } from "./packages.ts";
+import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import { strip } from "./strip.ts";
 import type { PyodideAPI } from "pyodide";
-import type { BootParts } from "../messages.ts";
+import type { BootParts } from "../boot_parts.ts";
 
 const INPUT = "/prepare";
 const OUTPUT = "/prepared";
+/** In the path of a package's file: `/lib/packages/NAME/…`. */
+const PACKAGE_PART = 3;
+
 /** Where the packing script leaves compiled libraries, to be looked at. */
 const LIBRARIES = "/libraries";
 
@@ -22,6 +29,7 @@ const LIBRARIES = "/libraries";
 const LARGEST_FREED = 2 ** 20;
 const SMALLEST_FREED = 2 ** 8;
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 type Part = { name: string; bytes: Uint8Array };
@@ -55,7 +63,7 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   return [
     ...takeOutput(pyodide),
     { name: "pyodide.asm.wasm", bytes: module },
-    { name: "pyodide.asm.mjs", bytes: new TextEncoder().encode(glue) },
+    { name: "pyodide.asm.mjs", bytes: encoder.encode(glue) },
   ];
 }
 
@@ -75,8 +83,8 @@ interface Allocator {
  * Overwrites with zeros what was freed, and what calls left on the stack: it is of no use, but would
  * be part of the snapshot, and then of each session's memory.
  */
-function clearFreed(pyodide: PyodideAPI): void {
-  const { _module: c } = pyodide as unknown as { _module: Allocator };
+function clearFreed(pyodide: Pyodide): void {
+  const c = pyodide._module as unknown as Allocator;
   const taken: number[] = [];
   for (let size = LARGEST_FREED; size >= SMALLEST_FREED; size /= 2) {
     const end = c._sbrk(0);
@@ -90,19 +98,56 @@ function clearFreed(pyodide: PyodideAPI): void {
   c.HEAPU8.fill(0, c._emscripten_stack_get_end(), c._emscripten_stack_get_current());
 }
 
+/** Imports with `script` what is to be in a snapshot, and takes it. */
+function take(pyodide: Pyodide, script: string, base: Snapshot | null): Part[] {
+  const stack = pyodide._module.stackSave();
+  pyodide.runPython(script);
+  // What every session has from its beginning need not be looked at by its collections. Each restore
+  // adds an entry to the path.
+  pyodide.runPython(`
+import asyncio, gc, sys
+sys.path[:] = [path for path in sys.path if path]
+if asyncio.all_tasks(asyncio.get_event_loop()):
+    raise RuntimeError("Tasks are suspended: there can be no snapshot")
+del asyncio, sys
+gc.collect()
+gc.freeze()
+del gc`);
+  clearFreed(pyodide);
+  return [{ name: "snapshot", bytes: dumpSnapshot(pyodide, base, stack) }];
+}
+
 async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
-  const pyodide = await bootPyodide({ ...parts, files, onOutput: () => {} });
-  await pyodide.runPythonAsync(`
+  const pyodide = await bootPyodide({ ...parts, files, makesSnapshot: true, onOutput: () => {} });
+  const script = `
 import sys
 sys.path.append("/lib/berth.zip")
 import berth_interpreter
 berth_interpreter.prepare()
-del sys, berth_interpreter
-`);
-  // What every session has from its beginning need not be looked at by its collections.
-  pyodide.runPython("import gc; gc.collect(); gc.freeze(); del gc");
-  clearFreed(pyodide);
-  return [{ name: "snapshot", bytes: packSnapshot(pyodide.makeMemorySnapshot()) }];
+del sys, berth_interpreter`;
+  return take(pyodide, script, null);
+}
+
+/** The difference that importing `modules` of packages makes to the snapshot. */
+async function image(parts: BootParts, files: BootFile[], modules: string[]): Promise<Part[]> {
+  const base = readSnapshot(parts.snapshot!.slice());
+  const pyodide = await bootPyodide({
+    ...parts,
+    files: [...parts.files, ...files.flatMap(({ bytes }) => unpackPackage(bytes))],
+    makesSnapshot: true,
+    onOutput: () => {},
+  });
+  const packages = files.map(({ path }) => path);
+  const script = `
+import berth_runtime.image
+berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)})
+del berth_runtime`;
+  const made = take(pyodide, script, base);
+  const libraries = recordLibraries(pyodide._module).map(({ path }) => ({
+    path,
+    package: path.split("/")[PACKAGE_PART],
+  }));
+  return [...made, { name: "libraries", bytes: encoder.encode(JSON.stringify(libraries)) }];
 }
 
 /** The contents of the parts, one after the other. */
@@ -116,13 +161,13 @@ function joined(parts: Part[]): Uint8Array {
   return body;
 }
 
-const TASKS = { pack, snapshot };
+const TASKS = { pack, snapshot, image };
 
 listen(async (message, body) => {
   try {
     if (message.type !== "prepare") throw new Error("Not a task of this worker");
-    const { task, parts: given, files } = message;
-    const made = await TASKS[task](given, splitFiles(files, body));
+    const { task, parts: given, files, modules } = message;
+    const made = await TASKS[task](given, splitFiles(files, body), modules);
     const parts = made.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
     send({ type: "prepared", parts }, joined(made));
   } catch (error) {

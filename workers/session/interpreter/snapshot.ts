@@ -1,23 +1,35 @@
 /**
- * The stored form of an interpreter's snapshot: what Pyodide's `makeMemorySnapshot` gives, without
- * the pages of its memory that hold zeros only (more than half of them). Layout, numbers unsigned
- * 32 bits little-endian: magic · bytes of the state · bytes of memory · number of runs · runs (first
- * page, pages) · state (JSON text, padded to 16) · the pages of the runs.
+ * The stored form of a snapshot: an interpreter's memory and what belongs to it, or the difference
+ * of one from another. A whole snapshot leaves out the pages that hold zeros only (more than half of
+ * them), a difference those that are equal in its base. Layout, numbers unsigned 32 bits
+ * little-endian: magic · bytes of the head · bytes of memory · number of runs · runs (first page,
+ * pages) · head (JSON text, padded to 16) · the pages of the runs.
  *
  * @module
  */
+import type { Library } from "./libraries.ts";
 
-const MAGIC = 0x31_50_53_42; // "BSP1"
-const PYODIDE_MAGIC = 1_886_286_592;
-const PYODIDE_STATE_AT = 48;
-const PAGE = 4096;
-const FRONT = 16;
-const STATE_ALIGN = 16;
+/** What a snapshot has beside its memory. */
+export interface SnapshotHead {
+  /** Made up anew for each snapshot. */
+  id: string;
+  /** Id of the snapshot that it is the difference from; null: it is a whole one. */
+  base: string | null;
+  /** Pyodide's table of JavaScript values, as its restore takes it. */
+  values: unknown;
+  /** Where the stack of C code stands. */
+  stack: number;
+  /** Functions in the table. */
+  functions: number;
+  /** Milliseconds on its monotonic clock. */
+  clock: number;
+  /** Compiled modules in its memory, in the order in which they were loaded. */
+  libraries: Library[];
+}
 
 /** A snapshot ready to be restored. */
 export interface Snapshot {
-  /** Pyodide's table of JavaScript values, JSON text. */
-  state: string;
+  head: SnapshotHead;
   /** Bytes of linear memory it fills. */
   memoryBytes: number;
   /** First page, number of pages, and where they begin in `bytes`. */
@@ -25,21 +37,55 @@ export interface Snapshot {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+const MAGIC = 0x32_50_53_42; // "BSP2"
+const PAGE = 4096;
+const WORDS = PAGE / 8;
+const FRONT = 16;
+const HEAD_ALIGN = 16;
+
 function padded(length: number): number {
-  return Math.ceil(length / STATE_ALIGN) * STATE_ALIGN;
+  return Math.ceil(length / HEAD_ALIGN) * HEAD_ALIGN;
 }
 
-function isZero(page: Uint8Array): boolean {
-  if (page.byteLength % 8 !== 0 || page.byteOffset % 8 !== 0) return page.every((x) => x === 0);
-  return new BigUint64Array(page.buffer, page.byteOffset, page.byteLength / 8).every((x) =>
-    x === 0n
-  );
+/** The 8-byte words of memory; linear memory is a whole number of pages. */
+function wordsOf(memory: Uint8Array): BigUint64Array {
+  return new BigUint64Array(memory.buffer, memory.byteOffset, memory.length / 8);
 }
 
-function findRuns(memory: Uint8Array): { page: number; pages: number }[] {
+/** Where the pages of `snapshot` are in its bytes. */
+function pagesOf(snapshot: Snapshot): Map<number, number> {
+  const pages = new Map<number, number>();
+  for (const run of snapshot.runs) {
+    for (let i = 0; i < run.pages; i++) pages.set(run.page + i, run.at + i * PAGE);
+  }
+  return pages;
+}
+
+function isIn(page: number, { memoryBase, memoryBytes }: Library): boolean {
+  return page * PAGE < memoryBase + memoryBytes && (page + 1) * PAGE > memoryBase;
+}
+
+/** The pages that restoring must write: those that are not as `base`, or fresh memory, has them. */
+function findRuns(
+  memory: Uint8Array,
+  libraries: readonly Library[],
+  base: Snapshot | null,
+): { page: number; pages: number }[] {
+  const words = wordsOf(memory);
+  const known = base === null ? new Map<number, number>() : pagesOf(base);
+  const baseWords = base === null ? words : wordsOf(base.bytes.slice());
+  function isKnown(page: number): boolean {
+    const at = known.get(page);
+    const first = page * WORDS;
+    for (let i = 0; i < WORDS; i++) {
+      if (words[first + i] !== (at === undefined ? 0n : baseWords[at / 8 + i])) return false;
+    }
+    return true;
+  }
   const runs: { page: number; pages: number }[] = [];
   for (let page = 0; page * PAGE < memory.length; page++) {
-    if (isZero(memory.subarray(page * PAGE, (page + 1) * PAGE))) continue;
+    // Instantiating a library writes to its memory: that is not as in the base.
+    if (isKnown(page) && !libraries.some((library) => isIn(page, library))) continue;
     const last = runs.at(-1);
     if (last !== undefined && last.page + last.pages === page) last.pages++;
     else runs.push({ page, pages: 1 });
@@ -47,22 +93,23 @@ function findRuns(memory: Uint8Array): { page: number; pages: number }[] {
   return runs;
 }
 
-/** The stored form of `raw`, a snapshot as Pyodide makes it. */
-export function packSnapshot(raw: Uint8Array): Uint8Array<ArrayBuffer> {
-  const source = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
-  if (source.getUint32(0, true) !== PYODIDE_MAGIC) throw new Error("Not a snapshot of Pyodide");
-  const memory = raw.subarray(source.getUint32(4, true));
-  const state = raw.subarray(PYODIDE_STATE_AT, PYODIDE_STATE_AT + source.getUint32(8, true));
-  const runs = findRuns(memory);
+/** The stored form of an interpreter's `memory`, as its difference from `base` if that is given. */
+export function packSnapshot(
+  head: SnapshotHead,
+  memory: Uint8Array,
+  base: Snapshot | null,
+): Uint8Array<ArrayBuffer> {
+  const runs = findRuns(memory, head.libraries, base);
+  const text = new TextEncoder().encode(JSON.stringify(head));
   const pages = runs.reduce((sum, run) => sum + run.pages, 0);
-  const stateAt = FRONT + runs.length * 8;
-  const pagesAt = padded(stateAt + state.length);
+  const headAt = FRONT + runs.length * 8;
+  const pagesAt = padded(headAt + text.length);
   const packed = new Uint8Array(pagesAt + pages * PAGE);
   const view = new DataView(packed.buffer);
-  [MAGIC, state.length, memory.length, runs.length].forEach((n, i) =>
+  [MAGIC, text.length, memory.length, runs.length].forEach((n, i) =>
     view.setUint32(i * 4, n, true)
   );
-  packed.set(state, stateAt);
+  packed.set(text, headAt);
   let at = pagesAt;
   runs.forEach((run, i) => {
     view.setUint32(FRONT + i * 8, run.page, true);
@@ -75,13 +122,15 @@ export function packSnapshot(raw: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Reads the stored form; no page is copied. */
 export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
+  if (bytes.length < FRONT) throw new Error("The stored snapshot is cut short");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [magic, stateBytes, memoryBytes, count] = [0, 4, 8, 12].map((at) =>
+  const [magic, headBytes, memoryBytes, count] = [0, 4, 8, 12].map((at) =>
     view.getUint32(at, true)
   );
-  if (magic !== MAGIC) throw new Error("Not a stored snapshot");
-  const stateAt = FRONT + count! * 8;
-  let at = padded(stateAt + stateBytes!);
+  if (magic !== MAGIC) throw new Error("Not a stored snapshot of this version");
+  const headAt = FRONT + count! * 8;
+  let at = padded(headAt + headBytes!);
+  if (at > bytes.length) throw new Error("The stored snapshot is cut short");
   const runs = Array.from({ length: count! }, (_, i) => {
     const run = {
       page: view.getUint32(FRONT + i * 8, true),
@@ -89,14 +138,25 @@ export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
       at,
     };
     at += run.pages * PAGE;
+    if ((run.page + run.pages) * PAGE > memoryBytes!) {
+      throw new Error("The stored snapshot has pages beyond its memory");
+    }
     return run;
   });
   if (at > bytes.length) throw new Error("The stored snapshot is cut short");
-  const state = new TextDecoder().decode(bytes.subarray(stateAt, stateAt + stateBytes!));
-  return { state, memoryBytes: memoryBytes!, runs, bytes };
+  const text = new TextDecoder().decode(bytes.subarray(headAt, headAt + headBytes!));
+  return { head: JSON.parse(text) as SnapshotHead, memoryBytes: memoryBytes!, runs, bytes };
 }
 
-/** Writes the snapshot's pages into fresh (zeroed) linear memory of at least `memoryBytes`. */
+/** Throws unless `difference` is one from `base`. */
+export function assertBase(difference: SnapshotHead, base: SnapshotHead): void {
+  if (difference.base !== base.id) throw new Error("The image was made for another snapshot");
+}
+
+/**
+ * Writes the snapshot's pages into linear memory of at least `memoryBytes`: those of a whole one into
+ * fresh (zeroed) memory, those of a difference after those of its base.
+ */
 export function restorePages(snapshot: Snapshot, memory: Uint8Array): void {
   for (const run of snapshot.runs) {
     memory.set(snapshot.bytes.subarray(run.at, run.at + run.pages * PAGE), run.page * PAGE);

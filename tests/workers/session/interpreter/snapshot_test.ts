@@ -1,42 +1,90 @@
 import { assertEquals, assertLess, assertThrows } from "@std/assert";
 import {
+  assertBase,
   packSnapshot,
   readSnapshot,
   restorePages,
+  type SnapshotHead,
 } from "../../../../workers/session/interpreter/snapshot.ts";
 
 const PAGE = 4096;
+const HEAD: SnapshotHead = {
+  id: "whole",
+  base: null,
+  values: { hiwireKeys: [null], immortalKeys: ["å"] },
+  stack: 64,
+  functions: 3,
+  clock: 12.5,
+  libraries: [],
+};
+const LIBRARY = {
+  path: "/lib/x.so",
+  handle: 8,
+  memoryBase: 20 * PAGE,
+  memoryBytes: 2 * PAGE,
+  tableBase: 1,
+  functions: 2,
+};
 
-/** A snapshot in Pyodide's own form. */
-function rawSnapshot(state: string, memory: Uint8Array): Uint8Array {
-  const text = new TextEncoder().encode(state);
-  const offset = Math.ceil((48 + 2 * text.length) / 16) * 16;
-  const raw = new Uint8Array(offset + memory.length);
-  new Uint32Array(raw.buffer).set([1_886_286_592, offset, text.length, 0]);
-  raw.set(text, 48);
-  raw.set(memory, offset);
-  return raw;
+function memoryWith(pages: number, bytes: readonly number[]): Uint8Array {
+  const memory = new Uint8Array(pages * PAGE);
+  for (const at of bytes) memory[at] = at % 251 + 1;
+  return memory;
 }
 
 Deno.test("a snapshot comes back as it was, without its empty pages", () => {
-  const memory = new Uint8Array(100 * PAGE);
-  for (const at of [0, PAGE - 1, 7 * PAGE + 5, 8 * PAGE, 99 * PAGE + 4095]) {
-    memory[at] = at % 251 + 1;
-  }
-  const packed = packSnapshot(rawSnapshot('{"å":1}', memory));
+  const memory = memoryWith(100, [0, PAGE - 1, 7 * PAGE + 5, 8 * PAGE, 99 * PAGE + 4095]);
+  const packed = packSnapshot(HEAD, memory, null);
   assertLess(packed.length, 6 * PAGE);
-
   const snapshot = readSnapshot(packed);
-  assertEquals(snapshot.state, '{"å":1}');
+  assertEquals(snapshot.head, HEAD);
   assertEquals(snapshot.memoryBytes, memory.length);
   const restored = new Uint8Array(memory.length + PAGE);
   restorePages(snapshot, restored);
   assertEquals(restored.subarray(0, memory.length), memory);
 });
 
-Deno.test("what is no snapshot, or only a part of one, is refused", () => {
-  assertThrows(() => packSnapshot(new Uint8Array(64)), Error, "Not a snapshot");
+Deno.test("a difference holds the pages that changed, were emptied, or belong to a library", () => {
+  const before = memoryWith(50, [0, 3 * PAGE, 9 * PAGE, 20 * PAGE, 49 * PAGE]);
+  const base = readSnapshot(packSnapshot(HEAD, before, null));
+  const after = new Uint8Array(80 * PAGE);
+  after.set(before);
+  after.fill(0, 9 * PAGE, 10 * PAGE);
+  after[3 * PAGE + 1] = 1;
+  after[79 * PAGE] = 7;
+  const head = { ...HEAD, id: "difference", base: HEAD.id, libraries: [LIBRARY] };
+  const difference = readSnapshot(packSnapshot(head, after, base));
+  assertEquals(difference.head, head);
+  const pages = difference.runs.flatMap(({ page, pages }) =>
+    Array.from({ length: pages }, (_, i) => page + i)
+  );
+  assertEquals(pages, [3, 9, 20, 21, 79]);
+
+  const restored = new Uint8Array(after.length);
+  restorePages(base, restored);
+  // What instantiating the library leaves there.
+  restored.fill(9, LIBRARY.memoryBase, LIBRARY.memoryBase + LIBRARY.memoryBytes);
+  restorePages(difference, restored);
+  assertEquals(restored, after);
+});
+
+Deno.test("a difference from another snapshot is refused", () => {
+  const difference = { ...HEAD, id: "difference", base: HEAD.id };
+  assertBase(difference, HEAD);
+  assertThrows(() => assertBase(difference, { ...HEAD, id: "new" }), Error, "another snapshot");
+  assertThrows(() => assertBase(HEAD, HEAD), Error, "another snapshot");
+});
+
+Deno.test("what is no snapshot, an old one, or only a part of one, is refused", () => {
   assertThrows(() => readSnapshot(new Uint8Array(64)), Error, "Not a stored snapshot");
-  const packed = packSnapshot(rawSnapshot("{}", new Uint8Array(PAGE).fill(1)));
+  assertThrows(() => readSnapshot(new Uint8Array(3)), Error, "cut short");
+  const packed = packSnapshot(HEAD, new Uint8Array(PAGE).fill(1), null);
   assertThrows(() => readSnapshot(packed.subarray(0, 1000)), Error, "cut short");
+  assertThrows(() => readSnapshot(packed.subarray(0, 30)), Error, "cut short");
+  const old = packed.slice();
+  old[3] = 0x31; // BSP1
+  assertThrows(() => readSnapshot(old), Error, "of this version");
+  const beyond = packed.slice();
+  new DataView(beyond.buffer).setUint32(16, 7, true);
+  assertThrows(() => readSnapshot(beyond), Error, "beyond its memory");
 });

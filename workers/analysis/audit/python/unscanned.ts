@@ -10,6 +10,7 @@ import type { Project } from "../../project.ts";
 import { hostOf } from "../../python/reach/embedded_paths.ts";
 import type { Load } from "../../python/reach/loads.ts";
 import type { PythonNames } from "../../python/names.ts";
+import { startImports } from "../../python/reach/start_imports.ts";
 import { inRepository } from "../../python/reach/session_paths.ts";
 import { folderOf, foldersOver } from "../../python/reach/reach.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
@@ -128,6 +129,8 @@ export interface ScannedCode {
   texts: string[];
   /** Whether text is compiled that is not stated, of which the rules have said what they think. */
   computed: boolean;
+  /** Top-level modules that are imported whenever it starts: of its own, or of packages. */
+  imports: string[];
 }
 
 async function digestOf(text: string): Promise<string> {
@@ -156,6 +159,9 @@ export async function scannedCode(
   return {
     files: running.map(({ path }) => path).filter((path) => !texts.has(path)),
     texts: [...new Set(await Promise.all(stated.map(digestOf)))].sort(),
+    imports: startImports(
+      [...project.certain].flatMap((path) => project.python.get(path) ?? []),
+    ),
     computed: running.some((tree) => {
       const names = project.python.get(tree.path);
       return names !== undefined &&

@@ -10,7 +10,9 @@ import importlib.abc
 import importlib.machinery
 import importlib.metadata
 import importlib.util
+import pathlib
 import sys
+from importlib.metadata import Prepared
 
 from .. import state
 from . import adapters
@@ -25,6 +27,9 @@ _OPTIONAL = {
     "sqlalchemy": {"pymysql"},
 }
 _places = {}
+# Packages that are in the image, by place: what their metadata says. The session does not have
+# their files yet.
+_imaged = {}
 _host = {"take": None}
 
 
@@ -55,8 +60,10 @@ class PackageFinder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name, path=None, target=None):
         """Return the spec of a top-level module of a package, which is taken now if need be."""
-        if path is not None or state.session.profile == "restricted":
+        if state.session.profile == "restricted":
             return None
+        if path is not None:
+            return _found_in_image(name, path) if _imaged else None
         package = provider(name)
         if package is None or not _may_see(package) or not _have(package):
             return None
@@ -65,6 +72,9 @@ class PackageFinder(importlib.abc.MetaPathFinder):
     def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
         """Return the metadata of packages that were taken."""
         for place in list(_places.values()):
+            if place in _imaged:
+                yield from _imaged[place].found_as(context.name)
+                continue
             inner = importlib.metadata.DistributionFinder.Context(name=context.name, path=[place])
             yield from importlib.metadata.MetadataPathFinder.find_distributions(inner)
 
@@ -87,11 +97,64 @@ def _may_see(package):
 
 def _have(package):
     """Return whether a package is in the file system, taking it from the host if it is not."""
-    from pyodide.ffi import can_run_sync, run_sync
-
     if package in _places:
         return True
-    if _host["take"] is None or not can_run_sync() or not run_sync(_host["take"](package)):
+    if not _take(package):
         return False
     _places[package] = catalogue()[package]["place"]
     return True
+
+
+def _take(package):
+    """Have the host write a package's files; returns whether it did."""
+    from pyodide.ffi import can_run_sync, run_sync
+
+    return _host["take"] is not None and can_run_sync() and run_sync(_host["take"](package))
+
+
+def _found_in_image(name, path):
+    """Return the spec of a module beside those of a package that are in the image."""
+    for package, place in _places.items():
+        if place in _imaged and any(str(entry).startswith(place + "/") for entry in path):
+            if _take(package):
+                del _imaged[place]
+                return importlib.machinery.PathFinder.find_spec(name, path)
+            break
+    return None
+
+
+class _Metadata(importlib.metadata.Distribution):
+    """What `importlib.metadata` says of a package whose files are not there."""
+
+    def __init__(self, place, texts):
+        self._place = place
+        self._texts = texts
+
+    def found_as(self, name):
+        """Return itself in a list, unless another name is looked for."""
+        wanted = name is None or Prepared(name).normalized == Prepared(self.name).normalized
+        return [self] if wanted else []
+
+    def read_text(self, filename):
+        """Return the text of a file of the metadata, or None."""
+        return self._texts.get(str(filename))
+
+    def locate_file(self, path):
+        """Return where a file of the package would be."""
+        return pathlib.Path(self._place) / path
+
+
+def begin_image(names):
+    """Have packages found whose files are there already."""
+    for name in names:
+        _places[name] = catalogue()[name]["place"]
+
+
+def end_image(names):
+    """Remember what is needed of packages whose files the sessions do not have."""
+    for name in names:
+        place = _places[name]
+        inner = importlib.metadata.DistributionFinder.Context(name=name, path=[place])
+        found = next(iter(importlib.metadata.MetadataPathFinder.find_distributions(inner)))
+        texts = {file: found.read_text(file) for file in ("METADATA", "entry_points.txt")}
+        _imaged[place] = _Metadata(place, {file: text for file, text in texts.items() if text})

@@ -1,0 +1,164 @@
+/**
+ * Has session hosts, behind the walls of those that will run sessions, make what interpreters boot
+ * from.
+ *
+ * @module
+ */
+import { raiseHostWalls } from "../execution/hosts/walls.ts";
+import { type HostOptions, type HostProcess, startHost } from "../execution/hosts/process.ts";
+import { NO_WALLS } from "../sandbox/walls.ts";
+import type { FromHost, MessageOf, TO_HOST } from "../../workers/session/messages.ts";
+import { SetupError } from "./files.ts";
+
+/** A file that goes to a host or comes from it. */
+export type Part = { name: string; bytes: Uint8Array };
+
+/** A host that prepares: one task after the other, each in an interpreter of its own. */
+export interface PreparingHost {
+  /** What a task made. */
+  prepare(
+    task: MessageOf<typeof TO_HOST, "prepare">["task"],
+    files: readonly Part[],
+    modules?: readonly string[],
+  ): Promise<Part[]>;
+  /** Starts a server of one file with an image, as a session does; says how that ended. */
+  tryImage(image: string, source: string): Promise<string>;
+}
+
+const TIMEOUT_MS = 300_000;
+const MEMORY_MB = 1024;
+const HEAP_MB = 1024;
+const INTERPRETERS = 2;
+const LIMITS = { head: 1 << 20, body: 512 << 20, json: { values: 2000, depth: 4 } };
+
+function hostOptions(interpreter: string, cache: string): Omit<HostOptions, "walls"> {
+  return {
+    interpreter,
+    cache,
+    memoryMb: MEMORY_MB,
+    heapMb: HEAP_MB,
+    dataMb: null,
+    limits: LIMITS,
+  };
+}
+
+/**
+ * Starts an empty server in an interpreter of the finished `folder`, so that hosts find their compiled
+ * modules in Deno's cache, where they stand under the modules' paths: behind their walls they cannot
+ * write there. Only Berth's own code and Pyodide's runs in it.
+ */
+export async function fillCache(folder: string, cache: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const host = startHost({ ...hostOptions(folder, cache), walls: NO_WALLS }, ({ type }) => {
+    if (type === "booted") openServer(host, { slot: 1, image: null, source: "" });
+    else resolve();
+  });
+  host.send({ type: "boot", slot: 1, images: [], waits: false });
+  await Promise.race([promise, host.exited]);
+  await host.kill();
+}
+
+/** Gives a booted interpreter a server of one file, as a session does. */
+function openServer(
+  host: HostProcess,
+  { slot, image, source }: { slot: number; image: string | null; source: string },
+): void {
+  const bytes = new TextEncoder().encode(source);
+  const given = { root: "/app", entrypoint: "main.py", profile: "full", environment: {} };
+  const files = lengthsOf([{ name: "main.py", bytes }]);
+  host.send({ type: "open", slot, image, options: JSON.stringify(given), files }, [bytes]);
+}
+
+function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
+  if (list.reduce((sum, { bytes }) => sum + bytes, 0) !== body.length) {
+    throw new SetupError("The interpreter's files have unexpected lengths");
+  }
+  let at = 0;
+  return list.map(({ name, bytes }) => ({ name, bytes: body.subarray(at, at += bytes) }));
+}
+
+function lengthsOf(files: readonly Part[]): { path: string; bytes: number }[] {
+  return files.map((file) => ({ path: file.name, bytes: file.bytes.length }));
+}
+
+const decoder = new TextDecoder();
+
+/** Asks a host, one question after the other; a message that is no answer rejects. */
+function askHost(
+  host: HostProcess,
+  answers: (take: (message: FromHost, body: Uint8Array) => void) => void,
+) {
+  let slot = 0;
+  let waiting: PromiseWithResolvers<{ message: FromHost; body: Uint8Array }> | null = null;
+  answers((message, body) => {
+    if (message.type === "fault" || message.type === "ended") {
+      waiting?.reject(
+        new SetupError(`The interpreter snapshot could not be created: ${message.message}`),
+      );
+    } else waiting?.resolve({ message, body });
+  });
+  return {
+    nextSlot: () => ++slot,
+    async ask(send: () => void) {
+      waiting = Promise.withResolvers();
+      send();
+      const timer = setTimeout(() => {
+        waiting?.reject(
+          new SetupError(`The snapshot was not created within ${TIMEOUT_MS / 1000} s`),
+        );
+      }, TIMEOUT_MS);
+      const died = host.exited.then(({ stderr, fault }) => {
+        throw new SetupError(
+          `The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`,
+        );
+      });
+      try {
+        return await Promise.race([waiting.promise, died]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** Runs `body` with a host for the interpreter in `folder`, which is ended afterwards. */
+export async function withPreparingHost<T>(
+  { folder, cache }: { folder: string; cache: string },
+  body: (host: PreparingHost) => Promise<T>,
+): Promise<T> {
+  const walls = await raiseHostWalls({
+    interpreter: folder,
+    sessionsPerHost: INTERPRETERS,
+    memoryMb: MEMORY_MB,
+    niceness: 0,
+  });
+  let take: (message: FromHost, body: Uint8Array) => void = () => {};
+  const host = startHost(
+    { ...hostOptions(folder, cache), walls },
+    (message, body) => take(message, body),
+  );
+  const { nextSlot, ask } = askHost(host, (answers) => take = answers);
+  try {
+    return await body({
+      async prepare(task, files, modules = []) {
+        const slot = nextSlot();
+        const { message, body } = await ask(() =>
+          host.send(
+            { type: "prepare", slot, task, files: lengthsOf(files), modules: [...modules] },
+            files.map((file) => file.bytes),
+          )
+        );
+        if (message.type !== "prepared") throw new SetupError("The setup host broke its protocol");
+        return unpack(message.parts, body);
+      },
+      async tryImage(image, source) {
+        const slot = nextSlot();
+        await ask(() => host.send({ type: "boot", slot, images: [image], waits: false }));
+        const { body } = await ask(() => openServer(host, { slot, image, source }));
+        return decoder.decode(body);
+      },
+    });
+  } finally {
+    await host.kill();
+  }
+}

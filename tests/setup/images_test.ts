@@ -1,0 +1,111 @@
+import { assert, assertEquals, assertLess } from "@std/assert";
+import { unpackPackage } from "../../workers/session/interpreter/packages.ts";
+import { readSnapshot, type Snapshot } from "../../workers/session/interpreter/snapshot.ts";
+import { IMAGES } from "../../src/setup/image_plans.ts";
+import { makeImage } from "../../src/setup/images.ts";
+import { isPrepared } from "../../src/setup/interpreter.ts";
+import { testInterpreter } from "../helpers/interpreter.ts";
+
+const PAGE = 4096;
+
+interface Index {
+  packages: Record<string, string>;
+  images: Record<string, { pages: string; packages: string[] }>;
+}
+
+async function readIndex(folder: string): Promise<Index> {
+  return JSON.parse(await Deno.readTextFile(`${folder}/index.json`));
+}
+
+/** The pages of a snapshot, by their numbers. */
+function pagesOf({ runs, bytes }: Snapshot): Map<number, Uint8Array> {
+  return new Map(
+    runs.flatMap(({ page, pages, at }) =>
+      Array.from(
+        { length: pages },
+        (_, i) => [page + i, bytes.subarray(at + i * PAGE, at + (i + 1) * PAGE)] as const,
+      )
+    ),
+  );
+}
+
+/** How many bytes of pages that both have differ, and pages that only one has. */
+function differences(one: Snapshot, other: Snapshot): { bytes: number; pages: number } {
+  const [a, b] = [pagesOf(one), pagesOf(other)];
+  let bytes = 0;
+  let pages = [...b.keys()].filter((page) => !a.has(page)).length;
+  for (const [page, here] of a) {
+    const there = b.get(page);
+    if (there === undefined) pages++;
+    else bytes += here.reduce((sum, byte, i) => sum + (byte === there[i] ? 0 : 1), 0);
+  }
+  return { bytes, pages };
+}
+
+Deno.test("setup leaves an image for each plan, as a difference from the common snapshot", async () => {
+  const { folder, catalogue } = await testInterpreter();
+  const { images } = await readIndex(folder);
+  assertEquals(Object.keys(images), Object.keys(IMAGES));
+  assertEquals(catalogue.images["pydantic"]?.packages, ["pydantic", "pydantic-core"]);
+  const base = readSnapshot(await Deno.readFile(`${folder}/snapshot`));
+  for (const { pages } of Object.values(images)) {
+    const image = readSnapshot(await Deno.readFile(`${folder}/${pages}`));
+    assertEquals(image.head.base, base.head.id);
+    // The common pages are stored once.
+    assertLess(image.bytes.length, base.bytes.length);
+    const common = pagesOf(base);
+    const same = [...pagesOf(image)].filter(([page, bytes]) =>
+      common.get(page)?.every((byte, i) => byte === bytes[i])
+    );
+    assertEquals(same, []);
+  }
+});
+
+Deno.test("two builds of an image are alike: there is nothing in it but what packages made", async () => {
+  const { folder, cache } = await testInterpreter();
+  const { packages, images } = await readIndex(folder);
+  const given = await Promise.all(images["pydantic"]!.packages.map(async (name) => ({
+    name,
+    bytes: await Deno.readFile(`${folder}/${packages[name]}`),
+  })));
+  assert(given.every(({ bytes }) => unpackPackage(bytes).length > 0));
+  const [one, other] = await Promise.all(
+    [1, 2].map(async () =>
+      readSnapshot(
+        new Uint8Array((await makeImage({ folder, cache }, IMAGES["pydantic"]!, given)).pages),
+      )
+    ),
+  );
+  const { bytes, pages } = differences(one!, other!);
+  // Times of files, random numbers that were drawn, the order of sets of objects.
+  assertLess(bytes, one!.bytes.length / 1000);
+  assertLess(pages, one!.bytes.length / PAGE / 100);
+});
+
+Deno.test("an interpreter whose image is damaged, missing or of an older form is not prepared", async () => {
+  const { folder } = await testInterpreter();
+  const copy = await Deno.makeTempDir();
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      await Deno.symlink(`${folder}/${name}`, `${copy}/${name}`);
+    }
+    assert(await isPrepared(copy));
+    const image = `${copy}/image-pydantic`;
+    const bytes = await Deno.readFile(image);
+    await Deno.remove(image);
+    assertEquals(await isPrepared(copy), false);
+    bytes[bytes.length - 1] = bytes.at(-1)! ^ 1;
+    await Deno.writeFile(image, bytes);
+    assertEquals(await isPrepared(copy), false);
+    bytes[bytes.length - 1] = bytes.at(-1)! ^ 1;
+    await Deno.writeFile(image, bytes);
+    assert(await isPrepared(copy));
+
+    const { images: _images, ...older } = await readIndex(folder);
+    await Deno.remove(`${copy}/index.json`);
+    await Deno.writeTextFile(`${copy}/index.json`, JSON.stringify(older));
+    assertEquals(await isPrepared(copy), false);
+  } finally {
+    await Deno.remove(copy, { recursive: true });
+  }
+});

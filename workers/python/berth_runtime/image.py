@@ -1,0 +1,62 @@
+"""Building an image: what a session of a server that imports certain packages begins with.
+
+Runs only when an image is made, in an interpreter that has met no server and no user.
+"""
+
+import gc
+import importlib
+
+from . import packages
+
+# By module: code that does what servers do first, so that no session has to. It must read no variable
+# of the environment, which each session has its own of: pydantic does when an error becomes text.
+_FIRST_USES = {
+    "pydantic": """
+from typing import Annotated, Literal
+
+from pydantic import (
+    BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model, field_validator,
+    model_validator,
+)
+class Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    number: Annotated[int, Field(ge=0, description="d")]
+    text: str | None = None
+    kind: Literal["a", "b"] = "a"
+    items: list[str] = Field(default_factory=list)
+    more: dict[str, float] = {}
+    @field_validator("text")
+    @classmethod
+    def check(cls, value):
+        return value
+    @model_validator(mode="after")
+    def check_all(self):
+        return self
+Model.model_json_schema()
+Model.model_validate({"number": 1}).model_dump_json()
+TypeAdapter(list[Model]).json_schema()
+create_model("Other", x=(int, 1))(x=2)
+try:
+    Model(number="x")
+except ValidationError as error:
+    error.error_count()
+""",
+    "httpx": """
+import httpx
+with httpx.Client(headers={"a": "b"}, timeout=1.0) as client:
+    client.build_request("POST", "https://example.com/x", params={"a": "1"}, json={"b": 2})
+httpx.AsyncClient()
+httpx.Response(200, json={}).json()
+""",
+}
+
+
+def build(names, modules):
+    """Import modules of packages, whose files are there while the image is made."""
+    packages.begin_image(names)
+    for module in modules:
+        importlib.import_module(module)
+        if module in _FIRST_USES:
+            exec(_FIRST_USES[module], {"__name__": "berth_first_use"})
+    gc.collect()
+    packages.end_image(names)

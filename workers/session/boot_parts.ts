@@ -1,0 +1,23 @@
+/**
+ * What a host gives its interpreters to boot from.
+ *
+ * @module
+ */
+
+/** What every interpreter of a host boots from. */
+export interface BootParts {
+  module: WebAssembly.Module;
+  stdlib: Uint8Array<ArrayBuffer>;
+  files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
+  snapshot: Uint8Array<ArrayBuffer> | null;
+  interrupt: SharedArrayBuffer;
+  lockInfo: Record<string, string>;
+}
+
+/** What an interpreter goes on with from the snapshot, for a server that imports certain packages. */
+export interface ImageParts {
+  /** A stored snapshot: the difference. */
+  pages: Uint8Array<ArrayBuffer>;
+  /** The compiled modules in it, by their paths. */
+  libraries: { path: string; module: WebAssembly.Module }[];
+}

@@ -1,0 +1,80 @@
+/**
+ * The images of a host: what its interpreters may go on with from the snapshot. Their pages are read
+ * whenever one is wanted, their compiled modules compiled once.
+ *
+ * @module
+ */
+import { unpackPackage } from "./interpreter/packages.ts";
+import type { ImageParts } from "./boot_parts.ts";
+
+/** Where an image is. */
+export interface ImageFiles {
+  /** File of its pages. */
+  pages: string;
+  /** The compiled modules in it: path in an interpreter, and the package that has it. */
+  libraries: { path: string; package: string }[];
+}
+
+export interface Images {
+  /** Compiles what servers may need of these images, in the background. */
+  makeReady(names: readonly string[]): void;
+  /** What an interpreter that belongs to no server goes on with; null for no image. */
+  lend(name: string | null): Promise<ImageParts | null>;
+  /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
+  take(name: string | null): Promise<ImageParts | null>;
+}
+
+/** Reads files; each may fail. */
+export interface ImageReader {
+  pages(file: string): Promise<Uint8Array<ArrayBuffer>>;
+  package(name: string): Promise<Uint8Array>;
+}
+
+/** The images of an interpreter's folder. */
+export function createImages(files: Record<string, ImageFiles>, read: ImageReader): Images {
+  /** By path. Dropped once the host has a server that needs none: it never gets another. */
+  const compiled = new Map<string, Promise<WebAssembly.Module>>();
+  let isOpen = false;
+
+  async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
+    const file = unpackPackage(await packed).find((each) => each.path === path);
+    if (file === undefined) throw new Error(`No file ${path}`);
+    return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
+  }
+
+  function moduleAt(path: string, name: string): Promise<WebAssembly.Module> {
+    let found = compiled.get(path);
+    if (found === undefined) {
+      compiled.set(path, found = compile(path, read.package(name)));
+      found.catch(() => compiled.delete(path));
+    }
+    return found;
+  }
+
+  async function load(name: string | null): Promise<ImageParts | null> {
+    if (name === null) return null;
+    const image = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (image === undefined) throw new Error("Setup made no such image");
+    const [pages, ...modules] = await Promise.all([
+      read.pages(image.pages),
+      ...image.libraries.map((library) => moduleAt(library.path, library.package)),
+    ]);
+    const libraries = image.libraries.map(({ path }, i) => ({ path, module: modules[i]! }));
+    return { pages, libraries };
+  }
+
+  return {
+    makeReady(names) {
+      if (isOpen) return;
+      for (const library of names.flatMap((name) => files[name]?.libraries ?? [])) {
+        void moduleAt(library.path, library.package);
+      }
+    },
+    lend: load,
+    async take(name) {
+      isOpen = true;
+      if (name === null) compiled.clear();
+      return await load(name);
+    },
+  };
+}
