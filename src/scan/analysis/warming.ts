@@ -32,7 +32,10 @@ export const BRIEF: Effort = { files: 1, rounds: 1 };
 
 /** A server with a little of what the rules look at. */
 const PYTHON = `"""A server."""
+import base64
+import json
 import os
+import re
 import subprocess
 
 import requests
@@ -40,6 +43,7 @@ from mcp.server.fastmcp import FastMCP
 
 mcp = FastMCP("example")
 LIMITS = {"days": 7, "hours": [1, 2, 3]}
+GREETING = base64.b64decode("aGVsbG8=").decode() + ", " + "-".join(["world", "!"])
 
 
 class Store:
@@ -66,7 +70,9 @@ def forecast(city: str, days: int = 2) -> dict:
 @mcp.tool()
 def listing(folder: str) -> str:
     """What is in a folder."""
-    for _ in range(3):
+    read = getattr(json, "loads")
+    words = {each: read(each) for each in re.findall("[0-9]+", folder)}
+    for _ in range(len(words)):
         try:
             return subprocess.run(["ls", folder], capture_output=True, text=True).stdout
         except OSError as error:
@@ -77,6 +83,14 @@ def listing(folder: str) -> str:
 if __name__ == "__main__":
     mcp.run()
 `;
+
+/** Manifests of the kinds whose readers are loaded when the first is read. */
+const MANIFESTS: Record<string, string> = {
+  "requirements.txt": "requests==2.31.0\n",
+  "pyproject.toml": '[project]\nname = "example"\ndependencies = ["requests>=2"]\n',
+  "package.json": '{"dependencies": {"example": "^1.0.0"}}\n',
+  "yarn.lock": '# yarn lockfile v1\n\nexample@^1.0.0:\n  version "1.0.0"\n',
+};
 
 /** The same for ESLint. */
 const TYPESCRIPT = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -107,12 +121,18 @@ export async function warmUp(
 ): Promise<boolean> {
   const { ending, text } = SAMPLES[lang];
   const content = new TextEncoder().encode(text);
+  // A scan that waits for the process need not have what its server may do without.
+  const manifests = effort.rounds === 1 ? [] : Object.entries(MANIFESTS);
+  const beside = manifests.map(([path, text]) => ({
+    path,
+    content: new TextEncoder().encode(text),
+  }));
   for (let round = 0; round < effort.rounds; round++) {
     // Each round has names of its own: a project that is known is not parsed again.
     const files = Array.from({ length: effort.files }, (_, i) => ({
       path: `server${round}_${i}.${ending}`,
-      size: content.length,
-    }));
+      content,
+    })).concat(beside);
     for (const [i, analyser] of USED.entries()) {
       const outcome = await attempt(
         host,
@@ -125,9 +145,9 @@ export async function warmUp(
           entrypoint: `server.${ending}`,
           options: {},
           threads: 1,
-          files,
+          files: files.map(({ path, content }) => ({ path, size: content.length })),
         },
-        files.map(() => content),
+        files.map(({ content }) => content),
         watch,
       );
       if (outcome.kind !== "done") return false;

@@ -46,3 +46,26 @@ for (const [name, step] of STEPS) {
     assert(rules.some((rule) => /^(S60\d|py\/)/.test(rule)), rules.join());
   });
 }
+
+/** Ways to give `path` another value, of itself or of the name before. */
+const PATHS: [string, (at: number) => string][] = [
+  ["sums", (at) => `path = path + "${at}" + path`],
+  ["formatted", () => 'path = f"{path}{path}"'],
+  ["joined", (at) => `path = os.path.join(path, "${at}", path)`],
+  ["places", (at) => `path = Path(path).joinpath(path).with_name("${at}")`],
+  ["choices", () => "path = path + path if path else path / path"],
+  ["lists", () => "path = ''.join([path, path])"],
+  ["doubled", (at) => `p${at + 1} = f"{p${at}}{p${at}}{p${at}}{p${at}}{p${at}}{p${at}}"`],
+];
+
+for (const [name, step] of PATHS) {
+  Deno.test(`reading a path that is computed of itself ends: ${name}`, async () => {
+    const lines = Array.from({ length: TIMES }, (_, at) => step(at));
+    const places = ["path", "p1", "p9", `p${TIMES}`];
+    const uses = places.map((each) => `exec(open(${each}).read())`);
+    await rulesIn(['path = p0 = "part"', ...lines, ...uses]);
+    // What runs at a path that is stated by way of another name is found all the same.
+    const rules = await rulesIn([...lines, 'name = "x.txt"', "exec(open(name).read())"]);
+    assert(rules.some((rule) => /^(S102|py\/)/.test(rule)), rules.join());
+  });
+}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import cvss from "ae-cvss-calculator";
+import defer * as calculator from "ae-cvss-calculator";
 import type { Severity } from "../finding.ts";
 import type { OsvRecord } from "./osv_schema.ts";
 
@@ -24,7 +24,7 @@ function ofScore(score: number): Severity | null {
 /** Severity of a CVSS vector of any version, or null when it is not one. */
 export function severityOfVector(vector: string): Severity | null {
   try {
-    const scores = cvss.fromVector(vector)?.calculateScores(false);
+    const scores = calculator.default.fromVector(vector)?.calculateScores(false);
     return scores === undefined ? null : ofScore(scores.overall ?? Number.NaN);
   } catch {
     return null;

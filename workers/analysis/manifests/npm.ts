@@ -3,7 +3,7 @@
  *
  * @module
  */
-import semver from "semver";
+import defer * as npm from "semver";
 import { npmIntervals } from "../advisories/semver_ranges.ts";
 import {
   type Allowed,
@@ -30,9 +30,8 @@ function object(text: string): Record<string, unknown> {
 export function npmAllowed(name: string, value: string): { name: string; allowed: Allowed } {
   const alias = /^npm:(@?[^@]+)(?:@(.+))?$/.exec(value);
   if (alias) return npmAllowed(alias[1]!, alias[2] ?? "*");
-  if (semver.valid(value) !== null) {
-    return { name, allowed: { kind: "exact", version: semver.valid(value)! } };
-  }
+  const version = npm.default.valid(value);
+  if (version !== null) return { name, allowed: { kind: "exact", version } };
   if (npmIntervals(value) !== null) return { name, allowed: { kind: "range", ranges: [value] } };
   // A tag such as "latest" may become any version.
   if (/^[\w.-]+$/.test(value)) return { name, allowed: { kind: "range", ranges: ["*"] } };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseSyml } from "@yarnpkg/parsers";
+import defer * as yarn from "@yarnpkg/parsers";
 import { npmAllowed } from "./npm.ts";
 import {
   asTable,
@@ -64,7 +64,7 @@ const OWN = /^(?:workspace|portal|link|file|patch):/;
 
 function parseYarn(text: string): unknown {
   try {
-    return parseSyml(text);
+    return yarn.parseSyml(text);
   } catch {
     throw new ManifestUnreadable("its format is not supported");
   }

@@ -247,13 +247,13 @@ function wholeTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
     if (!isHandedOn && !/^(values|items|copy|popitem)$/.test(read)) return null;
   }
   const call = node.type === "call" ? child(node, "function") : null;
+  if (call === null && !textOf(names.tree, node).endsWith("__dict__")) return null;
   const [first] = call === null ? [] : argumentsOf(names.tree, node).positional;
   const holder = call !== null && textOf(names.tree, call) === "vars" && first !== undefined
     ? resolve(names, first)
     : (resolve(names, node) ?? calleeOf(names, node)?.name)
       ?.replace(/^__dict__$/, "builtins").replace(/\.__dict__$/, "") ?? null;
   if (holder === null || !GRAVE.test(usualModule(holder)) || isTarget(node)) return null;
-  if (call === null && !textOf(names.tree, node).endsWith("__dict__")) return null;
   // A name for the table is followed where it is used.
   if (parent.type === "assignment") return null;
   const title = `All names of ${holder} are used at once`;

@@ -30,6 +30,9 @@ const IMPORTED =
   /\b(__import__|import_module|modules)\b|\b(globals|locals|vars)\(\)\s*(\[|\.(get|pop|setdefault|__getitem__)\b)/;
 /** A module that is taken from another one, or from an object. */
 const BORROWED = /\._?(os|subprocess|builtins|pty)\b(?![ \t]*[.(=])/;
+/** What a name has that {@link usualModule} takes for such a module. */
+const WORD =
+  /(^|[^a-z])(os|subprocess\w*|builtins|__self__|pty|importlib|runpy|posix|nt)([^a-z]|$)/;
 const NAMED = nodeTypes("identifier", "attribute");
 const MADE = nodeTypes("call", "subscript");
 /** What looks at a module and keeps nothing of it; other rules read the names that are looked up. */
@@ -96,7 +99,7 @@ function isOther(names: PythonNames, node: SyntaxNode): boolean {
 
 function ofNode(names: PythonNames, node: SyntaxNode, module: string): RawFinding | null {
   const { parent } = node;
-  if (parent === null || !isKept(node, parent) || isNoValue(node, parent)) return null;
+  if (parent === null || isNoValue(node, parent)) return null;
   if (keepsName(names, node, parent)) return null;
   const list = parent.type === "keyword_argument" ? parent.parent : parent;
   const call = list?.type === "argument_list" ? list.parent : null;
@@ -132,13 +135,21 @@ function isUsedAlone({ bindings, tree: { text } }: PythonNames): boolean {
   return false;
 }
 
+/** Whether what other modules have may mean such a module, under any name. */
+function isExported({ exported, bindings, tree: { text } }: PythonNames): boolean {
+  const has = (meaning: string) => WORD.test(meaning);
+  return exported.size > 0 &&
+    (has(text) || exported.values().some(has) || bindings.values().some(has));
+}
+
 /** Finds modules that run code (`os`, `subprocess`, …) and are kept as values. */
 export function pythonModuleValues(names: PythonNames): RawFinding[] {
   const { text, root } = names.tree;
   const findings: (RawFinding | null)[] = [];
-  if (isUsedAlone(names) || BORROWED.test(text) || names.exported.size > 0) {
+  if (isUsedAlone(names) || BORROWED.test(text) || isExported(names)) {
     for (const node of walk(root, NAMED)) {
-      if (node.parent?.type === "attribute") continue;
+      const { parent } = node;
+      if (parent === null || parent.type === "attribute" || !isKept(node, parent)) continue;
       const module = moduleOf(names, node);
       if (module !== null) findings.push(ofNode(names, node, module));
     }

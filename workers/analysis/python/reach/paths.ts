@@ -12,12 +12,11 @@ import { foldText } from "../values/folding.ts";
 import { stringValue } from "../values/literals.ts";
 import { argumentsOf, type PythonNames, resolve } from "../names.ts";
 import { joinPaths, parentOf, SESSION_ROOT } from "./session_paths.ts";
+import { combine, union, type Values } from "./text_values.ts";
 
 const MAX_HOPS = 30;
 /** How deep in an expression parts may be that only the general folding knows. */
 const MAX_DECODED = 4;
-/** Values of one expression; a table of more is no list of files. */
-const MAX_VALUES = 200;
 const BINDING = nodeTypes(
   "assignment",
   "for_statement",
@@ -63,18 +62,6 @@ export function valuesOf(names: PythonNames, name: string): SyntaxNode[] {
   );
 }
 
-type Values = readonly string[] | null;
-
-function combine(parts: readonly Values[], join: (parts: string[]) => string): Values {
-  let made: string[][] = [[]];
-  for (const part of parts) {
-    if (part === null) return null;
-    made = made.flatMap((before) => part.map((each) => [...before, each]));
-    if (made.length > MAX_VALUES) return null;
-  }
-  return made.map(join);
-}
-
 const SAME = new Set([
   "str",
   "os.fspath",
@@ -90,10 +77,24 @@ const PATHS = /^(pathlib\.)?(Pure)?(Posix)?Path$/;
 const SAME_METHODS = new Set(["resolve", "absolute", "as_posix", "expanduser", "__str__"]);
 
 class Folding {
+  /** By node and hops: names that stand for each other would be followed again and again. */
+  readonly #known = new Map<number, Values>();
+
   constructor(readonly names: PythonNames) {}
 
   fold(node: SyntaxNode | null | undefined, hops: number): Values {
     if (node === null || node === undefined || hops > MAX_HOPS) return null;
+    const key = node.number * (MAX_HOPS + 1) + hops;
+    let values = this.#known.get(key);
+    if (values === undefined) this.#known.set(key, values = this.#foldAnew(node, hops));
+    return values;
+  }
+
+  #each(nodes: Iterable<SyntaxNode | null | undefined>, hops: number): Iterable<Values> {
+    return Iterator.from(nodes).map((node) => this.fold(node, hops + 1));
+  }
+
+  #foldAnew(node: SyntaxNode, hops: number): Values {
     const stated = this.#stated(node, hops);
     if (stated !== null || hops > MAX_DECODED) return stated;
     // Reversed, decoded, picked from tables: what constants alone compute.
@@ -107,7 +108,7 @@ class Folding {
       case "string":
         return this.#string(node, hops);
       case "concatenated_string":
-        return combine(named(node).map((each) => this.fold(each, hops + 1)), (all) => all.join(""));
+        return combine(this.#each(named(node), hops), (all) => all.join(""));
       case "parenthesized_expression":
       case "expression_list":
         return named(node).length === 1 ? this.fold(named(node)[0], hops + 1) : null;
@@ -133,8 +134,7 @@ class Folding {
   }
 
   #either(nodes: (SyntaxNode | null | undefined)[], hops: number): Values {
-    const values = nodes.map((each) => this.fold(each, hops + 1));
-    return values.includes(null) ? null : [...new Set(values.flatMap((each) => each!))];
+    return union(this.#each(nodes, hops));
   }
 
   #string(node: SyntaxNode, hops: number): Values {
@@ -144,7 +144,7 @@ class Folding {
     if (!/^[fF]/.test(text.slice(node.start, node.start + 1))) return null;
     const parts = node.children.filter(({ type }) => !/^string_(start|end)$/.test(type));
     return combine(
-      parts.map((part): Values => {
+      parts.values().map((part): Values => {
         if (part.type !== "interpolation") {
           const written = text.slice(part.start, part.end);
           return /[\\{}]/.test(written) ? null : [written];
@@ -158,10 +158,8 @@ class Folding {
 
   #operator(node: SyntaxNode, hops: number): Values {
     const { tree } = this.names;
-    const sides = [this.fold(child(node, "left"), hops + 1)];
-    const right = child(node, "right");
+    const sides = this.#each([child(node, "left"), child(node, "right")], hops);
     const operator = textOf(tree, child(node, "operator") ?? node);
-    sides.push(this.fold(right, hops + 1));
     if (operator === "+") return combine(sides, ([a, b]) => a! + b!);
     if (operator === "/") return combine(sides, joinPaths);
     if (operator === "%") return combine(sides, ([a, b]) => a!.replace("%s", () => b!));
@@ -182,13 +180,14 @@ class Folding {
         ? ["."]
         : null;
     }
-    const values = given.map((each): Values => {
-      if (each.type === "augmented_assignment") return null;
-      if (each.type === "for_statement") return this.items(child(each, "right"), hops + 1);
-      const value = child(each, each.type === "named_expression" ? "value" : "right");
-      return this.fold(value, hops + 1);
-    });
-    return values.includes(null) ? null : [...new Set(values.flatMap((each) => each!))];
+    if (given.some(({ type }) => type === "augmented_assignment")) return null;
+    return union(
+      given.values().map((each): Values => {
+        if (each.type === "for_statement") return this.items(child(each, "right"), hops + 1);
+        const value = child(each, each.type === "named_expression" ? "value" : "right");
+        return this.fold(value, hops + 1);
+      }),
+    );
   }
 
   /** What iterating over a literal list, tuple, set or table of literals gives. */
@@ -244,13 +243,15 @@ class Folding {
     if (callee === null) return null;
     const { positional } = argumentsOf(this.names.tree, node);
     const meant = resolve(this.names, callee);
-    const given = () => positional.map((each) => this.fold(each, hops + 1));
+    const given = () => this.#each(positional, hops);
+    const withObject = () => this.#each([child(callee, "object"), ...positional], hops);
     if (meant !== null) {
       if (HERE.has(meant)) return ["."];
       if (OWN_FILE.has(meant)) return [`${SESSION_ROOT}/${hostOf(this.names.tree.path)}`];
-      if (SAME.has(meant)) return positional.length === 0 ? null : given()[0]!;
+      if (SAME.has(meant)) return this.fold(positional[0], hops + 1);
       if (meant === "os.path.dirname") {
-        return positional.length === 1 ? given()[0]?.map(parentOf) ?? null : null;
+        const path = positional.length === 1 ? this.fold(positional[0], hops + 1) : null;
+        return path?.map(parentOf) ?? null;
       }
       if (meant === "os.path.join") return combine(given(), joinPaths);
       if (PATHS.test(meant)) {
@@ -262,24 +263,21 @@ class Folding {
     const object = child(callee, "object");
     if (SAME_METHODS.has(method)) return this.fold(object, hops + 1);
     if (method === "joinpath") {
-      return combine([this.fold(object, hops + 1), ...given()], joinPaths);
+      return combine(withObject(), joinPaths);
     }
     if (method === "with_name") {
-      return combine(
-        [this.fold(object, hops + 1), ...given()],
-        ([path, name]) => joinPaths([parentOf(path!), name!]),
-      );
+      return combine(withObject(), ([path, name]) => joinPaths([parentOf(path!), name!]));
     }
     if (method === "with_suffix") {
       return combine(
-        [this.fold(object, hops + 1), ...given()],
+        withObject(),
         ([path, suffix]) => path!.replace(/(\.[^./]*)?$/, suffix!),
       );
     }
     if (
       method === "join" && positional.length === 1 && /^(list|tuple)$/.test(positional[0]!.type)
     ) {
-      const parts = named(positional[0]!).map((each) => this.fold(each, hops + 1));
+      const parts = this.#each(named(positional[0]!), hops);
       const between = this.fold(object, hops + 1);
       return between?.length === 1 ? combine(parts, (all) => all.join(between[0]!)) : null;
     }
