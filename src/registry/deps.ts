@@ -11,11 +11,11 @@ import type { Built } from "../scan/build.ts";
 import type {
   DependencyAudit,
   Language,
-  ScannedCode,
   ScanStatus,
   SecurityReport,
   StageProgress,
 } from "../scan/schema.ts";
+import type { ScannedCode } from "../scan/source_schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import type { ArchiveLimits } from "./servers/archive_quota.ts";
 import type { Jobs } from "./scanning/jobs.ts";

@@ -10,7 +10,8 @@ import parseSpdx from "spdx-expression-parse";
 import { z } from "zod";
 import { pageLimit } from "../numbers.ts";
 import { ListedBuild } from "../scan/build_schema.ts";
-import { LANGUAGES, ListedReport, SecurityReport, Source } from "../scan/schema.ts";
+import { LANGUAGES, ListedReport, SecurityReport } from "../scan/schema.ts";
+import { Source } from "../scan/source_schema.ts";
 import { nameText, proseText, soughtText } from "../text/characters.ts";
 
 /** Pattern of server names. */

@@ -6,7 +6,8 @@
 import { notesOf } from "../repository/notes.ts";
 import { recommend } from "./recommendations.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
-import type { ScannedCode, SecurityReport } from "./schema.ts";
+import type { SecurityReport } from "./schema.ts";
+import type { ScannedCode } from "./source_schema.ts";
 import type { ScanInput } from "./stage.ts";
 import { countIssues, isGrave, makeIdsUnique } from "./tally.ts";
 import { allFindings, type Sections, statusOf } from "./verdict.ts";

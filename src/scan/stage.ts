@@ -9,7 +9,8 @@ import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import type { SonarSettings } from "./sonar/client.ts";
-import type { Audit, Language, ScannedCode, StageError, ToolDiscovery } from "./schema.ts";
+import type { Audit, Language, StageError, ToolDiscovery } from "./schema.ts";
+import type { ScannedCode } from "./source_schema.ts";
 
 export interface ScanInput {
   repository: FetchedRepository;

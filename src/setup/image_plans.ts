@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What an image is made of. */
+/** Modules whose packages setup imports into a snapshot, so that servers begin with them. */
 export interface ImagePlan {
   /** Modules that a server imports to get it: their packages, and all that those require, are in it. */
   imports: string[];

@@ -5,7 +5,8 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { createSessionHosts, type SessionHostsOptions } from "../../src/execution/hosts/hosts.ts";
+import { createSessionHosts } from "../../src/execution/hosts/hosts.ts";
+import type { SessionHostsOptions } from "../../src/execution/hosts/options.ts";
 import { raiseHostWalls } from "../../src/execution/hosts/walls.ts";
 import type { Walls } from "../../src/sandbox/walls.ts";
 import type { SessionHosts } from "../../src/execution/hosts/types.ts";

@@ -215,7 +215,11 @@ const FORMS: [string, string][] = [
   ["runpy", `import runpy\ndef t(X: str): return runpy.run_path(X)`],
   [
     "a decoded module name",
-    `import base64\ndef t(X: str): return __import__(base64.b85decode("x").decode()).f(X)`,
+    `import base64\ndef t(X: str): return __import__(base64.b85decode("Z*u").decode()).system(X)`,
+  ],
+  [
+    "a module name from a decoder that is not followed",
+    `import quopri\ndef t(X: str): return __import__(quopri.decodestring("=6F=73").decode()).f(X)`,
   ],
 ];
 

@@ -6,7 +6,7 @@
  */
 import { assert } from "@std/assert";
 import type { LoadOutcome } from "../../src/execution/interpreters/types.ts";
-import type { ScannedCode } from "../../src/scan/schema.ts";
+import type { ScannedCode } from "../../src/scan/source_schema.ts";
 import { analyse as audit } from "../../workers/analysis/audit/mod.ts";
 import { analyse as discovery } from "../../workers/analysis/discovery/mod.ts";
 import { analyseHere, repositoryOf } from "../helpers/analysis.ts";

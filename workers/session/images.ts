@@ -7,7 +7,7 @@
 import { unpackPackage } from "./interpreter/packages.ts";
 import type { ImageParts } from "./boot_parts.ts";
 
-/** Where an image is. */
+/** What the host reads from the interpreter's folder to go on with an image. */
 export interface ImageFiles {
   /** File of its pages. */
   pages: string;
@@ -15,6 +15,7 @@ export interface ImageFiles {
   libraries: { path: string; package: string }[];
 }
 
+/** Images as a host hands them to its interpreters. */
 export interface Images {
   /** Compiles what servers may need of these images, in the background. */
   makeReady(names: readonly string[]): void;

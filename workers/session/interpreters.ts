@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { ImageParts } from "./boot_parts.ts";
 import { type InterpreterFiles, loadInterpreter, memoryOf } from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
@@ -15,6 +14,8 @@ import {
   goesDown,
   goesUp,
   type HostHandlers,
+  type MessageOf,
+  type TO_HOST,
   type ToHost,
 } from "./messages.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
@@ -40,13 +41,35 @@ async function givePackage(
   find()?.post({ type: "package_done", request, found }, body);
 }
 
+/** Hands a server over, with the image that its interpreter goes on with. */
+async function openServer(
+  files: Promise<InterpreterFiles>,
+  find: () => Interpreter | undefined,
+  { message, body }: { message: Omit<MessageOf<typeof TO_HOST, "open">, "slot">; body: Uint8Array },
+): Promise<void> {
+  const { image, ...rest } = message;
+  const parts = await (await files).images.take(image);
+  const memory = parts === null ? [] : [parts.pages.buffer];
+  find()?.post({ ...rest, image: parts }, body, memory);
+}
+
+/** What an interpreter boots from. */
+async function partsOf(files: Promise<InterpreterFiles>, { memory }: Interpreter) {
+  return { ...await (await files).read(), interrupt: memory };
+}
+
+function noFiles(): Promise<InterpreterFiles> {
+  const files = Promise.reject(new Error("No interpreter was given"));
+  files.catch(() => {});
+  return files;
+}
+
 /** No interpreters yet; `send` takes what is for the main process. */
 export function createInterpreters(
   send: (message: FromHost, body?: Uint8Array) => void,
 ): Interpreters {
   const running = new Map<number, Interpreter>();
-  let files: Promise<InterpreterFiles> = Promise.reject(new Error("No interpreter was given"));
-  files.catch(() => {});
+  let files = noFiles();
   let rehearsal: Rehearsal | null = null;
   /** Slots whose boot a rehearsal follows, and the image that it is with. */
   const waiting = new Map<number, string | null>();
@@ -61,16 +84,13 @@ export function createInterpreters(
   }
 
   function stop(slot: number, reason: "closed" | "crashed", message: string): void {
-    const interpreter = running.get(slot);
-    if (interpreter === undefined) return;
+    if (!running.has(slot)) return;
+    running.get(slot)!.terminate();
     running.delete(slot);
-    interpreter.terminate();
     send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
   }
 
-  async function partsFor({ memory }: Interpreter) {
-    return { ...await (await files).read(), interrupt: memory };
-  }
+  const partsFor = async (interpreter: Interpreter) => await partsOf(files, interpreter);
 
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
     if (message.type === "booted" && waiting.has(slot)) {
@@ -103,18 +123,11 @@ export function createInterpreters(
       running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
       (await files).images.makeReady(wanted);
     },
-    async open({ slot, image, ...rest }, body) {
+    async open({ slot, ...message }, body) {
       rehearsal?.stop();
       waiting.clear();
-      const { images } = await files;
-      let parts: ImageParts | null;
-      try {
-        parts = await images.take(image);
-      } catch (error) {
-        return stop(slot, "crashed", `The image ${image} could not be read: ${error}`);
-      }
-      const memory = parts === null ? [] : [parts.pages.buffer];
-      running.get(slot)?.post({ ...rest, image: parts }, body, memory);
+      await openServer(files, () => running.get(slot), { message, body })
+        .catch((error) => stop(slot, "crashed", `The image could not be read: ${error}`));
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, ...rest }, body) {

@@ -5,52 +5,21 @@
  * @module
  */
 import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
-import type { Logger } from "../../log.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
 import { standBack } from "../../sandbox/priority.ts";
-import { type ReadUsage, readUsage } from "../../sandbox/usage.ts";
-import type { Walls } from "../../sandbox/walls.ts";
+import { readUsage } from "../../sandbox/usage.ts";
 import { startInterpreter } from "../interpreters/interpreter.ts";
 import type { Slot } from "../interpreters/slot.ts";
 import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
-import { chooseImage, type ImageCatalogue } from "./images.ts";
+import { chooseImage } from "./images.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
+import type { SessionHostsOptions } from "./options.ts";
 import type { HostKill, HostStats, OpenOptions, SessionHosts } from "./types.ts";
 import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
-
-export interface SessionHostsOptions {
-  /** What setup prepared: folder of the interpreter, and of the hosts' code cache; absolute. */
-  interpreter: { folder: string; cache: string; catalogue: ImageCatalogue };
-  /** Whether servers may have packages, and so the images that hold some. */
-  withPackages: boolean;
-  /** Most megabytes of linear memory of one session. */
-  memoryMb: number;
-  /** Sessions of one user of one server in one host process. */
-  sessionsPerHost: number;
-  /** Booted sessions that wait, each in a host of its own. */
-  warmSessions: number;
-  /** Sessions of this node at once. */
-  maxSessions: number;
-  /** Milliseconds from the start of a session's interpreter to the kill of a host that has none. */
-  bootTimeoutMs?: number | undefined;
-  /** Milliseconds an entrypoint may run. */
-  loadDeadlineMs: number;
-  /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
-  interruptGraceMs?: number | undefined;
-  /** Milliseconds that a session beside others has to end before its host is killed. */
-  closeGraceMs?: number | undefined;
-  /** What the system puts around the hosts: {@link raiseHostWalls}. */
-  walls: Walls;
-  log: Logger;
-  /** What the hosts use, for tests; default: what the system says. */
-  readUsage?: ReadUsage | undefined;
-  /** Main module of the hosts, for tests. */
-  hostModule?: URL;
-}
 
 // Workers that come and go leave a little behind in their process.
 const SESSIONS_EVER_PER_HOST = 64;

@@ -43,6 +43,36 @@ const SOON_MS = 400;
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 60_000;
 
+/** Those who wait until `takeNow` gives something. */
+function createWaiting<T>(takeNow: () => T | undefined) {
+  const resolvers: ((found: T | undefined) => void)[] = [];
+  return {
+    /** What there is now or within `ms`, else undefined. */
+    async take(ms: number): Promise<T | undefined> {
+      const now = takeNow();
+      if (now !== undefined) return now;
+      const { promise, resolve } = Promise.withResolvers<T | undefined>();
+      resolvers.push(resolve);
+      const end = setTimeout(() => {
+        resolvers.splice(resolvers.indexOf(resolve), 1);
+        resolve(undefined);
+      }, ms);
+      return await promise.finally(() => clearTimeout(end));
+    },
+    /** Gives the first who wait what there is by now. */
+    look(): void {
+      while (resolvers.length > 0) {
+        const found = takeNow();
+        if (found === undefined) return;
+        resolvers.shift()!(found);
+      }
+    },
+    close(): void {
+      for (const resolve of resolvers.splice(0)) resolve(undefined);
+    },
+  };
+}
+
 /** A pool that is empty until {@link WarmPool.refill}. */
 export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   let pool: (WarmSession & { booted: boolean })[] = [];
@@ -51,7 +81,6 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   let delay = FIRST_DELAY_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let soon: ReturnType<typeof setTimeout> | undefined;
-  const waiting = new Set<() => void>();
 
   async function bootOne(): Promise<boolean> {
     const host = deps.newHost();
@@ -60,7 +89,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
     try {
       await entry.slot;
       entry.booted = true;
-      for (const look of waiting) look();
+      waiting.look();
       delay = FIRST_DELAY_MS;
       return true;
     } catch (error) {
@@ -97,33 +126,12 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
 
   const ready = () => pool.filter((entry) => entry.booted && entry.host.alive).length;
 
-  const takeNow = () => ready() > 1 ? take() : undefined;
-
-  async function takeSpare(ms: number): Promise<WarmSession | undefined> {
-    const now = takeNow();
-    // With a smaller target there never is one.
-    if (now !== undefined || deps.target < 2 || closed) return now;
-    const { promise, resolve } = Promise.withResolvers<WarmSession | undefined>();
-    function look() {
-      const found = closed ? undefined : takeNow();
-      if (found === undefined && !closed) return;
-      // It takes no second one before its turn to end has come.
-      waiting.delete(look);
-      resolve(found);
-    }
-    const end = setTimeout(() => resolve(undefined), ms);
-    waiting.add(look);
-    try {
-      return await promise;
-    } finally {
-      waiting.delete(look);
-      clearTimeout(end);
-    }
-  }
+  const waiting = createWaiting(() => !closed && ready() > 1 ? take() : undefined);
 
   return {
     take,
-    takeSpare,
+    // With a smaller target there never is one.
+    takeSpare: async (ms) => deps.target < 2 || closed ? undefined : await waiting.take(ms),
     refill,
     refillSoon() {
       // Not put off by each session that begins, else a stream of them would leave the pool empty.
@@ -134,7 +142,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
       closed = true;
       clearTimeout(timer);
       clearTimeout(soon);
-      for (const look of waiting) look();
+      waiting.close();
     },
   };
 }

@@ -5,7 +5,8 @@
  */
 import type { Queryable } from "../../database/client.ts";
 import { loadArchive } from "../../repository/archives.ts";
-import type { Language, ScannedCode, ScanStatus } from "../../scan/schema.ts";
+import type { Language, ScanStatus } from "../../scan/schema.ts";
+import type { ScannedCode } from "../../scan/source_schema.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { etagOf } from "./etag.ts";

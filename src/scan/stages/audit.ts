@@ -12,7 +12,8 @@ import {
 } from "../../../workers/analysis/sources.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
 import { createFindings } from "../findings.ts";
-import { type Audit, type Finding, ScannedCode } from "../schema.ts";
+import type { Audit, Finding } from "../schema.ts";
+import { ScannedCode } from "../source_schema.ts";
 import type { AuditSections } from "../stage.ts";
 import {
   type Analysed,

@@ -5,7 +5,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import type { SessionHostsOptions } from "../../../src/execution/hosts/hosts.ts";
+import type { SessionHostsOptions } from "../../../src/execution/hosts/options.ts";
 import type { HostKill } from "../../../src/execution/hosts/types.ts";
 import type { EndReason } from "../../../src/execution/interpreters/types.ts";
 import type { TestHosts } from "../../helpers/interpreter.ts";

@@ -8,8 +8,8 @@ import importlib
 
 from . import packages
 
-# By module: code that does what servers do first, so that no session has to. It must read no variable
-# of the environment, which each session has its own of: pydantic does when an error becomes text.
+# By module: code that does what servers do first, so that no session has to. It must read no
+# environment variable, as each session has its own: pydantic does when an error becomes text.
 _FIRST_USES = {
     "pydantic": """
 from typing import Annotated, Literal
