@@ -10,6 +10,8 @@ __all__ = ["refresh"]
 
 _SIZES = range(16, 513, 16)
 _MOST_OF_A_SIZE = 64
+# Python keeps up to this many freed lists, dictionaries and numbers, at addresses of the snapshot.
+_KEPT_FREE = 100
 # Objects that only take addresses away, so that those which follow have others in each session.
 _placeholders = []
 
@@ -25,3 +27,5 @@ def refresh(seed):
         for size, count in counts
         for _ in range(count % _MOST_OF_A_SIZE)
     ]
+    for number in range(_KEPT_FREE):
+        _placeholders.extend(([], {}, float(number)))
