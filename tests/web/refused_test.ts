@@ -56,8 +56,8 @@ async function offersOf(dataDir: string, environment: Record<string, string>) {
         }
         offered.push(name);
       } else {
-        assertStringIncludes(pages[0]!.html, name === "gopher" ? "runs Python" : "does not run");
-        assertStringIncludes(pages[2]!.html, name === "gopher" ? "runs Python" : "does not run");
+        assertStringIncludes(pages[0]!.html, name === "gopher" ? "runs Python" : "cannot run");
+        assertStringIncludes(pages[2]!.html, name === "gopher" ? "runs Python" : "cannot run");
       }
     }
     return offered;
