@@ -5,15 +5,14 @@
  * @module
  */
 import { type Build, type BuiltTool, reasonOf } from "./build_schema.ts";
-import { type SecurityReport, SEVERITIES } from "./schema.ts";
+import { mostUrgent, recommendationSections } from "./recommendations.ts";
+import type { SecurityReport } from "./schema.ts";
 
 /** A build with the tools that it listed. */
 export interface Built {
   build: Build;
   tools: BuiltTool[];
 }
-
-const MAX_RECOMMENDATIONS = 50;
 
 /** Titles of what {@link withBuild} recommends, by which a later build finds what to replace. */
 const TITLE = "The server does not run here: ";
@@ -30,9 +29,7 @@ function recommended(
     action: build.problem.hint,
     findings: [],
   };
-  const all = [...others, added];
-  return all.sort((a, b) => SEVERITIES.indexOf(a.priority) - SEVERITIES.indexOf(b.priority))
-    .slice(0, MAX_RECOMMENDATIONS);
+  return mostUrgent([...others, added]);
 }
 
 /** `report` with the build in its sections of compatibility and tools, and in what it recommends. */
@@ -40,13 +37,11 @@ export function withBuild(report: SecurityReport, { build, tools }: Built): Secu
   const { compatibility, tool_discovery: discovery } = report;
   if (compatibility === undefined) return report;
   const found = new Set(discovery.found.map(({ name }) => name));
-  const details = recommended(report, build);
   return {
     ...report,
     tool_discovery: { ...discovery, built: tools.filter(({ name }) => !found.has(name)) },
     compatibility: { ...compatibility, build },
-    recommendations: details.map(({ title, action }) => `${title}. ${action}.`),
-    recommendation_details: details,
+    ...recommendationSections(recommended(report, build)),
   };
 }
 

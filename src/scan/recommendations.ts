@@ -213,6 +213,20 @@ function ofRest(
   );
 }
 
+/** As many as a report has, most urgent first. */
+export function mostUrgent(all: readonly Recommendation[]): Recommendation[] {
+  return all.toSorted((a, b) => SEVERITIES.indexOf(a.priority) - SEVERITIES.indexOf(b.priority))
+    .slice(0, MAX_RECOMMENDATIONS);
+}
+
+/** The two sections of a report that say what to do: in sentences, and in parts. */
+export function recommendationSections(details: Recommendation[]) {
+  return {
+    recommendations: details.map(({ title, action }) => `${title}. ${action}.`),
+    recommendation_details: details,
+  };
+}
+
 /** Every recommendation, most urgent first, at most {@link MAX_RECOMMENDATIONS}. */
 export function recommend(
   { sections, compatibility, notes, links = [] }: {
@@ -235,6 +249,5 @@ export function recommend(
     ...ofTools(sections),
     ...ofRest(sections, compatibility, notes, links),
   ];
-  return all.sort((a, b) => SEVERITIES.indexOf(a.priority) - SEVERITIES.indexOf(b.priority))
-    .slice(0, MAX_RECOMMENDATIONS);
+  return mostUrgent(all);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { notesOf } from "../repository/notes.ts";
-import { recommend } from "./recommendations.ts";
+import { recommend, recommendationSections } from "./recommendations.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import type { SecurityReport } from "./schema.ts";
 import type { ScannedCode } from "./source_schema.ts";
@@ -85,7 +85,6 @@ export function assembleReport(parts: ReportParts): SecurityReport {
       ...(scanned === null ? {} : { scanned }),
       ...(links.length === 0 ? {} : { ignored_links: links.slice(0, MAX_LINKS) }),
     },
-    recommendations: details.map(({ title, action }) => `${title}. ${action}.`),
-    recommendation_details: details,
+    ...recommendationSections(details),
   };
 }

@@ -50,6 +50,7 @@ const BOOT_FILES = [
   "prepare.ts",
   "snapshot.ts",
   "strip.ts",
+  "wasm_reader.ts",
 ] as const;
 
 const WORKERS = new URL("../../workers/", import.meta.url);

@@ -13,6 +13,14 @@
 import { type BerthProcess, freePort } from "../helpers/berth_process.ts";
 import { startServing } from "../helpers/everything.ts";
 import { descendants, textOf } from "../helpers/processes.ts";
+import {
+  emptyServer,
+  INITIALIZE,
+  proportionalMb,
+  PYTHON,
+  type SdkProcess,
+  startSdkProcess,
+} from "./speed/sdk.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const PARTS = (Deno.args[1] ?? "start,burst,memory").split(",");
@@ -22,30 +30,6 @@ const BURST = 16;
 const QUIET_MS = 20_000;
 /** After so long without a scan no analysis process waits any more. */
 const WITHOUT_SCAN_MS = 150_000;
-const PYTHON = Deno.env.get("TEST_MCP_PYTHON");
-
-const SOURCE = `
-from mcp.server.fastmcp import FastMCP
-
-mcp = FastMCP("empty")
-
-@mcp.tool()
-def nothing() -> None:
-    """Does nothing"""
-
-if __name__ == "__main__":
-    mcp.run()
-`;
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "bench", version: "1" },
-  },
-};
 
 const names = Array.from({ length: SERVERS }, (_, i) => `empty-${i}`);
 const metricsPort = freePort();
@@ -56,12 +40,6 @@ function pause(ms: number): Promise<void> {
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-}
-
-/** Megabytes of a process, pages that it shares divided among those that share them. */
-async function proportionalMb(pid: number): Promise<number> {
-  return Number(/^Pss:\s+(\d+) kB/m.exec(await textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) /
-    1024;
 }
 
 /** Megabytes of Berth's processes, by what they are. */
@@ -123,33 +101,6 @@ async function end(url: string, id: string): Promise<void> {
   await (await fetch(url, { method: "DELETE", headers })).body?.cancel();
 }
 
-/** A process of the SDK, from its start to the answer of `initialize`. */
-async function startPeer(file: string) {
-  const begun = performance.now();
-  const child = new Deno.Command(PYTHON!, {
-    args: [file],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(`${JSON.stringify(INITIALIZE)}\n`));
-  const reader = child.stdout.getReader();
-  await reader.read();
-  return {
-    ms: performance.now() - begun,
-    pid: child.pid,
-    async close() {
-      await writer.close();
-      await reader.cancel();
-      child.kill("SIGKILL");
-      await child.status;
-    },
-  };
-}
-
-type Peer = Awaited<ReturnType<typeof startPeer>>;
-
 function line(what: string, berth: number, peer: number | null, unit = "ms"): void {
   const beside = peer === null
     ? ""
@@ -161,14 +112,14 @@ function line(what: string, berth: number, peer: number | null, unit = "ms"): vo
 
 const folder = await Deno.makeTempDir({ prefix: "berth-bench-" });
 const file = `${folder}/server.py`;
-await Deno.writeTextFile(file, SOURCE);
+await Deno.writeTextFile(file, emptyServer());
 
 /** Runs `body` with so many processes of the SDK; null where there is none. */
-async function withPeers<T>(count: number, body: (peers: Peer[]) => T | Promise<T>) {
+async function withPeers<T>(count: number, body: (peers: SdkProcess[]) => T | Promise<T>) {
   if (PYTHON === undefined) return null;
-  const peers = await Promise.all(Array.from({ length: count }, () => startPeer(file)));
+  const peers = await Promise.all(Array.from({ length: count }, () => startSdkProcess(file)));
   const value = await body(peers);
-  await Promise.all(peers.map((peer) => peer.close()));
+  await Promise.all(peers.map((peer) => peer.stop()));
   return value;
 }
 
@@ -237,7 +188,7 @@ async function measureMemory({ berth, url }: Bench): Promise<void> {
 
 try {
   await using serving = await startServing(
-    Object.fromEntries(names.map((name) => [name, { "server.py": SOURCE }])),
+    Object.fromEntries(names.map((name) => [name, { "server.py": emptyServer() }])),
     { METRICS_PORT: String(metricsPort), SESSION_IDLE_SECONDS: "3600" },
   );
   const bench = {

@@ -8,7 +8,8 @@
  * @module
  */
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
-import { descendants, textOf } from "../helpers/processes.ts";
+import { descendants } from "../helpers/processes.ts";
+import { proportionalMb } from "./speed/sdk.ts";
 
 const SESSIONS = Number(Deno.args[0] ?? 8);
 const SOURCE = server(`
@@ -16,11 +17,6 @@ const SOURCE = server(`
 def quick() -> str:
     return "quick"
 `);
-
-async function proportionalMb(pid: number): Promise<number> {
-  const text = await textOf(`/proc/${pid}/smaps_rollup`);
-  return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
-}
 
 /** Megabytes of the processes of sessions whose users `clientOf` names. */
 async function measure(clientOf: (session: number) => string): Promise<number> {

@@ -7,6 +7,7 @@
  */
 import { createImages, type ImageFiles, type Images } from "./images.ts";
 import type { BootParts } from "./boot_parts.ts";
+import { HEADER_BYTES, WasmReader } from "./interpreter/wasm_reader.ts";
 
 /** What the workers of a host boot from. */
 export interface InterpreterFiles {
@@ -18,44 +19,32 @@ export interface InterpreterFiles {
 }
 
 const MEMORY_SECTION = 5;
-const HEADER = 8;
 const LIMITS_WITH_MAXIMUM = 1;
-
-/** Reads an unsigned LEB128 number: value, and where the next byte is. */
-function readNumber(bytes: Uint8Array, at: number): [value: number, next: number] {
-  let value = 0;
-  let shift = 0;
-  for (;;) {
-    const byte = bytes[at++]!;
-    value += (byte & 0x7f) * 2 ** shift;
-    shift += 7;
-    if (byte < 0x80) return [value, at];
-  }
-}
 
 /**
  * Lowers the most memory that the module declares, in place. Nothing that runs in the module or
  * beside it can raise it again, and Python meets it as MemoryError.
  */
 export function limitMemory(module: Uint8Array, pages: number): void {
-  let at = HEADER;
-  while (at < module.length) {
-    const section = module[at]!;
-    const [size, start] = readNumber(module, at + 1);
+  const reader = new WasmReader(module, HEADER_BYTES);
+  while (reader.at < module.length) {
+    const section = reader.byte();
+    const next = reader.number() + reader.at;
     if (section === MEMORY_SECTION) {
-      const [, flagsAt] = readNumber(module, start);
-      if (module[flagsAt] !== LIMITS_WITH_MAXIMUM) break;
-      const [initial, maximumAt] = readNumber(module, flagsAt + 1);
-      const [maximum, end] = readNumber(module, maximumAt);
+      reader.number();
+      if (reader.byte() !== LIMITS_WITH_MAXIMUM) break;
+      const initial = reader.number();
+      const maximumAt = reader.at;
+      const maximum = reader.number();
       let left = Math.max(initial, Math.min(pages, maximum));
       // As many bytes as before: every later offset stays.
-      for (let i = maximumAt; i < end; i++) {
-        module[i] = (left & 0x7f) | (i < end - 1 ? 0x80 : 0);
+      for (let i = maximumAt; i < reader.at; i++) {
+        module[i] = (left & 0x7f) | (i < reader.at - 1 ? 0x80 : 0);
         left = left >>> 7;
       }
       return;
     }
-    at = start + size;
+    reader.at = next;
   }
   throw new Error("The interpreter's module has no memory with a maximum");
 }

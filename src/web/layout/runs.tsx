@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BadgeSign } from "./badge_sign.tsx";
 import { type ListedBuild, type Runs, RUNS_LABELS } from "../../scan/build_schema.ts";
 
 const SIGNS: Record<Runs, { sign: string; look: string }> = {
@@ -21,16 +22,7 @@ export function RunsHere({ build, full = false }: { build: ListedBuild | null; f
   return (
     <>
       <span class={`verdict ${look}`} title={reason ?? "It started, and listed its tools"}>
-        <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-          <path
-            d={sign}
-            fill="none"
-            stroke="currentColor"
-            stroke-width="2.2"
-            stroke-linecap="round"
-            stroke-linejoin="round"
-          />
-        </svg>
+        <BadgeSign path={sign} />
         {RUNS_LABELS[runs]}
       </span>
       {full && reason !== null

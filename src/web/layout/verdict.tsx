@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BadgeSign } from "./badge_sign.tsx";
 import type { ScanStatus } from "../../scan/schema.ts";
 
 const VERDICTS = {
@@ -24,15 +25,7 @@ export function Verdict({ status, large = false }: { status: ScanStatus; large?:
   const { label, sign, hint } = VERDICTS[status];
   return (
     <span class={`verdict ${status}${large ? " large" : ""}`} title={hint}>
-      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-        <path
-          d={sign}
-          fill="none"
-          stroke="currentColor"
-          stroke-width="2.2"
-          stroke-linecap="round"
-        />
-      </svg>
+      <BadgeSign path={sign} />
       {label}
     </span>
   );

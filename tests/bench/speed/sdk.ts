@@ -35,7 +35,8 @@ export interface SdkProcess {
   stop(): Promise<void>;
 }
 
-const INITIALIZE = {
+/** What a client sends first. */
+export const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,
   method: "initialize",

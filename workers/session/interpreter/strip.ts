@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { HEADER_BYTES, WasmReader } from "./wasm_reader.ts";
 
 /** What is stripped, or came of it. */
 export interface Interpreter {
@@ -18,7 +19,6 @@ export interface Interpreter {
   glue: string;
 }
 
-const HEADER = 8;
 const EXPORTS = 7;
 const ELEMENTS = 9;
 const FUNCTION = 0;
@@ -28,40 +28,6 @@ const I32_CONST = 0x41;
 const END = 0x0b;
 /** For WebGL, which a session has not; each would become a WebAssembly module of its own. */
 const USELESS = "/^emscripten_gl/";
-
-/** Reads numbers and names one after the other. */
-class Reader {
-  readonly #bytes: Uint8Array;
-  at: number;
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.at = at;
-  }
-
-  byte(): number {
-    const byte = this.#bytes[this.at++];
-    if (byte === undefined) throw new Error("The interpreter's module is cut short");
-    return byte;
-  }
-
-  /** An unsigned LEB128 number. */
-  number(): number {
-    for (let value = 0, scale = 1;; scale *= 128) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  take(length: number): Uint8Array {
-    return this.#bytes.subarray(this.at, this.at += length);
-  }
-
-  name(): string {
-    return new TextDecoder().decode(this.take(this.number()));
-  }
-}
 
 function leb128(value: number): number[] {
   const bytes = [];
@@ -78,7 +44,7 @@ interface Section {
 
 function sectionsOf(module: Uint8Array): Section[] {
   const sections: Section[] = [];
-  const reader = new Reader(module, HEADER);
+  const reader = new WasmReader(module, HEADER_BYTES);
   while (reader.at < module.length) {
     const start = reader.at;
     const id = reader.byte();
@@ -95,7 +61,7 @@ interface Export {
 }
 
 function exportsOf(body: Uint8Array): Export[] {
-  const reader = new Reader(body);
+  const reader = new WasmReader(body);
   return Array.from({ length: reader.number() }, () => ({
     name: reader.name(),
     kind: reader.byte(),
@@ -116,7 +82,7 @@ function exportSection(exports: readonly Export[]): Uint8Array {
 /** Where each function is in the table, by its number: the last place where there are several. */
 function placesInTable(body: Uint8Array): Map<number, number> {
   const places = new Map<number, number>();
-  const reader = new Reader(body);
+  const reader = new WasmReader(body);
   for (let left = reader.number(); left > 0; left--) {
     if (reader.number() !== PLAIN_SEGMENT || reader.byte() !== I32_CONST) {
       throw new Error("The interpreter's module has a table of an unknown form");
@@ -222,7 +188,7 @@ export function strip(
     after;
   const pieces = sections.map(({ id, whole }) => id === EXPORTS ? exportSection(kept) : whole);
   return {
-    module: joined([interpreter.module.subarray(0, HEADER), ...pieces]),
+    module: joined([interpreter.module.subarray(0, HEADER_BYTES), ...pieces]),
     glue: quickened(glue, places),
   };
 }
