@@ -9,15 +9,16 @@ export interface BootParts {
   module: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
   files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
-  snapshot: Uint8Array<ArrayBuffer> | null;
+  /** Path of the stored snapshot. */
+  snapshot: string | null;
   interrupt: SharedArrayBuffer;
   lockInfo: Record<string, string>;
 }
 
 /** What an interpreter goes on with from the snapshot, for a server that imports certain packages. */
 export interface ImageParts {
-  /** A stored snapshot: the difference. */
-  pages: Uint8Array<ArrayBuffer>;
+  /** Path of the stored difference. */
+  pages: string;
   /** The compiled modules in it, by their paths. */
   libraries: { path: string; module: WebAssembly.Module }[];
 }

@@ -1,6 +1,6 @@
 /**
- * The images of a host: what its interpreters may go on with from the snapshot. Their pages are read
- * whenever one is wanted, their compiled modules compiled once.
+ * The images of a host: what its interpreters may go on with from the snapshot. Each interpreter
+ * reads the pages itself; compiled modules are compiled once.
  *
  * @module
  */
@@ -25,9 +25,10 @@ export interface Images {
   take(name: string | null): Promise<ImageParts | null>;
 }
 
-/** Reads files; each may fail. */
+/** What images are made of; a package may fail to be read. */
 export interface ImageReader {
-  pages(file: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Path of a file of pages. */
+  pages(file: string): string;
   package(name: string): Promise<Uint8Array>;
 }
 
@@ -56,12 +57,11 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     if (name === null) return null;
     const image = Object.hasOwn(files, name) ? files[name] : undefined;
     if (image === undefined) throw new Error("Setup made no such image");
-    const [pages, ...modules] = await Promise.all([
-      read.pages(image.pages),
-      ...image.libraries.map((library) => moduleAt(library.path, library.package)),
-    ]);
+    const modules = await Promise.all(
+      image.libraries.map((library) => moduleAt(library.path, library.package)),
+    );
     const libraries = image.libraries.map(({ path }, i) => ({ path, module: modules[i]! }));
-    return { pages, libraries };
+    return { pages: read.pages(image.pages), libraries };
   }
 
   return {

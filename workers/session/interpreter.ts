@@ -24,8 +24,11 @@ const SIGINT = 2;
 const INTERRUPT_EVERY_MS = 20;
 const ROUNDS_TO_CANCEL = 10;
 
-// "worker-options" is unstable, so the type of `deno` is not declared.
-const OPTIONS = { type: "module", deno: { permissions: "none" } } as WorkerOptions;
+/** Of all that a process may do, its workers may read the files that they boot from. */
+function optionsFor(folder: string): WorkerOptions {
+  // "worker-options" is unstable, so the type of `deno` is not declared.
+  return { type: "module", deno: { permissions: { read: [folder] } } } as WorkerOptions;
+}
 
 const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.ts" };
 
@@ -42,9 +45,10 @@ export interface Interpreter {
   terminate(): void;
 }
 
-/** Starts one for a server, or one that prepares what others boot from. */
+/** Starts one for a server, or one that prepares what others boot from; `folder` has its files. */
 export function startInterpreter(
   task: keyof typeof SCRIPTS,
+  folder: string,
   { onMessage, onBroken }: InterpreterEvents,
 ): Interpreter {
   const turns = createTurns(task);
@@ -52,7 +56,7 @@ export function startInterpreter(
   /** 2 raises KeyboardInterrupt. */
   const flag = new Uint8Array(memory);
   const interrupted = new Int32Array(memory, INTERRUPTED_CALL, 1);
-  const worker = new Worker(new URL(SCRIPTS[task], import.meta.url), OPTIONS);
+  const worker = new Worker(new URL(SCRIPTS[task], import.meta.url), optionsFor(folder));
   let alive = true;
 
   worker.onmessage = ({ data }) => {

@@ -71,7 +71,7 @@ export async function loadInterpreter(
     Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
   );
   const images = createImages(index.images, {
-    pages: (file) => Deno.readFile(`${folder}/${file}`),
+    pages: (file) => `${folder}/${file}`,
     package: (name) => Deno.readFile(packages.get(name) ?? ""),
   });
   const isPlain = index.files.length === 0;
@@ -79,16 +79,15 @@ export async function loadInterpreter(
     packages,
     images,
     async read() {
-      const [stdlib, snapshot, ...contents] = await Promise.all([
+      const [stdlib, ...contents] = await Promise.all([
         Deno.readFile(`${folder}/python_stdlib.zip`),
-        isPlain ? null : Deno.readFile(`${folder}/snapshot`),
         ...index.files.map(({ name }) => Deno.readFile(`${folder}/${name}`)),
       ]);
       return {
         module,
         stdlib: stdlib!,
         files: index.files.map(({ path }, i) => ({ path, bytes: contents[i]! })),
-        snapshot: snapshot ?? null,
+        snapshot: isPlain ? null : `${folder}/snapshot`,
         lockInfo: index.lock_info,
       };
     },
@@ -96,7 +95,6 @@ export async function loadInterpreter(
 }
 
 /** The memory of `parts` that goes to the worker that gets them. */
-export function memoryOf({ stdlib, snapshot, files }: BootParts): ArrayBuffer[] {
-  return [stdlib, ...(snapshot === null ? [] : [snapshot]), ...files.map(({ bytes }) => bytes)]
-    .map(({ buffer }) => buffer);
+export function memoryOf({ stdlib, files }: BootParts): ArrayBuffer[] {
+  return [stdlib, ...files.map(({ bytes }) => bytes)].map(({ buffer }) => buffer);
 }

@@ -49,13 +49,21 @@ async function openServer(
 ): Promise<void> {
   const { image, ...rest } = message;
   const parts = await (await files).images.take(image);
-  const memory = parts === null ? [] : [parts.pages.buffer];
-  find()?.post({ ...rest, image: parts }, body, memory);
+  find()?.post({ ...rest, image: parts }, body);
 }
 
 /** What an interpreter boots from. */
 async function partsOf(files: Promise<InterpreterFiles>, { memory }: Interpreter) {
   return { ...await (await files).read(), interrupt: memory };
+}
+
+function rehearseWith(
+  folder: string,
+  files: Promise<InterpreterFiles>,
+  image: string | null,
+): Rehearsal {
+  const lend = async () => await (await files).images.lend(image);
+  return rehearse(folder, (interpreter) => partsOf(files, interpreter), lend);
 }
 
 function noFiles(): Promise<InterpreterFiles> {
@@ -69,13 +77,14 @@ export function createInterpreters(
   send: (message: FromHost, body?: Uint8Array) => void,
 ): Interpreters {
   const running = new Map<number, Interpreter>();
+  let folder = "";
   let files = noFiles();
   let rehearsal: Rehearsal | null = null;
   /** Slots whose boot a rehearsal follows, and the image that it is with. */
   const waiting = new Map<number, string | null>();
 
   function start(slot: number, task: "run" | "prepare"): Interpreter {
-    const interpreter = startInterpreter(task, {
+    const interpreter = startInterpreter(task, folder, {
       onMessage: (message, body) => hear(slot, message, body),
       onBroken: (message) => stop(slot, "crashed", message),
     });
@@ -90,12 +99,9 @@ export function createInterpreters(
     send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
   }
 
-  const partsFor = async (interpreter: Interpreter) => await partsOf(files, interpreter);
-
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
     if (message.type === "booted" && waiting.has(slot)) {
-      const image = waiting.get(slot)!;
-      rehearsal ??= rehearse(partsFor, async () => (await files).images.lend(image));
+      rehearsal ??= rehearseWith(folder, files, waiting.get(slot)!);
     }
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
@@ -114,12 +120,13 @@ export function createInterpreters(
   const commands: CommandHandlers = {
     // Interpreters may be started at once: they boot when the files are there.
     async init({ interpreter, memory_pages }) {
-      files = loadInterpreter(interpreter, memory_pages);
+      folder = interpreter;
+      files = loadInterpreter(folder, memory_pages);
       await files;
     },
     async boot({ slot, images: wanted, waits }) {
       if (waits) waiting.set(slot, wanted[0] ?? null);
-      const parts = await partsFor(start(slot, "run"));
+      const parts = await partsOf(files, start(slot, "run"));
       running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
       (await files).images.makeReady(wanted);
     },
@@ -131,7 +138,7 @@ export function createInterpreters(
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, ...rest }, body) {
-      const parts = await partsFor(start(slot, "prepare"));
+      const parts = await partsOf(files, start(slot, "prepare"));
       running.get(slot)?.post({ ...rest, parts }, body, memoryOf(parts));
     },
   };

@@ -70,8 +70,12 @@ export interface Rehearsal {
   stop(): void;
 }
 
-/** Begins one; `read` gives what its interpreter boots from, `lend` the image that it goes on with. */
+/**
+ * Begins one with the files of `folder`; `read` gives what its interpreter boots from, `lend` the
+ * image that it goes on with.
+ */
 export function rehearse(
+  folder: string,
   read: (interpreter: Interpreter) => Promise<BootParts>,
   lend: () => Promise<ImageParts | null>,
 ): Rehearsal {
@@ -95,11 +99,10 @@ export function rehearse(
     const body = encoder.encode(image === null ? SOURCE : MODEL + SOURCE);
     const files = [{ path: OPTIONS.entrypoint, bytes: body.length }];
     const options = JSON.stringify(OPTIONS);
-    const memory = image === null ? [] : [image.pages.buffer];
-    interpreter.post({ type: "open", options, files, image }, body, memory);
+    interpreter.post({ type: "open", options, files, image }, body);
   }
 
-  const interpreter = startInterpreter("run", {
+  const interpreter = startInterpreter("run", folder, {
     onMessage({ type }) {
       if (type === "booted") open().catch(() => end(false));
       else if (type === "opened" || type === "result") callNext();

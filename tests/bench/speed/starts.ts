@@ -10,6 +10,13 @@ import { type Bar, faster, notBuilt, pause, type Row, type Scale, timed } from "
 
 /** Warm sessions that wait before a start is measured. */
 const WARM = 2;
+/** A host that waits rehearses for a moment: it is at rest after that. */
+const REHEARSAL_MS = 2500;
+
+async function restWarm(service: Service): Promise<void> {
+  await service.rest(WARM);
+  await pause(REHEARSAL_MS);
+}
 
 const IMPORTS: Record<string, string> = {
   empty: "",
@@ -69,7 +76,7 @@ async function single(service: Service, scale: Scale): Promise<Row[]> {
     const sides = await withSource(
       emptyServer(imports),
       (path) =>
-        compare(scale, { urls: [service.urlOf(name)], path, rest: () => service.rest(WARM) }),
+        compare(scale, { urls: [service.urlOf(name)], path, rest: () => restWarm(service) }),
     );
     rows.push(faster(`initialize, a warm session waits: ${name}`, { ...sides, times: 12 }));
   }
@@ -92,7 +99,7 @@ async function together(service: Service, scale: Scale): Promise<Row[]> {
         compare({ ...scale, rounds: Math.ceil(scale.rounds / 3) }, {
           urls,
           path,
-          rest: () => service.rest(WARM),
+          rest: () => restWarm(service),
         }),
     );
     rows.push(faster(what, { ...sides, times }));

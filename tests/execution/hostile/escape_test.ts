@@ -129,6 +129,12 @@ Deno.test("hostile: nothing outside the interpreter is in reach", async (t) => {
       assertMatch(await callTool(session, "js", { code }), /^raised /);
     });
   }
+  await t.step("JavaScript opens a file with what opened those of the boot", async () => {
+    const code =
+      `const { openFile } = await import("${root}workers/session/interpreter/globals.ts");
+      return String(openFile("snapshot"))`;
+    assertMatch(await callTool(session, "js", { code }), /^raised .*No file is opened any more/);
+  });
   for (const [name, code, given] of PYTHON) {
     await t.step(`Python asks for ${name}`, async () => {
       assertMatch(await callTool(session, "py", { code }), given);

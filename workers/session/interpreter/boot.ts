@@ -9,7 +9,8 @@ import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { continueClock } from "./clock.ts";
 import { type EmscriptenModule, linkLibraries } from "./libraries.ts";
-import { assertBase, readSnapshot, restorePages, type Snapshot } from "./snapshot.ts";
+import { closeFiles, openFile } from "./globals.ts";
+import { assertBase, type OpenSnapshot, openSnapshot } from "./snapshot.ts";
 import type { BootParts, ImageParts } from "../boot_parts.ts";
 
 /** A file to be written before Python starts, at an absolute path. */
@@ -88,15 +89,14 @@ function growMemory(module: EmscriptenModule, bytes: number): void {
 }
 
 /** Writes a difference over what was restored; gives its table of JavaScript values. */
-function restoreImage(module: EmscriptenModule, image: Snapshot, parts: ImageParts): unknown {
+function restoreImage(module: EmscriptenModule, image: OpenSnapshot, parts: ImageParts): unknown {
   growMemory(module, image.memoryBytes);
   linkLibraries(
     module,
     image.head,
     new Map(parts.libraries.map((each) => [each.path, each.module])),
   );
-  restorePages(image, module.HEAPU8);
-  image.bytes.buffer.transfer(0);
+  image.restore(module.HEAPU8);
   module.stackRestore(image.head.stack);
   continueClock(image.head.clock);
   return image.head.values;
@@ -106,16 +106,14 @@ function restoreImage(module: EmscriptenModule, image: Snapshot, parts: ImagePar
 async function restore(
   module: EmscriptenModule,
   api: { restoreSnapshot: () => unknown },
-  snapshot: Snapshot,
+  snapshot: OpenSnapshot,
   choose: () => Promise<ImageParts | null>,
 ): Promise<void> {
-  restorePages(snapshot, module.HEAPU8);
-  continueClock(snapshot.head.clock);
   const { head } = snapshot;
-  // It may wait for long.
-  snapshot.bytes.buffer.transfer(0);
+  snapshot.restore(module.HEAPU8);
+  continueClock(head.clock);
   let parts = await choose();
-  let image = parts === null ? null : readSnapshot(parts.pages);
+  let image = parts === null ? null : openSnapshot(openFile(parts.pages));
   if (image !== null) assertBase(image.head, head);
   api.restoreSnapshot = () => {
     const values = image === null ? head.values : restoreImage(module, image, parts!);
@@ -131,15 +129,14 @@ async function restore(
  */
 function drop(input: BootInput): void {
   input.stdlib.buffer.transfer(0);
-  input.snapshot = null;
   input.files = [];
+  closeFiles();
 }
 
 /** Boots from `input`, of which nothing is left then: the file system has the files. */
 export async function bootPyodide(input: BootInput): Promise<Pyodide> {
   const { makesSnapshot = false, chooseImage = () => Promise.resolve(null), onOutput } = input;
-  let snapshot = input.snapshot === null ? null : readSnapshot(input.snapshot);
-  const isPlain = snapshot === null;
+  const snapshot = input.snapshot === null ? null : openSnapshot(openFile(input.snapshot));
 
   const pyodide = await withHandedFiles(input, snapshot?.memoryBytes ?? 0, () =>
     loadPyodide({
@@ -163,9 +160,8 @@ export async function bootPyodide(input: BootInput): Promise<Pyodide> {
       },
       ...(makesSnapshot ? { _makeSnapshot: true } : {}),
       // Only says that there is one: the restore above reads the pages itself.
-      ...(isPlain ? {} : { _loadSnapshot: new Uint8Array(0) }),
+      ...(snapshot === null ? {} : { _loadSnapshot: new Uint8Array(0) }),
     } as never)) as Pyodide;
-  snapshot = null;
   drop(input);
   pyodide.setInterruptBuffer(new Uint8Array(input.interrupt));
   return pyodide;

@@ -34,6 +34,7 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope & Record<string, unknown>;
 const postMessage = scope.postMessage.bind(scope);
 const addEventListener = scope.addEventListener.bind(scope);
+let open: ((path: string) => Deno.FsFile) | null = Deno.openSync.bind(Deno);
 
 for (const name of Object.getOwnPropertyNames(globalThis)) {
   if (!KEPT.has(name)) delete scope[name];
@@ -42,6 +43,21 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
 /** Sends a message to the host. */
 export function post(message: unknown, transfer: Transferable[] = []): void {
   postMessage(message, transfer);
+}
+
+/**
+ * Opens a file of the interpreter's folder, which is all that a worker may read.
+ *
+ * @throws {Error} After {@link closeFiles}.
+ */
+export function openFile(path: string): Deno.FsFile {
+  if (open === null) throw new Error("No file is opened any more");
+  return open(path);
+}
+
+/** Before foreign code runs, which may import this module too: no file is opened any more. */
+export function closeFiles(): void {
+  open = null;
 }
 
 /** Calls `listener` with each message of the host, which is trusted. */

@@ -6,13 +6,13 @@
  *
  * @module
  */
-import { listen } from "./globals.ts";
+import { listen, openFile } from "./globals.ts";
 import { type BootFile, bootPyodide, type Pyodide, splitFiles } from "./boot.ts";
 import { send } from "./send.ts";
 import { dumpSnapshot } from "./dump.ts";
 import { recordLibraries } from "./libraries.ts";
 import { unpackPackage } from "./packages.ts";
-import { readSnapshot, type Snapshot } from "./snapshot.ts";
+import { readFully, readSnapshot, type Snapshot } from "./snapshot.ts";
 import { strip } from "./strip.ts";
 import type { PyodideAPI } from "pyodide";
 import type { BootParts } from "../boot_parts.ts";
@@ -28,6 +28,10 @@ const LIBRARIES = "/libraries";
 /** Blocks of memory that are cleared when they are free. */
 const LARGEST_FREED = 2 ** 20;
 const SMALLEST_FREED = 2 ** 8;
+
+// `Deno.SeekMode` is not there any more.
+const SEEK_START = 0;
+const SEEK_END = 2;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -128,9 +132,19 @@ del sys, berth_interpreter`;
   return take(pyodide, script, null);
 }
 
+/** The bytes of a file, in one buffer. */
+function readWhole(path: string): Uint8Array<ArrayBuffer> {
+  const file = openFile(path);
+  const bytes = new Uint8Array(file.seekSync(0, SEEK_END));
+  file.seekSync(0, SEEK_START);
+  if (readFully(file, bytes) < bytes.length) throw new Error(`${path} is cut short`);
+  file.close();
+  return bytes;
+}
+
 /** The difference that importing `modules` of packages makes to the snapshot. */
 async function image(parts: BootParts, files: BootFile[], modules: string[]): Promise<Part[]> {
-  const base = readSnapshot(parts.snapshot!.slice());
+  const base = readSnapshot(readWhole(parts.snapshot!));
   const pyodide = await bootPyodide({
     ...parts,
     files: [...parts.files, ...files.flatMap(({ bytes }) => unpackPackage(bytes))],

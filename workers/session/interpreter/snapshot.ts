@@ -9,6 +9,9 @@
  */
 import type { Library } from "./libraries.ts";
 
+/** Gives the next `bytes` of a stored snapshot, or fewer at its end. */
+type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
+
 /** What a snapshot has beside its memory. */
 export interface SnapshotHead {
   /** Made up anew for each snapshot. */
@@ -27,7 +30,22 @@ export interface SnapshotHead {
   libraries: Library[];
 }
 
-/** A snapshot ready to be restored. */
+/** A snapshot that is restored from its file, once. */
+export interface OpenSnapshot {
+  head: SnapshotHead;
+  /** Bytes of linear memory it fills. */
+  memoryBytes: number;
+  /** As {@link restorePages}, read straight into `memory`; closes the file. */
+  restore(memory: Uint8Array): void;
+}
+
+/** An open file that stands at its beginning. */
+export interface SnapshotFile {
+  readSync(into: Uint8Array): number | null;
+  close(): void;
+}
+
+/** A snapshot in memory, ready to be restored. */
 export interface Snapshot {
   head: SnapshotHead;
   /** Bytes of linear memory it fills. */
@@ -120,32 +138,86 @@ export function packSnapshot(
   return packed;
 }
 
-/** Reads the stored form; no page is copied. */
-export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
-  if (bytes.length < FRONT) throw new Error("The stored snapshot is cut short");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [magic, headBytes, memoryBytes, count] = [0, 4, 8, 12].map((at) =>
-    view.getUint32(at, true)
-  );
+/** Reads what stands before the pages. */
+function readFront(take: Take) {
+  function exactly(bytes: number): Uint8Array<ArrayBuffer> {
+    const taken = take(bytes);
+    if (taken.length < bytes) throw new Error("The stored snapshot is cut short");
+    return taken;
+  }
+  function numbers(count: number): number[] {
+    const view = new DataView(exactly(count * 4).slice().buffer);
+    return Array.from({ length: count }, (_, i) => view.getUint32(i * 4, true));
+  }
+  const [magic, headBytes, memoryBytes, count] = numbers(FRONT / 4) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   if (magic !== MAGIC) throw new Error("Not a stored snapshot of this version");
-  const headAt = FRONT + count! * 8;
-  let at = padded(headAt + headBytes!);
-  if (at > bytes.length) throw new Error("The stored snapshot is cut short");
-  const runs = Array.from({ length: count! }, (_, i) => {
-    const run = {
-      page: view.getUint32(FRONT + i * 8, true),
-      pages: view.getUint32(FRONT + i * 8 + 4, true),
-      at,
-    };
-    at += run.pages * PAGE;
-    if ((run.page + run.pages) * PAGE > memoryBytes!) {
+  const places = numbers(count * 2);
+  const runs = Array.from({ length: count }, (_, i) => {
+    const run = { page: places[2 * i]!, pages: places[2 * i + 1]! };
+    if ((run.page + run.pages) * PAGE > memoryBytes) {
       throw new Error("The stored snapshot has pages beyond its memory");
     }
     return run;
   });
+  const text = new TextDecoder().decode(exactly(headBytes));
+  const headAt = FRONT + count * 8;
+  const pagesAt = padded(headAt + headBytes);
+  exactly(pagesAt - headAt - headBytes);
+  return { head: JSON.parse(text) as SnapshotHead, memoryBytes, runs, pagesAt };
+}
+
+/** Reads the stored form; no page is copied. */
+export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
+  let taken = 0;
+  const { pagesAt, runs, ...front } = readFront((count) => bytes.subarray(taken, taken += count));
+  let at = pagesAt;
+  const placed = runs.map((run) => {
+    const found = { ...run, at };
+    at += run.pages * PAGE;
+    return found;
+  });
   if (at > bytes.length) throw new Error("The stored snapshot is cut short");
-  const text = new TextDecoder().decode(bytes.subarray(headAt, headAt + headBytes!));
-  return { head: JSON.parse(text) as SnapshotHead, memoryBytes: memoryBytes!, runs, bytes };
+  return { ...front, runs: placed, bytes };
+}
+
+/** Fills as much of `into` as `file` has left. @returns How many bytes those are. */
+export function readFully(file: SnapshotFile, into: Uint8Array): number {
+  let at = 0;
+  while (at < into.length) {
+    const count = file.readSync(into.subarray(at));
+    if (count === null) break;
+    at += count;
+  }
+  return at;
+}
+
+/**
+ * Reads a stored form but for its pages, which go from `file` to linear memory with no copy between:
+ * twice as fast as by way of the host, and no buffer as large as the snapshot.
+ */
+export function openSnapshot(file: SnapshotFile): OpenSnapshot {
+  const { runs, head, memoryBytes } = readFront((count) => {
+    const bytes = new Uint8Array(count);
+    return bytes.subarray(0, readFully(file, bytes));
+  });
+  return {
+    head,
+    memoryBytes,
+    restore(memory) {
+      for (const { page, pages } of runs) {
+        const target = memory.subarray(page * PAGE, (page + pages) * PAGE);
+        if (readFully(file, target) < target.length) {
+          throw new Error("The stored snapshot is cut short");
+        }
+      }
+      file.close();
+    },
+  };
 }
 
 /** Throws unless `difference` is one from `base`. */

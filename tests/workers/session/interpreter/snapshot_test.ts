@@ -1,9 +1,11 @@
 import { assertEquals, assertLess, assertThrows } from "@std/assert";
 import {
   assertBase,
+  openSnapshot,
   packSnapshot,
   readSnapshot,
   restorePages,
+  type SnapshotFile,
   type SnapshotHead,
 } from "../../../../workers/session/interpreter/snapshot.ts";
 
@@ -66,6 +68,42 @@ Deno.test("a difference holds the pages that changed, were emptied, or belong to
   restored.fill(9, LIBRARY.memoryBase, LIBRARY.memoryBase + LIBRARY.memoryBytes);
   restorePages(difference, restored);
   assertEquals(restored, after);
+});
+
+/** A file that gives a few bytes at a time. */
+function fileOf(bytes: Uint8Array) {
+  let at = 0;
+  const file: SnapshotFile & { isOpen: boolean } = {
+    isOpen: true,
+    readSync(into) {
+      const part = bytes.subarray(at, at + Math.min(into.length, 1000));
+      into.set(part);
+      at += part.length;
+      return part.length === 0 ? null : part.length;
+    },
+    close: () => file.isOpen = false,
+  };
+  return file;
+}
+
+Deno.test("a snapshot is restored from its file as from its bytes", () => {
+  const memory = memoryWith(100, [0, PAGE - 1, 7 * PAGE + 5, 8 * PAGE, 99 * PAGE + 4095]);
+  const file = fileOf(packSnapshot(HEAD, memory, null));
+  const snapshot = openSnapshot(file);
+  assertEquals([snapshot.head, snapshot.memoryBytes], [HEAD, memory.length]);
+  const restored = new Uint8Array(memory.length + PAGE);
+  snapshot.restore(restored);
+  assertEquals(restored.subarray(0, memory.length), memory);
+  assertEquals(file.isOpen, false);
+});
+
+Deno.test("a file that is no snapshot, or only a part of one, is refused", () => {
+  assertThrows(() => openSnapshot(fileOf(new Uint8Array(64))), Error, "Not a stored snapshot");
+  assertThrows(() => openSnapshot(fileOf(new Uint8Array(3))), Error, "cut short");
+  const packed = packSnapshot(HEAD, new Uint8Array(PAGE).fill(1), null);
+  assertThrows(() => openSnapshot(fileOf(packed.subarray(0, 100))), Error, "cut short");
+  const cut = openSnapshot(fileOf(packed.subarray(0, 1000)));
+  assertThrows(() => cut.restore(new Uint8Array(PAGE)), Error, "cut short");
 });
 
 Deno.test("a difference from another snapshot is refused", () => {
