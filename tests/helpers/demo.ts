@@ -67,6 +67,7 @@ const berth = new Deno.Command(Deno.execPath(), {
   // What the operator set wins, so that the demo can be tried with other ports or policies.
   env: {
     ...world.environment,
+    INTERPRETER_PROFILE: "full",
     DATA_DIR: dataDir,
     ...Deno.env.toObject(),
     REGISTRY_PORT: String(ports.registry),

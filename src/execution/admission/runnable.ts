@@ -63,6 +63,6 @@ export function whyNotRun(
     kind: "profile",
     message:
       "The server cannot run here: it uses features that the restricted profile does not support. " +
-      "See its security report",
+      "Its security report lists them. It needs INTERPRETER_PROFILE=full, which the operator sets",
   };
 }

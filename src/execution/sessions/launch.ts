@@ -124,9 +124,8 @@ function refusedError(problems: RefusedConstruct[], profile: string): RpcError {
   if (more > 0) lines.push(`and ${more} more`);
   return {
     code: CODES.server,
-    message: `The server uses features that the ${profile} profile does not support:\n${
-      lines.join("\n")
-    }`,
+    message: `The server uses features that the ${profile} profile does not support. ` +
+      `With INTERPRETER_PROFILE=full, which the operator sets, it may run:\n${lines.join("\n")}`,
     data: { reason: "profile_refused", profile, problems: shown, total: problems.length },
   };
 }
