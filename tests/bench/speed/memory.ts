@@ -10,8 +10,8 @@ import { tenServers } from "./starts.ts";
 import { atMost, type Bar, notBuilt, pause } from "./table.ts";
 
 const SESSIONS = 4;
-/** Until what a start has left behind is given back. */
-const SETTLE_MS = 30_000;
+/** Until what a start has left behind is given back, and the process that analyses has ended. */
+const SETTLE_MS = 150_000;
 const QUICK_SETTLE_MS = 3_000;
 
 /** Megabytes of an idle CPython process with the SDK, of ten. */
