@@ -157,6 +157,7 @@ const environment = z.object({
   SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
   SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),
   WARM_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
+  SPARE_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   MAX_SESSIONS: count.optional(),
   SESSIONS_PER_CLIENT: count.default(50),
   CALLS_PER_MINUTE: count.default(600),

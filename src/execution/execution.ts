@@ -11,13 +11,14 @@ import { callLimit } from "./admission/clients.ts";
 import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./transport/content.ts";
 import type { EgressBroker } from "../egress/broker.ts";
-import type { SessionHosts } from "./hosts/types.ts";
-import type { LaunchDeps } from "./sessions/launch.ts";
+import type { SessionHosts, SpareHosts } from "./hosts/types.ts";
+import type { ServerCodeDeps } from "./sessions/server_code.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
+import { createSpares, type Spares } from "./spares/spares.ts";
 import { eventRoom } from "./streams/streams.ts";
 import type { ToolsPolicy } from "./types.ts";
 import { createTransport, type Transport } from "./transport/transport.ts";
@@ -31,8 +32,10 @@ export interface ExecutionDeps
     Pick<SessionsDeps, "onToolRefused"> {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
-  scannedCode?: LaunchDeps["scannedCode"];
+  scannedCode?: ServerCodeDeps["scannedCode"];
   hosts: SessionHosts;
+  /** Where sessions begin before their clients come; absent: nowhere. */
+  spareHosts?: SpareHosts;
   egress: EgressBroker;
   clock: Clock;
   log: Logger;
@@ -53,6 +56,8 @@ export interface ExecutionSettings {
   maxSessions: number;
   sessionsPerClient: number;
   callsPerMinute: number;
+  /** Most spare sessions; absent: none. */
+  spareSessions?: number;
 }
 
 /** The execution side of a node: its MCP endpoint, live sessions and hosts. */
@@ -65,6 +70,8 @@ export interface Execution {
   beginShutdown(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
+  /** Ends what waits of a server that was changed. */
+  endSpares(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
   recheckPayment(name: string, userId: string): Promise<void>;
   /** Ends every session and the upkeep; the hosts are the caller's to close. */
@@ -73,19 +80,36 @@ export interface Execution {
 
 const UPKEEP_MS = 60_000;
 
+/** The spare sessions of this node; null where there are to be none. */
+function sparesOf(
+  deps: ExecutionDeps,
+  code: ServerCodeDeps,
+  { spares: metrics }: ExecutionMetrics,
+): Spares | null {
+  const { spareHosts: hosts, settings: { spareSessions: most = 0 } } = deps;
+  if (hosts === undefined || most === 0) return null;
+  const { findRunnable, policy, clock, log } = deps;
+  return createSpares({ hosts, most, code, findRunnable, policy, clock, log, metrics });
+}
+
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();
   const store = sessionStore(deps.sql);
   const calls = callLimit(settings.callsPerMinute, clock.now);
+  const code: ServerCodeDeps = {
+    files: archiveCache(deps),
+    scannedCode: deps.scannedCode ?? (() => Promise.resolve(null)),
+    profile: settings.profile,
+  };
+  const spares = sparesOf(deps, code, metrics);
   const sessions = new Sessions({
     admission: deps,
     launch: {
+      ...code,
       hosts: deps.hosts,
-      files: archiveCache(deps),
       egress: deps.egress,
-      scannedCode: deps.scannedCode ?? (() => Promise.resolve(null)),
-      profile: settings.profile,
+      ...(spares === null ? {} : { spares }),
     },
     store,
     clock,
@@ -133,12 +157,15 @@ export function createExecution(deps: ExecutionDeps): Execution {
     metrics,
     live: sessions,
     beginShutdown: () => sessions.hangUp(),
-    endServerSessions: (name) => sessions.endServer(name),
+    async endServerSessions(name) {
+      await Promise.all([sessions.endServer(name), spares?.endServer(name)]);
+    },
+    endSpares: async (name) => await spares?.endServer(name),
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     async close() {
       cancelUpkeep();
       await upkeep;
-      await sessions.close();
+      await Promise.all([spares?.close(), sessions.close()]);
     },
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
+import { createSpareMetrics, type SpareMetrics } from "./spares/metrics.ts";
 
 /** Figures since the start. */
 export interface ExecutionMetrics {
@@ -14,6 +15,7 @@ export interface ExecutionMetrics {
   calls: number;
   /** Calls that were answered with a JSON-RPC error. */
   callErrors: number;
+  spares: SpareMetrics;
   /** How long calls took. */
   callSeconds: Histogram;
 }
@@ -26,6 +28,7 @@ export function createMetrics(): ExecutionMetrics {
     sessionsEnded: {},
     calls: 0,
     callErrors: 0,
+    spares: createSpareMetrics(),
     callSeconds: createHistogram(),
   };
 }

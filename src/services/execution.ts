@@ -16,7 +16,7 @@ import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
 import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
-import type { SessionHosts } from "../execution/hosts/types.ts";
+import type { SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
@@ -27,6 +27,7 @@ import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
 import { findRunnable, findScannedCode } from "../registry/servers/get.ts";
+import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
@@ -40,7 +41,7 @@ const UNPACKING = { places: 2, waiting: 64 };
 export interface ExecutionOptions {
   config: Config;
   sql: Sql;
-  hosts: SessionHosts;
+  hosts: SessionHosts & SpareHosts;
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
@@ -52,12 +53,21 @@ export interface ExecutionOptions {
   endpoints: OwnEndpoint[];
 }
 
+/** What waits for clients, and what the processes take. */
+export interface NodeUsage {
+  /** Booted sessions of no server. */
+  warm: number;
+  /** Sessions of servers in demand. */
+  spare: number;
+  hosts: { pid: number; memory: number; processorMs: number }[];
+}
+
 /** The running execution side of this node. */
 export interface ExecutionSide
   extends
     Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown"> {
   /** What the session hosts use, by the system's word. */
-  usage(): Promise<{ warm: number; hosts: { pid: number; memory: number; processorMs: number }[] }>;
+  usage(): Promise<NodeUsage>;
   /** Throws while no session could be started here. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -86,7 +96,7 @@ function maxSessionsOf(config: Config): number {
 const HOST_NICENESS = 5;
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
-export async function startHosts(config: Config, log: Logger): Promise<SessionHosts> {
+export async function startHosts(config: Config, log: Logger): Promise<SessionHosts & SpareHosts> {
   const interpreter = await ensureSetup({
     dataDir: config.DATA_DIR,
     log: (line) => log.info("setup", { step: line }),
@@ -155,6 +165,7 @@ function settingsOf(config: Config): ExecutionSettings {
     maxSessions: maxSessionsOf(config),
     sessionsPerClient: config.SESSIONS_PER_CLIENT,
     callsPerMinute: config.CALLS_PER_MINUTE,
+    spareSessions: config.SPARE_SESSIONS,
   };
 }
 
@@ -163,6 +174,7 @@ function executionOf(options: ExecutionOptions): Execution {
   return createExecution({
     sql,
     hosts,
+    spareHosts: hosts,
     egress: egressOf(options),
     log,
     clock: systemClock,
@@ -214,6 +226,11 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
       log.error("sessions.end_failed", { server: name, error });
     });
   });
+  const listeningToChanges = await sql.listen(CHANGED_CHANNEL, (name) => {
+    execution.endSpares(name).catch((error) => {
+      log.error("spares.end_failed", { server: name, error });
+    });
+  });
   const listeningToRights = await sql.listen(RIGHT_ENDED_CHANNEL, (text) => {
     recheckPayment(execution, text).catch((error) => {
       log.error("sessions.recheck_failed", { error });
@@ -229,7 +246,8 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     async usage() {
       const { pids, warm } = hosts.stats();
       const used = await readUsage(pids);
-      return { warm, hosts: [...used].map(([pid, usage]) => ({ pid, ...usage })) };
+      const { waiting: spare } = execution.metrics.spares;
+      return { warm, spare, hosts: [...used].map(([pid, usage]) => ({ pid, ...usage })) };
     },
     // Once a session has booted here, a node whose warm ones are all in use is still ready.
     check() {
@@ -238,6 +256,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     },
     async close() {
       await listening.unlisten();
+      await listeningToChanges.unlisten();
       await listeningToRights.unlisten();
       await execution.close();
     },

@@ -6,6 +6,7 @@
 import { now } from "../clock.ts";
 import { type Config, metricsUrl } from "../config.ts";
 import type { ExecutionMetrics } from "../execution/metrics.ts";
+import type { SpareMetrics } from "../execution/spares/metrics.ts";
 import type { Handler } from "../http/listen.ts";
 import { createMetricsApp } from "../http/metrics_app.ts";
 import { createHttpMetrics, type HttpMetrics } from "../http/plumbing/count_requests.ts";
@@ -107,9 +108,30 @@ function scanFamilies({ outcomes, seconds }: ScanMetrics): Family[] {
   ];
 }
 
+function single(name: string, type: "counter" | "gauge", help: string, value: number): Family {
+  return { name, help, type, samples: [{ value }] };
+}
+
+function spareFamilies({ waiting, hits, misses, unfit }: SpareMetrics): Family[] {
+  return [
+    single("berth_spare_sessions", "gauge", "Started sessions waiting for a client", waiting),
+    single("berth_spare_hits_total", "counter", "Sessions that began from a spare one", hits),
+    single(
+      "berth_spare_misses_total",
+      "counter",
+      "Sessions of servers in demand that found no spare one",
+      misses,
+    ),
+    {
+      name: "berth_spare_unfit_total",
+      help: "Spare sessions that no client could have, by reason",
+      type: "counter",
+      samples: byLabel("reason", unfit),
+    },
+  ];
+}
+
 function sessionFamilies(metrics: ExecutionMetrics): Family[] {
-  const single = (name: string, type: "counter" | "gauge", help: string, value: number) =>
-    ({ name, help, type, samples: [{ value }] }) satisfies Family;
   return [
     single("berth_sessions", "gauge", "Live sessions", metrics.sessionsActive),
     single(
@@ -131,6 +153,7 @@ function sessionFamilies(metrics: ExecutionMetrics): Family[] {
       "Requests answered with a JSON-RPC error",
       metrics.callErrors,
     ),
+    ...spareFamilies(metrics.spares),
     {
       name: "berth_call_seconds",
       help: "Response time of sessions",

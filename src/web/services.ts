@@ -22,7 +22,12 @@ export type SignInSetup =
 /** What administrators see of the execution side of this node. */
 export interface Operations {
   live: Pick<Sessions, "list" | "endInstance">;
-  usage(): Promise<{ warm: number; hosts: { pid: number; memory: number; processorMs: number }[] }>;
+  usage(): Promise<{
+    /** Booted sessions of no server, and sessions of servers in demand, that wait. */
+    warm: number;
+    spare: number;
+    hosts: { pid: number; memory: number; processorMs: number }[];
+  }>;
 }
 
 /** Everything that pages need. */

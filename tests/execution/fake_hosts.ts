@@ -4,9 +4,10 @@
  * @module
  */
 import { RawJson } from "../../src/protocol/raw_json.ts";
-import type { SessionHosts } from "../../src/execution/hosts/types.ts";
+import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.ts";
 import type {
   CallOptions,
+  CodeInput,
   EndReason,
   Interpreter,
   InterpreterInput,
@@ -31,13 +32,19 @@ export interface FakeSession {
   /** What the engine told the code beside requests. */
   notes: { method: string; params: unknown }[];
   requests: { method: string; params: unknown; text: RawJson; options: CallOptions }[];
+  /** Whose it is; null while it waits for a client. */
+  client: string | null;
   closed: boolean;
   /** Ends the session from inside, as a crash does. */
   lose(reason: EndReason): void;
 }
 
-export interface FakeHosts extends SessionHosts {
+export interface FakeHosts extends SessionHosts, SpareHosts {
   sessions: FakeSession[];
+  /** What {@link SpareHosts.room} says, beside the sessions that are open. */
+  places: number;
+  /** Whether somebody waits for a boot. */
+  isBusy: boolean;
 }
 
 export interface FakeServer {
@@ -50,11 +57,13 @@ export interface FakeServer {
 /** A host for which every server behaves like `server`. */
 export function fakeHosts(server: FakeServer = {}): FakeHosts {
   const sessions: FakeSession[] = [];
-  async function open(input: InterpreterInput): Promise<Interpreter> {
+  async function start(code: CodeInput, client: string | null): Promise<Interpreter> {
+    const input: InterpreterInput = { client: client ?? "nobody", ...code };
     let ended = false;
     function end(reason: EndReason) {
       if (ended) return;
       ended = true;
+      session.closed = true;
       input.onEnd(reason);
     }
     const session: FakeSession = {
@@ -62,6 +71,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
       exact: input,
       notes: [],
       requests: [],
+      client,
       closed: false,
       lose: end,
     };
@@ -94,11 +104,23 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
       },
     };
   }
-  return {
+  const hosts: FakeHosts = {
     sessions,
-    open,
+    places: 20,
+    isBusy: false,
+    open: (input) => start(input, input.client),
+    room: () => hosts.places - sessions.filter(({ closed }) => !closed).length,
+    mayOpenSpare: () => !hosts.isBusy && hosts.room() > 0,
+    async openSpare(input) {
+      const at = sessions.length;
+      const interpreter = await start(input, null);
+      return Object.assign(interpreter, {
+        adopt: (client: string) => void (sessions[at]!.client = client),
+      });
+    },
     stats: () => ({ hosts: 1, sessions: sessions.length, warm: 0, pids: [] }),
     onKill: () => {},
     close: () => Promise.resolve(),
   };
+  return hosts;
 }

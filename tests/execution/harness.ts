@@ -11,7 +11,10 @@ import { callLimit } from "../../src/execution/admission/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
 import { bodyRoom } from "../../src/execution/transport/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
-import type { SessionHosts } from "../../src/execution/hosts/types.ts";
+import type { EgressChannel } from "../../src/egress/broker.ts";
+import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.ts";
+import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts";
+import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
@@ -101,6 +104,7 @@ export const SERVER: RunnableServer = {
   scanStatus: "passed",
   scannedTools: null,
   pricing: { currency: "USD", amount: 0 },
+  revision: 1,
 };
 
 export interface Options {
@@ -110,7 +114,9 @@ export interface Options {
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
   /** Real hosts, in place of those in memory. */
-  sandbox?: SessionHosts;
+  sandbox?: SessionHosts & SpareHosts;
+  /** What answers requests of servers. */
+  http?: EgressChannel;
   /** Text of `server.py` for them. */
   source?: string;
   checkPayment?: AdmissionDeps["checkPayment"];
@@ -118,6 +124,12 @@ export interface Options {
   maxSessions?: number;
   sessionsPerClient?: number;
   callsPerMinute?: number;
+  /** Most spare sessions. */
+  spareSessions?: number;
+  /** Is given the harness before anything begins. */
+  onHarness?: (harness: Harness) => void;
+  /** Bytes of the machine's memory that are free, of 100. */
+  freeMemory?: () => number;
   idleSeconds?: number;
   store?: MemoryStore;
   /** Bytes of events that the node keeps. */
@@ -130,6 +142,7 @@ export interface Options {
 export interface Harness {
   clock: HeldClock;
   hosts: FakeHosts;
+  spares: Spares | null;
   store: MemoryStore;
   sessions: Sessions;
   metrics: ExecutionMetrics;
@@ -154,31 +167,46 @@ export async function harness(options: Options = {}): Promise<Harness> {
   let unpacked = 0;
   const newId = () => crypto.randomUUID();
   const refusedTools: Harness["refusedTools"] = [];
+  const admission: AdmissionDeps = {
+    findRunnable: options.findRunnable ?? ((name) =>
+      Promise.resolve(
+        Object.hasOwn(servers, name)
+          ? { ...SERVER, archiveSha256: digest, name, ...servers[name] }
+          : null,
+      )),
+    policy: options.policy ?? "unless-failed",
+    ...(options.checkPayment ? { checkPayment: options.checkPayment } : {}),
+  };
+  const code: ServerCodeDeps = {
+    files: archiveCache({
+      loadArchive: (sha256) => Promise.resolve(sha256 === digest ? ARCHIVE : null),
+      readArchive() {
+        unpacked += 1;
+        return Promise.resolve(
+          new Map([["server.py", new TextEncoder().encode(options.source ?? "#")]]),
+        );
+      },
+    }),
+    scannedCode: () => Promise.resolve(null),
+    profile: options.sandbox === undefined ? "restricted" : "full",
+  };
+  const spares = options.spareSessions === undefined ? null : createSpares({
+    ...admission,
+    hosts: options.sandbox ?? hosts,
+    code,
+    most: options.spareSessions,
+    clock,
+    log,
+    metrics: metrics.spares,
+    memory: () => ({ available: options.freeMemory?.() ?? 50, total: 100 }),
+  });
   const sessions = new Sessions({
-    admission: {
-      findRunnable: options.findRunnable ?? ((name) =>
-        Promise.resolve(
-          Object.hasOwn(servers, name)
-            ? { ...SERVER, archiveSha256: digest, name, ...servers[name] }
-            : null,
-        )),
-      policy: options.policy ?? "unless-failed",
-      ...(options.checkPayment ? { checkPayment: options.checkPayment } : {}),
-    },
+    admission,
     launch: {
+      ...code,
       hosts: options.sandbox ?? hosts,
-      files: archiveCache({
-        loadArchive: (sha256) => Promise.resolve(sha256 === digest ? ARCHIVE : null),
-        readArchive() {
-          unpacked += 1;
-          return Promise.resolve(
-            new Map([["server.py", new TextEncoder().encode(options.source ?? "#")]]),
-          );
-        },
-      }),
-      egress: { open: () => () => Promise.reject(new Error("no network here")) },
-      scannedCode: () => Promise.resolve(null),
-      profile: options.sandbox === undefined ? "restricted" : "full",
+      egress: { open: () => options.http ?? (() => Promise.reject(new Error("no network here"))) },
+      ...(spares === null ? {} : { spares }),
     },
     store,
     clock,
@@ -219,9 +247,10 @@ export async function harness(options: Options = {}): Promise<Harness> {
     newId,
     log,
   });
-  return {
+  const made: Harness = {
     clock,
     hosts,
+    spares,
     store,
     sessions,
     metrics,
@@ -232,6 +261,8 @@ export async function harness(options: Options = {}): Promise<Harness> {
     send: (request, clientAddress = "192.0.2.1") =>
       transport.handle(request, { clientAddress, requestId: "request-1" }),
   };
+  options.onHarness?.(made);
+  return made;
 }
 
 export interface PostOptions {

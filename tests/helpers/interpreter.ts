@@ -9,7 +9,7 @@ import { createSessionHosts } from "../../src/execution/hosts/hosts.ts";
 import type { SessionHostsOptions } from "../../src/execution/hosts/options.ts";
 import { raiseHostWalls } from "../../src/execution/hosts/walls.ts";
 import type { Walls } from "../../src/sandbox/walls.ts";
-import type { SessionHosts } from "../../src/execution/hosts/types.ts";
+import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.ts";
 import type { CallOptions, EndReason } from "../../src/execution/interpreters/types.ts";
 import { createLogger } from "../../src/log.ts";
 import { ensureSetup, type PreparedInterpreter } from "../../src/setup/setup.ts";
@@ -38,7 +38,7 @@ export interface TestHosts extends Omit<SessionHosts, "open">, AsyncDisposable {
 /** A supervisor without warm sessions, which end with `await using`. */
 export async function openHosts(
   overrides: Partial<SessionHostsOptions> = {},
-): Promise<SessionHosts & AsyncDisposable> {
+): Promise<SessionHosts & SpareHosts & AsyncDisposable> {
   const hosts = createSessionHosts({
     interpreter: await testInterpreter(),
     withPackages: true,

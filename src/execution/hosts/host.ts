@@ -26,9 +26,9 @@ import { type HostOptions, startHost } from "./process.ts";
 /** A host never changes either: sessions of two users meet no more than those of two servers. */
 export interface Tenant {
   /** Name of the registered server. */
-  server: string;
-  /** Who calls it. */
-  client: string;
+  readonly server: string;
+  /** Who calls it; null until a client takes the spare session that waits there. */
+  client: string | null;
 }
 
 /** One session host process: its interpreters, and the tenant that it serves. */
@@ -46,6 +46,8 @@ export interface Host {
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
+  /** Whether its session has no client yet. */
+  readonly isSpare: boolean;
   /**
    * Boots an interpreter; `images`: what it may go on with, made ready meanwhile; `waits`: its session
    * is still to come, so that the host may prepare for it.
@@ -129,6 +131,10 @@ class RunningHost implements Host {
 
   get worked(): number {
     return this.#worked;
+  }
+
+  get isSpare(): boolean {
+    return this.tenant !== null && this.tenant.client === null;
   }
 
   #onMessage(message: FromHost, body: Uint8Array): void {

@@ -10,14 +10,23 @@ import { standBack } from "../../sandbox/priority.ts";
 import { readUsage } from "../../sandbox/usage.ts";
 import { startInterpreter } from "../interpreters/interpreter.ts";
 import type { Slot } from "../interpreters/slot.ts";
-import type { Interpreter, InterpreterInput } from "../interpreters/types.ts";
+import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
 import { chooseImage } from "./images.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
+import { openSpare, whenEnded } from "./open_spare.ts";
 import type { SessionHostsOptions } from "./options.ts";
-import type { HostKill, HostStats, OpenOptions, SessionHosts } from "./types.ts";
+import type {
+  HostKill,
+  HostStats,
+  OpenOptions,
+  SessionHosts,
+  SpareHosts,
+  SpareInterpreter,
+} from "./types.ts";
+import { createUses } from "./uses.ts";
 import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
 
@@ -37,20 +46,19 @@ const BACKGROUND_NICENESS = 10;
 /** What is done sooner than this disturbs nobody: most of what works in the background is. */
 const STAND_BACK_MS = 500;
 /** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
-const SPARE_WAIT_MS = 10_000;
+const SURPLUS_WAIT_MS = 10_000;
 const BLIND =
   "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
   "memory or processor time are ended by deadlines only";
 
-class HostSupervisor implements SessionHosts {
+class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #options: SessionHostsOptions;
   readonly #hosts = new Set<Host>();
   readonly #listeners: ((kill: HostKill) => void)[] = [];
   readonly #warm;
   readonly #watch;
   readonly #boots: Boots;
-  #sessions = 0;
-  #background = 0;
+  readonly #uses = createUses();
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
@@ -152,10 +160,10 @@ class HostSupervisor implements SessionHosts {
       const waiting = this.#warmHost(tenant);
       if (waiting !== undefined) return await waiting.slot;
     }
-    return await this.#boots.run(tenant.client, () => this.#boot(tenant, images));
+    return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, images));
   }
 
-  #imageFor({ profile, imports, files }: InterpreterInput): string | null {
+  #imageFor({ profile, imports, files }: CodeInput): string | null {
     if (profile === "restricted") return null;
     const { catalogue } = this.#options.interpreter;
     return chooseImage(catalogue, { imports: imports ?? null, files: files.keys() });
@@ -163,13 +171,16 @@ class HostSupervisor implements SessionHosts {
 
   /** A host of its own, that sessions give up nothing for. */
   async #takeBackgroundSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
-    const spare = await this.#warm.takeSpare(SPARE_WAIT_MS);
+    const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
-    if (spare === undefined) {
-      return await this.#boots.run(tenant.client, () => this.#bootFresh(tenant, images));
+    if (surplus === undefined) {
+      return await this.#boots.run(
+        tenant.client ?? NOBODY,
+        () => this.#bootFresh(tenant, images),
+      );
     }
-    spare.host.tenant = tenant;
-    return await spare.slot;
+    surplus.host.tenant = tenant;
+    return await surplus.slot;
   }
 
   #refuseWhenFull(taken: number): void {
@@ -195,14 +206,14 @@ class HostSupervisor implements SessionHosts {
   }
 
   async #start(
-    input: InterpreterInput,
-    { background, onSlot }: { background: boolean; onSlot: (slot: Slot) => void },
+    input: CodeInput,
+    tenant: Tenant,
+    { background, onSlot }: { background: boolean; onSlot?: (slot: Slot) => void },
   ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
     const image = this.#imageFor(input);
-    const tenant = { server: input.server, client: input.client };
     const slot = await this.#bootedSlot(tenant, image === null ? [] : [image], background);
-    onSlot(slot);
+    onSlot?.(slot);
     return await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
@@ -217,41 +228,53 @@ class HostSupervisor implements SessionHosts {
     input: InterpreterInput,
     { background = false }: OpenOptions = {},
   ): Promise<Interpreter> {
-    this.#refuseWhenFull(this.#sessions + (background ? this.#background : 0));
-    const count = (by: 1 | -1) => {
-      if (background) this.#background += by;
-      else this.#sessions += by;
-    };
-    count(1);
-    let counted = true;
+    this.#refuseWhenFull(
+      this.#uses.count("session") + (background ? this.#uses.count("background") : 0),
+    );
+    const held = this.#uses.hold(background ? "background" : "session");
+    let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     function onSlot({ pid }: Slot) {
-      if (!background || !counted) return;
+      if (!background || over) return;
       timer = setTimeout(() => void standBack(pid, BACKGROUND_NICENESS), STAND_BACK_MS);
     }
-    const uncount = () => {
+    const end = () => {
+      over = true;
       clearTimeout(timer);
-      if (counted) count(-1);
-      counted = false;
+      held(null);
     };
+    const { server, client } = input;
     try {
-      return await this.#start({
-        ...input,
-        onEnd(reason) {
-          uncount();
-          input.onEnd(reason);
-        },
-      }, { background, onSlot });
+      return await this.#start({ ...input, onEnd: whenEnded(input, end) }, { server, client }, {
+        background,
+        onSlot,
+      });
     } catch (error) {
-      uncount();
+      end();
       throw error;
     }
+  }
+
+  room(): number {
+    return this.#options.maxSessions - this.#uses.count("session", "background", "spare");
+  }
+
+  mayOpenSpare(): boolean {
+    return !this.#closed && this.#boots.pending === 0 && this.room() > 0;
+  }
+
+  openSpare(input: CodeInput): Promise<SpareInterpreter> {
+    return openSpare(input, {
+      uses: this.#uses,
+      refuseWhenFull: (taken) => this.#refuseWhenFull(taken),
+      start: (input, tenant) => this.#start(input, tenant, { background: true }),
+    });
   }
 
   stats(): HostStats {
     return {
       hosts: this.#hosts.size,
-      sessions: this.#sessions,
+      sessions: this.#uses.count("session"),
       warm: this.#warm.ready(),
       pids: [...this.#hosts].map((host) => host.pid),
     };
@@ -271,6 +294,6 @@ class HostSupervisor implements SessionHosts {
 }
 
 /** Starts supervising. Nothing runs before the first session but the warm ones. */
-export function createSessionHosts(options: SessionHostsOptions): SessionHosts {
+export function createSessionHosts(options: SessionHostsOptions): SessionHosts & SpareHosts {
   return new HostSupervisor(options);
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EndReason, Interpreter, InterpreterInput } from "../interpreters/types.ts";
+import type { CodeInput, EndReason, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 
 /** A host that was ended, or ended by itself, for what the code in it did. */
 export interface HostKill {
@@ -31,6 +31,31 @@ export interface OpenOptions {
    * leaves the last warm one to them, and stands back for them at the processors.
    */
   background?: boolean;
+}
+
+/** An interpreter with a loaded server that has no client yet. */
+export interface SpareInterpreter extends Interpreter {
+  /**
+   * Makes it a session of `client`, whose its host is from then on; once.
+   *
+   * @throws {AppError} `unavailable` when the node is full.
+   */
+  adopt(client: string): void;
+}
+
+/** Sessions that begin before their clients come. */
+export interface SpareHosts {
+  /** How many more interpreters there may be; negative where spare ones are too many. */
+  room(): number;
+  /** Whether there is room for one, and nobody waits for a boot. */
+  mayOpenSpare(): boolean;
+  /**
+   * Starts an interpreter for nobody, and runs the entrypoint. It takes no place of sessions, and
+   * leaves the last warm one to them.
+   *
+   * @throws {AppError} `unavailable` when the node is full or no interpreter can be started.
+   */
+  openSpare(input: CodeInput): Promise<SpareInterpreter>;
 }
 
 export interface SessionHosts {

@@ -27,7 +27,7 @@ export interface WarmPool {
   /** The one that is nearest to ready, or undefined when there is none. */
   take(): WarmSession | undefined;
   /** One that is booted, as long as another is; waits up to `ms` for that, else undefined. */
-  takeSpare(ms: number): Promise<WarmSession | undefined>;
+  takeSurplus(ms: number): Promise<WarmSession | undefined>;
   /** Boots what is missing, one after the other, in the background. */
   refill(): void;
   /** The same in a moment: starting a process would hold up the session that has just begun. */
@@ -131,7 +131,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   return {
     take,
     // With a smaller target there never is one.
-    takeSpare: async (ms) => deps.target < 2 || closed ? undefined : await waiting.take(ms),
+    takeSurplus: async (ms) => deps.target < 2 || closed ? undefined : await waiting.take(ms),
     refill,
     refillSoon() {
       // Not put off by each session that begins, else a stream of them would leave the pool empty.

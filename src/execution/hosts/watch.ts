@@ -16,6 +16,8 @@ export interface WatchedHost {
   readonly working: boolean;
   /** Number of times that it began to work. */
   readonly worked: number;
+  /** Whether its session has no client yet, so that nobody wants anything of its code. */
+  readonly isSpare: boolean;
   kill(reason: EndReason, message: string): Promise<void>;
   /** Has it give back to the system what it no longer uses. */
   trim(): void;
@@ -46,6 +48,8 @@ const IDLE_WINDOW_MS = 30_000;
 export const REST_MS = 5000;
 /** Share of one processor that a host without work may use in that time. */
 const IDLE_SHARE = 0.5;
+/** The same of a spare session's host: what its code computes is for nobody. */
+const SPARE_SHARE = 0.1;
 const MB = 2 ** 20;
 const NOTHING = new Map<number, Usage>();
 
@@ -98,9 +102,10 @@ export function createHostWatch(options: WatchOptions): HostWatch {
       const processorMs = usage.processorMs - before.usage.processorMs;
       idle.push({ ms: state.at - before.at, processorMs });
       restMs = before.restMs === null ? null : before.restMs + state.at - before.at;
-      if (idleProcessorMs(idle) > IDLE_SHARE * IDLE_WINDOW_MS) {
+      const mostMs = IDLE_WINDOW_MS * (host.isSpare ? SPARE_SHARE : IDLE_SHARE);
+      if (idleProcessorMs(idle) > mostMs) {
         const text = "The session was ended: between calls, its code used the processor for " +
-          `more than ${IDLE_SHARE * IDLE_WINDOW_MS / 1000} s within ${IDLE_WINDOW_MS / 1000} s`;
+          `more than ${mostMs / 1000} s within ${IDLE_WINDOW_MS / 1000} s`;
         return void host.kill("processor", text);
       }
     }

@@ -19,9 +19,9 @@ import { PROTOCOL_BROKEN, type Slot, type SlotMessage, type SlotOwner } from "./
 import type {
   CallOptions,
   CallOutcome,
+  CodeInput,
   EndReason,
   Interpreter,
-  InterpreterInput,
   LoadOutcome,
 } from "./types.ts";
 
@@ -74,7 +74,7 @@ function endedLoad(ended: { reason: EndReason; message: string } | null): LoadOu
 
 class SlotInterpreter implements SlotOwner {
   readonly #slot: Slot;
-  readonly #input: InterpreterInput;
+  readonly #input: CodeInput;
   readonly #options: InterpreterOptions;
   readonly #requests = createRunningRequests();
   /** Calls that were interrupted: what they ask for from then on is given up at once. */
@@ -88,7 +88,7 @@ class SlotInterpreter implements SlotOwner {
   #ended: { reason: EndReason; message: string } | null = null;
   #closing = false;
 
-  constructor(slot: Slot, input: InterpreterInput, options: InterpreterOptions) {
+  constructor(slot: Slot, input: CodeInput, options: InterpreterOptions) {
     this.#slot = slot;
     this.#input = input;
     this.#options = options;
@@ -277,7 +277,7 @@ class SlotInterpreter implements SlotOwner {
 /** Hands files and environment to the interpreter in `slot` and runs the entrypoint. */
 export async function startInterpreter(
   slot: Slot,
-  input: InterpreterInput,
+  input: CodeInput,
   options: InterpreterOptions,
 ): Promise<Interpreter> {
   const interpreter = new SlotInterpreter(slot, input, options);

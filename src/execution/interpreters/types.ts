@@ -89,6 +89,9 @@ export interface InterpreterInput {
   onEnd(reason: EndReason): void;
 }
 
+/** What an interpreter is to run, whoever its client will be. */
+export type CodeInput = Omit<InterpreterInput, "client">;
+
 /** A construct that the restricted profile refuses. */
 export interface RefusedConstruct {
   construct: string;

@@ -4,9 +4,7 @@
  * @module
  */
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
-import type { ScannedCode } from "../../../workers/session/bodies.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
-import type { ArchiveCache } from "./archive_cache.ts";
 import type { EgressBroker } from "../../egress/broker.ts";
 import { maskOf, type SessionEnvironment } from "./environment.ts";
 import type { SessionHosts } from "../hosts/types.ts";
@@ -16,15 +14,16 @@ import type {
   LoadOutcome,
   RefusedConstruct,
 } from "../interpreters/types.ts";
+import type { SessionEvents } from "../spares/late.ts";
+import type { Spares } from "../spares/spares.ts";
 import type { RunnableServer } from "../types.ts";
+import { serverCode, type ServerCodeDeps } from "./server_code.ts";
 
-export interface LaunchDeps {
+export interface LaunchDeps extends ServerCodeDeps {
   hosts: SessionHosts;
-  files: ArchiveCache;
   egress: EgressBroker;
-  /** What the scan of an archive read as code; null where it did not say. */
-  scannedCode: (server: string, archiveSha256: string) => Promise<ScannedCode | null>;
-  profile: "restricted" | "full";
+  /** Absent where there are none. */
+  spares?: Pick<Spares, "take" | "began">;
 }
 
 /** What a client session wants to hear of its interpreter. */
@@ -54,7 +53,7 @@ const MESSAGE_MAX_CHARS = 5000;
 const TRACEBACK_MAX_CHARS = 4000;
 
 /**
- * Starts an interpreter for `server` and runs its entrypoint.
+ * Starts an interpreter for `server` and runs its entrypoint, or takes one where that has been done.
  *
  * @throws {AppError} `unavailable` when no interpreter could be started.
  */
@@ -63,28 +62,30 @@ export async function launch(
   server: RunnableServer,
   input: LaunchInput,
 ): Promise<Launched> {
+  // A spare session has run code that would have read them.
+  const spares = Object.keys(input.environment).length === 0 ? deps.spares : undefined;
   let running = true;
-  const [files, scanned] = await Promise.all([
-    deps.files(server.archiveSha256, server.folder),
-    deps.scannedCode(server.name, server.archiveSha256),
-  ]);
-  const interpreter = await deps.hosts.open({
-    server: server.name,
-    client: input.client,
-    files,
-    scanned,
-    imports: scanned?.imports,
-    entrypoint: server.entrypoint,
-    profile: deps.profile,
-    environment: { ...input.environment },
+  const events: SessionEvents = {
     onLog: input.onLog,
     onNotification: input.onNotification,
     onCloseStream: input.onCloseStream,
     ask: input.ask,
     http: deps.egress.open(server.name, { mask: maskOf(input.environment) }),
     onEnd: (reason) => running && input.onEnd(reason),
+  };
+  const spare = spares?.take(server, input.client, events) ?? null;
+  if (spare !== null) {
+    spares!.began(server.name);
+    return { kind: "running", ...spare };
+  }
+  const interpreter = await deps.hosts.open({
+    ...await serverCode(deps, server),
+    client: input.client,
+    environment: { ...input.environment },
+    ...events,
   });
   if (interpreter.load.kind === "loaded") {
+    spares?.began(server.name);
     return { kind: "running", interpreter, info: interpreter.load.info };
   }
   // Its end is no news to anyone: there will be no session on it.

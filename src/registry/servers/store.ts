@@ -21,6 +21,9 @@ import {
 import { type ServerDetail, ServerName } from "../schema.ts";
 import { storable } from "./stored_text.ts";
 
+/** Channel on which nodes are told of servers whose fields, code or scan are others now. */
+export const CHANGED_CHANNEL = "berth_server_changed";
+
 /** A scanned repository, as it goes into a record. */
 export interface Scanned {
   repository: FetchedRepository;
@@ -210,4 +213,5 @@ export async function changeServer(
   await sql`
     update servers set ${sql(columns)}, revision = revision + 1
     where name = ${name}`;
+  await sql`select pg_notify(${CHANGED_CHANNEL}, ${name})`;
 }

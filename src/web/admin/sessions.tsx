@@ -33,13 +33,14 @@ function processorText({ processorMs }: { processorMs: number }): string {
 }
 
 function Hosts({ usage, sessions }: { usage: Usage; sessions: readonly LiveSession[] }) {
-  const { hosts, warm } = usage;
+  const { hosts, warm, spare } = usage;
   return (
     <section aria-labelledby="hosts">
       <h2 id="hosts">Host processes</h2>
       <p class="quiet">
         A host runs sessions of one server and one user only. {plural(warm, "booted session")}{" "}
-        {warm === 1 ? "is" : "are"} ready for use.
+        {warm === 1 ? "is" : "are"} ready for use, {plural(spare, "spare session")}{" "}
+        {spare === 1 ? "waits" : "wait"} for clients of servers in demand.
       </p>
       {hosts.length === 0 ? <Empty title="No host processes" /> : (
         <Table

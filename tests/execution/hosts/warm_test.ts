@@ -12,6 +12,7 @@ function fakeHost(boot: () => Promise<Slot>): Host {
     alive: true,
     working: false,
     worked: 0,
+    isSpare: false,
     boot,
     trim: () => {},
     kill: () => Promise.resolve(),
@@ -106,7 +107,7 @@ Deno.test("createWarmPool() gives a spare only while another one is booted, or w
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   pool.refill();
-  const [first, second] = [pool.takeSpare(60_000), pool.takeSpare(60_000)];
+  const [first, second] = [pool.takeSurplus(60_000), pool.takeSurplus(60_000)];
   await bootNext();
   assertEquals(pool.ready(), 1);
   await bootNext();
@@ -114,8 +115,8 @@ Deno.test("createWarmPool() gives a spare only while another one is booted, or w
   pool.refill();
   await bootNext();
   assertEquals([await (await second)?.slot, pool.ready()], [SLOT, 1]);
-  assertEquals([await pool.takeSpare(1), pool.ready()], [undefined, 1]);
-  const last = pool.takeSpare(60_000);
+  assertEquals([await pool.takeSurplus(1), pool.ready()], [undefined, 1]);
+  const last = pool.takeSurplus(60_000);
   pool.close();
   assertEquals(await last, undefined);
 });

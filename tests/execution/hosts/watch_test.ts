@@ -15,6 +15,7 @@ function watchOne() {
     alive: true,
     working: false,
     worked: 1,
+    isSpare: false,
     trims: 0,
     trim: () => void host.trims++,
     kill(reason: string, message: string) {
@@ -124,6 +125,7 @@ Deno.test("createHostWatch() says once that it cannot see", async () => {
     alive: true,
     working: false,
     worked: 0,
+    isSpare: false,
     trim() {},
     kill: async () => {},
   };

@@ -1,0 +1,42 @@
+/**
+ * What an interpreter needs to run a registered server, whoever it is for.
+ *
+ * @module
+ */
+import type { ScannedCode } from "../../../workers/session/bodies.ts";
+import type { InterpreterProfile } from "../admission/runnable.ts";
+import type { CodeInput } from "../interpreters/types.ts";
+import type { RunnableServer } from "../types.ts";
+import type { ArchiveCache } from "./archive_cache.ts";
+
+export interface ServerCodeDeps {
+  files: ArchiveCache;
+  /** What the scan of an archive read as code; null where it did not say. */
+  scannedCode: (server: string, archiveSha256: string) => Promise<ScannedCode | null>;
+  profile: InterpreterProfile;
+}
+
+/** The server's code, as every session of this archive gets it. */
+export type ServerCode = Pick<
+  CodeInput,
+  "server" | "files" | "scanned" | "imports" | "entrypoint" | "profile"
+>;
+
+/** Loads what is stored of the server. */
+export async function serverCode(
+  deps: ServerCodeDeps,
+  { name, archiveSha256, folder, entrypoint }: RunnableServer,
+): Promise<ServerCode> {
+  const [files, scanned] = await Promise.all([
+    deps.files(archiveSha256, folder),
+    deps.scannedCode(name, archiveSha256),
+  ]);
+  return {
+    server: name,
+    files,
+    scanned,
+    imports: scanned?.imports,
+    entrypoint,
+    profile: deps.profile,
+  };
+}
