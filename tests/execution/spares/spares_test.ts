@@ -219,7 +219,7 @@ Deno.test("no spare session is made of a server that may not run, or is no more"
 
 Deno.test("there are never more spare sessions than SPARE_SESSIONS, and servers share them", async () => {
   const servers = { one: {}, two: {}, three: {} };
-  const given = await harness({ spareSessions: 2, servers });
+  const given = await harness({ spareSessions: 2, servers, sessionsPerClient: 200 });
   const starts = { one: 60, two: 6, three: 5 };
   for (const [name, count] of Object.entries(starts)) {
     for (let n = 0; n < count; n++) await begin(given, { name, token: `u${n % 3}` });
