@@ -38,6 +38,7 @@ export class Sessions {
   }
 
   async #find(key: SessionKey, intent: Intent): Promise<Entry> {
+    if (key.isNew) return this.#add(key, false);
     const known = this.#entries.get(key.id);
     if (known !== undefined) return matching(known, key);
     const ended = await this.#deps.store.has(key.id, this.#deps.clock.date());

@@ -41,6 +41,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
 export interface SessionKey {
   /** Value of Mcp-Session-Id. */
   id: string;
+  /** Whether the id was made for this request, so that nobody had it before. */
+  isNew?: boolean;
   /** The server's name. */
   name: string;
   client: Client;

@@ -87,7 +87,13 @@ function postOne(given: Post, value: RawJson): Answering {
   if (id === null && !isInitialize) throw sessionIdMissing();
   const { client } = exchange;
   const environment = environmentOf(exchange.request.headers, message);
-  const key: SessionKey = { id: id ?? deps.newId(), name, client, environment };
+  const key: SessionKey = {
+    id: id ?? deps.newId(),
+    isNew: id === null,
+    name,
+    client,
+    environment,
+  };
   const intent = isInitialize ? "initialize" : message.kind === "request" ? "begin" : "existing";
   return deliverAll(given, key, intent, () => [{ message }], {
     isBatch: false,

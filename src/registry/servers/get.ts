@@ -10,7 +10,7 @@ import type { ScannedCode } from "../../scan/source_schema.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { etagOf } from "./etag.ts";
-import type { ServerDetail } from "../schema.ts";
+import { type ServerDetail, ServerName } from "../schema.ts";
 import { findDetail, findRow, findScannedTools } from "./store.ts";
 
 /** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
@@ -89,7 +89,11 @@ export async function findScannedCode(
 
 /** What it takes to run the server; null when there is none of this name. */
 export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
-  const row = await findRow(sql, name);
+  if (!ServerName.safeParse(name).success) return null;
+  const [row, scannedTools] = await Promise.all([
+    findRow(sql, name),
+    findScannedTools(sql, name),
+  ]);
   if (row === null) return null;
   return {
     name: row.name,
@@ -99,7 +103,7 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
     folder: row.source.folder,
     archiveSha256: row.archive_sha256,
     scanStatus: row.scan_status,
-    scannedTools: await findScannedTools(sql, row.name),
+    scannedTools,
     pricing: { currency: row.price_currency, amount: row.price_amount },
     revision: row.revision,
   };

@@ -15,8 +15,8 @@ export interface Service extends AsyncDisposable {
   urlOf(name: string): string;
   /** A gauge of its metrics, such as `berth_warm_sessions`. */
   gauge(name: string): Promise<number>;
-  /** Resolves when no session runs and as many wait as `warm` says. */
-  rest(warm: number): Promise<void>;
+  /** Resolves when no session runs and as many wait as `warm` and `spare` say. */
+  rest(warm: number, spare?: number): Promise<void>;
   /** Megabytes of all its processes, shared pages counted once. */
   memoryMb(): Promise<number>;
 }
@@ -44,14 +44,15 @@ export async function startService(
     pid: serving.berth.pid,
     urlOf: (name) => serving.mcpOf(name),
     gauge,
-    async rest(warm) {
+    async rest(warm, spare = 0) {
       const until = performance.now() + REST_MS;
       while (performance.now() < until) {
-        const [sessions, waiting] = [
+        const [sessions, waiting, spares] = [
           await gauge("berth_sessions"),
           await gauge("berth_warm_sessions"),
+          await gauge("berth_spare_sessions"),
         ];
-        if (sessions === 0 && waiting >= warm) return;
+        if (sessions === 0 && waiting >= warm && spares >= spare) return;
         await pause(50);
       }
       throw new Error("Berth did not come to rest");

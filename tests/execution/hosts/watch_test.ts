@@ -58,6 +58,16 @@ Deno.test("createHostWatch() ends a host that computes without work, after 15 s 
   watch.close();
 });
 
+Deno.test("createHostWatch() ends a spare session's host after 3 s of processor: nobody wants that", async () => {
+  const { host, kills, pass, watch } = watchOne();
+  host.isSpare = true;
+  await pass(60, 0.08);
+  assertEquals(kills, []);
+  await pass(30, 0.2);
+  assertMatch(kills.join(), /^processor: .* for more than 3 s within 30 s/);
+  watch.close();
+});
+
 Deno.test("createHostWatch() lets a host compute while it works", async () => {
   const { host, kills, pass, watch } = watchOne();
   host.working = true;
