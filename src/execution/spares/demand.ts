@@ -21,9 +21,9 @@ export interface Demand {
 }
 
 /** Milliseconds in which a start comes to count half. */
-const HALF_LIFE_MS = 5 * 60_000;
-/** Four starts at once, five within five minutes; in the long run, one every two minutes. */
-const IN_DEMAND = 3.5;
+const HALF_LIFE_MS = 10 * 60_000;
+/** Five starts within five minutes; in the long run, one every four. */
+const IN_DEMAND = 4.1;
 /** Milliseconds without a start after which no spare session waits any longer. */
 const KEPT_MS = 10 * 60_000;
 /** In so many milliseconds a spare session that was taken has a successor, on a busy machine. */
