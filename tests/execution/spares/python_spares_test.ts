@@ -84,6 +84,13 @@ async function withEverything(site: string, body: (running: Running) => Promise<
     log,
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => Promise.resolve({ ...SERVER, name, archiveSha256 }),
+    scannedCode: () =>
+      Promise.resolve({
+        files: ["server.py"],
+        texts: [],
+        computed: true,
+        imports: ["mcp", "pydantic"],
+      }),
     loadArchive: () => Promise.resolve(bytes),
     readArchive: () => Promise.resolve(new Map([["server.py", bytes]])),
     policy: "unless-failed",
