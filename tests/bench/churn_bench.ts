@@ -158,6 +158,8 @@ async function main(sessions: number, atOnce: number) {
     environment: {
       ...world.environment,
       TMPDIR: temporary,
+      // They would wait on when the sessions have ended.
+      SPARE_SESSIONS: "0",
       CALLS_PER_MINUTE: "1000000",
     },
   });

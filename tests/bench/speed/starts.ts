@@ -10,6 +10,8 @@ import { type Bar, faster, pause, type Row, type Scale, timed } from "./table.ts
 
 /** Warm sessions that wait before a start is measured. */
 const WARM = 2;
+/** For what is measured without them: each start would have the next one prepared meanwhile. */
+const NO_SPARES = { SPARE_SESSIONS: "0" };
 /** Starts that make a server one in demand. */
 const STARTS = 5;
 /** A host that waits rehearses for a moment: it is at rest after that. */
@@ -144,7 +146,7 @@ export const initializeBar: Bar = {
       await using service = await startService(servers);
       rows.push(await popular(service, scale));
     }
-    await using service = await startService(servers, { SPARE_SESSIONS: "0" });
+    await using service = await startService(servers, NO_SPARES);
     return [...rows, ...await single(service, scale)];
   },
 };
@@ -152,7 +154,7 @@ export const initializeBar: Bar = {
 export const togetherBar: Bar = {
   name: "together",
   async measure(scale) {
-    await using service = await startService(tenServers());
+    await using service = await startService(tenServers(), NO_SPARES);
     return await together(service, scale);
   },
 };
@@ -160,7 +162,10 @@ export const togetherBar: Bar = {
 export const coldBar: Bar = {
   name: "cold",
   async measure(scale) {
-    await using service = await startService({ empty: emptyServer() }, { WARM_SESSIONS: "0" });
+    await using service = await startService({ empty: emptyServer() }, {
+      WARM_SESSIONS: "0",
+      ...NO_SPARES,
+    });
     async function rest() {
       await service.rest(0);
       while (await service.gauge("berth_session_hosts") > 0) await pause(50);
