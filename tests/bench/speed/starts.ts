@@ -17,8 +17,8 @@ const STARTS = 5;
 /** A host that waits rehearses for a moment: it is at rest after that. */
 const REHEARSAL_MS = 2500;
 
-async function restWarm(service: Service): Promise<void> {
-  await service.rest(WARM);
+async function restWarm(service: Service, spare = 0): Promise<void> {
+  await service.rest(WARM, spare);
   await pause(REHEARSAL_MS);
 }
 
@@ -97,7 +97,7 @@ async function popular(service: Service, scale: Scale): Promise<Row> {
   const before = await service.gauge("berth_spare_hits_total");
   const sides = await withSource(
     emptyServer(),
-    (path) => compare(scale, { urls, path, rest: () => service.rest(WARM, 1) }),
+    (path) => compare(scale, { urls, path, rest: () => restWarm(service, 1) }),
   );
   const hits = await service.gauge("berth_spare_hits_total") - before;
   if (hits <= scale.rounds) throw new Error(`Only ${hits} sessions were spare ones`);
