@@ -10,8 +10,8 @@ import type { ScannedCode } from "../../scan/source_schema.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { etagOf } from "./etag.ts";
-import { type ServerDetail, ServerName } from "../schema.ts";
-import { findDetail, findRow, findScannedTools } from "./store.ts";
+import type { ServerDetail } from "../schema.ts";
+import { findDetail, findRow, findRowWithTools } from "./store.ts";
 
 /** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
 export async function getServer(
@@ -89,12 +89,9 @@ export async function findScannedCode(
 
 /** What it takes to run the server; null when there is none of this name. */
 export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
-  if (!ServerName.safeParse(name).success) return null;
-  const [row, scannedTools] = await Promise.all([
-    findRow(sql, name),
-    findScannedTools(sql, name),
-  ]);
-  if (row === null) return null;
+  const found = await findRowWithTools(sql, name);
+  if (found === null) return null;
+  const { row, scannedTools } = found;
   return {
     name: row.name,
     owner: row.owner,

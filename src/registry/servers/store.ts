@@ -69,27 +69,45 @@ export async function findServer(sql: Queryable, name: string): Promise<StoredSe
   return { row, report };
 }
 
-/** What the scan of a record saw of its tools; null when it could not tell. */
-export async function findScannedTools(
+/** A record's row, and what its scan saw of its tools. */
+export interface RowWithTools {
+  row: ServerRow;
+  /** Null when the scan could not tell. */
+  scannedTools: { names: string[]; built: string[]; atRunTime: boolean } | null;
+}
+
+/** What decides whether and how a server runs, in one statement: each session begins with it. */
+export async function findRowWithTools(
   sql: Queryable,
   name: string,
-): Promise<{ names: string[]; built: string[]; atRunTime: boolean } | null> {
-  const [found] = await sql<{
-    names: string[];
-    built: string[];
-    dynamic: boolean;
-    told: boolean;
-  }[]>`
-    select
-      jsonb_path_query_array((report #> '{tool_discovery,found}')::jsonb, '$[*].name') as names,
-      coalesce(
-        jsonb_path_query_array((report #> '{tool_discovery,built}')::jsonb, '$[*].name'), '[]'
-      ) as built,
-      (report #>> '{tool_discovery,dynamic}')::boolean as dynamic,
-      report #>> '{tool_discovery,error}' is null as told
-    from server_reports where name = ${name}`;
-  const { names, built, dynamic, told } = found ?? {};
-  return told ? { names: names!, built: built!, atRunTime: dynamic! } : null;
+): Promise<RowWithTools | null> {
+  if (!ServerName.safeParse(name).success) return null;
+  const [found] = await sql<
+    (ServerRow & {
+      scanned_names: string[] | null;
+      built_names: string[];
+      is_dynamic: boolean;
+      is_told: boolean;
+    })[]
+  >`
+    with reported as materialized (
+      select (report -> 'tool_discovery')::jsonb as discovery
+      from server_reports where name = ${name}
+    )
+    select ${rowColumns(sql)},
+      jsonb_path_query_array(discovery -> 'found', '$[*].name') as scanned_names,
+      coalesce(jsonb_path_query_array(discovery -> 'built', '$[*].name'), '[]') as built_names,
+      (discovery ->> 'dynamic')::boolean as is_dynamic,
+      discovery ->> 'error' is null as is_told
+    from servers left join reported on true where name = ${name}`;
+  if (found === undefined) return null;
+  const { scanned_names, built_names, is_dynamic, is_told, ...row } = found;
+  return {
+    row,
+    scannedTools: is_told && scanned_names !== null
+      ? { names: scanned_names, built: built_names, atRunTime: is_dynamic }
+      : null,
+  };
 }
 
 /** The record in detail form; null when there is none. */
