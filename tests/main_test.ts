@@ -73,6 +73,8 @@ Deno.test("main tells its figures, and ends open event streams and exits with 0 
         'berth_http_requests_total{listener="registry",method="GET",status="404"} 1\n',
         'berth_info{version="',
         "berth_sessions 0\n",
+        "berth_spare_sessions 0\n",
+        "berth_spare_hits_total 0\n",
         "berth_session_hosts ",
         "# TYPE berth_scan_seconds histogram\n",
       ]
