@@ -258,6 +258,23 @@ Deno.test("recheckPayment() ends the sessions of that user and server that are n
   assertEquals(statuses, [404, 200, 200]);
 });
 
+Deno.test("an initialize without an id gets a new one, of which the database is not asked", async () => {
+  const store = memoryStore();
+  const asked: string[] = [];
+  const { send } = await harness({
+    store: { ...store, has: (id) => (asked.push(id), Promise.resolve(false)) },
+  });
+  const ids = [];
+  for (let n = 0; n < 2; n++) {
+    const response = await send(post(INITIALIZE, { session: null }));
+    await json(response, 200);
+    ids.push(response.headers.get("mcp-session-id")!);
+  }
+  assertEquals([asked, [...store.rows.keys()]], [[], ids]);
+  await json(await send(post(rpc("ping"), { session: "chosen" })), 200);
+  assertEquals(asked, ["chosen"]);
+});
+
 Deno.test("MAX_SESSIONS: a full node is 503 with Retry-After until one ends", async () => {
   const { send } = await harness({ maxSessions: 2 });
   await send(post(INITIALIZE, { session: "a" }));

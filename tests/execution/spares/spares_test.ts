@@ -4,6 +4,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
 import { type FakeSession, LOADED } from "../fake_hosts.ts";
 import { type Harness, harness, INITIALIZE, json, type Options, post, settle } from "../harness.ts";
 
@@ -88,6 +89,23 @@ Deno.test("a session with variables never gets a spare one, and is no demand for
   for (let n = 0; n < 9; n++) await begin(other, { environment: { A: "b" } });
   await other.clock.advance(A_WHILE);
   assertEquals(spare(other), []);
+});
+
+Deno.test("a client that may not run the server, or has too many sessions, gets no spare one either", async () => {
+  const given = await popular({
+    sessionsPerClient: 5,
+    checkPayment: (_, { userId }) =>
+      userId === "eve"
+        ? Promise.reject(new AppError("payment_required", "Pay"))
+        : Promise.resolve(),
+  });
+  const ask = (options: { token?: string }) =>
+    given.send(post(INITIALIZE, { ...options, session: `session-${++sessions}` }));
+  assertEquals((await ask({ token: "eve" })).status, 402);
+  assertEquals((await ask({})).status, 429);
+  assertEquals([spare(given).length, given.metrics.spares.hits], [1, 0]);
+  await begin(given, { token: "ada" });
+  assertEquals(given.metrics.spares.hits, 1);
 });
 
 Deno.test("what the server said while it waited, its client hears: the log and the stream", async () => {
