@@ -4,14 +4,21 @@
  * @module
  */
 
+/** Memory that a host shares with one of its interpreters. */
+export interface Shared {
+  /** Its interrupt flag and whom that is for. */
+  interrupt: SharedArrayBuffer;
+  /** The mail to the host and from it. */
+  mail: { up: SharedArrayBuffer; down: SharedArrayBuffer };
+}
+
 /** What every interpreter of a host boots from. */
-export interface BootParts {
+export interface BootParts extends Shared {
   module: WebAssembly.Module;
   stdlib: Uint8Array<ArrayBuffer>;
   files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
   /** Path of the stored snapshot. */
   snapshot: string | null;
-  interrupt: SharedArrayBuffer;
   lockInfo: Record<string, string>;
 }
 

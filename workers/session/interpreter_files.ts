@@ -6,13 +6,13 @@
  * @module
  */
 import { createImages, type ImageFiles, type Images } from "./images.ts";
-import type { BootParts } from "./boot_parts.ts";
+import type { BootParts, Shared } from "./boot_parts.ts";
 import { HEADER_BYTES, WasmReader } from "./interpreter/wasm_reader.ts";
 
 /** What the workers of a host boot from. */
 export interface InterpreterFiles {
   /** Reads what one worker boots from. */
-  read(): Promise<Omit<BootParts, "interrupt">>;
+  read(): Promise<Omit<BootParts, keyof Shared>>;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
