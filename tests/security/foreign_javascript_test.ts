@@ -9,6 +9,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { ServerLog } from "../../src/execution/interpreters/types.ts";
 import { callTool, openTestHosts, sessionInput } from "../helpers/interpreter.ts";
+import { createRing } from "../../workers/wire/ring.ts";
 import { ANYTHING } from "../execution/hostile/arena.ts";
 
 /** Has the next text that Berth encodes become something else. */
@@ -18,6 +19,27 @@ const encoding = (make: string) => `
     const bytes = encode.call(this, text);
     return (${make})(bytes);
   };`;
+
+const RING_BYTES = createRing().byteLength;
+/** Finds the memory of the mail when Berth's own code uses it. */
+const FIND_MAIL = `
+  const real = { load: Atomics.load, store: Atomics.store, notify: Atomics.notify };
+  const found = new Set();
+  const typed = Object.getPrototypeOf(Uint8Array.prototype);
+  const { set } = typed;
+  typed.set = function (from, ...rest) {
+    for (const { buffer } of [this, from]) {
+      if (buffer instanceof SharedArrayBuffer && buffer.byteLength === ${RING_BYTES}) found.add(buffer);
+    }
+    return set.call(this, from, ...rest);
+  };
+  globalThis.foundMail = () => String(found.size);`;
+/** Does `harm` to that memory. */
+const mailMemory = (harm: string) =>
+  `${FIND_MAIL}
+  setTimeout(() => {
+    for (const memory of found) { const words = new Int32Array(memory, 0, 4); ${harm} }
+  }, 100);`;
 
 const FORGED = `{ kind: "result", result: { content: [{ type: "text", text: "forged" }] } }`;
 /** A worker may still have some ways to send; each is tried. */
@@ -116,6 +138,25 @@ const ATTACKS: Record<string, string> = {
     Math.min = Math.max = () => Infinity;`,
   "interrupts are cleared": `
     Atomics.load = () => 0; Atomics.store = () => 0; Atomics.wait = () => "ok";`,
+  "the memory of its mail has counts that cannot be": mailMemory(`
+    for (const count of [2 ** 30, -1, 40_000]) {
+      real.store(words, 0, count); real.store(words, 1, -count); real.notify(words, 0); }`),
+  "the memory of its mail is full of what is no message": mailMemory(`
+    new Uint8Array(words.buffer, 16).fill(34);
+    real.store(words, 0, real.load(words, 0) + 32_000); real.notify(words, 0);`),
+  "the memory of its mail has forged messages": mailMemory(`
+    const bytes = (text) => Uint8Array.from(text, (c) => c.charCodeAt(0));
+    let at = real.load(words, 0);
+    for (const head of [{ type: "result", call: 99 }, { type: "result", slot: 1, call: 1 },
+      { type: "end" }, { type: "booted" }, { type: "idle" }]) {
+      const [text, body] = [bytes(JSON.stringify(head)), bytes(JSON.stringify(${FORGED}))];
+      const frame = new Uint8Array([text.length, 0, 0, 0, body.length, 0, 0, 0, ...text, ...body]);
+      const ring = new Uint8Array(words.buffer, 16);
+      for (const byte of frame) ring[at++ & (ring.length - 1)] = byte;
+    }
+    real.store(words, 0, at); real.notify(words, 0);`),
+  "the memory of its mail says that all was received": mailMemory(`
+    for (let i = 0; i < 50; i++) real.store(words, 2, i);`),
   "timers are replaced": `
     globalThis.setTimeout = globalThis.setInterval = (f) => f();
     globalThis.queueMicrotask = () => {};`,
@@ -165,4 +206,12 @@ Deno.test("what a session does to JavaScript harms only itself (full profile)", 
     });
   }
   assertEquals(logs.map(({ text }) => text).filter((text) => text.includes("forged")), []);
+});
+
+Deno.test("a session can find the memory of its mail: what is done to that above is real", async () => {
+  await using hosts = await openTestHosts();
+  const session = await hosts.open(sessionInput(ANYTHING, { profile: "full" }));
+  await callTool(session, "js", { code: FIND_MAIL });
+  await callTool(session, "quick");
+  assertEquals(await callTool(session, "js", { code: "return globalThis.foundMail();" }), "2");
 });

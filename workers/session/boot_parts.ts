@@ -3,15 +3,26 @@
  *
  * @module
  */
+import type { LateFile } from "./interpreter/late.ts";
+
+/** Memory that a host shares with one of its interpreters. */
+export interface Shared {
+  /** Its interrupt flag and whom that is for. */
+  interrupt: SharedArrayBuffer;
+  /** The mail to the host and from it. */
+  mail: { up: SharedArrayBuffer; down: SharedArrayBuffer };
+}
 
 /** What every interpreter of a host boots from. */
-export interface BootParts {
+export interface BootParts extends Shared {
   module: WebAssembly.Module;
-  stdlib: Uint8Array<ArrayBuffer>;
+  /** The standard library, a zip; null when it is among the late files. */
+  stdlib: Uint8Array<ArrayBuffer> | null;
   files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
+  /** None where there is no snapshot. */
+  late: LateFile[];
   /** Path of the stored snapshot. */
   snapshot: string | null;
-  interrupt: SharedArrayBuffer;
   lockInfo: Record<string, string>;
 }
 

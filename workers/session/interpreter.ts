@@ -3,11 +3,12 @@
  *
  * @module
  */
+import type { Shared } from "./boot_parts.ts";
 import { INTERRUPT_BYTES, INTERRUPTED_CALL } from "./limits.ts";
+import { openLine } from "./line.ts";
 import {
   FROM_INTERPRETER,
   type FromInterpreter,
-  readPosted,
   TO_INTERPRETER,
   type ToInterpreter,
 } from "./messages.ts";
@@ -34,8 +35,7 @@ const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.
 
 /** A Web Worker with one Pyodide, as its host sees it. */
 export interface Interpreter {
-  /** Its interrupt flag and whom that is for, shared with it. */
-  readonly memory: SharedArrayBuffer;
+  readonly memory: Shared;
   /** Names of the packages that it was given. */
   readonly given: Set<string>;
   /** Sends a message, and `body`; it then has the memory of that, and what is in `memory`. */
@@ -52,36 +52,36 @@ export function startInterpreter(
   { onMessage, onBroken }: InterpreterEvents,
 ): Interpreter {
   const turns = createTurns(task);
-  const memory = new SharedArrayBuffer(INTERRUPT_BYTES);
+  const interrupt = new SharedArrayBuffer(INTERRUPT_BYTES);
   /** 2 raises KeyboardInterrupt. */
-  const flag = new Uint8Array(memory);
-  const interrupted = new Int32Array(memory, INTERRUPTED_CALL, 1);
+  const flag = new Uint8Array(interrupt);
+  const interrupted = new Int32Array(interrupt, INTERRUPTED_CALL, 1);
   const worker = new Worker(new URL(SCRIPTS[task], import.meta.url), optionsFor(folder));
   let alive = true;
 
-  worker.onmessage = ({ data }) => {
-    if (!alive) return;
-    const posted = readPosted(FROM_INTERPRETER, data);
-    if (posted === null) return onBroken("The session sent what is no message");
-    const { message, body } = posted;
-    if (turns.take(FROM_INTERPRETER[message.type].turn, message)) onMessage(message, body);
-    else onBroken(`The session sent "${message.type}" out of turn`);
-  };
+  const line = openLine(worker, {
+    onMessage(message, body) {
+      if (!alive) return;
+      if (turns.take(FROM_INTERPRETER[message.type].turn, message)) onMessage(message, body);
+      else onBroken(`The session sent "${message.type}" out of turn`);
+    },
+    onBroken(message) {
+      if (alive) onBroken(message);
+    },
+  });
   worker.onerror = (event) => {
     // Else the error would end the whole host.
     event.preventDefault();
     onBroken(event.message);
   };
-  worker.onmessageerror = () => onBroken("A message could not be read");
 
-  function post(message: ToInterpreter, body?: Uint8Array, given: ArrayBuffer[] = []): void {
+  function post(message: ToInterpreter, body?: Uint8Array, given?: ArrayBuffer[]): void {
     turns.give(TO_INTERPRETER[message.type].turn, message);
-    if (body === undefined) worker.postMessage(message, given);
-    else worker.postMessage({ ...message, body }, [...given, body.buffer as ArrayBuffer]);
+    line.post(message, body, given);
   }
 
   return {
-    memory,
+    memory: { interrupt, mail: line.memory },
     given: new Set(),
     post,
     interrupt(call) {
@@ -102,6 +102,7 @@ export function startInterpreter(
     },
     terminate() {
       alive = false;
+      line.close();
       worker.terminate();
     },
   };

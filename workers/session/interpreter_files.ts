@@ -6,18 +6,20 @@
  * @module
  */
 import { createImages, type ImageFiles, type Images } from "./images.ts";
-import type { BootParts } from "./boot_parts.ts";
+import type { BootParts, Shared } from "./boot_parts.ts";
 import { HEADER_BYTES, WasmReader } from "./interpreter/wasm_reader.ts";
 
 /** What the workers of a host boot from. */
 export interface InterpreterFiles {
   /** Reads what one worker boots from. */
-  read(): Promise<Omit<BootParts, "interrupt">>;
+  read(): Promise<Omit<BootParts, keyof Shared>>;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
 }
 
+/** Larger files come late: the zips of the standard library and of Berth's modules. */
+const LATE_BYTES = 512 * 1024;
 const MEMORY_SECTION = 5;
 const LIMITS_WITH_MAXIMUM = 1;
 
@@ -75,18 +77,30 @@ export async function loadInterpreter(
     package: (name) => Deno.readFile(packages.get(name) ?? ""),
   });
   const isPlain = index.files.length === 0;
+  const [major, minor] = index.lock_info["python"]!.split(".");
+  const stdlib = {
+    path: `/lib/python${major}${minor}.zip`,
+    source: `${folder}/python_stdlib.zip`,
+  };
+  const files = index.files.map(({ path, name }) => ({ path, source: `${folder}/${name}` }));
+  const sized = await Promise.all(
+    [...isPlain ? [] : [stdlib], ...files].map(async (file) => ({
+      ...file,
+      size: (await Deno.stat(file.source)).size,
+    })),
+  );
+  const late = sized.filter(({ size }) => size > LATE_BYTES);
+  const early = sized.filter(({ size }) => size <= LATE_BYTES);
   return {
     packages,
     images,
     async read() {
-      const [stdlib, ...contents] = await Promise.all([
-        Deno.readFile(`${folder}/python_stdlib.zip`),
-        ...index.files.map(({ name }) => Deno.readFile(`${folder}/${name}`)),
-      ]);
+      const contents = await Promise.all(early.map(({ source }) => Deno.readFile(source)));
       return {
         module,
-        stdlib: stdlib!,
-        files: index.files.map(({ path }, i) => ({ path, bytes: contents[i]! })),
+        stdlib: isPlain ? await Deno.readFile(stdlib.source) : null,
+        files: early.map(({ path }, i) => ({ path, bytes: contents[i]! })),
+        late,
         snapshot: isPlain ? null : `${folder}/snapshot`,
         lockInfo: index.lock_info,
       };
@@ -96,5 +110,6 @@ export async function loadInterpreter(
 
 /** The memory of `parts` that goes to the worker that gets them. */
 export function memoryOf({ stdlib, files }: BootParts): ArrayBuffer[] {
-  return [stdlib, ...files.map(({ bytes }) => bytes)].map(({ buffer }) => buffer);
+  return [stdlib, ...files.map(({ bytes }) => bytes)]
+    .flatMap((bytes) => bytes === null ? [] : [bytes.buffer]);
 }

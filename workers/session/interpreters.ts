@@ -54,7 +54,7 @@ async function openServer(
 
 /** What an interpreter boots from. */
 async function partsOf(files: Promise<InterpreterFiles>, { memory }: Interpreter) {
-  return { ...await (await files).read(), interrupt: memory };
+  return { ...await (await files).read(), ...memory };
 }
 
 function rehearseWith(

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { limitMemory } from "../../../workers/session/interpreter_files.ts";
+import { testInterpreter } from "../../helpers/interpreter.ts";
+import { limitMemory, loadInterpreter } from "../../../workers/session/interpreter_files.ts";
 
 /** A module with one exported memory: 1 to 65,536 pages. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {
@@ -34,4 +35,13 @@ Deno.test("limitMemory() refuses a module whose memory has no maximum, or that h
   const unlimited = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 0, 1);
   assertThrows(() => limitMemory(unlimited, 16), Error, "no memory with a maximum");
   assertThrows(() => limitMemory(unlimited.subarray(0, 8), 16), Error, "no memory with a maximum");
+});
+
+Deno.test("loadInterpreter() leaves the large zips to be read when they are needed", async () => {
+  const { folder } = await testInterpreter();
+  const { late, files, stdlib } = await (await loadInterpreter(folder, 4096)).read();
+  assertEquals(stdlib, null);
+  assertEquals(late.map(({ path }) => path).sort(), ["/lib/berth.zip", "/lib/python314.zip"]);
+  for (const { source, size } of late) assertEquals((await Deno.stat(source)).size, size);
+  assertEquals(files.filter(({ bytes }) => bytes.length > 512 * 1024).map(({ path }) => path), []);
 });

@@ -8,6 +8,7 @@
 import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { continueClock } from "./clock.ts";
+import { putLateFiles } from "./late.ts";
 import { type EmscriptenModule, linkLibraries } from "./libraries.ts";
 import { closeFiles, openFile } from "./globals.ts";
 import { assertBase, type OpenSnapshot, openSnapshot } from "./snapshot.ts";
@@ -61,7 +62,7 @@ async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () =
     Promise.resolve({
       ok: true,
       arrayBuffer: () =>
-        Promise.resolve(String(url).endsWith(".zip") ? input.stdlib.buffer : new ArrayBuffer(0)),
+        Promise.resolve((String(url).endsWith(".zip") && input.stdlib || new Uint8Array(0)).buffer),
     });
   WebAssembly.instantiateStreaming = async (_source, imports) => {
     const instance = await WebAssembly.instantiate(input.module, imports);
@@ -128,7 +129,7 @@ async function restore(
  * session, if they were not given back.
  */
 function drop(input: BootInput): void {
-  input.stdlib.buffer.transfer(0);
+  input.stdlib?.buffer.transfer(0);
   input.files = [];
   closeFiles();
 }
@@ -136,6 +137,7 @@ function drop(input: BootInput): void {
 /** Boots from `input`, of which nothing is left then: the file system has the files. */
 export async function bootPyodide(input: BootInput): Promise<Pyodide> {
   const { makesSnapshot = false, chooseImage = () => Promise.resolve(null), onOutput } = input;
+  const { late } = input;
   const snapshot = input.snapshot === null ? null : openSnapshot(openFile(input.snapshot));
 
   const pyodide = await withHandedFiles(input, snapshot?.memoryBytes ?? 0, () =>
@@ -155,6 +157,7 @@ export async function bootPyodide(input: BootInput): Promise<Pyodide> {
       },
       createPyodideModule: async (settings: Unpublished) => {
         const module = await createPyodideModule(settings);
+        putLateFiles(module.FS, late, openFile);
         if (snapshot !== null) await restore(module, settings.API, snapshot, chooseImage);
         return module;
       },

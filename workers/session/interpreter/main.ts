@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { listen } from "./globals.ts";
+import "./globals.ts";
 import { bootPyodide, splitFiles } from "./boot.ts";
 import { createEmitter } from "./output.ts";
 import { type AskBridge, createAskBridge } from "./asks.ts";
 import { createHttpBridge, type HttpBridge } from "./http.ts";
+import { hear } from "./hear.ts";
 import { watchMemory } from "./memory.ts";
 import { createPackageBridge, type PackageBridge } from "./packages.ts";
 import { send } from "./send.ts";
@@ -162,7 +163,7 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
   end: () => send({ type: "idle" }),
 };
 
-listen(async (message, body) => {
+hear(async (message, body) => {
   try {
     await dispatch(handlers, message as Message<typeof TO_RUN>, body);
   } catch (error) {

@@ -6,9 +6,10 @@
  *
  * @module
  */
-import { listen, openFile } from "./globals.ts";
+import { openFile } from "./globals.ts";
 import { type BootFile, bootPyodide, type Pyodide, splitFiles } from "./boot.ts";
 import { send } from "./send.ts";
+import { hear } from "./hear.ts";
 import { dumpSnapshot } from "./dump.ts";
 import { recordLibraries } from "./libraries.ts";
 import { unpackPackage } from "./packages.ts";
@@ -177,7 +178,7 @@ function joined(parts: Part[]): Uint8Array {
 
 const TASKS = { pack, snapshot, image };
 
-listen(async (message, body) => {
+hear(async (message, body) => {
   try {
     if (message.type !== "prepare") throw new Error("Not a task of this worker");
     const { task, parts: given, files, modules } = message;

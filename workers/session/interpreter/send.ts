@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createMailSender, type MailSender } from "../../wire/mail.ts";
 import type { FromInterpreter } from "../messages.ts";
 import { post } from "./globals.ts";
 
@@ -12,10 +13,19 @@ export type Send = (message: FromInterpreter, body?: Uint8Array) => void;
 /** Up to this size copying takes less time than handing over. */
 const COPIED_BYTES = 64 * 1024;
 
+let mail: MailSender | null = null;
+
+/** From now on most messages go through `memory`. */
+export function sendThrough(memory: SharedArrayBuffer): void {
+  mail = createMailSender(memory);
+}
+
 /**
- * Posts a message to the host. Large bodies are transferred, not copied: their buffer is detached.
+ * Sends a message to the host. Large bodies are transferred, not copied: their buffer is detached.
  */
 export const send: Send = (message, body) => {
+  if (mail?.send(message, body)) return;
+  mail?.posting();
   if (body === undefined) return post(message);
   const isHandedOver = body.length > COPIED_BYTES && body.length === body.buffer.byteLength;
   post({ ...message, body }, isHandedOver ? [body.buffer as ArrayBuffer] : []);
