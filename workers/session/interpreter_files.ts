@@ -16,6 +16,8 @@ export interface InterpreterFiles {
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
+  /** The snapshot alone, to compare with. */
+  snapshot(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 const MEMORY_SECTION = 5;
@@ -78,6 +80,7 @@ export async function loadInterpreter(
   return {
     packages,
     images,
+    snapshot: () => Deno.readFile(`${folder}/snapshot`),
     async read() {
       const [stdlib, ...contents] = await Promise.all([
         Deno.readFile(`${folder}/python_stdlib.zip`),
