@@ -153,6 +153,8 @@ const environment = z.object({
   EGRESS_ALLOW: list().default([]),
   EGRESS_HOSTS: list().default(["*"]),
   SESSION_IDLE_SECONDS: seconds.default(1800),
+  PARK_AFTER_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(120),
+  PARKED_MB: wholeNumber({ min: 1, max: 65_536 }).default(256),
   CALL_TIMEOUT_SECONDS: seconds.default(60),
   SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
   SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),

@@ -17,6 +17,7 @@ import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
+import { oneAtATime, type ParkingDeps } from "./sessions/parking.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
 import { createSpares, type Spares } from "./spares/spares.ts";
 import { eventRoom } from "./streams/streams.ts";
@@ -58,6 +59,10 @@ export interface ExecutionSettings {
   callsPerMinute: number;
   /** Most spare sessions; absent: none. */
   spareSessions?: number;
+  /** Seconds of inactivity before a session is parked; absent or 0: never. */
+  parkAfterSeconds?: number;
+  /** Most megabytes of parked sessions; absent: none. */
+  parkedMb?: number;
 }
 
 /** The execution side of a node: its MCP endpoint, live sessions and hosts. */
@@ -92,6 +97,16 @@ function sparesOf(
   return createSpares({ hosts, most, code, findRunnable, policy, clock, log, metrics });
 }
 
+function parkingOf(
+  { clock, log, settings }: ExecutionDeps,
+  metrics: ExecutionMetrics,
+): ParkingDeps | undefined {
+  const afterMs = (settings.parkAfterSeconds ?? 0) * 1000;
+  if (afterMs === 0) return undefined;
+  const roomBytes = (settings.parkedMb ?? 0) * 1024 * 1024;
+  return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime() };
+}
+
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();
@@ -110,6 +125,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
       hosts: deps.hosts,
       egress: deps.egress,
       ...(spares === null ? {} : { spares }),
+      parking: parkingOf(deps, metrics),
     },
     store,
     clock,

@@ -18,6 +18,20 @@ export interface ExecutionMetrics {
   spares: SpareMetrics;
   /** How long calls took. */
   callSeconds: Histogram;
+  parking: ParkingMetrics;
+}
+
+/** How many idle sessions gave their memory back, and what came of it. */
+export interface ParkingMetrics {
+  /** Sessions that are parked now, and their bytes. */
+  sessions: number;
+  bytes: number;
+  /** Sessions that went on, that ended because they could not, and that had to wait for a host. */
+  wakes: number;
+  wakesFailed: number;
+  wakesRefused: number;
+  /** Sessions that stayed, by reason. */
+  refusals: Record<string, number>;
 }
 
 /** Counters at zero. */
@@ -30,6 +44,7 @@ export function createMetrics(): ExecutionMetrics {
     callErrors: 0,
     spares: createSpareMetrics(),
     callSeconds: createHistogram(),
+    parking: { sessions: 0, bytes: 0, wakes: 0, wakesFailed: 0, wakesRefused: 0, refusals: {} },
   };
 }
 

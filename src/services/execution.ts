@@ -166,6 +166,8 @@ function settingsOf(config: Config): ExecutionSettings {
     sessionsPerClient: config.SESSIONS_PER_CLIENT,
     callsPerMinute: config.CALLS_PER_MINUTE,
     spareSessions: config.SPARE_SESSIONS,
+    parkAfterSeconds: config.PARK_AFTER_SECONDS,
+    parkedMb: config.PARKED_MB,
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import { now } from "../clock.ts";
 import { type Config, metricsUrl } from "../config.ts";
-import type { ExecutionMetrics } from "../execution/metrics.ts";
+import type { ExecutionMetrics, ParkingMetrics } from "../execution/metrics.ts";
 import type { SpareMetrics } from "../execution/spares/metrics.ts";
 import type { Handler } from "../http/listen.ts";
 import { createMetricsApp } from "../http/metrics_app.ts";
@@ -131,6 +131,26 @@ function spareFamilies({ waiting, hits, misses, unfit }: SpareMetrics): Family[]
   ];
 }
 
+function parkingFamilies(parking: ParkingMetrics): Family[] {
+  const { sessions, bytes, wakes, wakesFailed, wakesRefused, refusals } = parking;
+  return [
+    single("berth_parked_sessions", "gauge", "Sessions that are parked", sessions),
+    single("berth_parked_bytes", "gauge", "Bytes of parked sessions", bytes),
+    {
+      name: "berth_park_resumes_total",
+      help: "Attempts to resume a parked session, by outcome",
+      type: "counter",
+      samples: byLabel("outcome", { resumed: wakes, failed: wakesFailed, later: wakesRefused }),
+    },
+    {
+      name: "berth_park_refusals_total",
+      help: "Idle sessions that could not be parked, by reason",
+      type: "counter",
+      samples: byLabel("reason", refusals),
+    },
+  ];
+}
+
 function sessionFamilies(metrics: ExecutionMetrics): Family[] {
   return [
     single("berth_sessions", "gauge", "Live sessions", metrics.sessionsActive),
@@ -146,6 +166,7 @@ function sessionFamilies(metrics: ExecutionMetrics): Family[] {
       type: "counter",
       samples: byLabel("reason", metrics.sessionsEnded),
     },
+    ...parkingFamilies(metrics.parking),
     single("berth_calls_total", "counter", "Requests answered by sessions", metrics.calls),
     single(
       "berth_call_errors_total",

@@ -12,6 +12,8 @@ import type {
   Interpreter,
   InterpreterInput,
   LoadOutcome,
+  ParkOptions,
+  ParkOutcome,
 } from "../../src/execution/interpreters/types.ts";
 import { plainCallbacks, type PlainInput, type PlainOutcome } from "../helpers/plain_json.ts";
 
@@ -35,6 +37,7 @@ export interface FakeSession {
   /** Whose it is; null while it waits for a client. */
   client: string | null;
   closed: boolean;
+  parked: boolean;
   /** Ends the session from inside, as a crash does. */
   lose(reason: EndReason): void;
 }
@@ -48,10 +51,19 @@ export interface FakeHosts extends SessionHosts, SpareHosts {
 }
 
 export interface FakeServer {
+  /** What comes of parking; default: bytes that say which session it was. */
+  park?: (session: FakeSession, options: ParkOptions) => ParkOutcome | Promise<ParkOutcome>;
   load?: LoadOutcome | (() => LoadOutcome | Promise<LoadOutcome>);
   answer?: (method: string, params: unknown, options: CallOptions, session: FakeSession) =>
     | PlainOutcome
     | Promise<PlainOutcome>;
+}
+
+/** What a parked session leaves: one byte that tells it from others. */
+export function parkedState(session: FakeSession, dueMs: number | null = null): ParkOutcome {
+  const bytes = new Uint8Array(100).fill(session.requests.length);
+  const { info } = LOADED as Extract<LoadOutcome, { kind: "loaded" }>;
+  return { kind: "parked", state: { bytes, image: null, info, dueMs } };
 }
 
 /** A host for which every server behaves like `server`. */
@@ -73,6 +85,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
       requests: [],
       client,
       closed: false,
+      parked: false,
       lose: end,
     };
     sessions.push(session);
@@ -96,6 +109,14 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
           plain as PlainOutcome);
         if (outcome.kind !== "result") return outcome;
         return { kind: "result", result: RawJson.of(outcome.result ?? null) };
+      },
+      async park(options) {
+        const outcome = await (server.park?.(session, options) ?? parkedState(session));
+        if (outcome.kind === "parked") {
+          session.parked = true;
+          end("parked");
+        }
+        return outcome;
       },
       close() {
         session.closed = true;

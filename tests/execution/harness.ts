@@ -16,6 +16,7 @@ import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.t
 import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts";
 import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
+import { oneAtATime } from "../../src/execution/sessions/parking.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
 import { createTransport } from "../../src/execution/transport/transport.ts";
@@ -131,6 +132,9 @@ export interface Options {
   /** Bytes of the machine's memory that are free, of 100. */
   freeMemory?: () => number;
   idleSeconds?: number;
+  /** Sessions are parked; default: never. */
+  parkAfterSeconds?: number;
+  parkedBytes?: number;
   store?: MemoryStore;
   /** Bytes of events that the node keeps. */
   eventBytes?: number;
@@ -207,6 +211,14 @@ export async function harness(options: Options = {}): Promise<Harness> {
       hosts: options.sandbox ?? hosts,
       egress: { open: () => options.http ?? (() => Promise.reject(new Error("no network here"))) },
       ...(spares === null ? {} : { spares }),
+      parking: options.parkAfterSeconds === undefined ? undefined : {
+        clock,
+        log,
+        metrics,
+        afterMs: options.parkAfterSeconds * 1000,
+        inTurn: oneAtATime(),
+        roomBytes: options.parkedBytes ?? 64 * 1024 * 1024,
+      },
     },
     store,
     clock,

@@ -112,6 +112,8 @@ export async function startExecutionListener(
       maxSessions: 10,
       sessionsPerClient: 5,
       callsPerMinute: 600,
+      parkAfterSeconds: 0,
+      parkedMb: 1,
     },
   });
   const app = createExecutionApp({

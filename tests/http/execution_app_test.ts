@@ -60,6 +60,8 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
       maxSessions: 10,
       sessionsPerClient: 5,
       callsPerMinute: 600,
+      parkAfterSeconds: 0,
+      parkedMb: 1,
     },
   });
   const app = createExecutionApp({

@@ -48,6 +48,9 @@ const HONEST = [
   { type: "package", request: 1, name: "pydantic" },
   { type: "idle" },
   { type: "prepared", parts: [{ name: "snapshot", bytes: 3 }], body: BYTES },
+  { type: "stays", reason: "file" },
+  { type: "parked", due_ms: null, body: BYTES },
+  { type: "woke" },
   { type: "fatal", message: "over" },
 ];
 
@@ -164,6 +167,14 @@ Deno.test("a session may use only numbers that were given to it, each once", () 
   assertEquals(take(ask(3)), true);
   assertEquals(take({ type: "prepared", parts: [] }), false);
   assertEquals(take({ type: "idle" }), false);
+  for (const parking of [{ type: "stays", reason: "file" }, { type: "parked", due_ms: null }]) {
+    const { type } = parking as FromInterpreter;
+    assertEquals(turns.take(FROM_INTERPRETER[type].turn, { type }), false);
+    const snapshot = new Uint8Array(0);
+    give({ type: "park", snapshot, image: null, soon_ms: 1, max_bytes: 1 });
+    assertEquals(turns.take(FROM_INTERPRETER[type].turn, { type }), true);
+    assertEquals(turns.take(FROM_INTERPRETER[type].turn, { type }), false);
+  }
   give({ type: "end" });
   assertEquals(take({ type: "idle" }), true);
 });

@@ -16,7 +16,8 @@ const CHANNEL = 3;
 const ANY_SIZE = { head: 2 ** 31, body: 2 ** 31 };
 
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true });
-const interpreters = createInterpreters(send);
+// Loaded when it is needed. Only this module may: workers get none of Node's.
+const interpreters = createInterpreters(send, () => import("node:zlib"));
 
 // Deno gives memory back at this signal; should it not know that, the signal must not end the process.
 if (Deno.build.os === "linux") Deno.addSignalListener("SIGUSR2", () => {});

@@ -11,8 +11,14 @@ import type { ImageParts } from "./boot_parts.ts";
 export interface ImageFiles {
   /** File of its pages. */
   pages: string;
-  /** The compiled modules in it: path in an interpreter, and the package that has it. */
-  libraries: { path: string; package: string }[];
+  /** The compiled modules in it. */
+  libraries: Library[];
+}
+
+/** A compiled module: path in an interpreter, and the package that has it. */
+interface Library {
+  path: string;
+  package: string;
 }
 
 /** Images as a host hands them to its interpreters. */
@@ -21,6 +27,10 @@ export interface Images {
   makeReady(names: readonly string[]): void;
   /** What an interpreter that belongs to no server goes on with; null for no image. */
   lend(name: string | null): Promise<ImageParts | null>;
+  /** Path of its pages; null for no image. */
+  pages(name: string | null): string | null;
+  /** Compiled modules of packages. */
+  modules(libraries: readonly Library[]): Promise<ImageParts["libraries"]>;
   /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
   take(name: string | null): Promise<ImageParts | null>;
 }
@@ -53,15 +63,23 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     return found;
   }
 
-  async function load(name: string | null): Promise<ImageParts | null> {
-    if (name === null) return null;
+  function imageOf(name: string): ImageFiles {
     const image = Object.hasOwn(files, name) ? files[name] : undefined;
     if (image === undefined) throw new Error("Setup made no such image");
-    const modules = await Promise.all(
-      image.libraries.map((library) => moduleAt(library.path, library.package)),
-    );
-    const libraries = image.libraries.map(({ path }, i) => ({ path, module: modules[i]! }));
-    return { pages: read.pages(image.pages), libraries };
+    return image;
+  }
+
+  function modules(libraries: readonly Library[]): Promise<ImageParts["libraries"]> {
+    return Promise.all(libraries.map(async (library) => ({
+      path: library.path,
+      module: await moduleAt(library.path, library.package),
+    })));
+  }
+
+  async function load(name: string | null): Promise<ImageParts | null> {
+    if (name === null) return null;
+    const image = imageOf(name);
+    return { pages: read.pages(image.pages), libraries: await modules(image.libraries) };
   }
 
   return {
@@ -72,6 +90,8 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
       }
     },
     lend: load,
+    modules,
+    pages: (name) => name === null ? null : read.pages(imageOf(name).pages),
     async take(name) {
       isOpen = true;
       if (name === null) compiled.clear();

@@ -9,6 +9,7 @@ import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
   type CommandHandlers,
   dispatch,
+  type FROM_INTERPRETER,
   type FromHost,
   type FromInterpreter,
   goesDown,
@@ -18,6 +19,7 @@ import {
   type TO_HOST,
   type ToHost,
 } from "./messages.ts";
+import { compressed, type LoadZlib, parkInterpreter, wakeInterpreter } from "./parking.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
 
 /** The interpreters of one host process, by slot. */
@@ -72,25 +74,14 @@ function noFiles(): Promise<InterpreterFiles> {
   return files;
 }
 
-/** No interpreters yet; `send` takes what is for the main process. */
-export function createInterpreters(
+/** The interpreters in their slots; `hear` takes what they say. */
+function createSlots(
   send: (message: FromHost, body?: Uint8Array) => void,
-): Interpreters {
-  const running = new Map<number, Interpreter>();
+  zlib: LoadZlib,
+  hear: (slot: number, message: FromInterpreter, body: Uint8Array) => void,
+) {
   let folder = "";
-  let files = noFiles();
-  let rehearsal: Rehearsal | null = null;
-  /** Slots whose boot a rehearsal follows, and the image that it is with. */
-  const waiting = new Map<number, string | null>();
-
-  function start(slot: number, task: "run" | "prepare"): Interpreter {
-    const interpreter = startInterpreter(task, folder, {
-      onMessage: (message, body) => hear(slot, message, body),
-      onBroken: (message) => stop(slot, "crashed", message),
-    });
-    running.set(slot, interpreter);
-    return interpreter;
-  }
+  const running = new Map<number, Interpreter>();
 
   function stop(slot: number, reason: "closed" | "crashed", message: string): void {
     if (!running.has(slot)) return;
@@ -99,20 +90,75 @@ export function createInterpreters(
     send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
   }
 
+  const failed = (slot: number, what: string) => (error: unknown) =>
+    stop(slot, "crashed", `${what}: ${error}`);
+
+  return {
+    running,
+    stop,
+    /** Ends the interpreter for an error. */
+    failed,
+    /** Takes note of where the files are that interpreters boot from. */
+    readFrom: (given: string) => void (folder = given),
+    start(slot: number, task: "run" | "prepare"): Interpreter {
+      const interpreter = startInterpreter(task, folder, {
+        onMessage: (message, body) => hear(slot, message, body),
+        onBroken: (message) => stop(slot, "crashed", message),
+      });
+      running.set(slot, interpreter);
+      return interpreter;
+    },
+    /** Ends an interpreter that was parked: what it still does must not happen twice. */
+    async keep(
+      slot: number,
+      message: MessageOf<typeof FROM_INTERPRETER, "parked">,
+      body: Uint8Array,
+    ): Promise<void> {
+      running.get(slot)?.terminate();
+      try {
+        send({ slot, ...message }, await compressed(zlib, body));
+        stop(slot, "closed", "");
+      } catch (error) {
+        failed(slot, "The session could not be parked")(error);
+      }
+    },
+  };
+}
+
+/** No interpreters yet; `send` takes what is for the main process. */
+export function createInterpreters(
+  send: (message: FromHost, body?: Uint8Array) => void,
+  zlib: LoadZlib,
+): Interpreters {
+  let folder = "";
+  let files = noFiles();
+  let rehearsal: Rehearsal | null = null;
+  /** Slots whose boot a rehearsal follows, and the image that it is with. */
+  const waiting = new Map<number, string | null>();
+
+  const slots = createSlots(send, zlib, hear);
+  const { running, start, stop } = slots;
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
     if (message.type === "booted" && waiting.has(slot)) {
       rehearsal ??= rehearseWith(folder, files, waiting.get(slot)!);
     }
+    if (message.type === "parked") return void slots.keep(slot, message, body);
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
 
+  /** The interpreter has found its server. */
+  function settle(slot: number, image: string | null): void {
+    rehearsal?.stop();
+    waiting.clear();
+    const interpreter = running.get(slot);
+    if (interpreter !== undefined) interpreter.image = image;
+  }
+
   const heard: HostHandlers = {
-    package: ({ slot, request, name }) => {
-      givePackage(files, () => running.get(slot), { request, name }).catch((error) =>
-        stop(slot, "crashed", `A package could not be read: ${error}`)
-      );
-    },
+    package: ({ slot, request, name }) =>
+      void givePackage(files, () => running.get(slot), { request, name })
+        .catch(slots.failed(slot, "A package could not be read")),
     idle: ({ slot }) => stop(slot, "closed", ""),
     fatal: ({ slot, message }) => stop(slot, "crashed", message),
   };
@@ -120,7 +166,7 @@ export function createInterpreters(
   const commands: CommandHandlers = {
     // Interpreters may be started at once: they boot when the files are there.
     async init({ interpreter, memory_pages }) {
-      folder = interpreter;
+      slots.readFrom(folder = interpreter);
       files = loadInterpreter(folder, memory_pages);
       await files;
     },
@@ -131,10 +177,18 @@ export function createInterpreters(
       (await files).images.makeReady(wanted);
     },
     async open({ slot, ...message }, body) {
-      rehearsal?.stop();
-      waiting.clear();
+      settle(slot, message.image);
       await openServer(files, () => running.get(slot), { message, body })
-        .catch((error) => stop(slot, "crashed", `The image could not be read: ${error}`));
+        .catch(slots.failed(slot, "The image could not be read"));
+    },
+    async park({ slot, ...limits }) {
+      await parkInterpreter(files, () => running.get(slot), limits)
+        .catch(slots.failed(slot, "The session could not be parked"));
+    },
+    async wake({ slot, ...message }, body) {
+      settle(slot, message.image);
+      await wakeInterpreter({ files, zlib }, () => running.get(slot), message, body)
+        .catch(slots.failed(slot, "The parked session could not be read"));
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, ...rest }, body) {

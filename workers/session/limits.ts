@@ -36,3 +36,8 @@ export const MAX_EVENT_BYTES = 512 * 1024;
 export const INTERRUPT_BYTES = 8;
 /** Offset of the number of the call to interrupt. */
 export const INTERRUPTED_CALL = 4;
+
+/** Bytes of a parked session before it is compressed. */
+export const MAX_PARKED_PLAIN_BYTES = 32 * 1024 * 1024;
+/** Bytes of a parked session as it is kept: what cannot be compressed becomes a little larger. */
+export const MAX_PARKED_BYTES = MAX_PARKED_PLAIN_BYTES + 1024 * 1024;

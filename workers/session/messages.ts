@@ -7,102 +7,27 @@
  *
  * @module
  */
-import {
-  bytes,
-  type Fields,
-  type FieldsShaped,
-  flag,
-  integer,
-  list,
-  object,
-  oneOf,
-  orNull,
-  REFUSED,
-  type Shape,
-  text,
-  trusted,
-} from "../wire/shapes.ts";
+import { type Handlers, kind, type Message, slot, type Slotted, slotted } from "./kinds.ts";
+import { flag, integer, list, object, oneOf, orNull, text, trusted } from "../wire/shapes.ts";
 import type { BootParts, ImageParts } from "./boot_parts.ts";
 import {
   MAX_ASK_BYTES,
   MAX_EVENT_BYTES,
   MAX_HTTP_BYTES,
   MAX_HTTP_META_CHARS,
+  MAX_PARKED_BYTES,
   MAX_RESULT_BYTES,
 } from "./limits.ts";
+import { STAY_REASONS } from "./parked_parts.ts";
 
-/** What a message has to do with whose turn it is (`turns.ts`). */
-export type Turn =
-  /** To an interpreter: a call begins, one of its questions is answered, it is to end. */
-  | "begins"
-  | "answers an ask"
-  | "answers an http"
-  | "dismisses"
-  /** From an interpreter: it has booted; a call is over, or waits; it asks; it says something. */
-  | "boots"
-  | "finishes"
-  | "waits"
-  | "asks"
-  | "asks for http"
-  | "speaks"
-  /** From an interpreter: its end was asked for; it has prepared what others boot from; it broke. */
-  | "leaves"
-  | "prepares"
-  | "fails"
-  /** Nothing. */
-  | "none";
-
-/** How one type of message is written, bounded and read. */
-export interface Kind<F extends Fields> {
-  fields: F;
-  /** Most bytes of its body; 0: it has none. */
-  body: number;
-  turn: Turn;
-  /** Reads the head of a frame. */
-  head: Shape<FieldsShaped<F>>;
-  /** Reads what a thread posts. */
-  posted: Shape<FieldsShaped<F> & { body?: Uint8Array }>;
-}
-export type Kinds = Readonly<Record<string, Kind<Fields>>>;
-export type MessageOf<K extends Kinds, Type extends keyof K> =
-  & { type: Type }
-  & FieldsShaped<K[Type]["fields"]>;
-/** Any message of a table of kinds, told apart by its type. */
-export type Message<K extends Kinds> = { [Type in keyof K & string]: MessageOf<K, Type> }[
-  & keyof K
-  & string
-];
-/** What is done with each message of these kinds. */
-export type Handlers<K extends Kinds, Result = void> = {
-  [Type in keyof K]: (message: MessageOf<K, Type>, body: Uint8Array) => Result;
-};
-
-const NO_BODY = new Uint8Array(0);
-const type = text(32);
-
-function kind<F extends Fields>(
-  fields: F,
-  { body = 0, turn = "none" }: { body?: number; turn?: Turn } = {},
-): Kind<F> {
-  const head = object({ type, ...fields });
-  const posted = body === 0 ? head : object({ type, ...fields, body: bytes(body) });
-  return { fields, body, turn, head, posted } as unknown as Kind<F>;
-}
-
-/** Number of an interpreter in its host, given by the main process; client sessions stay there. */
-const slot = integer(1);
-
-type Slotted<K extends Kinds> = {
-  [Type in keyof K]: Kind<K[Type]["fields"] & { slot: Shape<number> }>;
-};
-
-/** The same kinds with the slot that they are about. */
-function slotted<K extends Kinds>(kinds: K): Slotted<K> {
-  const entries = Object.entries(kinds).map(([type, { fields, body, turn }]) =>
-    [type, kind({ slot, ...fields }, { body, turn })] as const
-  );
-  return Object.fromEntries(entries) as unknown as Slotted<K>;
-}
+export {
+  dispatch,
+  type Handlers,
+  type Message,
+  type MessageOf,
+  readHead,
+  readPosted,
+} from "./kinds.ts";
 
 /** Number of a call, or of a request of the code; call 0 is the entrypoint's run. */
 const serial = integer(1);
@@ -139,6 +64,15 @@ const UP = {
     { request: serial, call: orNull(call), meta: httpMeta, has_body: flag },
     { body: MAX_HTTP_BYTES, turn: "asks for http" },
   ),
+  /** Why it is not parked, as was asked for. */
+  stays: kind({ reason: oneOf(...STAY_REASONS) }, { turn: "stays" }),
+  /**
+   * It is no more; this is what it was. `due_ms`: when its next timer is due. Body: a parked session,
+   * not JSON.
+   */
+  parked: kind({ due_ms: orNull(integer(0)) }, { body: MAX_PARKED_BYTES, turn: "is parked" }),
+  /** It goes on where it was parked. */
+  woke: kind({}, { turn: "finishes" }),
   /** What `prepare` asked for. Body: the parts, one after the other; not JSON. */
   prepared: kind(
     { parts: list(object({ name: text(MAX_NAME_CHARS), bytes: integer(0) }), MAX_PARTS) },
@@ -204,6 +138,19 @@ const TO_HOST_ALONE = {
     { slot, options: anyText, files, image: orNull(anyText) },
     { body: ANY_LENGTH, turn: "begins" },
   ),
+  /**
+   * Parks an interpreter, unless it cannot be, has a timer that is due within `soon_ms`, or would be
+   * larger than `max_bytes`.
+   */
+  park: kind({ slot, soon_ms: integer(0), max_bytes: integer(0) }),
+  /**
+   * Has a booted interpreter go on as one that was parked. Body: `parked` bytes of that, and the
+   * `files` that it began with.
+   */
+  wake: kind(
+    { slot, files, image: orNull(anyText), parked: integer(0) },
+    { body: ANY_LENGTH, turn: "begins" },
+  ),
   /** Raises KeyboardInterrupt in the Python code of this call. */
   interrupt: kind({ slot, call }),
   /**
@@ -241,6 +188,30 @@ export const TO_RUN = {
     { options: anyText, files, image: orNull(trusted<ImageParts>()) },
     { body: ANY_LENGTH, turn: "begins" },
   ),
+  /** What it began with comes along, to be compared. */
+  park: kind(
+    {
+      snapshot: trusted<Uint8Array<ArrayBuffer>>(),
+      image: orNull(trusted<Uint8Array<ArrayBuffer>>()),
+      soon_ms: integer(0),
+      max_bytes: integer(0),
+    },
+    { turn: "parks" },
+  ),
+  /**
+   * Body: `bytes` of a parked session, the `files` that it began with, and the files of `packages`,
+   * which are the last of `files`.
+   */
+  wake: kind(
+    {
+      image: orNull(trusted<ImageParts>()),
+      files,
+      packages: names,
+      libraries: trusted<ImageParts["libraries"]>(),
+      bytes: integer(0),
+    },
+    { body: ANY_LENGTH, turn: "begins" },
+  ),
   /** Ends what the call waits for. */
   cancel: kind({ call }),
   /** Answer to `package`. Body: its files, packed; empty when there is none of that name. */
@@ -250,31 +221,6 @@ export const TO_RUN = {
 export const TO_INTERPRETER = { ...TO_RUN, ...TO_PREPARE };
 export type ToInterpreter = Message<typeof TO_INTERPRETER>;
 
-/** The kind of the message that `value` says it is; undefined when there is none. */
-function kindOf<K extends Kinds>(kinds: K, value: unknown): K[keyof K] | undefined {
-  const type = (value as { type?: unknown } | null | undefined)?.type;
-  return typeof type === "string" && Object.hasOwn(kinds, type)
-    ? kinds[type as keyof K]
-    : undefined;
-}
-
-/** Reads the head of a frame; null when it is none of `kinds`. */
-export function readHead<K extends Kinds>(kinds: K, value: unknown): Message<K> | null {
-  const head = kindOf(kinds, value)?.head(value) ?? REFUSED;
-  return head === REFUSED ? null : head as unknown as Message<K>;
-}
-
-/** Reads what a thread posted; null when it is none of `kinds`. */
-export function readPosted<K extends Kinds>(
-  kinds: K,
-  value: unknown,
-): { message: Message<K>; body: Uint8Array } | null {
-  const posted = kindOf(kinds, value)?.posted(value) ?? REFUSED;
-  if (posted === REFUSED) return null;
-  const { body = NO_BODY, ...message } = posted;
-  return { message: message as unknown as Message<K>, body };
-}
-
 /** Whether the main process is told of a message of an interpreter. */
 export function goesUp(message: FromInterpreter): message is Message<typeof UP> {
   return Object.hasOwn(UP, message.type);
@@ -283,17 +229,4 @@ export function goesUp(message: FromInterpreter): message is Message<typeof UP> 
 /** Whether an interpreter is told of a message of the main process. */
 export function goesDown(message: ToHost): message is Message<Slotted<typeof DOWN>> {
   return Object.hasOwn(DOWN, message.type);
-}
-
-/** Calls the handler of a message. */
-export function dispatch<K extends Kinds, Result>(
-  handlers: Handlers<K, Result>,
-  message: Message<K>,
-  body: Uint8Array,
-): Result {
-  const handle = handlers[message.type as keyof K] as (
-    message: Message<K>,
-    body: Uint8Array,
-  ) => Result;
-  return handle(message, body);
 }

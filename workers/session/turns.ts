@@ -6,7 +6,7 @@
  * @module
  */
 import { MAX_ASKS_AT_ONCE, MAX_HTTP_AT_ONCE } from "./limits.ts";
-import type { Turn } from "./messages.ts";
+import type { Turn } from "./kinds.ts";
 
 /** A message, with the numbers that count here. A call that is not named is the entrypoint's run. */
 interface Numbers {
@@ -47,11 +47,18 @@ export function createTurns(task: "run" | "prepare"): Turns {
   let isBooting = task === "run";
   let inUse = false;
   let ending = false;
+  let parking = false;
 
   function boot(): boolean {
     const isFirst = isBooting;
     isBooting = false;
     return isFirst;
+  }
+
+  function parked(): boolean {
+    const wasAsked = parking;
+    parking = false;
+    return wasAsked;
   }
 
   function finish(call: number): boolean {
@@ -71,6 +78,7 @@ export function createTurns(task: "run" | "prepare"): Turns {
       if (turn === "answers an ask") asks.close(request!);
       else if (turn === "answers an http") http.close(request!);
       else if (turn === "dismisses") ending = true;
+      else if (turn === "parks") parking = true;
       else if (turn === "begins") {
         calls.add(call ?? 0);
         inUse = true;
@@ -84,6 +92,7 @@ export function createTurns(task: "run" | "prepare"): Turns {
       if (turn === "asks for http") return inUse && http.open(request!);
       if (turn === "speaks") return inUse;
       if (turn === "leaves") return ending;
+      if (turn === "stays" || turn === "is parked") return parked();
       if (turn === "prepares") return task === "prepare";
       return turn === "fails";
     },

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { MAX_HEAD_BYTES, MAX_HTTP_BYTES } from "../../../workers/session/limits.ts";
+import { MAX_HEAD_BYTES, MAX_PARKED_BYTES } from "../../../workers/session/limits.ts";
 import {
   FROM_HOST,
   type FromHost,
@@ -62,15 +62,15 @@ export interface Host {
 /** Called once, after the slots of a host that is gone have been told. */
 export type OnHostExit = (host: Host, exit: ProcessExit, end: Ending) => void;
 
-/** Bounds of a frame from a host; results and bodies of HTTP requests are the largest. */
+/** Bounds of a frame from a host; a parked session is the largest. */
 const FRAME_LIMITS = {
   head: 2 * MAX_HEAD_BYTES,
-  body: MAX_HTTP_BYTES + 1024,
+  body: MAX_PARKED_BYTES,
   // No head of a slot holds more than its own fields.
   json: { values: 100, depth: 4 },
 };
 
-const BEGINS_WORK = new Set<ToHost["type"]>(["open", "call", "ask_done"]);
+const BEGINS_WORK = new Set<ToHost["type"]>(["open", "wake", "park", "call", "ask_done"]);
 
 interface Entry {
   owner: SlotOwner | null;

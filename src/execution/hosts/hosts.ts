@@ -211,7 +211,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     { background, onSlot }: { background: boolean; onSlot?: (slot: Slot) => void },
   ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
-    const image = this.#imageFor(input);
+    const image = input.parked === undefined ? this.#imageFor(input) : input.parked.image;
     const slot = await this.#bootedSlot(tenant, image === null ? [] : [image], background);
     onSlot?.(slot);
     return await startInterpreter(slot, input, {

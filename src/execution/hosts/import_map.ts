@@ -26,6 +26,9 @@ export function importMapUrl(folder: URL, main: URL): string {
     imports[name] = blocked;
     imports[`node:${name}`] = blocked;
   }
-  const map = { imports, scopes: { [main.href]: { "node:net": "node:net" } } };
+  const map = {
+    imports,
+    scopes: { [main.href]: { "node:net": "node:net", "node:zlib": "node:zlib" } },
+  };
   return `data:application/json,${encodeURIComponent(JSON.stringify(map))}`;
 }

@@ -4,17 +4,20 @@
  *
  * @module
  */
-import type { CallMessage, LoadCause, LoadOptions } from "../../../workers/session/bodies.ts";
+import type { CallMessage, LoadOptions } from "../../../workers/session/bodies.ts";
 import { dispatch, type FROM_HOST, type Handlers } from "../../../workers/session/messages.ts";
+import type { ServerInfo } from "../../protocol/mcp.ts";
 import { jsonBytes, type RawJson } from "../../protocol/raw_json.ts";
 import { createAskRelay } from "./asks.ts";
 import { CallQueue, type WorkOutcome } from "./calls.ts";
 import { createEventRelay } from "./events.ts";
 import { createHttpRelay } from "./http.ts";
 import { boundedListing } from "./listing.ts";
-import { readLoad } from "./load.ts";
+import { endedLoad, lateCause, readLoad, seconds } from "./load.ts";
+import type { InterpreterOptions } from "./options.ts";
+import { createParking, listOf, wake } from "./parking.ts";
 import { createRunningRequests } from "./requests.ts";
-import { createResultReader } from "./results.ts";
+import { createResultReader, failed } from "./results.ts";
 import { PROTOCOL_BROKEN, type Slot, type SlotMessage, type SlotOwner } from "./slot.ts";
 import type {
   CallOptions,
@@ -23,53 +26,18 @@ import type {
   EndReason,
   Interpreter,
   LoadOutcome,
+  ParkedState,
+  ParkOptions,
+  ParkOutcome,
 } from "./types.ts";
 
 /** Where the repository's files are for Python. */
 const ROOT = "/app";
-const INTERNAL_ERROR = -32603;
+const PARKED = { reason: "parked", message: "The session was parked" } as const;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
-
-/** What an interpreter is started with, beside what the caller gives. */
-export interface InterpreterOptions {
-  /** Milliseconds the entrypoint may run. */
-  loadDeadlineMs: number;
-  /** Milliseconds from the interrupt of a call that is out of time to the kill of its host. */
-  interruptGraceMs: number;
-  /** Milliseconds that an interpreter beside others has to end before its host is killed. */
-  closeGraceMs: number;
-  /** Most MiB of linear memory, for what is said to who meets that. */
-  memoryMb: number;
-  /** A callback of the caller threw. */
-  /** Image that it goes on with; null for none. */
-  image: string | null;
-  onCallbackError(error: unknown): void;
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1000} s`;
-}
-
-function failed(message: string): CallOutcome {
-  return { kind: "error", code: INTERNAL_ERROR, message };
-}
 
 function unexpected({ type }: { type: string }): never {
   throw new Error(`Unexpected message: ${type}`);
-}
-
-/** What a start is that its deadline interrupted: where it was, if it says so. */
-function lateCause(loaded: LoadOutcome): LoadCause {
-  const { file = null, line = null } = loaded.kind === "raised" ? loaded.cause ?? {} : {};
-  return { kind: "hangs", file, line, hint: null };
-}
-
-/** What a start is that ended its session. */
-function endedLoad(ended: { reason: EndReason; message: string } | null): LoadOutcome {
-  const { reason, message } = ended ?? CLOSED;
-  const kind = reason === "timeout" ? "hangs" : reason === "memory" ? "memory" : "raised";
-  const cause: LoadCause = { kind, file: null, line: null, hint: null };
-  return { kind: "raised", message, traceback: "", cause, ended: reason };
 }
 
 class SlotInterpreter implements SlotOwner {
@@ -84,9 +52,11 @@ class SlotInterpreter implements SlotOwner {
   readonly #asks;
   readonly #http;
   readonly #events;
+  readonly #parking;
   readonly #gone = Promise.withResolvers<void>();
   #ended: { reason: EndReason; message: string } | null = null;
   #closing = false;
+  #info: ServerInfo | null = null;
 
   constructor(slot: Slot, input: CodeInput, options: InterpreterOptions) {
     this.#slot = slot;
@@ -106,6 +76,7 @@ class SlotInterpreter implements SlotOwner {
       onAsked: () => this.#giveUp(),
       onBreach: () => this.#breach(),
     });
+    this.#parking = createParking(this.#calls, slot);
     this.#events = createEventRelay({
       listener: input,
       runs: (id) => this.#requests.callOf(id) !== null,
@@ -133,6 +104,9 @@ class SlotInterpreter implements SlotOwner {
       this.#http.handle(message, body);
       this.#giveUp();
     },
+    woke: () => this.#calls.finish(0, null),
+    stays: ({ reason }) => this.#parking.stays(reason),
+    parked: ({ due_ms }, body) => this.#parking.parked(body, due_ms),
     // The first two are for its host, the others for setup and for nobody.
     booted: unexpected,
     ended: unexpected,
@@ -145,7 +119,7 @@ class SlotInterpreter implements SlotOwner {
   }
 
   onGone(reason: EndReason, message: string): void {
-    const ended = this.#closing ? CLOSED : { reason, message };
+    const ended = this.#parking.isOver ? PARKED : this.#closing ? CLOSED : { reason, message };
     this.#ended = ended;
     this.#http.abort();
     this.#asks.end();
@@ -187,8 +161,35 @@ class SlotInterpreter implements SlotOwner {
     }
   }
 
-  /** Hands over files and environment, and runs the entrypoint. */
-  async load(): Promise<LoadOutcome> {
+  /** Hands over files and environment and runs the entrypoint, or goes on with what was parked. */
+  async start(): Promise<LoadOutcome> {
+    const { parked } = this.#input;
+    const loaded = parked === undefined ? await this.#load() : await this.#wake(parked);
+    if (loaded.kind === "loaded") this.#info = loaded.info;
+    return loaded;
+  }
+
+  async #wake(parked: ParkedState): Promise<LoadOutcome> {
+    const { files } = this.#input;
+    const { loadDeadlineMs } = this.#options;
+    const woke = await wake(
+      { calls: this.#calls, slot: this.#slot, files, loadDeadlineMs },
+      parked,
+    );
+    return woke ?? endedLoad(this.#ended ?? CLOSED);
+  }
+
+  async park(options: ParkOptions): Promise<ParkOutcome> {
+    const outcome = await this.#parking.park(options, {
+      image: this.#options.image,
+      info: this.#info!,
+    });
+    if (outcome === null) return { kind: "ended", reason: this.#ended?.reason ?? "closed" };
+    if (outcome.kind === "parked") await this.#untilGone();
+    return outcome;
+  }
+
+  async #load(): Promise<LoadOutcome> {
     const { entrypoint, profile, environment, files, scanned = null } = this.#input;
     const { memoryMb } = this.#options;
     const { loadDeadlineMs = this.#options.loadDeadlineMs } = this.#input;
@@ -203,13 +204,13 @@ class SlotInterpreter implements SlotOwner {
     const outcome = await this.#calls.run<Uint8Array>({
       deadlineMs: loadDeadlineMs,
       start: () => {
-        const list = [...files].map(([path, bytes]) => ({ path, bytes: bytes.length }));
         const given = JSON.stringify(options);
         const { image } = this.#options;
-        this.#slot.send({ type: "open", options: given, files: list, image }, [...files.values()]);
+        const message = { type: "open", options: given, files: listOf(files), image } as const;
+        this.#slot.send(message, [...files.values()]);
       },
     });
-    if (outcome.kind !== "finished") return endedLoad(this.#ended);
+    if (outcome.kind !== "finished") return endedLoad(this.#ended ?? CLOSED);
     const loaded = await readLoad(outcome.value).catch(() => this.#breach());
     if (!loaded) return { kind: "raised", message: PROTOCOL_BROKEN, traceback: "" };
     if (!outcome.stopped) return loaded;
@@ -267,6 +268,10 @@ class SlotInterpreter implements SlotOwner {
     }
     this.#calls.interrupt();
     this.#slot.send({ type: "end" });
+    await this.#untilGone();
+  }
+
+  async #untilGone(): Promise<void> {
     const { closeGraceMs } = this.#options;
     const timer = setTimeout(() => void this.#slot.killHost("closed", ""), closeGraceMs);
     await this.#gone.promise;
@@ -274,7 +279,7 @@ class SlotInterpreter implements SlotOwner {
   }
 }
 
-/** Hands files and environment to the interpreter in `slot` and runs the entrypoint. */
+/** Has the interpreter in `slot` run a server, from its entrypoint or from where it was parked. */
 export async function startInterpreter(
   slot: Slot,
   input: CodeInput,
@@ -284,7 +289,8 @@ export async function startInterpreter(
   slot.attach(interpreter);
   return {
     pid: slot.pid,
-    load: await interpreter.load(),
+    load: await interpreter.start(),
+    park: (options) => interpreter.park(options),
     request: (method, params, options) => interpreter.request(method, params, options),
     close: () => interpreter.close(),
   };

@@ -1,12 +1,12 @@
 /**
- * Reads what came of running an entrypoint.
+ * What came of running an entrypoint: read, or made up where the code said nothing.
  *
  * @module
  */
-import { loadOutcome } from "../../../workers/session/bodies.ts";
+import { type LoadCause, loadOutcome } from "../../../workers/session/bodies.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import { bodyText } from "./body.ts";
-import type { LoadOutcome } from "./types.ts";
+import type { EndReason, LoadOutcome } from "./types.ts";
 
 /** Values that an outcome holds at most: it is read once a session. */
 const VALUES_MAX = 50_000;
@@ -31,4 +31,23 @@ export async function readLoad(body: Uint8Array): Promise<LoadOutcome> {
       icons: exact(raw, "icons", info.icons),
     },
   };
+}
+
+/** What a start is that its deadline interrupted: where it was, if it says so. */
+export function lateCause(loaded: LoadOutcome): LoadCause {
+  const { file = null, line = null } = loaded.kind === "raised" ? loaded.cause ?? {} : {};
+  return { kind: "hangs", file, line, hint: null };
+}
+
+/** What a start is that ended its session. */
+export function endedLoad(ended: { reason: EndReason; message: string }): LoadOutcome {
+  const { reason, message } = ended;
+  const kind = reason === "timeout" ? "hangs" : reason === "memory" ? "memory" : "raised";
+  const cause: LoadCause = { kind, file: null, line: null, hint: null };
+  return { kind: "raised", message, traceback: "", cause, ended: reason };
+}
+
+/** Time as people read it. */
+export function seconds(ms: number): string {
+  return `${ms / 1000} s`;
 }

@@ -50,3 +50,10 @@ export function createResultReader(now?: () => number): ResultReader {
     return outcomeOf(await bodyText(body));
   };
 }
+
+const INTERNAL_ERROR = -32603;
+
+/** What came of a call for which the code has no answer. */
+export function failed(message: string): CallOutcome {
+  return { kind: "error", code: INTERNAL_ERROR, message };
+}

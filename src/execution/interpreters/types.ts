@@ -10,13 +10,14 @@ import type {
   ScannedCode,
 } from "../../../workers/session/bodies.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
+import type { StayReason } from "../../../workers/session/parked_parts.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import type { EgressOutcome, EgressRequest } from "../../egress/types.ts";
 
 /**
- * Why a session is no more. `processor`: its code went on computing while no call ran; `protocol`:
- * its host lied.
+ * Why an interpreter is no more. `processor`: its code went on computing while no call ran; `protocol`:
+ * its host lied; `parked`: its state was taken, and goes on in another.
  */
 export type EndReason =
   | "closed"
@@ -25,7 +26,8 @@ export type EndReason =
   | "processor"
   | "crashed"
   | "protocol"
-  | "shutdown";
+  | "shutdown"
+  | "parked";
 
 /** What the server's code wrote: to stdout, stderr or through its context. */
 export interface ServerLog {
@@ -74,6 +76,8 @@ export interface InterpreterInput {
   loadDeadlineMs?: number | undefined;
   /** Top-level modules that its code imports whenever it runs; absent where no scan said it. */
   imports?: readonly string[] | undefined;
+  /** What it goes on with, instead of running the entrypoint. */
+  parked?: ParkedState | undefined;
   onLog(log: ServerLog): void;
   onNotification(notification: ServerNotification): void;
   /**
@@ -140,6 +144,30 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** What is left of an interpreter that was parked. */
+export interface ParkedState {
+  /** Made by what ran in the interpreter, and read only where that may be read. */
+  bytes: Uint8Array;
+  /** Image that it began with; null for none. */
+  image: string | null;
+  info: ServerInfo;
+  /** Milliseconds until its next timer was due, when it was parked; null: it had none. */
+  dueMs: number | null;
+}
+
+/** When an interpreter has to stay although nobody uses it. */
+export interface ParkOptions {
+  /** Milliseconds; with a timer that is due sooner it stays. */
+  soonMs: number;
+  /** Most bytes that what is left may have. */
+  maxBytes: number;
+}
+
+export type ParkOutcome =
+  | { kind: "parked"; state: ParkedState }
+  | { kind: "stays"; reason: StayReason }
+  | { kind: "ended"; reason: EndReason };
+
 /** An interpreter in which a server is loaded. */
 export interface Interpreter {
   /** Id of its host process, which may have other sessions of the same server and user. */
@@ -150,6 +178,8 @@ export interface Interpreter {
    * something else. Never rejects.
    */
   request(method: string, params: RawJson, options: CallOptions): Promise<CallOutcome>;
+  /** Ends it and gives what another can go on with, unless it has to stay. No call may be in flight. */
+  park(options: ParkOptions): Promise<ParkOutcome>;
   /** Ends it; resolves when nothing of it is left. */
   close(): Promise<void>;
 }

@@ -81,6 +81,7 @@ export function matching(entry: Entry, key: SessionKey): Entry {
 
 /** What a live session is doing. One that runs no code was refused it. */
 export function stateOf({ session, uses }: Entry): SessionState {
+  if (session.isParked) return "parked";
   if (session.pid === null) return "failed";
   return uses > 0 ? "busy" : "idle";
 }

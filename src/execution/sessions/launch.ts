@@ -12,11 +12,18 @@ import type {
   Interpreter,
   InterpreterInput,
   LoadOutcome,
+  ParkedState,
   RefusedConstruct,
 } from "../interpreters/types.ts";
 import type { SessionEvents } from "../spares/late.ts";
 import type { Spares } from "../spares/spares.ts";
 import type { RunnableServer } from "../types.ts";
+import {
+  createParkable,
+  neverParked,
+  type ParkingDeps,
+  type SessionInterpreter,
+} from "./parking.ts";
 import { serverCode, type ServerCodeDeps } from "./server_code.ts";
 
 export interface LaunchDeps extends ServerCodeDeps {
@@ -24,6 +31,8 @@ export interface LaunchDeps extends ServerCodeDeps {
   egress: EgressBroker;
   /** Absent where there are none. */
   spares?: Pick<Spares, "take" | "began">;
+  /** How idle sessions are parked; absent: they are not. */
+  parking?: ParkingDeps | undefined;
 }
 
 /** What a client session wants to hear of its interpreter. */
@@ -41,7 +50,7 @@ export interface LaunchInput extends ServerEvents {
 
 /** An interpreter with a loaded server, or why there is none. */
 export type Launched =
-  | { kind: "running"; interpreter: Interpreter; info: ServerInfo }
+  | { kind: "running"; interpreter: SessionInterpreter; info: ServerInfo }
   /** The profile refuses the code: every session of this archive would end the same. */
   | { kind: "refused"; error: RpcError }
   /** The code raised: another try may go better. */
@@ -71,22 +80,33 @@ export async function launch(
     onCloseStream: input.onCloseStream,
     ask: input.ask,
     http: deps.egress.open(server.name, { mask: maskOf(input.environment) }),
-    onEnd: (reason) => running && input.onEnd(reason),
+    onEnd(reason) {
+      if (running && reason !== "parked") input.onEnd(reason);
+    },
   };
+  const open = async (parked?: ParkedState) =>
+    await deps.hosts.open({
+      ...await serverCode(deps, server),
+      client: input.client,
+      environment: { ...input.environment },
+      parked,
+      ...events,
+    });
+  const { parking } = deps;
+  const own = (interpreter: Interpreter) =>
+    parking === undefined ? neverParked(interpreter) : createParkable(
+      { interpreter, wake: open, onLost: events.onEnd, server: server.name },
+      parking,
+    );
   const spare = spares?.take(server, input.client, events) ?? null;
   if (spare !== null) {
     spares!.began(server.name);
-    return { kind: "running", ...spare };
+    return { kind: "running", interpreter: own(spare.interpreter), info: spare.info };
   }
-  const interpreter = await deps.hosts.open({
-    ...await serverCode(deps, server),
-    client: input.client,
-    environment: { ...input.environment },
-    ...events,
-  });
+  const interpreter = await open();
   if (interpreter.load.kind === "loaded") {
     spares?.began(server.name);
-    return { kind: "running", interpreter, info: interpreter.load.info };
+    return { kind: "running", interpreter: own(interpreter), info: interpreter.load.info };
   }
   // Its end is no news to anyone: there will be no session on it.
   running = false;

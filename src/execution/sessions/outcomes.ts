@@ -20,6 +20,7 @@ const ENDED: Record<EndReason, string> = {
   crashed: "The session ended unexpectedly during the call",
   protocol: "The session was ended because it violated the sandbox protocol",
   shutdown: "The session was ended because Berth is shutting down",
+  parked: "The session was parked during the call",
 };
 
 /** The error for parameters that a method does not take. */

@@ -27,11 +27,11 @@ import { isPaged } from "../../protocol/pages.ts";
 import { RawJson } from "../../protocol/raw_json.ts";
 import { negotiate, NEWEST_REVISION, type Revision } from "../../protocol/revisions.ts";
 import type { Clock } from "../clock.ts";
-import type { Interpreter } from "../interpreters/types.ts";
 import { countCall, type ExecutionMetrics } from "../metrics.ts";
 import type { Receiver } from "../streams/receiver.ts";
 import { createInFlight } from "./in_flight.ts";
 import type { ServerEvents } from "./launch.ts";
+import type { SessionInterpreter } from "./parking.ts";
 import { createNotifier } from "./notifier.ts";
 import { invalidParams, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
@@ -43,7 +43,7 @@ import { boundCompletion, createSubscribing } from "./server_methods.ts";
 /** What runs the server's code. */
 interface Running {
   kind: "running";
-  interpreter: Interpreter;
+  interpreter: SessionInterpreter;
   info: ServerInfo;
 }
 
@@ -63,7 +63,11 @@ export interface SessionDeps {
 const NOTE_DEADLINE_MS = 5000;
 
 /** Tells the server's code something that no client waits for. */
-function note(interpreter: Interpreter, method: string, params: Record<string, unknown>): void {
+function note(
+  interpreter: SessionInterpreter,
+  method: string,
+  params: Record<string, unknown>,
+): void {
   const options = { deadlineMs: NOTE_DEADLINE_MS, requestId: `berth:${method}` };
   void interpreter.request(method, RawJson.of(params), options);
 }
@@ -118,6 +122,11 @@ export class ClientSession {
     return this.#backend?.kind === "running" ? this.#backend.interpreter.pid : null;
   }
 
+  /** Whether its code waits, as what is left of an interpreter, for the next request. */
+  get isParked(): boolean {
+    return this.#backend?.kind === "running" && this.#backend.interpreter.isParked;
+  }
+
   /** What `initialize` settled; the newest until then. */
   get revision(): Revision {
     return this.#revision;
@@ -150,7 +159,7 @@ export class ClientSession {
   /** Answers a request that the server's code has a part in. */
   async #throughCode(
     request: ClientRequest,
-    interpreter: Interpreter,
+    interpreter: SessionInterpreter,
     receiver: Receiver,
   ): Promise<RpcResponse> {
     const { method } = request;
@@ -196,7 +205,7 @@ export class ClientSession {
 
   async #call(
     { id, method, params }: ClientRequest,
-    interpreter: Interpreter,
+    interpreter: SessionInterpreter,
     receiver: Receiver,
   ): Promise<RpcResponse> {
     const { clock, callTimeoutMs, metrics } = this.#deps;

@@ -56,8 +56,11 @@ export type Intent = "initialize" | "begin" | "existing";
 /** What became of {@link Sessions.use}. */
 export type Used<T> = { kind: "done"; value: T } | { kind: "raised"; error: RpcError };
 
-/** Whether a request is under way; `failed`: the profile refused its code, and each gets an error. */
-export type SessionState = "busy" | "idle" | "failed";
+/**
+ * Whether a request is under way; `parked`: it has no interpreter until the next request; `failed`: the
+ * profile refused its code, and each request gets an error.
+ */
+export type SessionState = "busy" | "idle" | "parked" | "failed";
 
 /** A session of this node, for its operator. */
 export interface LiveSession {

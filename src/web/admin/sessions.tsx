@@ -19,6 +19,7 @@ const MEBIBYTE = 1024 * 1024;
 const STATES: Record<SessionState, string> = {
   busy: "busy",
   idle: "idle",
+  parked: "parked",
   failed: "did not start",
 };
 

@@ -23,6 +23,7 @@ const LIES = [
   ...["a huge head", "a huge body"],
   ...["a result nobody asked for", "opened twice", "booted again", "a snapshot"],
   ...["the outcome of call 0 as a result", "the outcome of a call that is not there yet"],
+  ...["that it is parked", "that it stays", "that it woke"],
   ...["no outcome", "an outcome without a body", "an outcome that is not JSON"],
   ...["an outcome nested deeply", "an outcome over the limit", "capabilities that are none"],
   ...["more problems than there can be"],

@@ -15,6 +15,7 @@ Deno.test("launch() hands a session what the scan of its archive read as code, a
           return Promise.resolve({
             pid: 1,
             load: { kind: "raised", message: "enough", traceback: "" },
+            park: () => Promise.resolve({ kind: "ended" as const, reason: "closed" as const }),
             request: () => Promise.reject(new Error("unused")),
             close: () => Promise.resolve(),
           });

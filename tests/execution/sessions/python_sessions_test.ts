@@ -132,6 +132,8 @@ async function withPython(
       maxSessions: 10,
       sessionsPerClient: 10,
       callsPerMinute: 600,
+      parkAfterSeconds: 0,
+      parkedMb: 1,
     },
   });
   const send = (request: Request) =>

@@ -14,6 +14,7 @@ import signal
 import time
 
 import berth_runtime
+from berth_runtime import parking
 from pyodide.ffi import can_run_sync, run_sync
 
 _ROOT = "/app/"
@@ -126,6 +127,16 @@ def start(emit, http, seed, ask, interrupted, waiting, memory_refused):
 def _request_http(meta, body):
     call = _current.get()
     return _http(meta, body, None if call is None else call.number)
+
+
+def park():
+    """Get ready to be parked; gives what that must respect as JSON. `back` must follow."""
+    return json.dumps({"refused": "call"} if _calls else parking.leave())
+
+
+def back(moved):
+    """Go on; `moved`: in another worker."""
+    parking.back(moved)
 
 
 def cancel(number):

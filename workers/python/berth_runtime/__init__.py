@@ -24,13 +24,15 @@ def prepare():
     import requests  # noqa: F401
 
     from . import answering, entropy, executors, guards, http, imports  # noqa: F401
-    from . import loading, packages, scanned, warm  # noqa: F401
+    from . import launch, loading, packages, parking, scanned, timers, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
     packages.catalogue()
     imports.install()
     http.install()
     executors.install()
+    launch.install()
+    timers.install()
 
 
 def start(emit, http, seed, ask=None, memory_refused=None):

@@ -47,15 +47,47 @@ def _announce(server):
         session.serving.set_result(None)
 
 
+def _stay(future):
+    """Wait for a future on the program's own stack. Of a parked session that never comes back: what
+    follows in the program does not run then."""
+    from pyodide.ffi import run_sync
+
+    state.session.staying += 1
+    try:
+        return run_sync(future)
+    finally:
+        state.session.staying -= 1
+
+
 def serve(server):
     """`run()`: note the server (None: whichever there is) and stay here for good."""
     _announce(server)
     try:
-        from pyodide.ffi import can_run_sync, run_sync
+        from pyodide.ffi import can_run_sync
     except ImportError:
         return
     if can_run_sync():
-        run_sync(asyncio.get_running_loop().create_future())
+        _stay(asyncio.get_running_loop().create_future())
+
+
+def install():
+    """Have `asyncio.run()` of a program wait as `run()` does; does nothing outside Pyodide."""
+    try:
+        from pyodide.webloop import WebLoop
+    except ImportError:
+        return
+    plain = WebLoop.run_until_complete
+    if plain.__module__ == __name__:
+        return
+
+    def run_until_complete(loop, future):
+        """Run until the future is done."""
+        if asyncio.current_task() not in state.session.programs:
+            return plain(loop, future)
+        loop._install_asyncgen_hooks()
+        return _stay(asyncio.ensure_future(future, loop=loop))
+
+    WebLoop.run_until_complete = run_until_complete
 
 
 async def serve_async(server):

@@ -29,6 +29,7 @@ class Session:
         self.created = []
         self.serving = None
         self.programs = []
+        self.staying = 0
         self.problems = []
         self.missed = []
         self.looked_up = {}

@@ -11,6 +11,8 @@ export interface AskBridge {
   /** Sends a question, JSON text; resolves to the answer, JSON text. */
   ask: (question: string) => Promise<string>;
   done: (request: number, outcome: string) => void;
+  /** Questions that wait for their answers. */
+  open: () => number;
 }
 
 const LIMIT_CODE = -32603;
@@ -47,5 +49,6 @@ export function createAskBridge(send: Send): AskBridge {
       waiting.delete(request);
       resolve?.(outcome);
     },
+    open: () => waiting.size,
   };
 }

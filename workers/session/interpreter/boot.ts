@@ -5,14 +5,17 @@
  *
  * @module
  */
+// First: it must see how Pyodide suspends.
+import { watchSuspended } from "./suspended.ts";
 import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { continueClock } from "./clock.ts";
 import { putLateFiles } from "./late.ts";
 import { type EmscriptenModule, linkLibraries } from "./libraries.ts";
 import { closeFiles, openFile } from "./globals.ts";
-import { assertBase, type OpenSnapshot, openSnapshot } from "./snapshot.ts";
-import type { BootParts, ImageParts } from "../boot_parts.ts";
+import { assertBase, type OpenSnapshot, openSnapshot, restorePages } from "./snapshot.ts";
+import type { BootParts } from "../boot_parts.ts";
+import type { Began, Start } from "./start.ts";
 
 /** A file to be written before Python starts, at an absolute path. */
 export interface BootFile {
@@ -30,11 +33,12 @@ export interface BootInput extends Omit<BootParts, "files"> {
   files: BootFile[];
   /** Whether a snapshot can be taken of it. */
   makesSnapshot?: boolean;
-  /**
-   * Called when everything is done that is the same for all servers; gives the difference from the
-   * snapshot to go on with, null for none.
-   */
-  chooseImage?: () => Promise<ImageParts | null>;
+  /** Called when everything is done that is the same for all servers. */
+  chooseStart?: () => Promise<Start>;
+  /** Told, before any Python runs, what it begins with. */
+  onBegan?: (began: Began) => void;
+  /** Gives a JavaScript value that a parked session held. */
+  readValue?: (name: unknown) => unknown;
   /** Takes the lines that C code and unconfigured Python write. */
   onOutput: (stream: "stdout" | "stderr", text: string) => void;
 }
@@ -89,37 +93,64 @@ function growMemory(module: EmscriptenModule, bytes: number): void {
   }
 }
 
-/** Writes a difference over what was restored; gives its table of JavaScript values. */
-function restoreImage(module: EmscriptenModule, image: OpenSnapshot, parts: ImageParts): unknown {
-  growMemory(module, image.memoryBytes);
-  linkLibraries(
-    module,
-    image.head,
-    new Map(parts.libraries.map((each) => [each.path, each.module])),
-  );
-  image.restore(module.HEAPU8);
-  module.stackRestore(image.head.stack);
-  continueClock(image.head.clock);
-  return image.head.values;
+/** A snapshot of which the pages are in a file or in memory. */
+type Restorable = Pick<OpenSnapshot, "head" | "memoryBytes" | "restore">;
+type Compiled = { path: string; module: WebAssembly.Module }[];
+
+/** Writes a difference over what was restored. */
+function restoreOver(module: EmscriptenModule, over: Restorable, libraries: Compiled): void {
+  growMemory(module, over.memoryBytes);
+  linkLibraries(module, over.head, new Map(libraries.map((each) => [each.path, each.module])));
+  over.restore(module.HEAPU8);
+  module.stackRestore(over.head.stack);
+  continueClock(over.head.clock);
 }
 
-/** Restores the snapshot, and has Pyodide's own restore do the rest once an image was chosen. */
+function pathsOf({ head }: OpenSnapshot): string[] {
+  return head.libraries.map(({ path }) => path);
+}
+
+/** Writes image and parked session over the snapshot; gives what was begun with. */
+function restoreStart(
+  module: EmscriptenModule,
+  base: OpenSnapshot["head"],
+  { image: imageParts, parked }: Start,
+): { began: Omit<Began, "config">; values: unknown } {
+  const image = imageParts === null ? null : openSnapshot(openFile(imageParts.pages));
+  const ids = [base.id];
+  if (image !== null) {
+    assertBase(image.head, base);
+    ids.push(image.head.id);
+    restoreOver(module, image, imageParts!.libraries);
+  }
+  const libraries = new Set(image === null ? [] : pathsOf(image));
+  let { values } = image?.head ?? base;
+  if (parked !== null) {
+    assertBase(parked.snapshot.head, { ...base, id: ids.at(-1)! });
+    const restore = (memory: Uint8Array) => restorePages(parked.snapshot, memory);
+    restoreOver(module, { ...parked.snapshot, restore }, parked.libraries);
+    values = parked.snapshot.head.values;
+  }
+  watchSuspended(module, parked?.suspended ?? null);
+  return { began: { ids, libraries, values }, values };
+}
+
+/** Restores the snapshot, and has Pyodide's own restore do the rest once a start was chosen. */
 async function restore(
   module: EmscriptenModule,
-  api: { restoreSnapshot: () => unknown },
+  api: { restoreSnapshot: () => unknown; config: unknown },
   snapshot: OpenSnapshot,
-  choose: () => Promise<ImageParts | null>,
+  { chooseStart, onBegan }: Pick<BootInput, "chooseStart" | "onBegan">,
 ): Promise<void> {
   const { head } = snapshot;
   snapshot.restore(module.HEAPU8);
   continueClock(head.clock);
-  let parts = await choose();
-  let image = parts === null ? null : openSnapshot(openFile(parts.pages));
-  if (image !== null) assertBase(image.head, head);
+  let start = await chooseStart?.() ?? { image: null, parked: null };
   api.restoreSnapshot = () => {
-    const values = image === null ? head.values : restoreImage(module, image, parts!);
+    const { began, values } = restoreStart(module, head, start);
     // It stays where the server's code may find it.
-    image = parts = null;
+    start = { image: null, parked: null };
+    onBegan?.({ ...began, config: api.config });
     return values;
   };
 }
@@ -136,8 +167,7 @@ function drop(input: BootInput): void {
 
 /** Boots from `input`, of which nothing is left then: the file system has the files. */
 export async function bootPyodide(input: BootInput): Promise<Pyodide> {
-  const { makesSnapshot = false, chooseImage = () => Promise.resolve(null), onOutput } = input;
-  const { late } = input;
+  const { makesSnapshot = false, onOutput, late } = input;
   const snapshot = input.snapshot === null ? null : openSnapshot(openFile(input.snapshot));
 
   const pyodide = await withHandedFiles(input, snapshot?.memoryBytes ?? 0, () =>
@@ -158,10 +188,11 @@ export async function bootPyodide(input: BootInput): Promise<Pyodide> {
       createPyodideModule: async (settings: Unpublished) => {
         const module = await createPyodideModule(settings);
         putLateFiles(module.FS, late, openFile);
-        if (snapshot !== null) await restore(module, settings.API, snapshot, chooseImage);
+        if (snapshot !== null) await restore(module, settings.API, snapshot, input);
         return module;
       },
       ...(makesSnapshot ? { _makeSnapshot: true } : {}),
+      ...(input.readValue === undefined ? {} : { _snapshotDeserializer: input.readValue }),
       // Only says that there is one: the restore above reads the pages itself.
       ...(snapshot === null ? {} : { _loadSnapshot: new Uint8Array(0) }),
     } as never)) as Pyodide;

@@ -16,6 +16,8 @@ export interface HttpBridge {
   /** `call`: whose code asks. */
   request: (meta: string, body: PythonBody, call?: number | null) => Promise<Answer>;
   done: (request: number, meta: string, body: Uint8Array) => void;
+  /** Requests that wait for their answers. */
+  open: () => number;
 }
 
 /** A copy outside Python's memory, so that it can be handed over. */
@@ -63,5 +65,6 @@ export function createHttpBridge(send: Send): HttpBridge {
       waiting.delete(request);
       resolve?.([meta, body]);
     },
+    open: () => waiting.size,
   };
 }

@@ -32,7 +32,7 @@ export interface EmscriptenModule {
     loadedLibsByHandle: Record<string, LoadedLibrary>;
   };
   GOTHandler: ProxyHandler<Set<string>>;
-  getDylinkMetadata(module: WebAssembly.Module): {
+  getDylinkMetadata(module: WebAssembly.Module | Uint8Array): {
     memorySize: number;
     tableSize: number;
     neededDynlibs: string[];
@@ -47,6 +47,7 @@ export interface EmscriptenModule {
   stackSave(): number;
   stackRestore(stack: number): void;
   __hiwire_get(index: number): unknown;
+  __hiwire_immortal_get(index: number): unknown;
 }
 
 interface LoadedLibrary {
@@ -74,12 +75,60 @@ function assertPlain(module: EmscriptenModule, { name, global }: LoadedLibrary):
   }
 }
 
+/** Whether a module that was loaded needs nothing to be loaded again but what is known of it. */
+function isPlain(module: EmscriptenModule, { name, global, exports }: LoadedLibrary): boolean {
+  // Of its file, which is not compiled once more for it.
+  const { neededDynlibs } = module.getDylinkMetadata(module.FS.readFile(name));
+  return !global && neededDynlibs.length === 0 &&
+    !Object.keys(exports).some((each) => JAVASCRIPT.test(each));
+}
+
+/**
+ * Whether the table of functions has nothing from `first` on but what loading `libraries` puts there:
+ * their functions, and those that they export.
+ */
+function isTheirs(module: EmscriptenModule, libraries: readonly Library[], first: number): boolean {
+  const { wasmTable, LDSO } = module;
+  const exported = new Set(
+    libraries.flatMap(({ path }) => Object.values(LDSO.loadedLibsByName[path]?.exports ?? {})),
+  );
+  for (let index = first; index < wasmTable.length; index++) {
+    const isOwn = libraries.some(({ tableBase, functions }) =>
+      index >= tableBase && index < tableBase + functions
+    );
+    if (!isOwn && !exported.has(wasmTable.get(index) as WebAssembly.ExportValue)) return false;
+  }
+  return true;
+}
+
+/**
+ * The modules that were loaded beside `known`, by path, into an interpreter that had `functions` in its
+ * table; null when one of them, or something else in the table, could not be loaded again.
+ */
+export function addedLibraries(
+  module: EmscriptenModule,
+  known: ReadonlySet<string>,
+  functions: number,
+): Library[] | null {
+  const isAdded = ({ name }: LoadedLibrary) => !known.has(name);
+  const loaded = Object.entries(module.LDSO.loadedLibsByHandle)
+    .filter(([handle, library]) => handle !== "0" && isAdded(library));
+  if (!loaded.every(([, library]) => isPlain(module, library))) return null;
+  const added = recordLibraries(module, isAdded, () => {});
+  return isTheirs(module, added, functions) ? added : null;
+}
+
 /** The compiled modules that were loaded, in the order of their places. */
-export function recordLibraries(module: EmscriptenModule): Library[] {
+export function recordLibraries(
+  module: EmscriptenModule,
+  isMeant: (library: LoadedLibrary) => boolean = () => true,
+  assert = assertPlain,
+): Library[] {
   const { LDSO, HEAPU32 } = module;
-  const found = Object.entries(LDSO.loadedLibsByHandle).filter(([handle]) => handle !== "0");
+  const found = Object.entries(LDSO.loadedLibsByHandle)
+    .filter(([handle, library]) => handle !== "0" && isMeant(library));
   return found.map(([text, library]) => {
-    assertPlain(module, library);
+    assert(module, library);
     const handle = Number(text);
     const at = (offset: number) => HEAPU32[(handle + offset) >>> 2]!;
     return {

@@ -8,18 +8,23 @@ import "./globals.ts";
 import { bootPyodide, splitFiles } from "./boot.ts";
 import { createEmitter } from "./output.ts";
 import { type AskBridge, createAskBridge } from "./asks.ts";
+import { watchFiles } from "./files.ts";
 import { createHttpBridge, type HttpBridge } from "./http.ts";
 import { hear } from "./hear.ts";
 import { watchMemory } from "./memory.ts";
 import { createPackageBridge, type PackageBridge } from "./packages.ts";
+import { readParked } from "./parked.ts";
+import { park, type ParkingRuntime } from "./parking.ts";
 import { send } from "./send.ts";
+import type { Began, Parked, Start } from "./start.ts";
+import { createValues } from "./values.ts";
 import { INTERRUPTED_CALL, MAX_RESULT_BYTES } from "../limits.ts";
 import type { BootFile, Pyodide } from "./boot.ts";
-import type { BootParts, ImageParts } from "../boot_parts.ts";
+import type { BootParts } from "../boot_parts.ts";
 import { dispatch, type Handlers, type Message, type TO_RUN } from "../messages.ts";
 
 /** The Python side: `workers/python/berth_interpreter`. */
-interface Runtime {
+interface Runtime extends ParkingRuntime {
   start(
     emit: (event: string) => void,
     http: HttpBridge["request"],
@@ -46,7 +51,12 @@ interface Importing {
 interface Runner {
   runtime: Runtime;
   request(call: number, message: string): Promise<string>;
+  /** Writes files that come again if the session is parked. */
   writeFiles(folder: string, files: BootFile[]): void;
+  /** Makes the parked session's own files. */
+  wake(parked: Parked): void;
+  /** Has what is needed to park it. */
+  parkable: Omit<Parameters<typeof park>[1], "open">;
 }
 
 const ROOT = "/app";
@@ -60,45 +70,87 @@ const asks = createAskBridge(send);
 const packages = createPackageBridge(send, (files) => runner!.writeFiles("", files));
 const memory = watchMemory();
 let runner: Runner | null = null;
-let chooseImage: ((image: ImageParts | null) => void) | null = null;
+let chooseStart: ((start: Start) => void) | null = null;
 let booting: Promise<Runner> | null = null;
 
-/** Boots until the image is to be chosen, and says so; without a snapshot there is none to choose. */
+/** What Python gets of this worker, by the names under which a parked session has it. */
+function createBridge({ interrupt }: BootParts) {
+  const interrupted = new Int32Array(interrupt, INTERRUPTED_CALL, 1);
+  return {
+    emit: emitter.emit,
+    http: http.request,
+    ask: asks.ask,
+    interrupted: () => Atomics.load(interrupted, 0),
+    waiting: (call: number) => send({ type: "waiting", call }),
+    memory: memory.wasRefused,
+    take: packages.take,
+    config: null as unknown,
+  };
+}
+
+/** Boots until the start is to be chosen, and says so; without a snapshot there is none to choose. */
 async function boot(parts: BootParts): Promise<Runner> {
-  const image = Promise.withResolvers<ImageParts | null>();
-  chooseImage = image.resolve;
+  const start = Promise.withResolvers<Start>();
+  const bridge = createBridge(parts);
+  const values = createValues(bridge, globalThis);
+  let began: Began | null = null;
+  let isParked = false;
+  chooseStart = start.resolve;
   const pyodide = await bootPyodide({
     ...parts,
     onOutput: emitter.output,
-    chooseImage() {
+    async chooseStart() {
       send({ type: "booted" });
-      return image.promise;
+      const chosen = await start.promise;
+      isParked = chosen.parked !== null;
+      return chosen;
     },
+    onBegan(each) {
+      began = each;
+      bridge.config = each.config;
+    },
+    readValue: values.read,
   });
   if (parts.snapshot === null) send({ type: "booted" });
-  return startRuntime(pyodide, parts);
+  // Without a snapshot there is nothing to compare with, and no parking.
+  began ??= { ids: [], libraries: new Set(), values: null, config: null };
+  values.watch(pyodide._module, began.values);
+  const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
+  if (!isParked) startRuntime(pyodide, runtime, bridge);
+  return createRunner(pyodide, runtime, { began, values });
 }
 
-function startRuntime(pyodide: Pyodide, parts: BootParts): Runner {
-  const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
+function startRuntime(
+  pyodide: Pyodide,
+  runtime: Runtime,
+  bridge: ReturnType<typeof createBridge>,
+): void {
   const bytes = pyodide.globals.get("bytes") as (x: Uint8Array) => unknown;
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
-  const interrupted = new Int32Array(parts.interrupt, INTERRUPTED_CALL, 1);
+  const { emit, http, ask, interrupted, waiting, memory, take } = bridge;
   runtime.start(
-    emitter.emit,
-    http.request,
+    emit,
+    http,
     bytes(seed),
-    asks.ask,
-    () => Atomics.load(interrupted, 0),
-    (call) => send({ type: "waiting", call }),
-    memory.wasRefused,
+    ask,
+    interrupted,
+    waiting,
+    memory,
   );
   const importing = pyodide.pyimport("berth_runtime.packages") as unknown as Importing;
-  importing.connect(packages.take);
+  importing.connect(take);
+}
+
+function createRunner(
+  pyodide: Pyodide,
+  runtime: Runtime,
+  began: Pick<Runner["parkable"], "began" | "values">,
+): Runner {
   // Looked up once: each look makes a proxy that must be collected.
   const { request } = runtime;
-  const { _api: api } = pyodide;
+  const { _api: api, _module: module } = pyodide;
   const nextTurn = api.scheduleCallback;
+  const files = watchFiles(pyodide);
   return {
     runtime,
     request(call, message) {
@@ -110,17 +162,23 @@ function startRuntime(pyodide: Pyodide, parts: BootParts): Runner {
         api.scheduleCallback = nextTurn;
       }
     },
-    writeFiles(folder, files) {
+    wake(parked) {
+      files.restore(parked.changes, parked.contents);
+      runtime.back(true);
+    },
+    writeFiles(folder, given) {
       pyodide.FS.mkdirTree(ROOT);
       let last = "";
-      for (const file of files) {
+      for (const file of given) {
         const path = folder + file.path;
         const parent = path.slice(0, path.lastIndexOf("/"));
         if (parent !== last) pyodide.FS.mkdirTree(parent);
         last = parent;
         pyodide.FS.writeFile(path, file.bytes, { canOwn: true });
       }
+      files.given(given.map(({ path }) => folder + path));
     },
+    parkable: { ...began, pyodide, runtime, files, functions: module.wasmTable.length },
   };
 }
 
@@ -140,7 +198,7 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
     await booting;
   },
   async open({ options, files, image }, body) {
-    chooseImage!(image);
+    chooseStart!({ image, parked: null });
     runner = await booting!;
     runner.writeFiles(`${ROOT}/`, splitFiles(files, body));
     emitter.begin();
@@ -155,6 +213,29 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
     const outcome = bounded(await runner!.request(call, decoder.decode(body)));
     emitter.flush();
     send({ type: "result", call }, outcome);
+  },
+  park({ snapshot, image, soon_ms, max_bytes }) {
+    const open = () => http.open() + asks.open() + packages.open() > 0;
+    const given = { snapshot, image };
+    const outcome = park(given, { ...runner!.parkable, open }, {
+      packages: packages.taken,
+      soonMs: soon_ms,
+      maxBytes: max_bytes,
+    });
+    if ("reason" in outcome) send({ type: "stays", reason: outcome.reason });
+    else send({ type: "parked", due_ms: outcome.dueMs }, outcome.bytes);
+  },
+  async wake({ image, files, packages: names, libraries, bytes }, body) {
+    const parked = readParked(body.subarray(0, bytes), libraries);
+    chooseStart!({ image, parked });
+    runner = await booting!;
+    runner.parkable.files.setStamp(parked.changes.stamp);
+    const list = splitFiles(files, body.subarray(bytes));
+    const given = list.splice(list.length - names.length);
+    runner.writeFiles(`${ROOT}/`, list);
+    given.forEach((each, i) => packages.takeAgain(names[i]!, each.bytes));
+    runner.wake(parked);
+    send({ type: "woke" });
   },
   cancel: ({ call }) => runner?.runtime.cancel(call),
   ask_done: ({ request }, body) => asks.done(request, decoder.decode(body)),

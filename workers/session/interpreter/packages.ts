@@ -13,6 +13,12 @@ export interface PackageBridge {
   take(name: string): Promise<boolean>;
   /** `bytes`: its files, packed; null when there is none of that name. */
   done(request: number, bytes: Uint8Array | null): void;
+  /** Packages that were asked for and are not there yet. */
+  open(): number;
+  /** Names of those whose files were written. */
+  readonly taken: readonly string[];
+  /** Writes the files of a package that a parked session had. */
+  takeAgain(name: string, bytes: Uint8Array): void;
 }
 
 const HEAD_BYTES = 4;
@@ -33,22 +39,32 @@ export function createPackageBridge(
   send: Send,
   write: (files: BootFile[]) => void,
 ): PackageBridge {
-  const waiting = new Map<number, (found: boolean) => void>();
+  const waiting = new Map<number, { name: string; resolve: (found: boolean) => void }>();
+  const taken: string[] = [];
   let last = 0;
+
+  function writeTaken(name: string, bytes: Uint8Array): void {
+    write(unpackPackage(bytes));
+    taken.push(name);
+  }
+
   return {
+    taken,
+    takeAgain: writeTaken,
+    open: () => waiting.size,
     take(name) {
       const request = ++last;
       return new Promise((resolve) => {
-        waiting.set(request, resolve);
+        waiting.set(request, { name, resolve });
         send({ type: "package", request, name });
       });
     },
     done(request, bytes) {
-      const resolve = waiting.get(request);
-      if (resolve === undefined) return;
+      const asked = waiting.get(request);
+      if (asked === undefined) return;
       waiting.delete(request);
-      if (bytes !== null) write(unpackPackage(bytes));
-      resolve(bytes !== null);
+      if (bytes !== null) writeTaken(asked.name, bytes);
+      asked.resolve(bytes !== null);
     },
   };
 }

@@ -11,6 +11,7 @@ import { type BootFile, bootPyodide, type Pyodide, splitFiles } from "./boot.ts"
 import { send } from "./send.ts";
 import { hear } from "./hear.ts";
 import { dumpSnapshot } from "./dump.ts";
+import { clearFreed } from "./freed.ts";
 import { recordLibraries } from "./libraries.ts";
 import { unpackPackage } from "./packages.ts";
 import { readFully, readSnapshot, type Snapshot } from "./snapshot.ts";
@@ -25,10 +26,6 @@ const PACKAGE_PART = 3;
 
 /** Where the packing script leaves compiled libraries, to be looked at. */
 const LIBRARIES = "/libraries";
-
-/** Blocks of memory that are cleared when they are free. */
-const LARGEST_FREED = 2 ** 20;
-const SMALLEST_FREED = 2 ** 8;
 
 // `Deno.SeekMode` is not there any more.
 const SEEK_START = 0;
@@ -72,37 +69,6 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   ];
 }
 
-/** What of the interpreter's C side is used here. */
-interface Allocator {
-  HEAPU8: Uint8Array;
-  _malloc(bytes: number): number;
-  _free(address: number): void;
-  /** The end of what the allocator has. */
-  _sbrk(bytes: number): number;
-  /** Where the stack may end, and where it is: it grows downwards. */
-  _emscripten_stack_get_end(): number;
-  _emscripten_stack_get_current(): number;
-}
-
-/**
- * Overwrites with zeros what was freed, and what calls left on the stack: it is of no use, but would
- * be part of the snapshot, and then of each session's memory.
- */
-function clearFreed(pyodide: Pyodide): void {
-  const c = pyodide._module as unknown as Allocator;
-  const taken: number[] = [];
-  for (let size = LARGEST_FREED; size >= SMALLEST_FREED; size /= 2) {
-    const end = c._sbrk(0);
-    while (c._sbrk(0) === end) {
-      const address = c._malloc(size);
-      c.HEAPU8.fill(0, address, address + size);
-      taken.push(address);
-    }
-  }
-  for (const address of taken) c._free(address);
-  c.HEAPU8.fill(0, c._emscripten_stack_get_end(), c._emscripten_stack_get_current());
-}
-
 /** Imports with `script` what is to be in a snapshot, and takes it. */
 function take(pyodide: Pyodide, script: string, base: Snapshot | null): Part[] {
   const stack = pyodide._module.stackSave();
@@ -118,7 +84,7 @@ del asyncio, sys
 gc.collect()
 gc.freeze()
 del gc`);
-  clearFreed(pyodide);
+  clearFreed(pyodide, pyodide._module.stackSave());
   return [{ name: "snapshot", bytes: dumpSnapshot(pyodide, base, stack) }];
 }
 

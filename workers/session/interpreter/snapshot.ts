@@ -56,7 +56,8 @@ export interface Snapshot {
 }
 
 const MAGIC = 0x32_50_53_42; // "BSP2"
-const PAGE = 4096;
+/** Bytes that are looked at as one. */
+export const PAGE = 4096;
 const WORDS = PAGE / 8;
 const FRONT = 16;
 const HEAD_ALIGN = 16;
@@ -79,7 +80,8 @@ function pagesOf(snapshot: Snapshot): Map<number, number> {
   return pages;
 }
 
-function isIn(page: number, { memoryBase, memoryBytes }: Library): boolean {
+/** Whether a page has memory of the module. */
+export function isIn(page: number, { memoryBase, memoryBytes }: Library): boolean {
   return page * PAGE < memoryBase + memoryBytes && (page + 1) * PAGE > memoryBase;
 }
 
@@ -117,7 +119,15 @@ export function packSnapshot(
   memory: Uint8Array,
   base: Snapshot | null,
 ): Uint8Array<ArrayBuffer> {
-  const runs = findRuns(memory, head.libraries, base);
+  return packRuns(head, memory, findRuns(memory, head.libraries, base));
+}
+
+/** The stored form with these runs of pages of `memory`. */
+export function packRuns(
+  head: SnapshotHead,
+  memory: Uint8Array,
+  runs: readonly { page: number; pages: number }[],
+): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const pages = runs.reduce((sum, run) => sum + run.pages, 0);
   const headAt = FRONT + runs.length * 8;

@@ -1,0 +1,49 @@
+/**
+ * What an interpreter goes on with from the snapshot that all begin with.
+ *
+ * @module
+ */
+import type { ImageParts } from "../boot_parts.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { Suspended } from "./suspended.ts";
+
+/** What of the file system is not as it was given. */
+export interface FileChanges {
+  /** Time of change of the files that were given. */
+  stamp: number;
+  /** The current folder. */
+  cwd: string;
+  folders: { path: string; mode: number }[];
+  links: { path: string; target: string }[];
+  /** Their contents come one after the other. */
+  files: { path: string; bytes: number; mode: number; mtime: number }[];
+  /** What was given and is gone; folders after what was in them. */
+  removed: string[];
+}
+
+/** A parked session as the worker gets it that it wakes in. */
+export interface Parked {
+  snapshot: Snapshot;
+  libraries: { path: string; module: WebAssembly.Module }[];
+  suspended: Suspended;
+  changes: FileChanges;
+  contents: Uint8Array;
+}
+
+/** What an interpreter goes on with from the snapshot. */
+export interface Start {
+  image: ImageParts | null;
+  parked: Parked | null;
+}
+
+/** The snapshots and values of an interpreter as no Python has changed them. */
+export interface Began {
+  /** Ids of the snapshots whose pages it has, each over those before it. */
+  ids: string[];
+  /** Paths of the compiled modules in them. */
+  libraries: ReadonlySet<string>;
+  /** Their table of JavaScript values. */
+  values: unknown;
+  /** Pyodide's configuration, which `asyncio.run` looks at and holds. */
+  config: unknown;
+}
