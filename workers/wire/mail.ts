@@ -8,6 +8,7 @@
  * @module
  */
 import { createFrameReader, encodeFrame, type Frame, type FrameLimits } from "./frames.ts";
+import { isFixed } from "./own_bytes.ts";
 import { controlOf, FREE_WORD, ringReader, ringWriter } from "./ring.ts";
 
 // As they are before any code of a session runs, which may replace them.
@@ -19,6 +20,11 @@ const RECEIVED = FREE_WORD;
 const SMALL_BYTES = 8 * 1024;
 /** After so many rounds in which there was always more, others get a turn. */
 const ROUNDS_AT_ONCE = 16;
+
+/** Whether a body goes through the ring; what is no plain bytes is posted, and refused there. */
+function isSmall(body: Uint8Array): boolean {
+  return body instanceof Uint8Array && isFixed(body) && body.length <= SMALL_BYTES;
+}
 
 /** The sending end. */
 export interface MailSender {
@@ -35,7 +41,7 @@ export function createMailSender(memory: SharedArrayBuffer): MailSender {
   let posted = 0;
   return {
     send(message, body) {
-      if (body !== undefined && body.length > SMALL_BYTES) return false;
+      if (body !== undefined && !isSmall(body)) return false;
       if (load(control, RECEIVED) !== posted) return false;
       const [frame] = encodeFrame(message, ...(body === undefined ? [] : [body]));
       return write(frame!);

@@ -75,6 +75,15 @@ Deno.test("messages that the ring has no room for are posted", async () => {
   receiver.close();
 });
 
+Deno.test("bytes that others can change, and what is no bytes, are posted", () => {
+  const sender = createMailSender(createRing());
+  const shared = new Uint8Array(new SharedArrayBuffer(8));
+  const resizable = new Uint8Array(new ArrayBuffer(8, { maxByteLength: 16 }));
+  for (const body of [shared, resizable, "text", { length: 8 }]) {
+    assertEquals(sender.send({ n: 1 }, body as Uint8Array), false);
+  }
+});
+
 Deno.test("a frame that breaks its limits ends the mail, once", async () => {
   const { memory, heard, broken } = ends();
   const write = ringWriter(memory);
