@@ -6,7 +6,7 @@
  * @module
  */
 // First: it must see how Pyodide suspends.
-import { watchSuspended } from "./suspended.ts";
+import { watchSuspended } from "./parking/suspended.ts";
 import { loadPyodide, type PyodideAPI } from "pyodide";
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { continueClock } from "./clock.ts";

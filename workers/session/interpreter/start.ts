@@ -5,7 +5,7 @@
  */
 import type { ImageParts } from "../boot_parts.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Suspended } from "./suspended.ts";
+import type { Suspended } from "./parking/suspended.ts";
 
 /** What of the file system is not as it was given. */
 export interface FileChanges {

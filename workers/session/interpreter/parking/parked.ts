@@ -4,17 +4,17 @@
  *
  * @module
  */
-import type { Pyodide } from "./boot.ts";
+import type { Pyodide } from "../boot.ts";
 import { changedRuns } from "./difference.ts";
 import type { SessionFiles } from "./files.ts";
-import { addedLibraries } from "./libraries.ts";
-import { packRuns, PAGE, readSnapshot, type Snapshot } from "./snapshot.ts";
-import type { Began, FileChanges, Parked } from "./start.ts";
+import { addedLibraries } from "../libraries.ts";
+import { packRuns, PAGE, readSnapshot, type Snapshot } from "../snapshot.ts";
+import type { Began, FileChanges, Parked } from "../start.ts";
 import { Stays } from "./stays.ts";
 import { type Suspended, suspendedNow } from "./suspended.ts";
 import type { Values } from "./values.ts";
-import { packParked, type ParkedHead } from "../parked_parts.ts";
-import { MAX_PARKED_PLAIN_BYTES } from "../limits.ts";
+import { packParked, type ParkedHead } from "../../parked_parts.ts";
+import { MAX_PARKED_PLAIN_BYTES } from "../../limits.ts";
 
 /** An interpreter, and what was noted of it, of which the state is taken. */
 export interface Parkable {

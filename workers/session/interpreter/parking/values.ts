@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { EmscriptenModule } from "./libraries.ts";
+import type { EmscriptenModule } from "../libraries.ts";
 import { Stays } from "./stays.ts";
 
 /** What a snapshot says of a value that Python held: its path from the global scope. */

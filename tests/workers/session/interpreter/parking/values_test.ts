@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import type { EmscriptenModule } from "../../../../workers/session/interpreter/libraries.ts";
-import { createValues } from "../../../../workers/session/interpreter/values.ts";
+import type { EmscriptenModule } from "../../../../../workers/session/interpreter/libraries.ts";
+import { createValues } from "../../../../../workers/session/interpreter/parking/values.ts";
 
 const SCOPE = { own: { part: {} } };
 const FRONT = [null, SCOPE, {}, {}, () => {}, {}, {}];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StayReason } from "../parked_parts.ts";
+import type { StayReason } from "../../parked_parts.ts";
 
 /** Thrown where something is found that cannot be in a parked session. */
 export class Stays extends Error {

@@ -1,7 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { changedRuns } from "../../../../workers/session/interpreter/difference.ts";
-import type { Library } from "../../../../workers/session/interpreter/libraries.ts";
-import { packRuns, PAGE, readSnapshot } from "../../../../workers/session/interpreter/snapshot.ts";
+import { changedRuns } from "../../../../../workers/session/interpreter/parking/difference.ts";
+import type { Library } from "../../../../../workers/session/interpreter/libraries.ts";
+import {
+  packRuns,
+  PAGE,
+  readSnapshot,
+} from "../../../../../workers/session/interpreter/snapshot.ts";
 
 const HEAD = { id: "x", base: null, values: null, stack: 0, functions: 0, clock: 0, libraries: [] };
 

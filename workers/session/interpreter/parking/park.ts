@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { Pyodide } from "./boot.ts";
-import { clearFreed } from "./freed.ts";
+import type { Pyodide } from "../boot.ts";
+import { clearFreed } from "../freed.ts";
 import { type Parkable, takeParked } from "./parked.ts";
-import { readSnapshot } from "./snapshot.ts";
+import { readSnapshot } from "../snapshot.ts";
 import { Stays } from "./stays.ts";
 import { suspendedNow } from "./suspended.ts";
-import type { StayReason } from "../parked_parts.ts";
+import type { StayReason } from "../../parked_parts.ts";
 
 /** What the Python side has for it. */
 export interface ParkingRuntime {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { Pyodide } from "./boot.ts";
-import type { FileChanges } from "./start.ts";
+import type { Pyodide } from "../boot.ts";
+import type { FileChanges } from "../start.ts";
 import { Stays } from "./stays.ts";
 
 /** Watches which files are the interpreter's own. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Library } from "./libraries.ts";
-import { isIn, PAGE, type Snapshot } from "./snapshot.ts";
+import type { Library } from "../libraries.ts";
+import { isIn, PAGE, type Snapshot } from "../snapshot.ts";
 
 const WORDS = PAGE / 4;
 
