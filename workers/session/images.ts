@@ -7,12 +7,27 @@
 import { unpackPackage } from "./interpreter/packages.ts";
 import type { ImageParts } from "./boot_parts.ts";
 
+/** Names that the node gives the images that it made, or is about to try. */
+const MADE = /^(new-)?[0-9a-f-]{36,64}$/;
+/** In the path of a package's file: `/lib/packages/NAME/…`. */
+const PACKAGE_PART = 3;
+
 /** What the host reads from the interpreter's folder to go on with an image. */
 export interface ImageFiles {
   /** File of its pages. */
   pages: string;
   /** The compiled modules in it: path in an interpreter, and the package that has it. */
   libraries: { path: string; package: string }[];
+}
+
+/** Files of an image that the node made. */
+export interface MadeFiles {
+  /** Path of its pages. */
+  pages: string;
+  /** Paths of the compiled modules in it, in an interpreter. */
+  libraries: string[];
+  /** What its packages read of their files, packed; null for nothing. */
+  files: Uint8Array<ArrayBuffer> | null;
 }
 
 /** Images as a host hands them to its interpreters. */
@@ -27,6 +42,8 @@ export interface Images {
 
 /** What images are made of; a package may fail to be read. */
 export interface ImageReader {
+  /** An image that the node made. */
+  made(name: string): Promise<MadeFiles>;
   /** Path of a file of pages. */
   pages(file: string): string;
   package(name: string): Promise<Uint8Array>;
@@ -53,15 +70,30 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     return found;
   }
 
+  async function loadMade(name: string): Promise<ImageParts> {
+    const { pages, libraries, files } = await read.made(name);
+    return {
+      pages,
+      libraries: await Promise.all(libraries.map(async (path) => ({
+        path,
+        module: await moduleAt(path, path.split("/")[PACKAGE_PART]!),
+      }))),
+      files: files === null ? [] : unpackPackage(files),
+    };
+  }
+
   async function load(name: string | null): Promise<ImageParts | null> {
     if (name === null) return null;
     const image = Object.hasOwn(files, name) ? files[name] : undefined;
-    if (image === undefined) throw new Error("Setup made no such image");
+    if (image === undefined) {
+      if (!MADE.test(name)) throw new Error("No such image");
+      return await loadMade(name);
+    }
     const modules = await Promise.all(
       image.libraries.map((library) => moduleAt(library.path, library.package)),
     );
     const libraries = image.libraries.map(({ path }, i) => ({ path, module: modules[i]! }));
-    return { pages: read.pages(image.pages), libraries };
+    return { pages: read.pages(image.pages), libraries, files: [] };
   }
 
   return {

@@ -142,6 +142,7 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
   async open({ options, files, image }, body) {
     chooseImage!(image);
     runner = await booting!;
+    if (image !== null) runner.writeFiles("", image.files);
     runner.writeFiles(`${ROOT}/`, splitFiles(files, body));
     emitter.begin();
     memory.begin();
