@@ -21,6 +21,12 @@ export const ScannedCode = z.object({
       "Top-level modules that are imported whenever the server starts. Reports of older versions lack it",
     example: ["mcp", "pydantic"],
   }),
+  modules: z.array(z.string().max(200)).max(500).optional().meta({
+    description:
+      "Dotted names that are imported whenever the server starts: modules, or names in modules. " +
+      "Reports of older versions lack it",
+    example: ["mcp.server.fastmcp", "mcp.server.fastmcp.FastMCP"],
+  }),
 }).meta({ id: "ScannedCode" });
 export type ScannedCode = z.infer<typeof ScannedCode>;
 

@@ -16,7 +16,7 @@ import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
 import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
-import type { SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
+import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
@@ -29,6 +29,7 @@ import { createRoom } from "../repository/room.ts";
 import { findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
+import { startImages } from "./images.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
 export const REMOVED_CHANNEL = "berth_server_removed";
@@ -60,6 +61,7 @@ export interface NodeUsage {
   /** Sessions of servers in demand. */
   spare: number;
   hosts: { pid: number; memory: number; processorMs: number }[];
+  images: HostStats["images"];
 }
 
 /** The running execution side of this node. */
@@ -114,8 +116,10 @@ export async function startHosts(config: Config, log: Logger): Promise<SessionHo
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
+  const made = await startImages(config, interpreter, log);
   return createSessionHosts({
     interpreter,
+    made: made ?? undefined,
     withPackages: config.INTERPRETER_PROFILE === "full",
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
@@ -246,10 +250,10 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     beginShutdown: execution.beginShutdown,
     metrics: execution.metrics,
     async usage() {
-      const { pids, warm } = hosts.stats();
+      const { pids, warm, images } = hosts.stats();
       const used = await readUsage(pids);
       const { waiting: spare } = execution.metrics.spares;
-      return { warm, spare, hosts: [...used].map(([pid, usage]) => ({ pid, ...usage })) };
+      return { warm, spare, images, hosts: [...used].map(([pid, usage]) => ({ pid, ...usage })) };
     },
     // Once a session has booted here, a node whose warm ones are all in use is still ready.
     check() {

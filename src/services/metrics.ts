@@ -5,6 +5,7 @@
  */
 import { now } from "../clock.ts";
 import { type Config, metricsUrl } from "../config.ts";
+import type { ImageFigures } from "../execution/images/maker.ts";
 import type { ExecutionMetrics, ParkingMetrics } from "../execution/metrics.ts";
 import type { SpareMetrics } from "../execution/spares/metrics.ts";
 import type { Handler } from "../http/listen.ts";
@@ -184,8 +185,22 @@ function sessionFamilies(metrics: ExecutionMetrics): Family[] {
   ];
 }
 
+function imageFamilies({ images, bytes, made, failed }: ImageFigures): Family[] {
+  return [
+    single("berth_images", "gauge", "Images of packages that this node has made and keeps", images),
+    single("berth_images_bytes", "gauge", "Size of these images on disk", bytes),
+    single("berth_images_made_total", "counter", "Images made", made),
+    single(
+      "berth_images_failed_total",
+      "counter",
+      "Sets of packages of which no image could be made",
+      failed,
+    ),
+  ];
+}
+
 async function hostFamilies(execution: Pick<ExecutionSide, "usage">): Promise<Family[]> {
-  const { warm, hosts } = await execution.usage();
+  const { warm, hosts, images } = await execution.usage();
   const memory = hosts.reduce((sum, host) => sum + host.memory, 0);
   const gauge = (name: string, help: string, value: number) =>
     ({ name, help, type: "gauge", samples: [{ value }] }) satisfies Family;
@@ -193,6 +208,7 @@ async function hostFamilies(execution: Pick<ExecutionSide, "usage">): Promise<Fa
     gauge("berth_warm_sessions", "Started sessions waiting for their first use", warm),
     gauge("berth_session_hosts", "Session host processes", hosts.length),
     gauge("berth_session_hosts_resident_bytes", "Resident memory of all session hosts", memory),
+    ...(images === null ? [] : imageFamilies(images)),
   ];
 }
 

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { SetupError } from "./files.ts";
 import type { ImagePlan } from "./image_plans.ts";
-import { type Part, withPreparingHost } from "./prepare.ts";
+import { type Part, type PreparingBounds, withPreparingHost } from "./prepare.ts";
 
 const SERVER = `
 from mcp.server.fastmcp import FastMCP
@@ -17,7 +17,16 @@ FastMCP("trial").run()
 /** Compiled modules in an image: path in an interpreter, and the package that has it. */
 export const libraries = z.array(z.object({ path: z.string(), package: z.string() }));
 
-export interface MadeImage {
+/** What the making of an image has seen its modules do. */
+const facts = z.object({
+  /** Environment variables that they read: sessions that set one get no such image. `*`: all. */
+  reads: z.array(z.string().max(128)).max(2000),
+  /** Modules that no image may have, each with the reason. */
+  refused: z.record(z.string(), z.string()),
+});
+
+/** An image as a preparing host gives it, not yet tried; empty where modules were refused. */
+export interface MadeImage extends z.infer<typeof facts> {
   pages: Uint8Array;
   libraries: z.infer<typeof libraries>;
 }
@@ -31,20 +40,22 @@ type Place = { folder: string; cache: string };
  */
 export async function makeImage(
   place: Place,
-  { imports, modules }: ImagePlan,
+  { imports, modules }: Pick<ImagePlan, "imports" | "modules">,
   packages: readonly Part[],
+  bounds?: PreparingBounds,
 ): Promise<MadeImage> {
   const parts = await withPreparingHost(
     place,
     (host) => host.prepare("image", packages, [...imports, ...modules]),
+    bounds,
   );
-  const find = (name: string) => {
-    const part = parts.find((each) => each.name === name);
-    if (part === undefined) throw new SetupError(`The image of ${imports} has no ${name}`);
-    return part.bytes;
+  const find = (name: string) => parts.find((each) => each.name === name)?.bytes;
+  const json = (name: string) => JSON.parse(new TextDecoder().decode(find(name)) || "[]");
+  return {
+    pages: find("snapshot") ?? new Uint8Array(),
+    libraries: libraries.parse(json("libraries")),
+    ...facts.parse(json("facts")),
   };
-  const listed = JSON.parse(new TextDecoder().decode(find("libraries")));
-  return { pages: find("snapshot"), libraries: libraries.parse(listed) };
 }
 
 /**
@@ -54,7 +65,8 @@ export async function makeImage(
  */
 export async function tryImages(
   place: Place,
-  plans: Readonly<Record<string, ImagePlan>>,
+  plans: Readonly<Record<string, Pick<ImagePlan, "trial">>>,
+  bounds?: PreparingBounds,
 ): Promise<void> {
   await withPreparingHost(place, async (host) => {
     for (const [name, { trial }] of Object.entries(plans)) {
@@ -63,5 +75,5 @@ export async function tryImages(
         throw new SetupError(`The image ${name} does not work: ${outcome.slice(0, 2000)}`);
       }
     }
-  });
+  }, bounds);
 }

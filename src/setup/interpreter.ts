@@ -9,6 +9,7 @@ import { writeDurably } from "../files.ts";
 import { SetupError, sha256 } from "./files.ts";
 import { type Inputs, PYODIDE_FILES, pyodideFile } from "./inputs.ts";
 import { type ImageCatalogue, packagesFor } from "../execution/hosts/images.ts";
+import type { Package } from "../execution/images/packed.ts";
 import { IMAGES } from "./image_plans.ts";
 import { libraries, makeImage, tryImages } from "./images.ts";
 import { type Part, withPreparingHost } from "./prepare.ts";
@@ -35,7 +36,12 @@ const index = z.object({
   /** What a session may go on with from the snapshot: file of the pages, packages in it. */
   images: z.record(
     z.string(),
-    z.object({ pages: z.string(), packages: z.array(z.string()), libraries }),
+    z.object({
+      pages: z.string(),
+      packages: z.array(z.string()),
+      reads: z.array(z.string()),
+      libraries,
+    }),
   ),
   lock_info: z.record(z.string(), z.string()),
   /** SHA-256 of every other file in this folder. */
@@ -51,6 +57,23 @@ async function readIndex(folder: string): Promise<Index> {
 export async function readCatalogue(folder: string): Promise<ImageCatalogue> {
   const { catalogue, images } = await readIndex(folder);
   return { packages: catalogue, images };
+}
+
+/** What images of the prepared interpreter in `folder` are made from. */
+export async function readImageInputs(folder: string) {
+  const { packages, digests } = await readIndex(folder);
+  return {
+    /** SHA-256 of the snapshot that they differ from. */
+    base: digests["snapshot"]!,
+    /** Reads a package, as it was packed. */
+    async package(name: string): Promise<Package> {
+      const file = packages[name]!;
+      const bytes = await Deno.readFile(`${folder}/${file}`);
+      const digest = await sha256(bytes);
+      if (digest !== digests[file]) throw new SetupError(`The package ${name} is damaged`);
+      return { name, digest, bytes };
+    },
+  };
 }
 
 /** Whether `folder` holds a whole prepared interpreter: every file is there with its digest. */
@@ -99,9 +122,13 @@ async function makeImages(
         const name = PACKAGE.exec(part.name)?.[1];
         return name !== undefined && packages.includes(name) ? [{ ...part, name }] : [];
       });
-      const { pages, libraries } = await makeImage(place, plan, given);
+      const { pages, libraries, reads, refused } = await makeImage(place, plan, given);
+      const [fault] = Object.entries(refused);
+      if (fault !== undefined) {
+        throw new SetupError(`The image ${name} cannot have ${fault[0]}: it ${fault[1]}`);
+      }
       await from.put(`image-${name}`, pages);
-      return [name, { pages: `image-${name}`, packages, libraries }] as const;
+      return [name, { pages: `image-${name}`, packages, reads, libraries }] as const;
     }),
   );
   return Object.fromEntries(made);

@@ -25,20 +25,41 @@ export interface PreparingHost {
   tryImage(image: string, source: string): Promise<string>;
 }
 
-const TIMEOUT_MS = 300_000;
-const MEMORY_MB = 1024;
+/** What a preparing host may use. */
+export interface PreparingBounds {
+  /** Most megabytes of linear memory of an interpreter in it. */
+  memoryMb: number;
+  /** Milliseconds for each task. */
+  timeoutMs: number;
+  /** Most bytes that a task makes. */
+  madeBytes: number;
+  /** How far it stands back for everything else. */
+  niceness: number;
+  /** Ends it. */
+  signal?: AbortSignal;
+}
+
+const SETUP_BOUNDS: PreparingBounds = {
+  memoryMb: 1024,
+  timeoutMs: 300_000,
+  madeBytes: 512 << 20,
+  niceness: 0,
+};
 const HEAP_MB = 1024;
 const INTERPRETERS = 2;
-const LIMITS = { head: 1 << 20, body: 512 << 20, json: { values: 2000, depth: 4 } };
+const HEAD = { head: 1 << 20, json: { values: 2000, depth: 4 } };
 
-function hostOptions(interpreter: string, cache: string): Omit<HostOptions, "walls"> {
+function hostOptions(
+  { folder, cache }: { folder: string; cache: string },
+  { memoryMb, madeBytes }: PreparingBounds,
+): Omit<HostOptions, "walls"> {
   return {
-    interpreter,
+    interpreter: folder,
     cache,
-    memoryMb: MEMORY_MB,
+    memoryMb,
     heapMb: HEAP_MB,
     dataMb: null,
-    limits: LIMITS,
+    limits: { ...HEAD, body: madeBytes },
   };
 }
 
@@ -49,10 +70,13 @@ function hostOptions(interpreter: string, cache: string): Omit<HostOptions, "wal
  */
 export async function fillCache(folder: string, cache: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const host = startHost({ ...hostOptions(folder, cache), walls: NO_WALLS }, ({ type }) => {
-    if (type === "booted") openServer(host, { slot: 1, image: null, source: "" });
-    else resolve();
-  });
+  const host = startHost(
+    { ...hostOptions({ folder, cache }, SETUP_BOUNDS), walls: NO_WALLS },
+    ({ type }) => {
+      if (type === "booted") openServer(host, { slot: 1, image: null, source: "" });
+      else resolve();
+    },
+  );
   host.send({ type: "boot", slot: 1, images: [], waits: false });
   await Promise.race([promise, host.exited]);
   await host.kill();
@@ -86,6 +110,7 @@ const decoder = new TextDecoder();
 /** Asks a host, one question after the other; a message that is no answer rejects. */
 function askHost(
   host: HostProcess,
+  timeoutMs: number,
   answers: (take: (message: FromHost, body: Uint8Array) => void) => void,
 ) {
   let slot = 0;
@@ -104,9 +129,9 @@ function askHost(
       send();
       const timer = setTimeout(() => {
         waiting?.reject(
-          new SetupError(`The snapshot was not created within ${TIMEOUT_MS / 1000} s`),
+          new SetupError(`The snapshot was not created within ${timeoutMs / 1000} s`),
         );
-      }, TIMEOUT_MS);
+      }, timeoutMs);
       const died = host.exited.then(({ stderr, fault }) => {
         throw new SetupError(
           `The interpreter could not be started: ${fault ?? stderr.slice(-2000)}`,
@@ -123,21 +148,25 @@ function askHost(
 
 /** Runs `body` with a host for the interpreter in `folder`, which is ended afterwards. */
 export async function withPreparingHost<T>(
-  { folder, cache }: { folder: string; cache: string },
+  place: { folder: string; cache: string },
   body: (host: PreparingHost) => Promise<T>,
+  bounds = SETUP_BOUNDS,
 ): Promise<T> {
   const walls = await raiseHostWalls({
-    interpreter: folder,
+    interpreter: place.folder,
     sessionsPerHost: INTERPRETERS,
-    memoryMb: MEMORY_MB,
-    niceness: 0,
+    memoryMb: bounds.memoryMb,
+    niceness: bounds.niceness,
   });
   let take: (message: FromHost, body: Uint8Array) => void = () => {};
   const host = startHost(
-    { ...hostOptions(folder, cache), walls },
+    { ...hostOptions(place, bounds), walls },
     (message, body) => take(message, body),
   );
-  const { nextSlot, ask } = askHost(host, (answers) => take = answers);
+  const end = () => void host.kill();
+  bounds.signal?.addEventListener("abort", end);
+  if (bounds.signal?.aborted) end();
+  const { nextSlot, ask } = askHost(host, bounds.timeoutMs, (answers) => take = answers);
   try {
     return await body({
       async prepare(task, files, modules = []) {
@@ -159,6 +188,7 @@ export async function withPreparingHost<T>(
       },
     });
   } finally {
+    bounds.signal?.removeEventListener("abort", end);
     await host.kill();
   }
 }

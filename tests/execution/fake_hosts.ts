@@ -139,7 +139,7 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
         adopt: (client: string) => void (sessions[at]!.client = client),
       });
     },
-    stats: () => ({ hosts: 1, sessions: sessions.length, warm: 0, pids: [] }),
+    stats: () => ({ hosts: 1, sessions: sessions.length, warm: 0, pids: [], images: null }),
     onKill: () => {},
     close: () => Promise.resolve(),
   };

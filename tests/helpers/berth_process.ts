@@ -106,6 +106,8 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
       DATA_DIR: options.dataDir,
       REGISTRY_PORT: "0",
       WORKER_PORT: "0",
+      // Only where a test is about them: they are made while it does something else.
+      IMAGES_MB: "0",
       // Sessions start slowly on a busy machine.
       CALL_TIMEOUT_SECONDS: "600",
       ...options.environment,

@@ -32,6 +32,8 @@ export interface ScannedCode {
   computed: boolean;
   /** Top-level modules that the code imports whenever it starts; reports of older versions lack it. */
   imports?: string[] | undefined;
+  /** Dotted names of what it imports then: modules, or names in modules. */
+  modules?: string[] | undefined;
 }
 
 /** What Python's `request` is given. */

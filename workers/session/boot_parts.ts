@@ -32,4 +32,6 @@ export interface ImageParts {
   pages: string;
   /** The compiled modules in it, by their paths. */
   libraries: { path: string; module: WebAssembly.Module }[];
+  /** Files that its packages read: to be written once it has started. */
+  files: { path: string; bytes: Uint8Array }[];
 }

@@ -7,6 +7,11 @@
 import { unpackPackage } from "./interpreter/packages.ts";
 import type { ImageParts } from "./boot_parts.ts";
 
+/** Names that the node gives the images that it made, or is about to try. */
+const MADE = /^(new-)?[0-9a-f-]{36,64}$/;
+/** In the path of a package's file: `/lib/packages/NAME/…`. */
+const PACKAGE_PART = 3;
+
 /** What the host reads from the interpreter's folder to go on with an image. */
 export interface ImageFiles {
   /** File of its pages. */
@@ -21,14 +26,24 @@ interface Library {
   package: string;
 }
 
+/** Files of an image that the node made. */
+export interface MadeFiles {
+  /** Path of its pages. */
+  pages: string;
+  /** Paths of the compiled modules in it, in an interpreter. */
+  libraries: string[];
+  /** What its packages read of their files, packed; null for nothing. */
+  files: Uint8Array<ArrayBuffer> | null;
+}
+
 /** Images as a host hands them to its interpreters. */
 export interface Images {
   /** Compiles what servers may need of these images, in the background. */
   makeReady(names: readonly string[]): void;
   /** What an interpreter that belongs to no server goes on with; null for no image. */
   lend(name: string | null): Promise<ImageParts | null>;
-  /** Path of its pages; null for no image. */
-  pages(name: string | null): string | null;
+  /** Path of its pages; null for no image. Throws when it is gone. */
+  pages(name: string | null): Promise<string | null>;
   /** Compiled modules of packages. */
   modules(libraries: readonly Library[]): Promise<ImageParts["libraries"]>;
   /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
@@ -37,6 +52,8 @@ export interface Images {
 
 /** What images are made of; a package may fail to be read. */
 export interface ImageReader {
+  /** An image that the node made. */
+  made(name: string): Promise<MadeFiles>;
   /** Path of a file of pages. */
   pages(file: string): string;
   package(name: string): Promise<Uint8Array>;
@@ -63,12 +80,6 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     return found;
   }
 
-  function imageOf(name: string): ImageFiles {
-    const image = Object.hasOwn(files, name) ? files[name] : undefined;
-    if (image === undefined) throw new Error("Setup made no such image");
-    return image;
-  }
-
   function modules(libraries: readonly Library[]): Promise<ImageParts["libraries"]> {
     return Promise.all(libraries.map(async (library) => ({
       path: library.path,
@@ -76,10 +87,32 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     })));
   }
 
+  function imageOf(name: string): ImageFiles | null {
+    const image = Object.hasOwn(files, name) ? files[name]! : null;
+    if (image === null && !MADE.test(name)) throw new Error("No such image");
+    return image;
+  }
+
+  async function loadMade(name: string): Promise<ImageParts> {
+    const { pages, libraries, files } = await read.made(name);
+    return {
+      pages,
+      libraries: await modules(
+        libraries.map((path) => ({ path, package: path.split("/")[PACKAGE_PART]! })),
+      ),
+      files: files === null ? [] : unpackPackage(files),
+    };
+  }
+
   async function load(name: string | null): Promise<ImageParts | null> {
     if (name === null) return null;
     const image = imageOf(name);
-    return { pages: read.pages(image.pages), libraries: await modules(image.libraries) };
+    if (image === null) return await loadMade(name);
+    return {
+      pages: read.pages(image.pages),
+      libraries: await modules(image.libraries),
+      files: [],
+    };
   }
 
   return {
@@ -91,7 +124,11 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     },
     lend: load,
     modules,
-    pages: (name) => name === null ? null : read.pages(imageOf(name).pages),
+    async pages(name) {
+      if (name === null) return null;
+      const image = imageOf(name);
+      return image === null ? (await read.made(name)).pages : read.pages(image.pages);
+    },
     async take(name) {
       isOpen = true;
       if (name === null) compiled.clear();

@@ -12,6 +12,7 @@ import {
   TO_INTERPRETER,
   type ToInterpreter,
 } from "./messages.ts";
+import { madeFolderOf } from "./interpreter_files.ts";
 import { createTurns } from "./turns.ts";
 
 export interface InterpreterEvents {
@@ -28,7 +29,10 @@ const ROUNDS_TO_CANCEL = 10;
 /** Of all that a process may do, its workers may read the files that they boot from. */
 function optionsFor(folder: string): WorkerOptions {
   // "worker-options" is unstable, so the type of `deno` is not declared.
-  return { type: "module", deno: { permissions: { read: [folder] } } } as WorkerOptions;
+  return {
+    type: "module",
+    deno: { permissions: { read: [folder, madeFolderOf(folder)] } },
+  } as WorkerOptions;
 }
 
 const SCRIPTS = { run: "./interpreter/main.ts", prepare: "./interpreter/prepare.ts" };

@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { createImages, type ImageFiles, type Images } from "./images.ts";
+import { createImages, type ImageFiles, type Images, type MadeFiles } from "./images.ts";
+import { openSnapshot } from "./interpreter/snapshot.ts";
 import type { BootParts, Shared } from "./boot_parts.ts";
 import { HEADER_BYTES, WasmReader } from "./interpreter/wasm_reader.ts";
 
@@ -60,6 +61,22 @@ interface Index {
   lock_info: Record<string, string>;
 }
 
+/** Where the images are that the node made of this interpreter: `src/execution/images/folder.ts`. */
+export function madeFolderOf(folder: string): string {
+  const at = folder.lastIndexOf("/");
+  return `${folder.slice(0, at)}/made${folder.slice(at)}`;
+}
+
+async function readMade(pages: string): Promise<MadeFiles> {
+  using file = await Deno.open(pages);
+  const { head } = openSnapshot(file);
+  const files = await Deno.readFile(`${pages}.files`).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  });
+  return { pages, libraries: head.libraries.map(({ path }) => path), files };
+}
+
 /** Reads the folder that setup made; without a snapshot in it, workers boot plainly. */
 export async function loadInterpreter(
   folder: string,
@@ -75,6 +92,7 @@ export async function loadInterpreter(
     Object.entries(index.packages).map(([name, file]) => [name, `${folder}/${file}`]),
   );
   const images = createImages(index.images, {
+    made: (name) => readMade(`${madeFolderOf(folder)}/${name}`),
     pages: (file) => `${folder}/${file}`,
     package: (name) => Deno.readFile(packages.get(name) ?? ""),
   });

@@ -39,7 +39,7 @@ export async function parkInterpreter(
   limits: { soon_ms: number; max_bytes: number },
 ): Promise<void> {
   const { images, snapshot } = await files;
-  const path = images.pages(find()?.image ?? null);
+  const path = await images.pages(find()?.image ?? null);
   const [pages, image] = await Promise.all([
     snapshot(),
     path === null ? null : Deno.readFile(path),

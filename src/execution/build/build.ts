@@ -81,6 +81,7 @@ class ServerBuilder {
       profile,
       environment: {},
       scanned,
+      imports: scanned?.imports,
       loadDeadlineMs: deadlineMs,
       onLog: () => {},
       onNotification: () => {},

@@ -14,7 +14,7 @@ import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/t
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
-import { chooseImage } from "./images.ts";
+import { imageFor, noteServer } from "../images/sessions.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import { openSpare, whenEnded } from "./open_spare.ts";
 import type { SessionHostsOptions } from "./options.ts";
@@ -163,12 +163,6 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, images));
   }
 
-  #imageFor({ profile, imports, files }: CodeInput): string | null {
-    if (profile === "restricted") return null;
-    const { catalogue } = this.#options.interpreter;
-    return chooseImage(catalogue, { imports: imports ?? null, files: files.keys() });
-  }
-
   /** A host of its own, that sessions give up nothing for. */
   async #takeBackgroundSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
@@ -211,10 +205,13 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     { background, onSlot }: { background: boolean; onSlot?: (slot: Slot) => void },
   ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
-    const image = input.parked === undefined ? this.#imageFor(input) : input.parked.image;
+    const { interpreter: { catalogue }, made } = this.#options;
+    const image = input.parked === undefined
+      ? await imageFor(catalogue, made, input)
+      : input.parked.image;
     const slot = await this.#bootedSlot(tenant, image === null ? [] : [image], background);
     onSlot?.(slot);
-    return await startInterpreter(slot, input, {
+    const interpreter = await startInterpreter(slot, input, {
       loadDeadlineMs,
       interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
       closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
@@ -222,6 +219,8 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       image,
       onCallbackError: (error) => log.error("session callback failed", { error }),
     });
+    noteServer(made, input, interpreter.load);
+    return interpreter;
   }
 
   async open(
@@ -277,6 +276,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       sessions: this.#uses.count("session"),
       warm: this.#warm.ready(),
       pids: [...this.#hosts].map((host) => host.pid),
+      images: this.#options.made?.figures() ?? null,
     };
   }
 
@@ -289,7 +289,10 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     this.#watch.close();
     this.#warm.close();
     const message = "The session was ended: Berth is shutting down";
-    await Promise.all([...this.#hosts].map((host) => host.kill("shutdown", message)));
+    await Promise.all([
+      this.#options.made?.close(),
+      ...[...this.#hosts].map((host) => host.kill("shutdown", message)),
+    ]);
   }
 }
 

@@ -3,21 +3,38 @@
  *
  * @module
  */
+import { mentionsVariable } from "../images/variables.ts";
 
 /** What setup packed and made. */
 export interface ImageCatalogue {
   /** By package: its top-level modules, and the packages that it requires. */
   packages: Record<string, { modules: string[]; requires: string[] }>;
-  /** By image: the packages in it. */
-  images: Record<string, { packages: string[] }>;
+  images: Record<string, KnownImage>;
+}
+
+/** What is known of an image without reading it. */
+export interface KnownImage {
+  /** Packages in it. */
+  packages: readonly string[];
+  /**
+   * Environment variables that its packages read when they were imported, `PREFIX*` for all that begin
+   * so: what a session sets comes too late for them.
+   */
+  reads: readonly string[];
+  /** Modules in it that a server must import itself to get it; absent: its packages say enough. */
+  modules?: readonly string[];
 }
 
 /** What is known of a server before it runs. */
 export interface ImageInput {
   /** Top-level modules that its code imports whenever it runs; null where no scan said it. */
   imports: readonly string[] | null;
-  /** Paths of its files. */
-  files: Iterable<string>;
+  /** Dotted names that it imports then. */
+  modules?: readonly string[];
+  /** Its files, by path. */
+  files: ReadonlyMap<string, Uint8Array>;
+  /** Names of the variables that its session sets. */
+  variables?: readonly string[];
 }
 
 /** The packages that have `modules`, with all that they require. */
@@ -39,7 +56,7 @@ export function packagesFor(
 }
 
 /** The names by which files and folders can be imported. */
-function importableNames(files: Iterable<string>): Set<string> {
+export function importableNames(files: Iterable<string>): Set<string> {
   const names = new Set<string>();
   for (const path of files) {
     for (const part of path.split("/")) names.add(part.replace(/\.pyi?$/, ""));
@@ -47,17 +64,29 @@ function importableNames(files: Iterable<string>): Set<string> {
   return names;
 }
 
+/** Whether what a session sets, or the server's code may set, is what the image's packages read. */
+function isFrozen({ reads }: KnownImage, { files, variables = [] }: ImageInput): boolean {
+  return reads.some((read) =>
+    variables.some((name) =>
+      read.endsWith("*") ? name.startsWith(read.slice(0, -1)) : name === read
+    ) || mentionsVariable(files, read)
+  );
+}
+
 /** The largest image that has nothing but what the server imports anyway; null for none. */
 export function chooseImage(catalogue: ImageCatalogue, server: ImageInput): string | null {
   if (server.imports === null) return null;
   const needed = packagesFor(catalogue.packages, server.imports);
-  const own = importableNames(server.files);
+  const imported = new Set([...server.imports, ...server.modules ?? []]);
+  const own = importableNames(server.files.keys());
   // A module of the server comes before one of a package with the same name: not if that is there.
   const isHidden = (name: string) =>
     catalogue.packages[name]?.modules.some((module) => own.has(module));
-  const fitting = Object.entries(catalogue.images).filter(([, { packages }]) =>
-    packages.every((name) => needed.has(name) && !isHidden(name))
+  const fitting = Object.entries(catalogue.images).filter(([, { packages, modules = [] }]) =>
+    packages.every((name) => needed.has(name) && !isHidden(name)) &&
+    modules.every((module) => imported.has(module))
   );
-  fitting.sort(([, a], [, b]) => b.packages.length - a.packages.length);
-  return fitting[0]?.[0] ?? null;
+  const size = ({ packages, modules = [] }: KnownImage) => packages.length + modules.length / 1e6;
+  fitting.sort(([, a], [, b]) => size(b) - size(a));
+  return fitting.find(([, image]) => !isFrozen(image, server))?.[0] ?? null;
 }

@@ -6,6 +6,7 @@
 import type { Logger } from "../../log.ts";
 import type { ReadUsage } from "../../sandbox/usage.ts";
 import type { Walls } from "../../sandbox/walls.ts";
+import type { MadeImages } from "../images/maker.ts";
 import type { ImageCatalogue } from "./images.ts";
 
 export interface SessionHostsOptions {
@@ -13,6 +14,8 @@ export interface SessionHostsOptions {
   interpreter: { folder: string; cache: string; catalogue: ImageCatalogue };
   /** Whether servers may have packages, and so the images that hold some. */
   withPackages: boolean;
+  /** Images that this node makes beside those of setup; absent: none. */
+  made?: MadeImages | undefined;
   /** Most megabytes of linear memory of one session. */
   memoryMb: number;
   /** Sessions of one user of one server in one host process. */

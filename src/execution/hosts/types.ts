@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ImageFigures } from "../images/maker.ts";
 import type { CodeInput, EndReason, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 
 /** A host that was ended, or ended by itself, for what the code in it did. */
@@ -23,6 +24,8 @@ export interface HostStats {
   warm: number;
   /** Process ids of the hosts. */
   pids: number[];
+  /** Images that this node makes; null where it makes none. */
+  images: ImageFigures | null;
 }
 
 export interface OpenOptions {

@@ -7,6 +7,7 @@ import { relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { denoProgram } from "../../sandbox/launcher.ts";
 import { raiseWalls, type Walls } from "../../sandbox/walls.ts";
+import { madeFolderOf } from "../images/folder.ts";
 import { HOST_MODULE, importMapUrl } from "./import_map.ts";
 import { dataLimitMb, residentLimitMb } from "./limits.ts";
 
@@ -61,7 +62,11 @@ export function hostArguments(
     "--unstable-worker-options",
     // Relative to the working directory, which is the interpreter's folder: a comma in its path
     // would end it in this list.
-    `--allow-read=.,${relative(options.interpreter, workers)}`,
+    `--allow-read=.,${
+      [workers, madeFolderOf(options.interpreter)].map((path) =>
+        relative(options.interpreter, path)
+      ).join(",")
+    }`,
     `--v8-flags=--max-old-space-size=${options.heapMb},${V8_FLAGS.join(",")}`,
     `--import-map=${importMapUrl(folder, options.module)}`,
     options.module.href,

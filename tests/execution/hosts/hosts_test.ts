@@ -25,7 +25,7 @@ Deno.test("sessions of a server share a host up to the limit; other servers have
   }
   assertEquals(hosts.stats().hosts, 3);
   for (const session of sessions) await session.close();
-  assertEquals(hosts.stats(), { hosts: 0, sessions: 0, warm: 0, pids: [] });
+  assertEquals(hosts.stats(), { hosts: 0, sessions: 0, warm: 0, pids: [], images: null });
 });
 
 Deno.test("a full node refuses another session with 503 and Retry-After", async () => {

@@ -59,3 +59,32 @@ lazy = lambda: __import__("rich")
   });
   assertEquals(imports, ["os", "typing"]);
 });
+
+Deno.test("a scan notes modules in packages, and names that may be such", async () => {
+  let modules: string[] = [];
+  await analyseHere(async (input) => {
+    modules = (await scannedCode(await loadProject(input), [])).modules;
+    return null;
+  }, {
+    "server.py": `
+import os.path, xml.etree.ElementTree as tree
+from sqlalchemy import orm, text
+from jinja2.sandbox import SandboxedEnvironment
+from rich.console import *
+from . import near
+import httpx
+def later():
+    import yaml.loader
+from ${"x".repeat(150)} import ${"y".repeat(150)}
+`,
+  });
+  assertEquals(modules, [
+    "jinja2.sandbox",
+    "jinja2.sandbox.SandboxedEnvironment",
+    "os.path",
+    "rich.console",
+    "sqlalchemy.orm",
+    "sqlalchemy.text",
+    "xml.etree.ElementTree",
+  ]);
+});

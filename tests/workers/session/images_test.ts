@@ -23,6 +23,7 @@ function testImages(module = MODULE) {
   const reads: string[] = [];
   const images = createImages(FILES, {
     pages: (file) => `/interpreter/${file}`,
+    made: (name) => Promise.reject(new Error(`${name} was not made`)),
     package(name) {
       reads.push(name);
       return Promise.resolve(packed([["/lib/packages/fast/x.py", MODULE], [PATH, module]]));
@@ -54,7 +55,7 @@ Deno.test("a host compiles nothing more once it has a server", async () => {
 
 Deno.test("an image that is not there, or whose module cannot be had, is an error", async () => {
   const { images } = testImages();
-  await assertRejects(() => images.take("toString"), Error, "no such image");
+  await assertRejects(() => images.take("toString"), Error, "No such image");
   await assertRejects(() => images.take("lost"), Error, "No file /lib/other.so");
   const broken = testImages(Uint8Array.of(1, 2, 3));
   broken.images.makeReady(["fast"]);

@@ -5,8 +5,11 @@ Runs only when an image is made, in an interpreter that has met no server and no
 
 import gc
 import importlib
+import json
+import sys
 
-from . import packages
+from . import entropy, packages
+from .recorder import Recorder
 
 # By module: code that does what servers do first, so that no session has to. It must read no
 # environment variable, as each session has its own: pydantic does when an error becomes text.
@@ -43,20 +46,34 @@ except ValidationError as error:
 """,
     "httpx": """
 import httpx
-with httpx.Client(headers={"a": "b"}, timeout=1.0) as client:
+with httpx.Client(headers={"a": "b"}, timeout=1.0, trust_env=False) as client:
     client.build_request("POST", "https://example.com/x", params={"a": "1"}, json={"b": 2})
-httpx.AsyncClient()
+httpx.AsyncClient(trust_env=False)
 httpx.Response(200, json={}).json()
 """,
 }
 
 
+def _import(name):
+    """Import a module of a package, and do with it what servers do first."""
+    importlib.import_module(name)
+    if name in _FIRST_USES:
+        exec(_FIRST_USES[name], {"__name__": "berth_first_use"})
+
+
 def build(names, modules):
-    """Import modules of packages, whose files are there while the image is made."""
+    """Import modules of packages, whose files are there while the image is made.
+
+    Returns JSON: the environment variables that were read, and the modules that may be in no image,
+    each with the reason.
+    """
     packages.begin_image(names)
+    recorder = Recorder()
     for module in modules:
-        importlib.import_module(module)
-        if module in _FIRST_USES:
-            exec(_FIRST_USES[module], {"__name__": "berth_first_use"})
+        recorder.run(module, lambda name=module: _import(name))
     gc.collect()
     packages.end_image(names)
+    entropy.remember(recorder.generators)
+    facts = {"reads": sorted(recorder.reads), "refused": recorder.refused}
+    del sys.modules[Recorder.__module__]
+    return json.dumps(facts)

@@ -142,6 +142,24 @@ export function recordLibraries(
   }).sort((a, b) => a.tableBase - b.tableBase);
 }
 
+/**
+ * Notes which environment variables compiled modules read from now on, by C's function: those that are
+ * loaded later, as Python itself has read its own.
+ */
+export function recordVariables(module: EmscriptenModule): ReadonlySet<string> {
+  const read = new Set<string>();
+  const main = module.LDSO.loadedLibsByName["__main__"]!.exports as Record<string, unknown>;
+  const plain = main["getenv"];
+  if (typeof plain === "function") {
+    main["getenv"] = (name: number) => {
+      const end = module.HEAPU8.indexOf(0, name);
+      read.add(new TextDecoder().decode(module.HEAPU8.slice(name, end)));
+      return plain(name);
+    };
+  }
+  return read;
+}
+
 /** What a compiled module imports, at these places. */
 function importsOf(
   module: EmscriptenModule,

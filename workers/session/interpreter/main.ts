@@ -200,6 +200,7 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
   async open({ options, files, image }, body) {
     chooseStart!({ image, parked: null });
     runner = await booting!;
+    if (image !== null) runner.writeFiles("", image.files);
     runner.writeFiles(`${ROOT}/`, splitFiles(files, body));
     emitter.begin();
     memory.begin();
@@ -232,6 +233,7 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
     runner.parkable.files.setStamp(parked.changes.stamp);
     const list = splitFiles(files, body.subarray(bytes));
     const given = list.splice(list.length - names.length);
+    if (image !== null) runner.writeFiles("", image.files);
     runner.writeFiles(`${ROOT}/`, list);
     given.forEach((each, i) => packages.takeAgain(names[i]!, each.bytes));
     runner.wake(parked);

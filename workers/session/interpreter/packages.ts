@@ -5,6 +5,8 @@
  * @module
  */
 import type { BootFile } from "./boot.ts";
+
+export type { BootFile };
 import type { Send } from "./send.ts";
 
 /** Matches packages to what asked for them. */

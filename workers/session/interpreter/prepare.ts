@@ -12,7 +12,7 @@ import { send } from "./send.ts";
 import { hear } from "./hear.ts";
 import { dumpSnapshot } from "./dump.ts";
 import { clearFreed } from "./freed.ts";
-import { recordLibraries } from "./libraries.ts";
+import { recordLibraries, recordVariables } from "./libraries.ts";
 import { unpackPackage } from "./packages.ts";
 import { readFully, readSnapshot, type Snapshot } from "./snapshot.ts";
 import { strip } from "./strip.ts";
@@ -69,10 +69,8 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   ];
 }
 
-/** Imports with `script` what is to be in a snapshot, and takes it. */
-function take(pyodide: Pyodide, script: string, base: Snapshot | null): Part[] {
-  const stack = pyodide._module.stackSave();
-  pyodide.runPython(script);
+/** Takes the snapshot of an interpreter that has run what is to be in it; `stack`: where it began. */
+function take(pyodide: Pyodide, stack: number, base: Snapshot | null): Part {
   // What every session has from its beginning need not be looked at by its collections. Each restore
   // adds an entry to the path.
   pyodide.runPython(`
@@ -85,18 +83,23 @@ gc.collect()
 gc.freeze()
 del gc`);
   clearFreed(pyodide, pyodide._module.stackSave());
-  return [{ name: "snapshot", bytes: dumpSnapshot(pyodide, base, stack) }];
+  return { name: "snapshot", bytes: dumpSnapshot(pyodide, base, stack) };
 }
 
 async function snapshot(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   const pyodide = await bootPyodide({ ...parts, files, makesSnapshot: true, onOutput: () => {} });
-  const script = `
+  const stack = pyodide._module.stackSave();
+  pyodide.runPython(`
 import sys
 sys.path.append("/lib/berth.zip")
 import berth_interpreter
 berth_interpreter.prepare()
-del sys, berth_interpreter`;
-  return take(pyodide, script, null);
+del sys, berth_interpreter`);
+  return [take(pyodide, stack, null)];
+}
+
+function jsonPart(name: string, value: unknown): Part {
+  return { name, bytes: encoder.encode(JSON.stringify(value)) };
 }
 
 /** The bytes of a file, in one buffer. */
@@ -119,16 +122,23 @@ async function image(parts: BootParts, files: BootFile[], modules: string[]): Pr
     onOutput: () => {},
   });
   const packages = files.map(({ path }) => path);
-  const script = `
+  const stack = pyodide._module.stackSave();
+  const reads = recordVariables(pyodide._module);
+  const facts = JSON.parse(pyodide.runPython(`
 import berth_runtime.image
-berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)})
-del berth_runtime`;
-  const made = take(pyodide, script, base);
+facts = berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)})
+del berth_runtime
+globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> };
+  facts.reads.push(...reads);
+  const made = [jsonPart("facts", facts)];
+  // There will be another without those that may be in none.
+  if (Object.keys(facts.refused).length > 0) return made;
+  made.push(take(pyodide, stack, base));
   const libraries = recordLibraries(pyodide._module).map(({ path }) => ({
     path,
     package: path.split("/")[PACKAGE_PART],
   }));
-  return [...made, { name: "libraries", bytes: encoder.encode(JSON.stringify(libraries)) }];
+  return [...made, jsonPart("libraries", libraries)];
 }
 
 /** The contents of the parts, one after the other. */

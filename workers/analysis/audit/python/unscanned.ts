@@ -131,6 +131,8 @@ export interface ScannedCode {
   computed: boolean;
   /** Top-level modules that are imported whenever it starts: of its own, or of packages. */
   imports: string[];
+  /** Dotted names of what is imported then: modules, or names in modules. */
+  modules: string[];
 }
 
 async function digestOf(text: string): Promise<string> {
@@ -159,9 +161,7 @@ export async function scannedCode(
   return {
     files: running.map(({ path }) => path).filter((path) => !texts.has(path)),
     texts: [...new Set(await Promise.all(stated.map(digestOf)))].sort(),
-    imports: startImports(
-      [...project.certain].flatMap((path) => project.python.get(path) ?? []),
-    ),
+    ...startImports([...project.certain].flatMap((path) => project.python.get(path) ?? [])),
     computed: running.some((tree) => {
       const names = project.python.get(tree.path);
       return names !== undefined &&

@@ -9,6 +9,8 @@ import type { PythonNames } from "../names.ts";
 
 /** No server imports so many packages at its start. */
 const MOST = 500;
+/** Characters of a dotted name that is noted. */
+const LONGEST = 200;
 /** In an `if` of these, which type checkers look into, nothing runs. */
 const FOR_CHECKERS = /\bTYPE_CHECKING\b/;
 
@@ -25,15 +27,34 @@ function runsAtStart({ tree }: PythonNames, statement: SyntaxNode): boolean {
   return true;
 }
 
-/** The top-level modules that the statements of `modules` import when they run, in order. */
-export function startImports(modules: Iterable<PythonNames>): string[] {
+/** What the statements of `modules` import when they run. */
+export interface StartImports {
+  /** Top-level modules, in order. */
+  imports: string[];
+  /**
+   * Dotted names, in order: modules in packages, or names that a module is asked for, which may be
+   * modules.
+   */
+  modules: string[];
+}
+
+/** What a server imports whenever it starts. */
+export function startImports(modules: Iterable<PythonNames>): StartImports {
   const found = new Set<string>();
+  const dotted = new Set<string>();
   for (const names of modules) {
-    for (const { module, level, node } of names.imports) {
+    for (const { module, level, name, node } of names.imports) {
       const [top] = module.split(".", 1);
-      if (level > 0 || top === undefined || top === "" || found.has(top)) continue;
-      if (runsAtStart(names, names.tree.root.numbered(node))) found.add(top);
+      if (level > 0 || top === undefined || top === "") continue;
+      const whole = name === null || name === "*" ? module : `${module}.${name}`;
+      if (found.has(top) && (whole === top || dotted.has(whole))) continue;
+      if (!runsAtStart(names, names.tree.root.numbered(node))) continue;
+      found.add(top);
+      if (module !== top) dotted.add(module);
+      if (whole !== top) dotted.add(whole);
     }
   }
-  return [...found].sort().slice(0, MOST);
+  const first = (all: Set<string>) => [...all].sort().slice(0, MOST);
+  const short = [...dotted].filter((each) => each.length <= LONGEST);
+  return { imports: first(found), modules: first(new Set(short)) };
 }

@@ -97,11 +97,14 @@ def _may_see(package):
 
 def _have(package):
     """Return whether a package is in the file system, taking it from the host if it is not."""
-    if package in _places:
+    place = _places.get(package)
+    if place is not None and place not in _imaged:
         return True
+    # Of one that is in the image, a module that is not: all of it comes now.
     if not _take(package):
         return False
     _places[package] = catalogue()[package]["place"]
+    _imaged.pop(place, None)
     return True
 
 

@@ -1,0 +1,38 @@
+/**
+ * The image that a session begins with, and what a session that has begun says of images to make.
+ *
+ * @module
+ */
+import { chooseImage, type ImageCatalogue } from "../hosts/images.ts";
+import type { CodeInput, LoadOutcome } from "../interpreters/types.ts";
+import type { MadeImages } from "./maker.ts";
+
+/** The largest image that fits the server and its session, and is whole; null for none. */
+export async function imageFor(
+  catalogue: ImageCatalogue,
+  made: MadeImages | undefined,
+  { profile, imports, scanned, files, environment }: CodeInput,
+): Promise<string | null> {
+  if (profile === "restricted" || imports === undefined) return null;
+  const modules = scanned?.modules ?? [];
+  const variables = Object.keys(environment);
+  for (;;) {
+    const own = made?.images() ?? {};
+    const images = { ...catalogue.images, ...own };
+    const image = chooseImage({ ...catalogue, images }, { imports, modules, files, variables });
+    // One that is damaged is there no more.
+    if (image === null || !Object.hasOwn(own, image) || await made!.use(image)) return image;
+  }
+}
+
+/** A server that runs, or would if it had its variables, may have an image made for later sessions. */
+export function noteServer(
+  made: MadeImages | undefined,
+  { profile, imports, scanned, files }: CodeInput,
+  load: LoadOutcome,
+): void {
+  const runs = load.kind === "loaded" ||
+    (load.kind === "raised" && load.missing_environment !== undefined);
+  if (profile === "restricted" || imports === undefined || !runs) return;
+  made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys() });
+}

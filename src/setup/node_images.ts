@@ -1,0 +1,87 @@
+/**
+ * Makes images while a node runs, in preparing hosts: behind the walls of session hosts, without
+ * network and variables, and with nothing of a server in them.
+ *
+ * @module
+ */
+import type { ImageCatalogue } from "../execution/hosts/images.ts";
+import { packagesFor } from "../execution/hosts/images.ts";
+import { type ImageMaking, OutOfTime } from "../execution/images/maker.ts";
+import type { NeededImage } from "../execution/images/needed.ts";
+import { type ImagePlan, IMAGES } from "./image_plans.ts";
+import { makeImage, tryImages } from "./images.ts";
+import type { PreparingBounds } from "./prepare.ts";
+
+/** Many times what the largest honest packages take: they get what a busy machine has left over. */
+const TIMEOUT_MS = 300_000;
+/** The most that an image may write over the memory of a session. */
+const PAGES_MAX_BYTES = 128 << 20;
+/** As builds. */
+const NICENESS = 10;
+
+/** What setup knows of packages among `needed`: modules that they import late, and trials. */
+function plansFor(
+  catalogue: ImageCatalogue["packages"],
+  { packages }: NeededImage,
+): Pick<ImagePlan, "modules" | "imports" | "trial">[] {
+  return [IMAGES["pydantic"]!, IMAGES["httpx"]!].filter(({ imports }) => {
+    const required = packagesFor(catalogue, imports);
+    return required.size > 0 && [...required].every((name) => packages.includes(name));
+  });
+}
+
+/** Whether a session has all of it from its first moment. */
+function trialOf(modules: readonly string[]): string {
+  return `
+import sys
+missing = [name for name in ${JSON.stringify(modules)} if name not in sys.modules]
+assert not missing, missing
+del missing
+`;
+}
+
+/** How images of the interpreter at `place` are made; a session may have `memoryMb`. */
+export function nodeImageMaking(
+  place: { folder: string; cache: string },
+  { catalogue, memoryMb, timeoutMs = TIMEOUT_MS, niceness = NICENESS }: {
+    catalogue: ImageCatalogue["packages"];
+    memoryMb: number;
+    timeoutMs?: number;
+    niceness?: number;
+  },
+): ImageMaking {
+  const bounds = (signal: AbortSignal): PreparingBounds => ({
+    memoryMb,
+    timeoutMs,
+    madeBytes: PAGES_MAX_BYTES,
+    niceness,
+    signal,
+  });
+  /** What was out of time may go well when the machine has less to do. */
+  async function inTime<T>(work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() - begun < timeoutMs) throw error;
+      throw new OutOfTime(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return {
+    async make(needed, packages, signal) {
+      const late = plansFor(catalogue, needed).flatMap(({ imports, modules }) => [
+        ...imports,
+        ...modules,
+      ]);
+      const modules = [...new Set([...late, ...needed.modules])];
+      return await inTime(() =>
+        makeImage(place, { imports: [], modules }, packages, bounds(signal))
+      );
+    },
+    async attempt(name, needed, signal) {
+      const trials = plansFor(catalogue, needed).map(({ trial }) => trial);
+      const trial = [trialOf(needed.modules), ...trials].join("\n");
+      await inTime(() => tryImages(place, { [name]: { trial } }, bounds(signal)));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  type ImageStoreDeps,
+  type NewImage,
+  openImageStore,
+} from "../../../src/execution/images/store.ts";
+
+const NAMES = Array.from({ length: 6 }, (_, i) => String(i).repeat(64));
+const HOUR = 3_600_000;
+
+function image(bytes: number, overrides: Partial<NewImage> = {}): NewImage {
+  const pages = new Uint8Array(bytes).fill(7);
+  return { packages: ["a"], modules: ["a"], reads: [], pages, files: null, ...overrides };
+}
+
+const works = () => Promise.resolve();
+
+/** A folder, and stores in it on a clock that the test sets. */
+async function stores() {
+  const folder = await Deno.makeTempDir();
+  let time = Date.now();
+  let id = 0;
+  const deps: ImageStoreDeps = {
+    folder,
+    base: "snapshot",
+    maxBytes: 1000,
+    now: () => new Date(time),
+    newId: () => `id-${++id}`,
+  };
+  return {
+    folder,
+    later: (ms: number) => time += ms,
+    open: (overrides: Partial<ImageStoreDeps> = {}) => openImageStore({ ...deps, ...overrides }),
+    files: () => [...Deno.readDirSync(folder)].map(({ name }) => name).sort(),
+    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
+  };
+}
+
+Deno.test("images and what became of sets of packages are there after a restart", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  await store.put(NAMES[0]!, image(10, { files: new Uint8Array(5), reads: ["A"] }), works);
+  await store.setOutcome(NAMES[1]!, { image: null, reasons: { image: "hangs" }, again: null });
+  await store.setOutcome(NAMES[0]!, { image: NAMES[0]!, reasons: {}, again: null });
+  const again = await test.open();
+  const [[name, known] = []] = Object.entries(again.images());
+  assertEquals([name, known?.packages, known?.modules, known?.reads], [NAMES[0], ["a"], ["a"], [
+    "A",
+  ]]);
+  assertEquals(again.figures(), { images: 1, bytes: 15 });
+  assert(await again.use(NAMES[0]!));
+  assertEquals(again.outcome(NAMES[1]!), { image: null, reasons: { image: "hangs" }, again: null });
+  assertEquals(again.outcome(NAMES[0]!)?.image, NAMES[0]);
+  assertEquals(again.outcome(NAMES[2]!), null);
+  // What was out of time is worth another try later.
+  const soon = Date.now() + HOUR;
+  await store.setOutcome(NAMES[2]!, { image: null, reasons: {}, again: soon });
+  assertEquals(store.outcome(NAMES[2]!)?.again, soon);
+  test.later(2 * HOUR);
+  assertEquals(store.outcome(NAMES[2]!), null);
+});
+
+Deno.test("another snapshot has other images: the old ones and what was known of them go", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  await store.put(NAMES[0]!, image(10, { files: new Uint8Array(5) }), works);
+  await store.setOutcome(NAMES[1]!, { image: null, reasons: {}, again: null });
+  const other = await test.open({ base: "another" });
+  assertEquals(other.images(), {});
+  assertEquals(other.outcome(NAMES[1]!), null);
+  assertEquals(test.files(), []);
+});
+
+Deno.test("an image that fails its trial is not kept, nor half of one", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  let tried = "";
+  await assertRejects(() =>
+    store.put(NAMES[0]!, image(10, { files: new Uint8Array(5) }), (name) => {
+      tried = name;
+      assertEquals(test.files(), [name, `${name}.files`]);
+      return Promise.reject(new Error("It does not work"));
+    })
+  );
+  assertEquals(tried, "new-id-1");
+  assertEquals(test.files(), []);
+  assertEquals(store.images(), {});
+});
+
+Deno.test("what a node that was stopped left half written is no image, and goes in time", async () => {
+  await using test = await stores();
+  for (const file of [NAMES[0]!, "new-id-9", `new-id-9.files`, `${NAMES[1]}.json.x.new`]) {
+    await Deno.writeFile(`${test.folder}/${file}`, new Uint8Array(10));
+  }
+  await Deno.writeTextFile(`${test.folder}/${NAMES[2]}.json`, '{"base": "snap');
+  assertEquals((await test.open()).images(), {});
+  // Another process may still be writing them.
+  assert(test.files().includes("new-id-9"));
+  test.later(2 * HOUR);
+  await test.open();
+  assertEquals(test.files(), []);
+});
+
+Deno.test("the images that nobody used for longest go when there is no room", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  for (const name of NAMES.slice(0, 3)) {
+    await store.put(name, image(300), works);
+    test.later(HOUR);
+  }
+  await store.setOutcome(NAMES[1]!, { image: NAMES[1]!, reasons: {}, again: null });
+  assert(await store.use(NAMES[0]!));
+  test.later(HOUR);
+  await store.put(NAMES[3]!, image(300), works);
+  assertEquals(Object.keys(store.images()).sort(), [NAMES[0], NAMES[2], NAMES[3]]);
+  assertEquals(store.figures().bytes, 900);
+  // It may be made again.
+  assertEquals(store.outcome(NAMES[1]!), null);
+  assertEquals(await store.use(NAMES[1]!), false);
+});
+
+Deno.test("an image that a session may be reading stays, whatever the room", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  for (const name of NAMES.slice(0, 3)) await store.put(name, image(300), works);
+  await assertRejects(() => store.put(NAMES[3]!, image(300), works), RangeError, "no room");
+  await assertRejects(() => store.put(NAMES[3]!, image(3000), works), RangeError, "no room");
+  assertEquals(store.figures().images, 3);
+});
+
+Deno.test("an image with any byte changed, cut short, or without a file, is dropped when it is wanted", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  const pages = `${test.folder}/${NAMES[0]}`;
+  const damages: (() => void)[] = [
+    () => Deno.writeFileSync(pages, new Uint8Array(300).fill(8)),
+    () => Deno.writeFileSync(pages, new Uint8Array(299).fill(7)),
+    () => Deno.writeFileSync(`${pages}.files`, new Uint8Array(6)),
+    () => Deno.removeSync(`${pages}.files`),
+    () => Deno.removeSync(pages),
+  ];
+  for (const damage of damages) {
+    await store.put(NAMES[0]!, image(300, { files: new Uint8Array(5) }), works);
+    assert(await store.use(NAMES[0]!));
+    damage();
+    assertEquals(await store.use(NAMES[0]!), false);
+    assertEquals(store.images(), {});
+    assertEquals(test.files(), []);
+  }
+});
+
+Deno.test("processes of a node that share the folder bound it together", async () => {
+  await using test = await stores();
+  const [one, other] = [await test.open(), await test.open()];
+  await one.put(NAMES[0]!, image(600), works);
+  test.later(HOUR);
+  await other.put(NAMES[1]!, image(600), works);
+  assertEquals(Object.keys(other.images()), [NAMES[1]]);
+  assertEquals(await one.use(NAMES[0]!), false);
+});

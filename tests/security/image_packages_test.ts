@@ -1,0 +1,95 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type Package, packFiles } from "../../src/execution/images/packed.ts";
+import { nodeImageMaking } from "../../src/setup/node_images.ts";
+import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
+import { linkedInterpreter, testImages } from "../helpers/made_images.ts";
+
+/** A package of one module, in place of the one that the interpreter has under this name. */
+function packageOf(name: string, source: string): Package {
+  const place = `/lib/packages/${name}`;
+  const files = { [`${name}.py`]: source, [`${name}-1.0.dist-info/METADATA`]: `Name: ${name}\n` };
+  const bytes = packFiles(
+    Object.entries(files).map(([path, text]) => ({
+      path: `${place}/${path}`,
+      bytes: new TextEncoder().encode(text),
+    })),
+  );
+  return { name, digest: `of ${source}`, bytes };
+}
+
+/** What becomes of a server that imports `tomli` and packages with these sources. */
+async function outcomeOf(sources: Record<string, string>, timeoutMs?: number) {
+  await using interpreter = await linkedInterpreter();
+  const packages = Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, packageOf(name, source)]),
+  );
+  const { catalogue } = interpreter;
+  const making = timeoutMs === undefined ? {} : nodeImageMaking(interpreter, {
+    catalogue: catalogue.packages,
+    memoryMb: 128,
+    niceness: 0,
+    timeoutMs,
+  });
+  await using images = await testImages(interpreter, { packages, making });
+  const { made, store } = images;
+  const imports = ["tomli", ...Object.keys(sources)];
+  made.wanted({ imports, modules: [], paths: ["main.py"] });
+  await made.idle();
+  // The server runs all the same.
+  await using hosts = await openTestHosts({ interpreter, made });
+  const body =
+    "import tomli\n@tool\ndef hello() -> str:\n    return tomli.loads('a = 1').__str__()";
+  const session = await hosts.open(sessionInput(server(body), { imports }));
+  assertEquals(await callTool(session, "hello"), "{'a': 1}");
+  return { images: Object.values(store.images()), log: images.log.join("\n"), made };
+}
+
+Deno.test("packages that would give sessions something in common are in no image", async () => {
+  const reasons = {
+    six: [
+      "import asyncio\nasync def run(): await asyncio.sleep(60)\n" +
+      "task = asyncio.get_event_loop().create_task(run())",
+      "starts a task",
+    ],
+    toml: ["kept = open(__file__)", "keeps a file open"],
+    mdurl: ["import uuid\nid = uuid.uuid4()", "draws random values (mdurl)"],
+    tabulate: ["from random import randrange\nport = randrange(1000)", "draws random values"],
+    distro: ["import secrets\nkey = secrets.token_hex()", "draws random values (distro)"],
+    pytz: ["from datetime import datetime\nnow = datetime.now()", "reads the clock (pytz)"],
+    cachetools: ["from time import time\nnow = time()", "reads the clock (cachetools)"],
+    xmltodict: ["raise SystemExit(3)", "raises SystemExit"],
+    defusedxml: ["import none_such", "raises ModuleNotFoundError"],
+  };
+  const sources = Object.fromEntries(
+    Object.entries(reasons).map(([name, [source]]) => [name, source!]),
+  );
+  const { images, log } = await outcomeOf(sources);
+  assertEquals(images.map(({ modules }) => modules), [["tomli"]]);
+  for (const [name, [, reason]] of Object.entries(reasons)) {
+    assert(log.includes(`"${name}":"${reason}`), `${name} in ${log}`);
+  }
+});
+
+Deno.test("variables that packages read when they are imported are known, however they read them", async () => {
+  const { images } = await outcomeOf({
+    six: 'import os\na = os.getenv("READ_A")',
+    toml: 'from os import environ\na = environ.get("READ_B", "") or "READ_C" in environ',
+    mdurl: 'import os\ntry:\n    os.environb[b"READ_D"]\nexcept KeyError:\n    pass',
+    tabulate: 'import os\nos.environ.setdefault("READ_E", "1")\ndel os.environ["READ_E"]',
+  });
+  const reads = images[0]!.reads;
+  for (const name of "ABCDE") assert(reads.includes(`READ_${name}`), `${name} in ${reads}`);
+  const all = await outcomeOf({ six: "import os\nseen = dict(os.environ)" });
+  assert(all.images[0]!.reads.includes("*"));
+});
+
+Deno.test("a package that hangs or takes all memory when it is imported makes no image", async () => {
+  const memory = await outcomeOf({ six: "held = [bytes(2**20) for _ in range(4096)]" });
+  assertEquals(memory.images.map(({ modules }) => modules), [["tomli"]]);
+  assertMatch(memory.log, /"six":"raises MemoryError/);
+  // As long as it takes to be sure that it is at that.
+  const hung = await outcomeOf({ six: "while True: pass" }, 20_000);
+  assertEquals(hung.images, []);
+  assertMatch(hung.log, /"image.none".*not created within/);
+  assertEquals(hung.made.figures().failed, 1);
+});
