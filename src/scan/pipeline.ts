@@ -5,6 +5,7 @@
  * @module
  */
 import type { Logger } from "../log.ts";
+import type { Packages } from "./packages_schema.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import { INCOMPLETE } from "./incomplete.ts";
 import { assembleReport } from "./report.ts";
@@ -28,6 +29,12 @@ export type { ScanInput } from "./stage.ts";
 export interface ScanDeps extends Omit<StageDeps, "analysis"> {
   /** Runs analysers in processes that can be killed, one for each scan. */
   analysis: Pick<Analysis, "begin" | "engines">;
+  /** Resolves the packages of a server; absent where its sessions have none of their own. */
+  resolvePackages?: (
+    analysis: Pick<Analysis, "run">,
+    input: ScanInput,
+    signal: AbortSignal,
+  ) => Promise<Packages | null>;
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -163,7 +170,9 @@ export async function runScan(
   const scan = deps.analysis.begin();
   try {
     const analysis = { engines: deps.analysis.engines, run: scan.run };
-    return await runStages({ ...deps, analysis }, input, options);
+    const signal = options.signal ?? new AbortController().signal;
+    const packages = await deps.resolvePackages?.(scan, input, signal) ?? undefined;
+    return await runStages({ ...deps, analysis }, { ...input, packages }, options);
   } finally {
     await scan.close();
   }

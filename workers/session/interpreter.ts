@@ -38,6 +38,8 @@ export interface Interpreter {
   readonly memory: Shared;
   /** Names of the packages that it was given. */
   readonly given: Set<string>;
+  /** Files of the packages that are its server's own, by package. */
+  own: Readonly<Record<string, string>>;
   /** Sends a message, and `body`; it then has the memory of that, and what is in `memory`. */
   post(message: ToInterpreter, body?: Uint8Array, memory?: ArrayBuffer[]): void;
   /** Raises KeyboardInterrupt in the code of this call until that has come to its end. */
@@ -83,6 +85,7 @@ export function startInterpreter(
   return {
     memory: { interrupt, mail: line.memory },
     given: new Set(),
+    own: {},
     post,
     interrupt(call) {
       let round = 0;

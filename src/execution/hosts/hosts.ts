@@ -163,10 +163,11 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, images));
   }
 
-  #imageFor({ profile, imports, files }: CodeInput): string | null {
+  #imageFor({ profile, imports, files, packages }: CodeInput): string | null {
     if (profile === "restricted") return null;
     const { catalogue } = this.#options.interpreter;
-    return chooseImage(catalogue, { imports: imports ?? null, files: files.keys() });
+    const own = Object.keys(packages?.files ?? {});
+    return chooseImage(catalogue, { imports: imports ?? null, files: files.keys(), own });
   }
 
   /** A host of its own, that sessions give up nothing for. */

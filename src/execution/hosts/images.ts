@@ -18,6 +18,8 @@ export interface ImageInput {
   imports: readonly string[] | null;
   /** Paths of its files. */
   files: Iterable<string>;
+  /** Packages that it has in place of the installation's. */
+  own?: readonly string[] | undefined;
 }
 
 /** The packages that have `modules`, with all that they require. */
@@ -54,6 +56,7 @@ export function chooseImage(catalogue: ImageCatalogue, server: ImageInput): stri
   const own = importableNames(server.files);
   // A module of the server comes before one of a package with the same name: not if that is there.
   const isHidden = (name: string) =>
+    server.own?.includes(name) ||
     catalogue.packages[name]?.modules.some((module) => own.has(module));
   const fitting = Object.entries(catalogue.images).filter(([, { packages }]) =>
     packages.every((name) => needed.has(name) && !isHidden(name))

@@ -189,7 +189,7 @@ class SlotInterpreter implements SlotOwner {
 
   /** Hands over files and environment, and runs the entrypoint. */
   async load(): Promise<LoadOutcome> {
-    const { entrypoint, profile, environment, files, scanned = null } = this.#input;
+    const { entrypoint, profile, environment, files, scanned = null, packages } = this.#input;
     const { memoryMb } = this.#options;
     const { loadDeadlineMs = this.#options.loadDeadlineMs } = this.#input;
     const options: LoadOptions = {
@@ -199,6 +199,7 @@ class SlotInterpreter implements SlotOwner {
       environment,
       scanned,
       memory_mb: memoryMb,
+      packages: packages?.told ?? null,
     };
     const outcome = await this.#calls.run<Uint8Array>({
       deadlineMs: loadDeadlineMs,
@@ -206,7 +207,11 @@ class SlotInterpreter implements SlotOwner {
         const list = [...files].map(([path, bytes]) => ({ path, bytes: bytes.length }));
         const given = JSON.stringify(options);
         const { image } = this.#options;
-        this.#slot.send({ type: "open", options: given, files: list, image }, [...files.values()]);
+        const own = packages?.files ?? {};
+        this.#slot.send(
+          { type: "open", options: given, files: list, image, packages: own },
+          [...files.values()],
+        );
       },
     });
     if (outcome.kind !== "finished") return endedLoad(this.#ended);

@@ -9,6 +9,7 @@ import type {
   LoadCause,
   ScannedCode,
 } from "../../../workers/session/bodies.ts";
+import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
@@ -74,6 +75,8 @@ export interface InterpreterInput {
   loadDeadlineMs?: number | undefined;
   /** Top-level modules that its code imports whenever it runs; absent where no scan said it. */
   imports?: readonly string[] | undefined;
+  /** Packages of its own; absent for those of the installation alone. */
+  packages?: GivenPackages | undefined;
   onLog(log: ServerLog): void;
   onNotification(notification: ServerNotification): void;
   /**
