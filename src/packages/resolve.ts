@@ -24,6 +24,8 @@ export interface PackagesDeps extends SourceDeps {
   installation: Installation;
   /** Processes in which wheels are packed, each in a fresh one: none meets another's content. */
   packing: Pick<Analysis, "run">;
+  /** Milliseconds for everything, for tests. */
+  deadlineMs?: number;
 }
 
 /** The run of analysers of one scan. */
@@ -232,7 +234,7 @@ export async function resolvePackages(
 ): Promise<Packages | null> {
   if (input.lang !== "python") return null;
   const begun = performance.now();
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const deadline = AbortSignal.timeout(deps.deadlineMs ?? DEADLINE_MS);
   const timed = (result: Omit<Packages, "duration_ms">): Packages => ({
     ...result,
     duration_ms: Math.round(performance.now() - begun),

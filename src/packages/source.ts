@@ -24,6 +24,8 @@ export interface SourceDeps {
   fetch: typeof fetch;
   /** Addresses of a host name; rejects when it has none. */
   resolve: (hostname: string) => Promise<string[]>;
+  /** Milliseconds of a request, for tests. */
+  timeoutMs?: number;
 }
 
 /** Where pages, metadata and wheels come from, within the bounds of one resolution. */
@@ -122,7 +124,7 @@ class Sources implements Source {
   ): Promise<Fetched> {
     const failed = (problem: string): Fetched => ({ bytes: null, url: text, problem });
     if (++this.#requests > MAX_REQUESTS) return failed("too many requests to the index");
-    const deadline = AbortSignal.timeout(TIMEOUT_MS[kind]);
+    const deadline = AbortSignal.timeout(this.#deps.timeoutMs ?? TIMEOUT_MS[kind]);
     try {
       const both = AbortSignal.any([signal, deadline]);
       const { response, url } = await this.#open(new URL(text), both);

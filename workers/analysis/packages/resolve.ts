@@ -5,7 +5,7 @@
  * @module
  */
 import type { State } from "./state.ts";
-import type { Candidate, Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
+import type { Candidate, Chosen, Missing, Need, Page, Resolution, Wanted } from "./types.ts";
 import { needsOf } from "./requirement.ts";
 import { type Pin, search, SearchTooLong, type Universe, UNKNOWN } from "./search.ts";
 import { allows, asksForPreRelease, isPin, isPreRelease, isSame, newestFirst } from "./versions.ts";
@@ -18,7 +18,8 @@ export interface Installation {
   provided: ReadonlySet<string>;
 }
 
-const STEPS = 50_000;
+/** For all searches of a round. */
+const STEPS = 100_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
 const MAX_CONCESSIONS = 60;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
@@ -34,6 +35,8 @@ class Knowledge implements Universe {
   readonly wanted = new Map<string, Wanted>();
   readonly relaxed = new Set<string>();
   readonly absent = new Set<string>();
+  readonly #needs = new Map<string, Need[]>();
+  readonly #order = new Map<string, Candidate[]>();
   readonly #state: State;
   readonly #installation: Installation;
 
@@ -96,6 +99,13 @@ class Knowledge implements Universe {
     const specs = needs.flatMap((need) => need.specs);
     const early = specs.some(asksForPreRelease);
     const pinned = specs.some(isPin);
+    const key = `${name} ${early} ${pinned}`;
+    let order = this.#order.get(key);
+    if (order === undefined) this.#order.set(key, order = this.#ordered(name, page, early, pinned));
+    return order;
+  }
+
+  #ordered(name: string, page: Page, early: boolean, pinned: boolean): Candidate[] {
     const distribution = own(this.#state.distribution, name);
     const usable = [...page.candidates, ...(distribution === undefined ? [] : [distribution])]
       .filter((candidate) => this.#usable(name, candidate))
@@ -131,6 +141,16 @@ class Knowledge implements Universe {
 
   needs(name: string, candidate: Candidate, extras: readonly string[]): Need[] {
     if (candidate === UNKNOWN) return [];
+    const key = [candidate.sha256 ?? candidate.version, name, ...extras].join(" ");
+    const before = this.#needs.get(key);
+    if (before !== undefined) return before;
+    const found = this.#needsOf(name, candidate, extras);
+    // What is not known yet is asked for again.
+    if (this.wanted.size === 0) this.#needs.set(key, found);
+    return found;
+  }
+
+  #needsOf(name: string, candidate: Candidate, extras: readonly string[]): Need[] {
     if (candidate.requires !== null) return needsOf(candidate.requires, { by: name, extras });
     if (candidate.origin === "installation") return this.#extrasOfFixed(name, candidate, extras);
     const lines = own(this.#state.metadata, candidate.sha256!);
@@ -246,8 +266,9 @@ export function resolve(
     resolution: { packages: [], missing: [], files, problem },
   });
   try {
+    const budget = { steps: STEPS };
     for (let round = 0; round < MAX_CONCESSIONS; round++) {
-      const outcome = search(declared.needs, knowledge, STEPS);
+      const outcome = search(declared.needs, knowledge, budget);
       // What is not known yet may change everything.
       if (knowledge.wanted.size > 0) {
         return { wanted: [...knowledge.wanted.values()], resolution: null };
@@ -271,6 +292,9 @@ export function resolve(
     return failed("too many packages are unavailable");
   } catch (error) {
     if (!(error instanceof SearchTooLong)) throw error;
+    if (knowledge.wanted.size > 0) {
+      return { wanted: [...knowledge.wanted.values()], resolution: null };
+    }
     return failed("the search for versions that go together took too long");
   }
 }

@@ -53,17 +53,22 @@ export const MAX_PACKAGES = 200;
 /** Needs that wait at once. */
 const MAX_OPEN = 20_000;
 
+/** Steps that are left, for one search after the other. */
+export interface Budget {
+  steps: number;
+}
+
 class Search {
   readonly #universe: Universe;
-  #steps: number;
+  readonly #budget: Budget;
 
-  constructor(universe: Universe, steps: number) {
+  constructor(universe: Universe, budget: Budget) {
     this.#universe = universe;
-    this.#steps = steps;
+    this.#budget = budget;
   }
 
   #step(): void {
-    if (--this.#steps < 0) throw new SearchTooLong();
+    if (--this.#budget.steps < 0) throw new SearchTooLong();
   }
 
   /** Settles the needs of packages that have a version; stops at the first that has none. */
@@ -126,8 +131,8 @@ class Search {
 /**
  * Versions for `roots` and all that they require, or what stands in the way.
  *
- * @throws {SearchTooLong} After `steps` steps, so that nothing searches for ever.
+ * @throws {SearchTooLong} When no steps are left, so that nothing searches for ever.
  */
-export function search(roots: readonly Need[], universe: Universe, steps: number): Outcome {
-  return new Search(universe, steps).place(roots, new Map());
+export function search(roots: readonly Need[], universe: Universe, budget: Budget): Outcome {
+  return new Search(universe, budget).place(roots, new Map());
 }

@@ -25,22 +25,37 @@ export function isSame(a: string, b: string): boolean {
   return isVersion(a) && isVersion(b) && pep440.eq(a, b);
 }
 
+function satisfies(spec: string, version: string): boolean {
+  const text = spec.trim().replace(/,\s*$/, "");
+  if (text === "") return true;
+  const exact = /^={2,3}\s*([^\s,*]+)$/.exec(text)?.[1];
+  // A pin without a local label allows any.
+  if (exact !== undefined) {
+    return exact === version || isSame(exact, version) ||
+      isSame(exact, version.replace(/\+.*$/, ""));
+  }
+  try {
+    return pep440.satisfies(version, text, { prereleases: true });
+  } catch {
+    return false;
+  }
+}
+
+/** Answers that are remembered: a search asks the same again and again. */
+const MAX_REMEMBERED = 200_000;
+const remembered = new Map<string, boolean>();
+
 /** Whether one of `specs` allows a version. */
 export function allows(specs: readonly string[], version: string): boolean {
   return specs.some((spec) => {
-    const text = spec.trim().replace(/,\s*$/, "");
-    if (text === "") return true;
-    const exact = /^={2,3}\s*([^\s,*]+)$/.exec(text)?.[1];
-    // A pin without a local label allows any.
-    if (exact !== undefined) {
-      return exact === version || isSame(exact, version) ||
-        isSame(exact, version.replace(/\+.*$/, ""));
+    if (spec === "") return true;
+    const key = `${version} ${spec}`;
+    let found = remembered.get(key);
+    if (found === undefined) {
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      remembered.set(key, found = satisfies(spec, version));
     }
-    try {
-      return pep440.satisfies(version, text, { prereleases: true });
-    } catch {
-      return false;
-    }
+    return found;
   });
 }
 
