@@ -36,6 +36,8 @@ const DEADLINE_MS = 75_000;
 const ROUND_MS = 20_000;
 const PACK_MS = 30_000;
 const MAX_ROUNDS = 80;
+/** Rounds after which only versions count that are known already. */
+const LEISURELY_ROUNDS = 30;
 /** Requests at once. */
 const AT_ONCE = 8;
 
@@ -100,7 +102,11 @@ class Resolving {
     return answers;
   }
 
-  async #round(answers: Answer[], files: Map<string, Uint8Array>): Promise<RoundResult> {
+  async #round(
+    answers: Answer[],
+    files: Map<string, Uint8Array>,
+    hurry: boolean,
+  ): Promise<RoundResult> {
     const { installation, distributionUrl } = this.#deps;
     const first = this.#state === null;
     if (first) {
@@ -125,6 +131,7 @@ class Resolving {
             ? { distribution: { file: "/distribution", url: distributionUrl } }
             : {}),
           answers,
+          hurry,
           ...installation,
         },
       },
@@ -194,7 +201,7 @@ class Resolving {
     let answers: Answer[] = [];
     let files = new Map<string, Uint8Array>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { wanted, resolution } = await this.#round(answers, files);
+      const { wanted, resolution } = await this.#round(answers, files, round > LEISURELY_ROUNDS);
       files = new Map();
       if (resolution === null) {
         answers = await this.#answer(wanted, files);

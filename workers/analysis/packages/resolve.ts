@@ -4,31 +4,18 @@
  *
  * @module
  */
-import type { State } from "./state.ts";
+import { type Installation, own, type State } from "./state.ts";
 import type { Candidate, Chosen, Missing, Need, Page, Resolution, Wanted } from "./types.ts";
 import { needsOf } from "./requirement.ts";
 import { type Pin, search, SearchTooLong, type Universe, UNKNOWN } from "./search.ts";
 import { allows, asksForPreRelease, isPin, isPreRelease, isSame, newestFirst } from "./versions.ts";
-
-/** What the installation itself brings. */
-export interface Installation {
-  /** By package: the version that sessions have a file of. */
-  fixed: Readonly<Record<string, string>>;
-  /** Packages that stand for themselves: the runtime's own, and those that it stands in for. */
-  provided: ReadonlySet<string>;
-}
 
 /** For all searches of a round. */
 const STEPS = 100_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
 const MAX_CONCESSIONS = 60;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
-const AHEAD = 4;
-
-/** An entry of a table whose keys are names of strangers: "constructor" is one too. */
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
+const AHEAD = 8;
 
 /** Knows what is known, and notes what a search would like to know. */
 class Knowledge implements Universe {
@@ -39,8 +26,11 @@ class Knowledge implements Universe {
   readonly #order = new Map<string, Candidate[]>();
   readonly #state: State;
   readonly #installation: Installation;
+  /** Rounds are running out: versions of which more would have to be fetched do not count. */
+  readonly #hurry: boolean;
 
-  constructor(state: State, installation: Installation) {
+  constructor(state: State, installation: Installation, hurry: boolean) {
+    this.#hurry = hurry;
     this.#state = state;
     this.#installation = installation;
   }
@@ -112,10 +102,14 @@ class Knowledge implements Universe {
       .filter(({ yanked }) => !yanked || pinned);
     const finals = usable.filter(({ version }) => !isPreRelease(version));
     const fitting = early || finals.length === 0 ? usable : finals;
-    const whole = fitting.filter(({ part }) => !part);
+    const known = fitting.filter(({ requires, sha256 }) =>
+      requires !== null || own(this.#state.metadata, sha256!) !== undefined
+    );
+    const counting = this.#hurry && known.length > 0 ? known : fitting;
+    const whole = counting.filter(({ part }) => !part);
     whole.sort((a, b) => newestFirst(a.version, b.version));
     // What may not work without its compiled part comes last, and only the newest of it is tried.
-    return [...whole, ...fitting.filter(({ part }) => part)];
+    return [...whole, ...counting.filter(({ part }) => part)];
   }
 
   candidates(name: string, needs: readonly Need[]): Candidate[] {
@@ -249,9 +243,10 @@ function chosenOf(
 export function resolve(
   state: State,
   installation: Installation,
+  hurry: boolean,
 ): { wanted: Wanted[]; resolution: Resolution | null } {
   const { declared } = state;
-  const knowledge = new Knowledge(state, installation);
+  const knowledge = new Knowledge(state, installation, hurry);
   const missing: Missing[] = declared.elsewhere.map(({ name, text }) => ({
     name,
     requirement: text,

@@ -34,3 +34,16 @@ export interface Answer {
   /** Why there is none. */
   problem: string | null;
 }
+
+/** What the installation itself brings. */
+export interface Installation {
+  /** By package: the version that sessions have a file of. */
+  fixed: Readonly<Record<string, string>>;
+  /** Packages that stand for themselves: the runtime's own, and those that it stands in for. */
+  provided: ReadonlySet<string>;
+}
+
+/** An entry of a table whose keys are names of strangers: "constructor" is one too. */
+export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
