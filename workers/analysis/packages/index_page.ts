@@ -10,7 +10,7 @@ import { allows, isVersion, newestFirst } from "./versions.ts";
 import { type Fit, readWheelName } from "./wheel_names.ts";
 
 /** Versions of one package that are looked at, the newest. */
-const MAX_VERSIONS = 400;
+const MAX_VERSIONS = 250;
 const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 const PYTHON = "3.14.2";

@@ -28,6 +28,8 @@ export interface Universe {
   candidates(name: string, needs: readonly Need[]): readonly Candidate[];
   /** What a version requires when it is asked for with these extras. */
   needs(name: string, candidate: Candidate, extras: readonly string[]): readonly Need[];
+  /** What stands in the way of a need, whatever else is chosen; null when nothing does. */
+  obstacleTo(need: Need): Need | null;
   /** Whether it is there anyway, or is done without. */
   isSettled(name: string): boolean;
   /** Whether any version will do, as what was asked for cannot be had. */
@@ -56,6 +58,15 @@ const MAX_OPEN = 20_000;
 /** Steps that are left, for one search after the other. */
 export interface Budget {
   steps: number;
+}
+
+/** The first result of `work` that is not null. */
+function first<T, R>(items: readonly T[], work: (item: T) => R | null): R | null {
+  for (const item of items) {
+    const result = work(item);
+    if (result !== null) return result;
+  }
+  return null;
 }
 
 class Search {
@@ -115,6 +126,12 @@ class Search {
     for (const candidate of this.#universe.candidates(name, own)) {
       this.#step();
       const needs = this.#universe.needs(name, candidate, extras);
+      const obstacle = first(needs, (each) => this.#universe.obstacleTo(each));
+      if (obstacle !== null) {
+        if (isFirst) dead = obstacle;
+        isFirst = false;
+        continue;
+      }
       const outcome = this.place(
         [...rest, ...needs],
         new Map(pins).set(name, { candidate, extras }),
