@@ -214,16 +214,31 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
         "needed/_core.cpython-314-x86_64-linux-gnu.so": compiled,
       },
     },
+    { name: "needed", version: "1.0", files: { "needed/__init__.py": "" } },
     {
-      name: "needed",
+      name: "lazy",
       version: "1.0",
       tag: linux,
-      files: { "needed/__init__.py": "", "needed/_core.cpython-314-x86_64-linux-gnu.so": compiled },
+      files: {
+        "lazy/__init__.py": "from . import (\n    plain,\n)\ndef f():\n    from . import _core\n",
+        "lazy/plain.py": "",
+        "lazy/_core.abi3.so": compiled,
+      },
+    },
+    {
+      name: "bracketed",
+      version: "1.0",
+      tag: linux,
+      files: {
+        "bracketed/__init__.py": "from .inner import (\n    plain,\n    _core as core,\n)\n",
+        "bracketed/inner/__init__.py": "",
+        "bracketed/inner/_core.abi3.so": compiled,
+      },
     },
   ], async ({ resolve }) => {
     const packages = await resolve({
       "server.py": "",
-      "requirements.txt": "optional\nneeded\n",
+      "requirements.txt": "optional\nneeded\nlazy\nbracketed\n",
     });
     assertEquals(
       packages.resolved.map(({ name, version, python_part }) => [
@@ -231,7 +246,7 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
         version,
         python_part,
       ]),
-      [["needed", "1.0", true], ["optional", "2.0", true]],
+      [["lazy", "1.0", true], ["needed", "1.0", false], ["optional", "2.0", true]],
     );
   });
 });
@@ -252,6 +267,9 @@ Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile 
         entrypoint: "src/server.py",
       });
       assertEquals([file, versionsOf(packages)], [file, ["asked 1.4"]]);
+      assertEquals(reasonsOf(packages), [
+        "bracketed: it needs its compiled module bracketed.inner._core",
+      ]);
     }
   });
 });
