@@ -24,6 +24,8 @@ export interface PackagesDeps extends SourceDeps {
   installation: Installation;
   /** Processes in which wheels are packed, each in a fresh one: none meets another's content. */
   packing: Pick<Analysis, "run">;
+  /** The distribution's lock file, for tests; default: that of the npm package. */
+  distributionFile?: string;
   /** Milliseconds for everything, for tests. */
   deadlineMs?: number;
 }
@@ -108,11 +110,12 @@ class Resolving {
     hurry: boolean,
   ): Promise<RoundResult> {
     const { installation, distributionUrl } = this.#deps;
+    const { distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
       for (const [path, content] of manifestFiles(this.#input)) files.set(path, content);
       if (distributionUrl !== null) {
-        files.set("/distribution", await Deno.readFile(distributionFile()));
+        files.set("/distribution", await Deno.readFile(lockFile));
       }
     } else files.set("/state", new TextEncoder().encode(this.#state!));
     const { result, error } = await analysed(

@@ -18,6 +18,7 @@ import {
   STAGES,
 } from "./schema.ts";
 import { withoutEchoes } from "./echoes.ts";
+import { withResolved, withUndeclared } from "./packages.ts";
 import { registryFindings, withFindings } from "./registry_checks.ts";
 import { type ScanInput, type StageDeps, StageFailure } from "./stage.ts";
 import { DEFAULT_STAGES, type StageTable } from "./stages/table.ts";
@@ -35,6 +36,8 @@ export interface ScanDeps extends Omit<StageDeps, "analysis"> {
     input: ScanInput,
     signal: AbortSignal,
   ) => Promise<Packages | null>;
+  /** Names of the packages that every session can import here. */
+  installed?: readonly string[];
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -239,10 +242,12 @@ async function runStages(
     audit: withPassed("audit", timed({ section: said.audit, durationMs: audits.durationMs })),
     mcp: withPassed("mcp", timed({ section: mcp, durationMs: audits.durationMs })),
   };
+  const packages = input.packages &&
+    withUndeclared(input.packages, scanned?.imports ?? [], deps.installed ?? []);
   return assembleReport({
-    input,
+    input: { ...input, packages },
     sections,
-    compatibility,
+    compatibility: withResolved(compatibility, packages),
     scanned,
     engines: enginesOf(deps, input.lang, quality.section.analyser),
     qualityUrl: quality.section.url ?? deps.qualityUrl(input.serverName),

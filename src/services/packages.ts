@@ -29,7 +29,7 @@ async function distributionUrl(address: string): Promise<string | null> {
   return `${address.replaceAll("{version}", version).replace(/\/+$/, "")}/`;
 }
 
-/** How this node resolves packages; undefined where sessions have none. */
+/** How this node resolves packages; nothing where sessions have none. */
 export async function packageResolver(
   { config, sql, log, packing }: {
     config: Config;
@@ -37,8 +37,8 @@ export async function packageResolver(
     log: Logger;
     packing: Pick<Analysis, "run">;
   },
-): Promise<ScanDeps["resolvePackages"]> {
-  if (config.INTERPRETER_PROFILE !== "full") return undefined;
+): Promise<Pick<ScanDeps, "resolvePackages" | "installed">> {
+  if (config.INTERPRETER_PROFILE !== "full") return {};
   const deps: PackagesDeps = {
     sql,
     log,
@@ -50,7 +50,10 @@ export async function packageResolver(
     indexUrl: config.PACKAGE_INDEX_URL === "none" ? null : config.PACKAGE_INDEX_URL,
     distributionUrl: await distributionUrl(config.PYODIDE_PACKAGES_URL),
   };
-  return (analysis, input, signal) => resolvePackages(deps, analysis, input, signal);
+  return {
+    resolvePackages: (analysis, input, signal) => resolvePackages(deps, analysis, input, signal),
+    installed: Object.keys(deps.installation.fixed),
+  };
 }
 
 /** Puts resolved packages where the sessions of this node get them. */

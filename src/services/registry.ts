@@ -124,7 +124,7 @@ function registryDeps(
   analysis: Analysis,
   metrics: ScanMetrics,
   readmes: Readmes,
-  resolvePackages: ScanDeps["resolvePackages"],
+  packages: Pick<ScanDeps, "resolvePackages" | "installed">,
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
@@ -135,7 +135,7 @@ function registryDeps(
     qualityUrl: (name: string) => `${options.publicUrl}/servers/${name}/security`,
     now,
     log,
-    ...(resolvePackages === undefined ? {} : { resolvePackages }),
+    ...packages,
   };
   return {
     sql: options.database.sql,
@@ -253,8 +253,8 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const readmes = createReadmes({ sql, log, analysis: documents });
   const packing = createAnalysis({ ...settings, ...PACKING_PROCESSES });
   const { config } = options;
-  const resolvePackages = await packageResolver({ config, sql, log, packing });
-  const deps = registryDeps(options, analysis, metrics, readmes, resolvePackages);
+  const packages = await packageResolver({ config, sql, log, packing });
+  const deps = registryDeps(options, analysis, metrics, readmes, packages);
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
     await readmes.close();

@@ -66,8 +66,8 @@ function Missing({ missing }: { missing: Packages["missing"] }) {
 export function PackagesSection({ report }: { report: SecurityReport }) {
   const { packages } = report;
   if (packages === undefined) return null;
-  const { resolved, missing, files, problem } = packages;
-  if (resolved.length === 0 && missing.length === 0 && problem === null) return null;
+  const { resolved, missing, undeclared, files, problem } = packages;
+  if (resolved.length + missing.length + undeclared.length === 0 && problem === null) return null;
   return (
     <section aria-labelledby="packages">
       <h2 id="packages">Packages</h2>
@@ -91,6 +91,12 @@ export function PackagesSection({ report }: { report: SecurityReport }) {
         </details>
       )}
       <Missing missing={missing} />
+      {undeclared.length === 0 ? null : (
+        <p>
+          Imported, but asked for nowhere: {undeclared.join(", ")}. This installation has{" "}
+          {undeclared.length === 1 ? "it" : "them"}, others may not.
+        </p>
+      )}
     </section>
   );
 }
