@@ -49,6 +49,8 @@ const MAX_BYTES = { page: 24 * MIB, metadata: 2 * MIB, wheel: 64 * MIB };
 const MAX_TOTAL_BYTES = 400 * MIB;
 const MAX_REQUESTS = 1_200;
 const TIMEOUT_MS = { page: 15_000, metadata: 15_000, wheel: 60_000 };
+/** Milliseconds until an answer begins. */
+const ANSWER_MS = 10_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ACCEPT =
@@ -91,8 +93,8 @@ class Sources implements Source {
   readonly #deps: SourceDeps;
   #requests = 0;
   #bytes = 0;
-  /** Why the index counts as unreachable for the rest of the resolution. */
-  #down: string | null = null;
+  /** Origins that did not answer, by the problem: they are not asked again in this resolution. */
+  readonly #down = new Map<string, string>();
 
   constructor(deps: SourceDeps) {
     this.#deps = deps;
@@ -124,10 +126,16 @@ class Sources implements Source {
   ): Promise<Fetched> {
     const failed = (problem: string): Fetched => ({ bytes: null, url: text, problem });
     if (++this.#requests > MAX_REQUESTS) return failed("too many requests to the index");
+    const { origin } = new URL(text);
+    const down = this.#down.get(origin);
+    if (down !== undefined) return failed(down);
     const deadline = AbortSignal.timeout(this.#deps.timeoutMs ?? TIMEOUT_MS[kind]);
+    const unanswered = new AbortController();
+    const timer = setTimeout(() => unanswered.abort(), this.#deps.timeoutMs ?? ANSWER_MS);
     try {
-      const both = AbortSignal.any([signal, deadline]);
-      const { response, url } = await this.#open(new URL(text), both);
+      const all = AbortSignal.any([signal, deadline, unanswered.signal]);
+      const { response, url } = await this.#open(new URL(text), all);
+      clearTimeout(timer);
       if (response.status === 404 || response.status === 410) {
         await response.body?.cancel();
         return failed("the index does not have it");
@@ -144,7 +152,11 @@ class Sources implements Source {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refused) return failed(error.message);
-      return failed(deadline.aborted ? SLOW : UNREACHABLE);
+      const problem = deadline.aborted || unanswered.signal.aborted ? SLOW : UNREACHABLE;
+      this.#down.set(origin, problem);
+      return failed(problem);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -152,13 +164,9 @@ class Sources implements Source {
     const { indexUrl } = this.#deps;
     const url = `${indexUrl ?? ""}/${name}/`;
     if (indexUrl === null) return { bytes: null, url, problem: "there is no package index" };
-    if (this.#down !== null) return { bytes: null, url, problem: this.#down };
     const fetched = await this.#request("page", url, signal);
-    if (fetched.problem === UNREACHABLE) {
-      this.#down = "the package index could not be reached";
-      return { ...fetched, problem: this.#down };
-    }
-    return fetched;
+    if (fetched.problem !== UNREACHABLE) return fetched;
+    return { ...fetched, problem: "the package index could not be reached" };
   }
 
   async metadata(url: string, digest: string, signal: AbortSignal): Promise<Fetched> {

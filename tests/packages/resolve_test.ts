@@ -248,6 +248,9 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
       ]),
       [["lazy", "1.0", true], ["needed", "1.0", false], ["optional", "2.0", true]],
     );
+    assertEquals(reasonsOf(packages), [
+      "bracketed: it needs its compiled module bracketed.inner._core",
+    ]);
   });
 });
 
@@ -267,9 +270,6 @@ Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile 
         entrypoint: "src/server.py",
       });
       assertEquals([file, versionsOf(packages)], [file, ["asked 1.4"]]);
-      assertEquals(reasonsOf(packages), [
-        "bracketed: it needs its compiled module bracketed.inner._core",
-      ]);
     }
   });
 });
