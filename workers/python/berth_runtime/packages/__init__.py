@@ -1,9 +1,9 @@
 """Packages that a session gets when its server imports them, in the full profile.
 
 The session's host has their files and hands them over when it is asked for; nothing is read from a
-disk. What there is, is known from the catalogue that setup packs, and from what was resolved for the
-server, which takes the place of packages of the same name. A package sees those that it requires, as
-when it is installed with them; the server sees all.
+disk. What there is, is known from the catalogue that setup packs, and from what was resolved for
+the server, which takes the place of packages of the same name. A package sees those that it
+requires, as when it is installed with them; the server sees all.
 """
 
 import functools
@@ -67,7 +67,7 @@ def provider(module):
 
 
 def _providers(module):
-    """Return the packages that hold a top-level module, or parts of it: the server's own, if any do."""
+    """Return the packages that hold a top-level module or parts of it: the server's, if any do."""
     found = [name for name, it in catalogue().items() if module in it["modules"]]
     return [name for name in found if name in _installed] or found
 
