@@ -139,6 +139,10 @@ const environment = z.object({
   CODE_HOSTS_ALLOW: list().default(["github.com"]),
   OSV_API_URL: httpUrl().default("https://api.osv.dev"),
   OSV_DATABASE: z.string().optional(),
+  PACKAGE_INDEX_URL: z.union([z.literal("none"), httpUrl()]).default("https://pypi.org/simple"),
+  PYODIDE_PACKAGES_URL: z.string().min(1).default(
+    "https://cdn.jsdelivr.net/pyodide/v{version}/full",
+  ),
   SONAR_URL: httpUrl().optional(),
   SONAR_TOKEN: z.string().optional(),
   SONAR_PROJECT_KEY: z.string().max(200).regex(

@@ -34,6 +34,7 @@ export interface ExecutionDeps
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
+  packages?: ServerCodeDeps["packages"];
   hosts: SessionHosts;
   /** Where sessions begin before their clients come; absent: nowhere. */
   spareHosts?: SpareHosts;
@@ -115,6 +116,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
   const code: ServerCodeDeps = {
     files: archiveCache(deps),
     scannedCode: deps.scannedCode ?? (() => Promise.resolve(null)),
+    packages: deps.packages ?? (() => Promise.resolve(undefined)),
     profile: settings.profile,
   };
   const spares = sparesOf(deps, code, metrics);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { removeUnusedPackages } from "../packages/store.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { removeExpiredInvitations } from "./ownership/invitations.ts";
@@ -35,6 +36,7 @@ async function clean(deps: RegistryDeps): Promise<void> {
   await removeExpiredInvitations(deps.sql, deps.now());
   await removeOldScans(deps.sql, deps.now());
   await removeUnusedArchives(deps.sql);
+  await removeUnusedPackages(deps.sql, deps.now());
 }
 
 /** Work that goes on until it is stopped. */

@@ -15,6 +15,7 @@ import type {
   SecurityReport,
   StageProgress,
 } from "../scan/schema.ts";
+import type { ResolvedPackage } from "../scan/packages_schema.ts";
 import type { ScannedCode } from "../scan/source_schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import type { ArchiveLimits } from "./servers/archive_quota.ts";
@@ -35,6 +36,8 @@ export interface BuildRequest {
   files: FetchedRepository["files"];
   /** What the scan read as code; null when it did not say. */
   scanned: ScannedCode | null;
+  /** The packages that were resolved for it; absent where none were. */
+  resolved?: ResolvedPackage[] | undefined;
 }
 
 /** What a build says; `again`: it was not tried, and a node may do so later. */

@@ -31,7 +31,10 @@ function isPublic(text: string): boolean {
 }
 
 /** Whether any of the addresses that `url` leads to is not public. Names without one are public. */
-async function leadsInside(url: URL, resolve: GuardedFetchDeps["resolve"]): Promise<boolean> {
+export async function leadsInside(
+  url: URL,
+  resolve: GuardedFetchDeps["resolve"],
+): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (parseAddress(host) !== null) return !isPublic(host);
   if (host === "localhost" || host.endsWith(".localhost")) return true;

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Logger } from "../log.ts";
+import type { Packages } from "./packages_schema.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import { INCOMPLETE } from "./incomplete.ts";
 import { assembleReport } from "./report.ts";
@@ -17,6 +18,7 @@ import {
   STAGES,
 } from "./schema.ts";
 import { withoutEchoes } from "./echoes.ts";
+import { withResolved, withUndeclared } from "./packages.ts";
 import { registryFindings, withFindings } from "./registry_checks.ts";
 import { type ScanInput, type StageDeps, StageFailure } from "./stage.ts";
 import { DEFAULT_STAGES, type StageTable } from "./stages/table.ts";
@@ -28,6 +30,14 @@ export type { ScanInput } from "./stage.ts";
 export interface ScanDeps extends Omit<StageDeps, "analysis"> {
   /** Runs analysers in processes that can be killed, one for each scan. */
   analysis: Pick<Analysis, "begin" | "engines">;
+  /** Resolves the packages of a server; absent where its sessions have none of their own. */
+  resolvePackages?: (
+    analysis: Pick<Analysis, "run">,
+    input: ScanInput,
+    signal: AbortSignal,
+  ) => Promise<Packages | null>;
+  /** Names of the packages that every session can import here. */
+  installed?: readonly string[];
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -163,7 +173,9 @@ export async function runScan(
   const scan = deps.analysis.begin();
   try {
     const analysis = { engines: deps.analysis.engines, run: scan.run };
-    return await runStages({ ...deps, analysis }, input, options);
+    const signal = options.signal ?? new AbortController().signal;
+    const packages = await deps.resolvePackages?.(scan, input, signal) ?? undefined;
+    return await runStages({ ...deps, analysis }, { ...input, packages }, options);
   } finally {
     await scan.close();
   }
@@ -230,10 +242,12 @@ async function runStages(
     audit: withPassed("audit", timed({ section: said.audit, durationMs: audits.durationMs })),
     mcp: withPassed("mcp", timed({ section: mcp, durationMs: audits.durationMs })),
   };
+  const packages = input.packages &&
+    withUndeclared(input.packages, scanned?.imports ?? [], deps.installed ?? []);
   return assembleReport({
-    input,
+    input: { ...input, packages },
     sections,
-    compatibility,
+    compatibility: withResolved(compatibility, packages),
     scanned,
     engines: enginesOf(deps, input.lang, quality.section.analyser),
     qualityUrl: quality.section.url ?? deps.qualityUrl(input.serverName),

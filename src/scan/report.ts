@@ -43,7 +43,7 @@ function criticalIssues(sections: Sections): number {
 
 /** The whole report; the same parts give the same report. */
 export function assembleReport(parts: ReportParts): SecurityReport {
-  const { input: { repository, lang }, sections, compatibility, scanned } = parts;
+  const { input: { repository, lang, packages }, sections, compatibility, scanned } = parts;
   const links = repository.ignoredLinks ?? [];
   const findings = allFindings(sections);
   makeIdsUnique(findings);
@@ -75,6 +75,7 @@ export function assembleReport(parts: ReportParts): SecurityReport {
     ...(lang === "python" ? { python_audit: sections.audit } : { code_audit: sections.audit }),
     mcp_audit: sections.mcp,
     ...(compatibility === null ? {} : { compatibility }),
+    ...(packages === undefined ? {} : { packages }),
     source: {
       commit: repository.commit,
       ref: repository.ref,

@@ -8,6 +8,7 @@ import type { Advisories } from "./advisories/advisories.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
+import type { Packages } from "./packages_schema.ts";
 import type { SonarSettings } from "./sonar/client.ts";
 import type { Audit, Language, StageError, ToolDiscovery } from "./schema.ts";
 import type { ScannedCode } from "./source_schema.ts";
@@ -20,6 +21,8 @@ export interface ScanInput {
   /** Names of the tools that the record reports; null when it reports none. */
   tools: string[] | null;
   serverName: string;
+  /** What was resolved for it; absent where nothing was. */
+  packages?: Packages | undefined;
   /** What the registry holds; without it the checks that need it are left out. */
   registry?: RegistryFacts;
 }

@@ -8,11 +8,12 @@ import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { type ExecutionPolicy, whyNotAdmitted } from "../execution/admission/runnable.ts";
 import { createBuilder } from "../execution/build/build.ts";
-import type { SessionHosts } from "../execution/hosts/types.ts";
 import type { Logger } from "../log.ts";
 import type { BuildServer } from "../registry/deps.ts";
 import { BUILD_CHANNEL, buildDue } from "../registry/scanning/builds.ts";
 import { notTried } from "../scan/build.ts";
+import type { RunningHosts } from "./execution.ts";
+import { packageGiver } from "./packages.ts";
 
 /** How often a node looks for builds that it did not hear of. */
 const ROUND_MS = 30_000;
@@ -29,8 +30,8 @@ function elsewhere(policy: ExecutionPolicy): BuildServer {
 /** How this node builds; null where builds are off. `hosts`: null where it runs no servers. */
 export function builderOf(
   config: Config,
-  hosts: SessionHosts | null,
-  log: Logger,
+  hosts: RunningHosts | null,
+  { sql, log }: { sql: Sql; log: Logger },
 ): BuildServer | null {
   if (config.BUILD_POLICY === "off") return null;
   if (hosts === null) return elsewhere(config.EXECUTION_POLICY);
@@ -39,6 +40,7 @@ export function builderOf(
     profile: config.INTERPRETER_PROFILE,
     policy: config.EXECUTION_POLICY,
     log,
+    packages: packageGiver(config, sql, hosts.folder),
     newId: () => crypto.randomUUID(),
   });
 }

@@ -26,10 +26,11 @@ import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
-import { findRunnable, findScannedCode } from "../registry/servers/get.ts";
+import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
 import { startImages } from "./images.ts";
+import type { GivePackages } from "./packages.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
 export const REMOVED_CHANNEL = "berth_server_removed";
@@ -43,6 +44,8 @@ export interface ExecutionOptions {
   config: Config;
   sql: Sql;
   hosts: SessionHosts & SpareHosts;
+  /** Puts resolved packages where sessions get them; absent where they have none of their own. */
+  givePackages?: GivePackages;
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
@@ -97,8 +100,11 @@ function maxSessionsOf(config: Config): number {
 /** How far session hosts stand back for Berth itself. */
 const HOST_NICENESS = 5;
 
+/** The session hosts of this node, and the folder of their interpreter. */
+export type RunningHosts = SessionHosts & SpareHosts & { readonly folder: string };
+
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
-export async function startHosts(config: Config, log: Logger): Promise<SessionHosts & SpareHosts> {
+export async function startHosts(config: Config, log: Logger): Promise<RunningHosts> {
   const interpreter = await ensureSetup({
     dataDir: config.DATA_DIR,
     log: (line) => log.info("setup", { step: line }),
@@ -117,7 +123,7 @@ export async function startHosts(config: Config, log: Logger): Promise<SessionHo
     controlGroups: walls.groups?.folder ?? "none",
   });
   const made = await startImages(config, interpreter, log);
-  return createSessionHosts({
+  const hosts = createSessionHosts({
     interpreter,
     made: made ?? undefined,
     withPackages: config.INTERPRETER_PROFILE === "full",
@@ -129,6 +135,7 @@ export async function startHosts(config: Config, log: Logger): Promise<SessionHo
     walls,
     log,
   });
+  return Object.assign(hosts, { folder: interpreter.folder });
 }
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });
@@ -187,6 +194,8 @@ function executionOf(options: ExecutionOptions): Execution {
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => findRunnable(sql, name),
     scannedCode: (name, sha256) => findScannedCode(sql, name, sha256),
+    packages: async (name, sha256) =>
+      await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),
     policy: config.EXECUTION_POLICY,
     loadArchive: (sha256) => loadArchive(sql, sha256),
     readArchive,

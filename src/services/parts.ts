@@ -16,6 +16,7 @@ import { builderOf, startBuilds } from "./builds.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
+import { packageGiver } from "./packages.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
 import { startLimitCleaning } from "./rate_limits.ts";
 import { type RegistrySide, startRegistry } from "./registry.ts";
@@ -109,6 +110,7 @@ export async function startParts(
   const execution = hosts && await startExecution({
     config,
     hosts,
+    givePackages: packageGiver(config, sql, hosts.folder),
     egressPolicy,
     sql,
     log,
@@ -118,7 +120,7 @@ export async function startParts(
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
-  const build = builderOf(config, hosts, log);
+  const build = builderOf(config, hosts, { sql, log });
   if (build !== null && hosts !== null) opened.push(await startBuilds({ sql, log, build }));
   const registry = config.ROLE === "worker" ? null : await startRegistry({
     config,

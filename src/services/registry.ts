@@ -37,9 +37,10 @@ import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/ana
 import { raiseAnalysisWalls } from "../scan/analysis/process.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
-import { runScan } from "../scan/pipeline.ts";
+import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
 import { REMOVED_CHANNEL } from "./execution.ts";
+import { packageResolver } from "./packages.ts";
 
 export interface RegistryOptions {
   config: Config;
@@ -123,6 +124,7 @@ function registryDeps(
   analysis: Analysis,
   metrics: ScanMetrics,
   readmes: Readmes,
+  packages: Pick<ScanDeps, "resolvePackages" | "installed">,
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
@@ -133,6 +135,7 @@ function registryDeps(
     qualityUrl: (name: string) => `${options.publicUrl}/servers/${name}/security`,
     now,
     log,
+    ...packages,
   };
   return {
     sql: options.database.sql,
@@ -226,6 +229,9 @@ const DOCUMENT_PROCESSES = {
   memoryBytes: 768 * 2 ** 20,
 } as const;
 
+/** Processes in which wheels are packed: each wheel in a fresh one. */
+const PACKING_PROCESSES = { processes: 2, threads: 1, maxBroken: 0, fileMs: 30_000 } as const;
+
 /** What analysis processes are started with: the walls of this system, and caches of their own. */
 async function analysisSettings({ config, log }: RegistryOptions): Promise<AnalysisOptions> {
   const denoDir = resolve(config.DATA_DIR, "analysis");
@@ -245,9 +251,12 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const { log, database: { sql } } = options;
   const documents = createAnalysis({ ...settings, ...DOCUMENT_PROCESSES });
   const readmes = createReadmes({ sql, log, analysis: documents });
-  const deps = registryDeps(options, analysis, metrics, readmes);
+  const packing = createAnalysis({ ...settings, ...PACKING_PROCESSES });
+  const { config } = options;
+  const packages = await packageResolver({ config, sql, log, packing });
+  const deps = registryDeps(options, analysis, metrics, readmes, packages);
   const end = async () => {
-    await Promise.all([analysis.close(), documents.close()]);
+    await Promise.all([analysis.close(), documents.close(), packing.close()]);
     await readmes.close();
   };
   try {

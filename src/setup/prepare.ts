@@ -88,9 +88,16 @@ function openServer(
   { slot, image, source }: { slot: number; image: string | null; source: string },
 ): void {
   const bytes = new TextEncoder().encode(source);
-  const given = { root: "/app", entrypoint: "main.py", profile: "full", environment: {} };
+  const given = {
+    root: "/app",
+    entrypoint: "main.py",
+    profile: "full",
+    environment: {},
+    packages: null,
+  };
   const files = lengthsOf([{ name: "main.py", bytes }]);
-  host.send({ type: "open", slot, image, options: JSON.stringify(given), files }, [bytes]);
+  const options = JSON.stringify(given);
+  host.send({ type: "open", slot, image, options, files, packages: {} }, [bytes]);
 }
 
 function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {

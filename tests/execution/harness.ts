@@ -192,6 +192,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
       },
     }),
     scannedCode: () => Promise.resolve(null),
+    packages: () => Promise.resolve(undefined),
     profile: options.sandbox === undefined ? "restricted" : "full",
   };
   const spares = options.spareSessions === undefined ? null : createSpares({

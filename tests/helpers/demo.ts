@@ -68,6 +68,9 @@ const berth = new Deno.Command(Deno.execPath(), {
   env: {
     ...world.environment,
     INTERPRETER_PROFILE: "full",
+    // As in an installation.
+    PACKAGE_INDEX_URL: "",
+    PYODIDE_PACKAGES_URL: "",
     DATA_DIR: dataDir,
     ...Deno.env.toObject(),
     REGISTRY_PORT: String(ports.registry),

@@ -55,6 +55,8 @@ export async function startServing<Name extends string>(
     environment: {
       GITHUB_API_URL: codeHost.url,
       OSV_API_URL: advisories.url,
+      PACKAGE_INDEX_URL: "none",
+      PYODIDE_PACKAGES_URL: "none",
       OIDC_ISSUER: issuer.url,
       OIDC_AUDIENCE: issuer.audience,
       INTERPRETER_PROFILE: "full",

@@ -106,6 +106,8 @@ export async function startWorld(
     environment: {
       GITHUB_API_URL: codeHost.url,
       OSV_API_URL: advisories.url,
+      PACKAGE_INDEX_URL: "none",
+      PYODIDE_PACKAGES_URL: "none",
       OIDC_ISSUER: issuer.url,
       OIDC_AUDIENCE: issuer.audience,
       EGRESS_ALLOW: new URL(weather.url).host,

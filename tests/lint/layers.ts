@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/documents"],
   ["src/execution"],
   ["src/registry"],
+  ["src/packages"],
   ["src/scan"],
   ["src/repository"],
   ["src/egress"],

@@ -55,6 +55,8 @@ export async function startFullSite(
       DATA_DIR: dataDir,
       GITHUB_API_URL: codeHost.url,
       OSV_API_URL: advisories.url,
+      PACKAGE_INDEX_URL: "none",
+      PYODIDE_PACKAGES_URL: "none",
       RATE_LIMIT_PUBLIC: "100000",
       RATE_LIMIT_AUTHENTICATED: "100000",
       WARM_SESSIONS: "0",

@@ -13,6 +13,7 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   manifests: () => import("./manifests/mod.ts"),
   advisories: () => import("./advisories/mod.ts"),
   facts: () => import("./facts/mod.ts"),
+  packages: () => import("./packages/mod.ts"),
   readme: () => import("./readme/mod.ts"),
   secrets: () => import("./secrets/mod.ts"),
 };

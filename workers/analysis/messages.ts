@@ -17,6 +17,7 @@ const ANALYSERS = [
   "audit",
   "readme",
   "facts",
+  "packages",
 ] as const;
 export type AnalyserName = (typeof ANALYSERS)[number];
 

@@ -20,6 +20,19 @@ export interface LoadOptions {
   scanned: ScannedCode | null;
   /** Ceiling of the session's linear memory, in MiB. */
   memory_mb: number;
+  /** The server's own packages; null for those of the installation alone. */
+  packages: SessionPackages | null;
+}
+
+/** Packages of one server, in place of the installation's of the same name. */
+export interface SessionPackages {
+  /** Every package that was resolved for it; each sees the others. */
+  installed: string[];
+  /** Those with files of their own. */
+  own: Record<
+    string,
+    { version: string; modules: string[]; requires: string[]; place: string }
+  >;
 }
 
 /** What a scan read as code, and a session may compile. */

@@ -44,6 +44,8 @@ export interface Interpreter {
   readonly given: Set<string>;
   /** Name of the image that it went on with; null for none. */
   image: string | null;
+  /** Files of the packages that are its server's own, by package. */
+  own: Readonly<Record<string, string>>;
   /** Sends a message, and `body`; it then has the memory of that, and what is in `memory`. */
   post(message: ToInterpreter, body?: Uint8Array, memory?: ArrayBuffer[]): void;
   /** Raises KeyboardInterrupt in the code of this call until that has come to its end. */
@@ -90,6 +92,7 @@ export function startInterpreter(
     memory: { interrupt, mail: line.memory },
     given: new Set(),
     image: null,
+    own: {},
     post,
     interrupt(call) {
       let round = 0;

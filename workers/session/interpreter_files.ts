@@ -14,6 +14,8 @@ import { HEADER_BYTES, WasmReader } from "./interpreter/wasm_reader.ts";
 export interface InterpreterFiles {
   /** Reads what one worker boots from. */
   read(): Promise<Omit<BootParts, keyof Shared>>;
+  /** Where they are. */
+  folder: string;
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
@@ -112,6 +114,7 @@ export async function loadInterpreter(
   const late = sized.filter(({ size }) => size > LATE_BYTES);
   const early = sized.filter(({ size }) => size <= LATE_BYTES);
   return {
+    folder,
     packages,
     images,
     snapshot: () => Deno.readFile(`${folder}/snapshot`),

@@ -34,9 +34,11 @@ async function givePackage(
   find: () => Interpreter | undefined,
   { request, name }: { request: number; name: string },
 ): Promise<void> {
-  const path = (await files).packages.get(name);
+  const { packages, folder } = await files;
   const interpreter = find();
   if (interpreter === undefined) return;
+  const { own } = interpreter;
+  const path = Object.hasOwn(own, name) ? `${folder}/${own[name]}` : packages.get(name);
   const found = path !== undefined && !interpreter.given.has(name);
   if (found) interpreter.given.add(name);
   const body = found ? await Deno.readFile(path) : new Uint8Array(0);
@@ -49,7 +51,9 @@ async function openServer(
   find: () => Interpreter | undefined,
   { message, body }: { message: Omit<MessageOf<typeof TO_HOST, "open">, "slot">; body: Uint8Array },
 ): Promise<void> {
-  const { image, ...rest } = message;
+  const { image, packages, ...rest } = message;
+  const interpreter = find();
+  if (interpreter !== undefined) interpreter.own = packages;
   const parts = await (await files).images.take(image);
   find()?.post({ ...rest, image: parts }, body);
 }

@@ -44,6 +44,7 @@ const httpMeta = text(MAX_HTTP_META_CHARS, /^[\x20-\x7e]*$/);
 const files = trusted<{ path: string; bytes: number }[]>();
 const anyText = text(ANY_LENGTH);
 const names = trusted<string[]>();
+const byName = trusted<Record<string, string>>();
 
 /** From an interpreter to the main process: its host adds the slot. What a body holds is JSON. */
 const UP = {
@@ -132,10 +133,10 @@ const TO_HOST_ALONE = {
   boot: kind({ slot, images: names, waits: flag }),
   /**
    * Gives a booted interpreter the code and runs the entrypoint. `options`: `LoadOptions`, JSON;
-   * `image`: name of the image that it goes on with, null for none.
+   * `image`: the image that it goes on with, null for none; `packages`: files of its own, by name.
    */
   open: kind(
-    { slot, options: anyText, files, image: orNull(anyText) },
+    { slot, options: anyText, files, image: orNull(anyText), packages: byName },
     { body: ANY_LENGTH, turn: "begins" },
   ),
   /**
@@ -145,10 +146,10 @@ const TO_HOST_ALONE = {
   park: kind({ slot, soon_ms: integer(0), max_bytes: integer(0) }),
   /**
    * Has a booted interpreter go on as one that was parked. Body: `parked` bytes of that, and the
-   * `files` that it began with.
+   * `files` that it began with; `image` and `packages` as they were.
    */
   wake: kind(
-    { slot, files, image: orNull(anyText), parked: integer(0) },
+    { slot, files, image: orNull(anyText), packages: byName, parked: integer(0) },
     { body: ANY_LENGTH, turn: "begins" },
   ),
   /** Raises KeyboardInterrupt in the Python code of this call. */

@@ -55,25 +55,28 @@ export async function parkInterpreter(
 export async function wakeInterpreter(
   { files, zlib }: { files: Promise<InterpreterFiles>; zlib: LoadZlib },
   find: Find,
-  { image, files: list, parked }: Omit<MessageOf<typeof TO_HOST, "wake">, "slot">,
+  { image, files: list, packages: own, parked }: Omit<MessageOf<typeof TO_HOST, "wake">, "slot">,
   body: Uint8Array,
 ): Promise<void> {
-  const { images, packages } = await files;
+  const { images, packages, folder } = await files;
   const { head, contents } = unpackParked(await decompressed(zlib, body.subarray(0, parked)));
   const [parts, libraries, ...given] = await Promise.all([
     images.take(image),
     images.modules(head.libraries),
-    ...head.packages.map((name) => Deno.readFile(packages.get(name) ?? "")),
+    ...head.packages.map((name) =>
+      Deno.readFile(Object.hasOwn(own, name) ? `${folder}/${own[name]}` : packages.get(name) ?? "")
+    ),
   ]);
   const interpreter = find();
   if (interpreter === undefined) return;
+  interpreter.own = own;
   head.packages.forEach((name) => interpreter.given.add(name));
-  const own = body.subarray(parked);
+  const code = body.subarray(parked);
   const whole = new Uint8Array(
-    contents.length + own.length + given.reduce((sum, { length }) => sum + length, 0),
+    contents.length + code.length + given.reduce((sum, { length }) => sum + length, 0),
   );
   let at = 0;
-  for (const part of [contents, own, ...given]) {
+  for (const part of [contents, code, ...given]) {
     whole.set(part, at);
     at += part.length;
   }

@@ -52,6 +52,7 @@ const OPTIONS: LoadOptions = {
   profile: "full",
   environment: {},
   scanned: { files: ["server.py"], texts: [], computed: false },
+  packages: null,
   memory_mb: 256,
 };
 const CALLS: Omit<CallMessage, "request_id">[] = [

@@ -9,6 +9,8 @@ import type { EgressOutcome } from "../../egress/types.ts";
 import type { Logger } from "../../log.ts";
 import { createRoom } from "../../repository/room.ts";
 import { notTried } from "../../scan/build.ts";
+import type { GivenPackages } from "../../packages/session_packages.ts";
+import type { ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { BuildOutcome, BuildRequest, BuildServer } from "../../registry/deps.ts";
 import {
   type ExecutionPolicy,
@@ -26,6 +28,8 @@ export interface BuilderDeps {
   policy: ExecutionPolicy;
   log: Logger;
   newId: () => string;
+  /** Puts what was resolved where sessions get it. */
+  packages?: (resolved: ResolvedPackage[] | null) => Promise<GivenPackages | undefined>;
   /** Milliseconds the entrypoint may run, and again to list its tools. */
   deadlineMs?: number;
 }
@@ -70,9 +74,13 @@ class ServerBuilder {
     this.#deps = deps;
   }
 
-  #open({ server, files, entrypoint, scanned }: BuildRequest, onNetwork: () => void) {
+  async #open(
+    { server, files, entrypoint, scanned, resolved }: BuildRequest,
+    onNetwork: () => void,
+  ) {
     const { hosts, profile, newId, deadlineMs = DEADLINE_MS } = this.#deps;
-    return hosts.open({
+    const packages = await this.#deps.packages?.(resolved ?? null);
+    return await hosts.open({
       server,
       // Nobody's: no session ever shares its host.
       client: `build ${newId()}`,
@@ -82,6 +90,7 @@ class ServerBuilder {
       environment: {},
       scanned,
       imports: scanned?.imports,
+      packages,
       loadDeadlineMs: deadlineMs,
       onLog: () => {},
       onNotification: () => {},

@@ -35,6 +35,8 @@ export interface ImageInput {
   files: ReadonlyMap<string, Uint8Array>;
   /** Names of the variables that its session sets. */
   variables?: readonly string[];
+  /** Packages that it has in place of the installation's. */
+  own?: readonly string[] | undefined;
 }
 
 /** The packages that have `modules`, with all that they require. */
@@ -81,6 +83,7 @@ export function chooseImage(catalogue: ImageCatalogue, server: ImageInput): stri
   const own = importableNames(server.files.keys());
   // A module of the server comes before one of a package with the same name: not if that is there.
   const isHidden = (name: string) =>
+    server.own?.includes(name) ||
     catalogue.packages[name]?.modules.some((module) => own.has(module));
   const fitting = Object.entries(catalogue.images).filter(([, { packages, modules = [] }]) =>
     packages.every((name) => needed.has(name) && !isHidden(name)) &&

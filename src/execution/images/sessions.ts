@@ -11,15 +11,20 @@ import type { MadeImages } from "./maker.ts";
 export async function imageFor(
   catalogue: ImageCatalogue,
   made: MadeImages | undefined,
-  { profile, imports, scanned, files, environment }: CodeInput,
+  { profile, imports, scanned, files, environment, packages }: CodeInput,
 ): Promise<string | null> {
   if (profile === "restricted" || imports === undefined) return null;
-  const modules = scanned?.modules ?? [];
-  const variables = Object.keys(environment);
+  const server = {
+    imports,
+    modules: scanned?.modules ?? [],
+    files,
+    variables: Object.keys(environment),
+    own: Object.keys(packages?.files ?? {}),
+  };
   for (;;) {
     const own = made?.images() ?? {};
     const images = { ...catalogue.images, ...own };
-    const image = chooseImage({ ...catalogue, images }, { imports, modules, files, variables });
+    const image = chooseImage({ ...catalogue, images }, server);
     // One that is damaged is there no more.
     if (image === null || !Object.hasOwn(own, image) || await made!.use(image)) return image;
   }

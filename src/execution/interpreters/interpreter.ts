@@ -170,10 +170,16 @@ class SlotInterpreter implements SlotOwner {
   }
 
   async #wake(parked: ParkedState): Promise<LoadOutcome> {
-    const { files } = this.#input;
+    const { files, packages } = this.#input;
     const { loadDeadlineMs } = this.#options;
     const woke = await wake(
-      { calls: this.#calls, slot: this.#slot, files, loadDeadlineMs },
+      {
+        calls: this.#calls,
+        slot: this.#slot,
+        files,
+        packages: packages?.files ?? {},
+        loadDeadlineMs,
+      },
       parked,
     );
     return woke ?? endedLoad(this.#ended ?? CLOSED);
@@ -190,7 +196,7 @@ class SlotInterpreter implements SlotOwner {
   }
 
   async #load(): Promise<LoadOutcome> {
-    const { entrypoint, profile, environment, files, scanned = null } = this.#input;
+    const { entrypoint, profile, environment, files, scanned = null, packages } = this.#input;
     const { memoryMb } = this.#options;
     const { loadDeadlineMs = this.#options.loadDeadlineMs } = this.#input;
     const options: LoadOptions = {
@@ -200,14 +206,23 @@ class SlotInterpreter implements SlotOwner {
       environment,
       scanned,
       memory_mb: memoryMb,
+      packages: packages?.told ?? null,
     };
     const outcome = await this.#calls.run<Uint8Array>({
       deadlineMs: loadDeadlineMs,
       start: () => {
         const given = JSON.stringify(options);
         const { image } = this.#options;
-        const message = { type: "open", options: given, files: listOf(files), image } as const;
-        this.#slot.send(message, [...files.values()]);
+        this.#slot.send(
+          {
+            type: "open",
+            options: given,
+            files: listOf(files),
+            image,
+            packages: packages?.files ?? {},
+          },
+          [...files.values()],
+        );
       },
     });
     if (outcome.kind !== "finished") return endedLoad(this.#ended ?? CLOSED);

@@ -85,10 +85,11 @@ export function createParking(calls: CallQueue, slot: Slot): Parking {
 
 /** Has the interpreter in `slot` go on with what was parked; null when that ended it. */
 export async function wake(
-  { calls, slot, files, loadDeadlineMs: deadlineMs }: {
+  { calls, slot, files, packages, loadDeadlineMs: deadlineMs }: {
     calls: CallQueue;
     slot: Slot;
     files: ReadonlyMap<string, Uint8Array>;
+    packages: Record<string, string>;
     loadDeadlineMs: number;
   },
   { bytes, image, info }: ParkedState,
@@ -96,8 +97,10 @@ export async function wake(
   const outcome = await calls.run<null>({
     deadlineMs,
     start() {
-      const message = { type: "wake", files: listOf(files), image, parked: bytes.length } as const;
-      slot.send(message, [bytes, ...files.values()]);
+      slot.send(
+        { type: "wake", files: listOf(files), image, packages, parked: bytes.length },
+        [bytes, ...files.values()],
+      );
     },
   });
   return outcome.kind === "finished" ? { kind: "loaded", info } : null;

@@ -9,6 +9,7 @@ import type {
   LoadCause,
   ScannedCode,
 } from "../../../workers/session/bodies.ts";
+import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { StayReason } from "../../../workers/session/parked_parts.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
@@ -78,6 +79,8 @@ export interface InterpreterInput {
   imports?: readonly string[] | undefined;
   /** What it goes on with, instead of running the entrypoint. */
   parked?: ParkedState | undefined;
+  /** Packages of its own; absent for those of the installation alone. */
+  packages?: GivenPackages | undefined;
   onLog(log: ServerLog): void;
   onNotification(notification: ServerNotification): void;
   /**

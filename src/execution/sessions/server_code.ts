@@ -4,6 +4,7 @@
  * @module
  */
 import type { ScannedCode } from "../../../workers/session/bodies.ts";
+import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { InterpreterProfile } from "../admission/runnable.ts";
 import type { CodeInput } from "../interpreters/types.ts";
 import type { RunnableServer } from "../types.ts";
@@ -13,13 +14,15 @@ export interface ServerCodeDeps {
   files: ArchiveCache;
   /** What the scan of an archive read as code; null where it did not say. */
   scannedCode: (server: string, archiveSha256: string) => Promise<ScannedCode | null>;
+  /** The packages of a server's archive; undefined for those of the installation alone. */
+  packages: (server: string, archiveSha256: string) => Promise<GivenPackages | undefined>;
   profile: InterpreterProfile;
 }
 
 /** The server's code, as every session of this archive gets it. */
 export type ServerCode = Pick<
   CodeInput,
-  "server" | "files" | "scanned" | "imports" | "entrypoint" | "profile"
+  "server" | "files" | "scanned" | "imports" | "packages" | "entrypoint" | "profile"
 >;
 
 /** Loads what is stored of the server. */
@@ -27,15 +30,17 @@ export async function serverCode(
   deps: ServerCodeDeps,
   { name, archiveSha256, folder, entrypoint }: RunnableServer,
 ): Promise<ServerCode> {
-  const [files, scanned] = await Promise.all([
+  const [files, scanned, packages] = await Promise.all([
     deps.files(archiveSha256, folder),
     deps.scannedCode(name, archiveSha256),
+    deps.packages(name, archiveSha256),
   ]);
   return {
     server: name,
     files,
     scanned,
     imports: scanned?.imports,
+    packages,
     entrypoint,
     profile: deps.profile,
   };

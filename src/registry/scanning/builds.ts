@@ -92,6 +92,7 @@ async function buildOne(deps: BuildDeps, taken: Taken, signal: AbortSignal): Pro
     scanStatus: scan_status,
     files: await readArchive(archive, source.folder),
     scanned: stored.report.source.scanned ?? null,
+    resolved: stored.report.packages?.resolved,
   };
   const outcome = await deps.build(request, signal);
   await record(deps, taken, outcome);

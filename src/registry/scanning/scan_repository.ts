@@ -53,7 +53,9 @@ async function built(
 ): Promise<{ report: SecurityReport; again: boolean }> {
   if (deps.build === undefined || lang !== "python") return { report, again: false };
   const scanned = report.source.scanned ?? null;
-  const request = { server, lang, entrypoint, files, scanned, scanStatus: report.status };
+  const resolved = report.packages?.resolved;
+  const scanStatus = report.status;
+  const request = { server, lang, entrypoint, files, scanned, scanStatus, resolved };
   const { again, ...outcome } = await deps.build(request, held.signal);
   return { report: withBuild(report, outcome), again };
 }

@@ -6,6 +6,7 @@
 import type { Queryable } from "../../database/client.ts";
 import { loadArchive } from "../../repository/archives.ts";
 import type { Language, ScanStatus } from "../../scan/schema.ts";
+import type { ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { ScannedCode } from "../../scan/source_schema.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
@@ -85,6 +86,21 @@ export async function findScannedCode(
     select report->'source'->'scanned' as scanned from server_reports
     where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
   return row?.scanned ?? null;
+}
+
+/**
+ * The packages that were resolved for a server with this archive; null where its report is of
+ * another, or says nothing of packages.
+ */
+export async function findResolvedPackages(
+  sql: Queryable,
+  name: string,
+  archiveSha256: string,
+): Promise<ResolvedPackage[] | null> {
+  const [row] = await sql<{ resolved: ResolvedPackage[] | null }[]>`
+    select report->'packages'->'resolved' as resolved from server_reports
+    where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
+  return row?.resolved ?? null;
 }
 
 /** What it takes to run the server; null when there is none of this name. */

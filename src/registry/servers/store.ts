@@ -6,6 +6,7 @@
  */
 import type { Queryable, Transaction } from "../../database/client.ts";
 import type { FetchedRepository } from "../../repository/fetch.ts";
+import { keepServerPackages } from "../../packages/store.ts";
 import { storeArchive } from "../../repository/archives.ts";
 import { listedBuild } from "../../scan/build_schema.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
@@ -157,6 +158,8 @@ async function putReport(sql: Transaction, name: string, report: SecurityReport)
     insert into server_reports (name, report)
     values (${name}, ${JSON.stringify(shown)}::text::json)
     on conflict (name) do update set report = excluded.report`;
+  const wheels = report.packages?.resolved.flatMap(({ sha256 }) => sha256 ?? []) ?? [];
+  await keepServerPackages(sql, name, wheels);
 }
 
 /**

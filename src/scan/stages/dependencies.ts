@@ -18,7 +18,7 @@ import type { AnalysedDeps } from "./analysed.ts";
 import { aliasesOf, type Answers } from "./aliases.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
 import { judgeRequirements } from "./judged.ts";
-import { openRequirements } from "./locked.ts";
+import { openRequirements, resolvedRequirements } from "./locked.ts";
 import type { Manifests, Requirement } from "./manifest_schema.ts";
 import { readManifestFiles } from "./manifests.ts";
 
@@ -103,7 +103,8 @@ export async function runDependencies(
   const started = performance.now();
   const { files } = input.repository;
   const { manifests, error: unread } = await readManifestFiles(deps, input, signal);
-  const open = openRequirements(manifests.requirements);
+  const { requirements } = manifests;
+  const open = openRequirements([...requirements, ...resolvedRequirements(input, requirements)]);
   const checked = open.filter(({ allowed }) => allowed.kind !== "elsewhere");
   let error = unread ?? unreadableError(manifests, input.entrypoint);
   let answers: Answers | null = null;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ScanInput } from "../stage.ts";
 import type { Requirement } from "./manifest_schema.ts";
 
 function keyOf({ ecosystem, name }: Requirement): string {
@@ -31,4 +32,34 @@ export function openRequirements(requirements: readonly Requirement[]): Requirem
     requirement.locked || requirement.allowed.kind !== "range" ||
     !foldersOf(requirement.file).some((folder) => lockedIn.get(folder)?.has(keyOf(requirement)))
   );
+}
+
+/**
+ * What was resolved for a server's sessions, as requirements of the manifest that asked for it: what
+ * nothing else names exactly.
+ */
+export function resolvedRequirements(
+  { packages }: Pick<ScanInput, "packages">,
+  known: readonly Requirement[],
+): Requirement[] {
+  const [file] = packages?.files ?? [];
+  if (packages === undefined || file === undefined) return [];
+  const exact = new Set(
+    known.flatMap(({ ecosystem, name, allowed }) =>
+      ecosystem === "PyPI" && allowed.kind === "exact" ? [`${name} ${allowed.version}`] : []
+    ),
+  );
+  return packages.resolved.flatMap(({ name, version, source }) => {
+    // What the installation brings is its operator's to keep sound.
+    if (source === "installation" || exact.has(`${name} ${version}`)) return [];
+    return [{
+      ecosystem: "PyPI",
+      name,
+      allowed: { kind: "exact", version },
+      text: `${name} ${version}`,
+      file,
+      line: { find: name },
+      locked: true,
+    }];
+  });
 }

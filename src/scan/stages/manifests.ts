@@ -44,6 +44,11 @@ function mayHaveMetadata(content: Uint8Array): boolean {
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(SCRIPT_MARK);
 }
 
+/** The files that may say what a server asks for. */
+export function manifestFiles(input: ScanInput): Map<string, Uint8Array> {
+  return sentOf(input, new Set());
+}
+
 /** What the process is sent of `files`: of each no more than shows that it is too large. */
 function sentOf(
   { repository: { files }, entrypoint }: ScanInput,

@@ -213,6 +213,8 @@ export async function openDesk(environment: Record<string, string>): Promise<Des
       BERTH: berth.registryUrl,
       BERTH_REGISTRY: berth.registryUrl,
       OSV_API_URL: world.advisories.url,
+      PACKAGE_INDEX_URL: "none",
+      PYODIDE_PACKAGES_URL: "none",
       TOKEN: tokens.ada,
       HERS: tokens.joan,
     });

@@ -30,6 +30,7 @@ Deno.test("launch() hands a session what the scan of its archive read as code, a
         asked.push(server, archiveSha256);
         return Promise.resolve(code);
       },
+      packages: () => Promise.resolve(undefined),
       profile: "full",
     },
     { ...SERVER, name: "weather", archiveSha256: "ab" },

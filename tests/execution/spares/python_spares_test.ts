@@ -84,6 +84,7 @@ async function withEverything(site: string, body: (running: Running) => Promise<
     log,
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => Promise.resolve({ ...SERVER, name, archiveSha256 }),
+    packages: () => Promise.resolve(undefined),
     scannedCode: () =>
       Promise.resolve({
         files: ["server.py"],

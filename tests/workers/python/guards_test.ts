@@ -42,9 +42,9 @@ Deno.test("what the interpreter cannot do is an error of the tool, not the end o
   assertEquals(load.kind, "loaded", JSON.stringify(load));
   const wanted: Record<string, string> = {
     system: "Processes are not available",
-    popen: "does not support processes",
-    run: "does not support processes",
-    output: "does not support processes",
+    popen: "Processes are not available",
+    run: "Processes are not available",
+    output: "Processes are not available",
     shell: "",
     fork: "",
     thread: "Threads are not available",

@@ -163,6 +163,29 @@ const SWAPPED: Record<string, string> = {
   "!=": "!=",
 };
 
+/** The environment of a session: the interpreter's own, and nothing else. */
+const SESSION: Environment = {
+  ...PLATFORMS.at(-1)!,
+  python_version: "3.14",
+  python_full_version: "3.14.2",
+  implementation_version: "3.14.2",
+  implementation_name: "cpython",
+  platform_python_implementation: "CPython",
+  platform_release: "",
+  platform_version: "",
+};
+
+/** Whether a requirement with this marker is installed in a session, with `extra` asked for. */
+export function appliesInSession(marker: string, extra: string): boolean {
+  const tokens = tokensOf(marker);
+  if (tokens === null || tokens.length === 0) return marker.trim() === "";
+  try {
+    return evaluate(tokens, { ...SESSION, extra });
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a requirement with this marker may be installed somewhere; true when in doubt. */
 export function mayApply(marker: string): boolean {
   const tokens = tokensOf(marker);

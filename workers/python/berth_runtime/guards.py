@@ -1,7 +1,9 @@
 """What the interpreter cannot do fails with a Python error that says so, and harms nothing."""
 
+import errno
 import faulthandler
 import os
+import subprocess
 import sys
 
 from . import scanned
@@ -31,6 +33,9 @@ def _audit(event, arguments):
     text = _REFUSED.get(event)
     # Without a name it is the interpreter itself, which `import ctypes` opens.
     if text is not None and (event != "ctypes.dlopen" or arguments[0]):
+        if event == "subprocess.Popen":
+            # What programs handle: the program is not installed.
+            raise FileNotFoundError(errno.ENOENT, text, os.fsdecode(arguments[0] or ""))
         raise RuntimeError(text)
     scanned.audit(event, arguments)
     runtime.audit(event, arguments)
@@ -46,6 +51,8 @@ def install():
     if not _installed:
         _installed.append(True)
         os._exit = _exit
+        # So that it gets as far as the hook above.
+        subprocess._can_fork_exec = True
         # A watchdog is a thread.
         faulthandler.dump_traceback_later = lambda *_arguments, **_options: None
         sys.addaudithook(_audit)

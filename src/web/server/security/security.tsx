@@ -17,6 +17,7 @@ import { readFindingsQuery } from "./findings.ts";
 import { Findings } from "./findings_section.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "../load.ts";
+import { PackagesSection } from "./packages_section.tsx";
 import { RecommendationList } from "./recommendations.tsx";
 import { StageTimes } from "./stage_times.tsx";
 import { stagesOf } from "./stages.ts";
@@ -251,6 +252,7 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
       )}
       <Stages report={report} />
       <BuildSection report={report} />
+      <PackagesSection report={report} />
       <Recommendations report={report} />
       {findings}
       {await History({ request, name: loaded.server.name })}

@@ -57,7 +57,15 @@ class ProjectFinder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is None:
             _refuse_foreign(name, path)
+        elif path is None and spec.origin is None:
+            return _installed(name)
         return _own_source(name, spec)
+
+
+def _installed(name):
+    """Return the spec of a package that a folder without `__init__.py` must not hide, or None."""
+    found = packages.PackageFinder().find_spec(name)
+    return found if found is not None and found.origin is not None else None
 
 
 def _refuse_foreign(name, path):

@@ -6,7 +6,7 @@ import contextlib
 import os
 import traceback
 
-from .. import causes, environment, output, scanned, state
+from .. import causes, environment, output, packages, scanned, state
 from ..launch import launch
 from ..profile import ProfileError
 from ..tracebacks import message_of, own_frames
@@ -20,6 +20,7 @@ async def load_entry(options):
     session = state.session
     session.root = session.project = os.path.normpath(options.get("root", "/app"))
     session.entrypoint = options["entrypoint"]
+    packages.bring(options.get("packages"))
     session.profile = options.get("profile", "restricted")
     session.memory_mb = options.get("memory_mb")
     os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})

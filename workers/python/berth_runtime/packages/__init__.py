@@ -1,7 +1,8 @@
 """Packages that a session gets when its server imports them, in the full profile.
 
 The session's host has their files and hands them over when it is asked for; nothing is read from a
-disk. What there is, is known from the catalogue that setup packs. A package sees those that it
+disk. What there is, is known from the catalogue that setup packs, and from what was resolved for
+the server, which takes the place of packages of the same name. A package sees those that it
 requires, as when it is installed with them; the server sees all.
 """
 
@@ -27,6 +28,8 @@ _OPTIONAL = {
     "sqlalchemy": {"pymysql"},
 }
 _places = {}
+# What was resolved for the server: each of these sees the others.
+_installed = set()
 # Packages that are in the image, by place: what their metadata says. The session does not have
 # their files yet.
 _imaged = {}
@@ -50,9 +53,23 @@ def catalogue():
     return module.CATALOGUE
 
 
+def bring(given):
+    """Take up what was resolved for the server; None: nothing was."""
+    if given is None:
+        return
+    _installed.update(given["installed"])
+    catalogue().update(given["own"])
+
+
 def provider(module):
     """Return the name of the package that holds a top-level module, or None."""
-    return next((name for name, it in catalogue().items() if module in it["modules"]), None)
+    return next(iter(_providers(module)), None)
+
+
+def _providers(module):
+    """Return the packages that hold a top-level module or parts of it: the server's, if any do."""
+    found = [name for name, it in catalogue().items() if module in it["modules"]]
+    return [name for name in found if name in _installed] or found
 
 
 class PackageFinder(importlib.abc.MetaPathFinder):
@@ -64,10 +81,11 @@ class PackageFinder(importlib.abc.MetaPathFinder):
             return None
         if path is not None:
             return _found_in_image(name, path) if _imaged else None
-        package = provider(name)
-        if package is None or not _may_see(package) or not _have(package):
+        found = [package for package in _providers(name) if _may_see(package) and _have(package)]
+        if not found:
             return None
-        return adapters.adapted(importlib.machinery.PathFinder.find_spec(name, [_places[package]]))
+        places = [_places[package] for package in found]
+        return adapters.adapted(importlib.machinery.PathFinder.find_spec(name, places))
 
     def find_distributions(self, context=importlib.metadata.DistributionFinder.Context()):
         """Return the metadata of packages that were taken."""
@@ -90,6 +108,8 @@ def _may_see(package):
     if frame is None or not file.startswith(_FOLDER + "/"):
         return True
     importer = file.split("/")[3]
+    if importer in _installed and package in _installed:
+        return True
     if package in catalogue()[importer]["requires"] or package == importer:
         return True
     return package in _OPTIONAL.get(importer, ())

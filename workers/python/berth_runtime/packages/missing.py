@@ -52,6 +52,9 @@ def _asker():
     frame = sys._getframe(2)
     while frame is not None:
         filename = frame.f_code.co_filename
+        if "importlib.util" in filename and frame.f_code.co_name == "find_spec":
+            # Only asked whether it is there.
+            return None
         if "importlib" not in filename and "berth_runtime" not in filename:
             return frame if inside(filename) else None
         frame = frame.f_back

@@ -1,0 +1,265 @@
+/**
+ * Resolves what a server asks for into packages that its sessions can load, and stores these. The
+ * analysis process searches and says what to fetch; here it is fetched, and measured.
+ *
+ * @module
+ */
+import type { Sql } from "../database/client.ts";
+import type { Logger } from "../log.ts";
+import type { Analysis } from "../scan/analysis/analysis.ts";
+import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
+import type { ScanInput } from "../scan/stage.ts";
+import { analysed } from "../scan/stages/analysed.ts";
+import { manifestFiles } from "../scan/stages/manifests.ts";
+import { distributionFile, type Installation } from "./installation.ts";
+import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
+import { createSource, type Fetched, type Source, type SourceDeps, UNREACHED } from "./source.ts";
+import { findPackages, type StoredPackage, storePackage } from "./store.ts";
+
+/** What resolving packages takes. */
+export interface PackagesDeps extends SourceDeps {
+  sql: Sql;
+  log: Logger;
+  now: () => Date;
+  installation: Installation;
+  /** Processes in which wheels are packed, each in a fresh one: none meets another's content. */
+  packing: Pick<Analysis, "run">;
+  /** The distribution's lock file, for tests; default: that of the npm package. */
+  distributionFile?: string;
+  /** Milliseconds for everything, for tests. */
+  deadlineMs?: number;
+}
+
+/** The run of analysers of one scan. */
+export type Run = Pick<Analysis, "run">;
+
+/** For everything: the rest of the scan waits. */
+const DEADLINE_MS = 75_000;
+const ROUND_MS = 20_000;
+const PACK_MS = 30_000;
+const MAX_ROUNDS = 80;
+/** Rounds after which only versions count that are known already. */
+const LEISURELY_ROUNDS = 30;
+/** Requests at once. */
+const AT_ONCE = 8;
+
+interface Answer {
+  kind: Wanted["kind"];
+  key: string;
+  file: string | null;
+  url: string;
+  problem: string | null;
+}
+
+/** Calls `work` with each of `items`, a few at once. */
+async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
+  const queue = [...items];
+  const runner = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, runner));
+}
+
+/** A resolution that gives up, with the reason for people. */
+class GivenUp extends Error {}
+
+class Resolving {
+  readonly #deps: PackagesDeps;
+  readonly #run: Run;
+  readonly #input: ScanInput;
+  readonly #signal: AbortSignal;
+  readonly #source: Source;
+  #state: string | null = null;
+  /** Wheels that a round has asked for, by digest: they are not fetched twice. */
+  readonly #wheels = new Map<string, Uint8Array>();
+
+  constructor(deps: PackagesDeps, run: Run, input: ScanInput, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#input = input;
+    this.#signal = signal;
+    this.#source = createSource(deps);
+  }
+
+  async #fetch(wanted: Wanted): Promise<Fetched> {
+    if (wanted.kind === "index") return await this.#source.page(wanted.name, this.#signal);
+    if (wanted.kind === "metadata") {
+      return await this.#source.metadata(wanted.url, wanted.digest, this.#signal);
+    }
+    const fetched = await this.#source.wheel(wanted.url, wanted.sha256, this.#signal);
+    if (fetched.bytes !== null) this.#wheels.set(wanted.sha256, fetched.bytes);
+    return fetched;
+  }
+
+  /** Fetches what a round wants, and puts it beside the files of the next. */
+  async #answer(wanted: readonly Wanted[], files: Map<string, Uint8Array>): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    await each(wanted, AT_ONCE, async (item) => {
+      const { bytes, url, problem } = await this.#fetch(item);
+      const key = item.kind === "index" ? item.name : item.sha256;
+      const file = bytes === null ? null : `answers/${answers.length}`;
+      answers.push({ kind: item.kind, key, file, url, problem });
+      if (file !== null) files.set(file, bytes!);
+    });
+    return answers;
+  }
+
+  async #round(
+    answers: Answer[],
+    files: Map<string, Uint8Array>,
+    hurry: boolean,
+  ): Promise<RoundResult> {
+    const { installation, distributionUrl } = this.#deps;
+    const { distributionFile: lockFile = distributionFile() } = this.#deps;
+    const first = this.#state === null;
+    if (first) {
+      for (const [path, content] of manifestFiles(this.#input)) files.set(path, content);
+      if (distributionUrl !== null) {
+        files.set("/distribution", await Deno.readFile(lockFile));
+      }
+    } else files.set("/state", new TextEncoder().encode(this.#state!));
+    const { result, error } = await analysed(
+      { analysis: this.#run, now: this.#deps.now },
+      { ...this.#input, repository: { files } },
+      {
+        analyser: "packages",
+        schema: RoundResult,
+        deadlineMs: ROUND_MS,
+        needs: () => true,
+        signal: this.#signal,
+        options: {
+          task: "resolve",
+          ...(first ? {} : { state: "/state" }),
+          ...(first && distributionUrl !== null
+            ? { distribution: { file: "/distribution", url: distributionUrl } }
+            : {}),
+          answers,
+          hurry,
+          ...installation,
+        },
+      },
+    );
+    if (result === null) throw new GivenUp(error!.message);
+    this.#state = result.state;
+    return result;
+  }
+
+  /** Packs a wheel in a process of its own. */
+  async #pack(chosen: Chosen, bytes: Uint8Array): Promise<PackResult> {
+    const { name, version, part } = chosen;
+    const { result } = await analysed(
+      { analysis: this.#deps.packing, now: this.#deps.now },
+      { repository: { files: new Map([["wheel", bytes]]) }, lang: "python", entrypoint: "" },
+      {
+        analyser: "packages",
+        schema: PackResult,
+        deadlineMs: PACK_MS,
+        needs: () => true,
+        signal: this.#signal,
+        options: { task: "pack", file: "wheel", name, version, part },
+      },
+    );
+    return result ?? { kind: "refused", reason: "its wheel cannot be unpacked" };
+  }
+
+  /** Fetches, packs and stores a package; returns why not. */
+  async #take(chosen: Chosen, found: Map<string, StoredPackage>): Promise<string | null> {
+    const { sql, now } = this.#deps;
+    const { name, version, url } = chosen;
+    const sha256 = chosen.sha256!;
+    const there = this.#wheels.get(sha256);
+    const { bytes, problem } = there === undefined
+      ? await this.#source.wheel(url!, sha256, this.#signal)
+      : { bytes: there, problem: null };
+    if (bytes === null) return problem;
+    const packed = await this.#pack(chosen, bytes);
+    if (packed.kind === "refused") return packed.reason;
+    const { modules, size } = packed;
+    const stored = { sha256, name, version, modules, size };
+    await storePackage(sql, stored, Uint8Array.fromBase64(packed.content), now());
+    found.set(sha256, stored);
+    this.#wheels.delete(sha256);
+    return null;
+  }
+
+  /** Has every file stored; the answers say of which packages that cannot be. */
+  async #takeAll(chosen: readonly Chosen[]) {
+    const own = chosen.filter(({ sha256 }) => sha256 !== null);
+    const digests = own.map(({ sha256 }) => sha256!);
+    const found = await findPackages(this.#deps.sql, digests, this.#deps.now());
+    const failed: Answer[] = [];
+    const absent = own.filter(({ sha256 }) => !found.has(sha256!));
+    await each(absent, 4, async (item) => {
+      const problem = await this.#take(item, found);
+      if (problem === null) return;
+      // What cannot be reached is not looked for in other versions too.
+      const isGone = item.origin === "index" && UNREACHED.has(problem);
+      const [kind, key] = isGone ? ["index", item.name] as const : ["wheel", item.sha256!] as const;
+      failed.push({ kind, key, file: null, url: item.url!, problem });
+    });
+    return { found, failed };
+  }
+
+  async run(): Promise<Omit<Packages, "duration_ms">> {
+    let answers: Answer[] = [];
+    let files = new Map<string, Uint8Array>();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const { wanted, resolution } = await this.#round(answers, files, round > LEISURELY_ROUNDS);
+      files = new Map();
+      if (resolution === null) {
+        answers = await this.#answer(wanted, files);
+        continue;
+      }
+      const { found, failed } = await this.#takeAll(resolution.packages);
+      if (failed.length > 0) {
+        answers = failed;
+        continue;
+      }
+      const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
+      const { missing, files: manifests, problem } = resolution;
+      return { resolved, missing, undeclared: [], files: manifests, problem };
+    }
+    throw new GivenUp("the search for versions that go together took too long");
+  }
+}
+
+function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): ResolvedPackage {
+  const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
+  const modules = sha256 === null ? [] : found.get(sha256)!.modules;
+  const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
+  return { ...facts, python_part: chosen.part };
+}
+
+/**
+ * The packages of a server, resolved and stored; null for other languages than Python. What goes
+ * wrong is said in the result: sessions then get what the installation has.
+ *
+ * @throws The signal's reason when that aborts.
+ */
+export async function resolvePackages(
+  deps: PackagesDeps,
+  run: Run,
+  input: ScanInput,
+  signal: AbortSignal,
+): Promise<Packages | null> {
+  if (input.lang !== "python") return null;
+  const begun = performance.now();
+  const deadline = AbortSignal.timeout(deps.deadlineMs ?? DEADLINE_MS);
+  const timed = (result: Omit<Packages, "duration_ms">): Packages => ({
+    ...result,
+    duration_ms: Math.round(performance.now() - begun),
+  });
+  try {
+    const both = AbortSignal.any([signal, deadline]);
+    return timed(await new Resolving(deps, run, input, both).run());
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = deadline.aborted
+      ? "resolving the packages took too long"
+      : error instanceof GivenUp
+      ? error.message
+      : "the packages could not be resolved";
+    deps.log.warn("packages.not_resolved", { server: input.serverName, error });
+    return timed({ resolved: [], missing: [], undeclared: [], files: [], problem });
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * What the analysis process says while packages are resolved. It read texts of strangers, so all of
+ * it is parsed, and bounded.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { PACKAGE_ORIGINS } from "../scan/packages_schema.ts";
+
+const name = z.string().max(300);
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const url = z.string().max(4_096);
+
+/** Longest state that is handed on, in characters. */
+const MAX_STATE = 30_000_000;
+
+const Wanted = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("index"), name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,250}$/) }),
+  z.object({
+    kind: z.literal("metadata"),
+    url,
+    sha256: digest,
+    digest: z.union([digest, z.literal("")]),
+  }),
+  z.object({ kind: z.literal("wheel"), url, sha256: digest }),
+]);
+/** What the next round needs; see `workers/analysis/packages/types.ts`. */
+export type Wanted = z.infer<typeof Wanted>;
+
+const Chosen = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,250}$/),
+  version: z.string().max(300),
+  origin: z.enum(PACKAGE_ORIGINS),
+  url: url.nullable(),
+  sha256: digest.nullable(),
+  size: z.number().min(0).nullable(),
+  part: z.boolean(),
+  yanked: z.boolean(),
+  requires: z.array(name).max(500),
+  direct: z.boolean(),
+  instead: z.string().max(400).nullable(),
+}).refine(({ origin, url, sha256 }) =>
+  (origin === "installation") === (url === null && sha256 === null)
+);
+export type Chosen = z.infer<typeof Chosen>;
+
+/** What a round gives. */
+export const RoundResult = z.object({
+  state: z.string().max(MAX_STATE),
+  wanted: z.array(Wanted).max(2_000),
+  resolution: z.object({
+    packages: z.array(Chosen).max(500),
+    missing: z.array(z.object({
+      name,
+      requirement: z.string().max(400),
+      by: name,
+      reason: z.string().max(600),
+    })).max(500),
+    files: z.array(z.string().max(4096)).max(1_000),
+    problem: z.string().max(600).nullable(),
+  }).nullable(),
+});
+export type RoundResult = z.infer<typeof RoundResult>;
+
+/** What came of packing a wheel. */
+export const PackResult = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("packed"),
+    content: z.base64().max(60_000_000),
+    size: z.int().min(4),
+    modules: z.array(z.string().max(300)).max(1_000),
+  }),
+  z.object({ kind: z.literal("refused"), reason: z.string().max(500) }),
+]);
+export type PackResult = z.infer<typeof PackResult>;

@@ -1,0 +1,210 @@
+/**
+ * Requests to the package index and to Pyodide's distribution: bounded in time, bytes and number,
+ * and only to where the operator's addresses may lead. What comes is not read here, only measured
+ * and compared with its digest.
+ *
+ * @module
+ */
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { concat } from "../bytes.ts";
+import { leadsInside } from "../repository/guarded_fetch.ts";
+import { sha256Of } from "../repository/fetch.ts";
+
+/** What was fetched, or why not. */
+export type Fetched =
+  | { bytes: Uint8Array; url: string; problem: null }
+  | { bytes: null; url: string; problem: string };
+
+export interface SourceDeps {
+  /** Address of the simple API; null: there is no index. */
+  indexUrl: string | null;
+  /** Where the distribution's files are, with a slash at its end; null: nowhere. */
+  distributionUrl: string | null;
+  fetch: typeof fetch;
+  /** Addresses of a host name; rejects when it has none. */
+  resolve: (hostname: string) => Promise<string[]>;
+  /** Milliseconds of a request, for tests. */
+  timeoutMs?: number;
+}
+
+/** Where pages, metadata and wheels come from, within the bounds of one resolution. */
+export interface Source {
+  /** What the index says of a package. */
+  page(name: string, signal: AbortSignal): Promise<Fetched>;
+  /** A small file beside a wheel; `digest` empty: it has none. */
+  metadata(url: string, digest: string, signal: AbortSignal): Promise<Fetched>;
+  wheel(url: string, digest: string, signal: AbortSignal): Promise<Fetched>;
+}
+
+const UNREACHABLE = "its source is not reachable";
+const SLOW = "its source takes too long";
+/** Problems that another version of the same package would have too. */
+export const UNREACHED: ReadonlySet<string> = new Set([UNREACHABLE, SLOW]);
+
+const MIB = 2 ** 20;
+/** Largest answers, in bytes. */
+const MAX_BYTES = { page: 24 * MIB, metadata: 2 * MIB, wheel: 64 * MIB };
+/** Bytes of one resolution together. */
+const MAX_TOTAL_BYTES = 400 * MIB;
+const MAX_REQUESTS = 1_200;
+const TIMEOUT_MS = { page: 15_000, metadata: 15_000, wheel: 60_000 };
+/** Milliseconds until an answer begins. */
+const ANSWER_MS = 10_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const ACCEPT =
+  "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
+
+class Refused extends Error {}
+
+/** Refuses addresses that an answer may not lead to. */
+async function check(deps: SourceDeps, target: URL): Promise<void> {
+  const own = [deps.indexUrl, deps.distributionUrl].filter((url) => url !== null)
+    .map((url) => new URL(url));
+  if (own.some(({ origin, protocol }) => protocol !== "file:" && origin === target.origin)) return;
+  if (target.username !== "" || target.password !== "") throw new Refused("an address is refused");
+  // An index inside the operator's network may lead about in it.
+  for (const url of own) {
+    if (url.protocol === target.protocol && await leadsInside(url, deps.resolve)) return;
+  }
+  if (target.protocol !== "https:" || await leadsInside(target, deps.resolve)) {
+    throw new Refused("its address leads where Berth does not follow");
+  }
+}
+
+async function readBounded(
+  stream: ReadableStream<Uint8Array>,
+  max: number,
+  count: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    count(chunk.length);
+    if (size > max) throw new Refused(`it is larger than ${max / MIB} MiB`);
+    chunks.push(chunk);
+  }
+  return concat(chunks);
+}
+
+class Sources implements Source {
+  readonly #deps: SourceDeps;
+  #requests = 0;
+  #bytes = 0;
+  /** Origins that did not answer, by the problem: they are not asked again in this resolution. */
+  readonly #down = new Map<string, string>();
+
+  constructor(deps: SourceDeps) {
+    this.#deps = deps;
+  }
+
+  async #open(start: URL, signal: AbortSignal): Promise<{ response: Response; url: URL }> {
+    let url = start;
+    for (let hop = 0;; hop++) {
+      await check(this.#deps, url);
+      const response = await this.#deps.fetch(url, {
+        headers: { accept: ACCEPT },
+        redirect: "manual",
+        signal,
+      });
+      const location = response.headers.get("location");
+      if (!REDIRECTS.has(response.status) || location === null) return { response, url };
+      await response.body?.cancel();
+      if (hop === MAX_REDIRECTS || !URL.canParse(location, url)) {
+        throw new Refused("it is redirected too often");
+      }
+      url = new URL(location, url);
+    }
+  }
+
+  async #request(
+    kind: keyof typeof MAX_BYTES,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Fetched> {
+    const failed = (problem: string): Fetched => ({ bytes: null, url: text, problem });
+    if (++this.#requests > MAX_REQUESTS) return failed("too many requests to the index");
+    const { origin } = new URL(text);
+    const down = this.#down.get(origin);
+    if (down !== undefined) return failed(down);
+    const deadline = AbortSignal.timeout(this.#deps.timeoutMs ?? TIMEOUT_MS[kind]);
+    const unanswered = new AbortController();
+    const timer = setTimeout(() => unanswered.abort(), this.#deps.timeoutMs ?? ANSWER_MS);
+    try {
+      const all = AbortSignal.any([signal, deadline, unanswered.signal]);
+      const { response, url } = await this.#open(new URL(text), all);
+      clearTimeout(timer);
+      if (response.status === 404 || response.status === 410) {
+        await response.body?.cancel();
+        return failed("the index does not have it");
+      }
+      if (!response.ok || response.body === null) {
+        await response.body?.cancel();
+        return failed(`the index returned status ${response.status}`);
+      }
+      const bytes = await readBounded(response.body, MAX_BYTES[kind], (count) => {
+        this.#bytes += count;
+        if (this.#bytes > MAX_TOTAL_BYTES) throw new Refused("the packages are too large together");
+      });
+      return { bytes, url: url.href, problem: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Refused) return failed(error.message);
+      const problem = deadline.aborted || unanswered.signal.aborted ? SLOW : UNREACHABLE;
+      this.#down.set(origin, problem);
+      return failed(problem);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async page(name: string, signal: AbortSignal): Promise<Fetched> {
+    const { indexUrl } = this.#deps;
+    const url = `${indexUrl ?? ""}/${name}/`;
+    if (indexUrl === null) return { bytes: null, url, problem: "there is no package index" };
+    const fetched = await this.#request("page", url, signal);
+    if (fetched.problem !== UNREACHABLE) return fetched;
+    return { ...fetched, problem: "the package index could not be reached" };
+  }
+
+  async metadata(url: string, digest: string, signal: AbortSignal): Promise<Fetched> {
+    return await this.#checked(await this.#request("metadata", url, signal), digest);
+  }
+
+  async wheel(url: string, digest: string, signal: AbortSignal): Promise<Fetched> {
+    const base = this.#deps.distributionUrl;
+    const fetched = base?.startsWith("file:") && url.startsWith(base)
+      ? await this.#local(url)
+      : await this.#request("wheel", url, signal);
+    const isOfDistribution = base !== null && url.startsWith(base);
+    if (fetched.bytes === null && isOfDistribution) {
+      return { ...fetched, problem: `${fetched.problem}: it is in Pyodide's distribution alone` };
+    }
+    return await this.#checked(fetched, digest);
+  }
+
+  /** A file of a folder of the operator's: by its name alone. */
+  async #local(url: string): Promise<Fetched> {
+    const path = fileURLToPath(this.#deps.distributionUrl!) + basename(new URL(url).pathname);
+    try {
+      const { size } = await Deno.stat(path);
+      if (size > MAX_BYTES.wheel) throw new Refused("too large");
+      return { bytes: await Deno.readFile(path), url, problem: null };
+    } catch {
+      return { bytes: null, url, problem: "the folder does not have it" };
+    }
+  }
+
+  async #checked(fetched: Fetched, digest: string): Promise<Fetched> {
+    if (fetched.bytes === null || digest === "") return fetched;
+    if (await sha256Of(fetched.bytes) === digest) return fetched;
+    return { bytes: null, url: fetched.url, problem: "its file has another digest than stated" };
+  }
+}
+
+/** The sources of one resolution, which has bounds of its own. */
+export function createSource(deps: SourceDeps): Source {
+  return new Sources(deps);
+}

@@ -1,0 +1,78 @@
+/**
+ * What a server's packages change in the rest of its report.
+ *
+ * @module
+ */
+import type { Compatibility } from "./compatibility_schema.ts";
+import type { Packages } from "./packages_schema.ts";
+
+/** Modules whose package has another name. */
+const PACKAGES_OF: Readonly<Record<string, string>> = {
+  bs4: "beautifulsoup4",
+  dateutil: "python-dateutil",
+  dotenv: "python-dotenv",
+  jwt: "pyjwt",
+  multipart: "python-multipart",
+  yaml: "pyyaml",
+};
+/** What is installed with the SDKs, which every server may count on. */
+const BROUGHT_BY_SDK: ReadonlySet<string> = new Set([
+  "anyio",
+  "click",
+  "httpx",
+  "httpx-sse",
+  "pydantic",
+  "pydantic-core",
+  "pydantic-settings",
+  "pyjwt",
+  "python-dotenv",
+  "python-multipart",
+  "rich",
+  "sse-starlette",
+  "starlette",
+  "typer",
+]);
+
+function packageOf(module: string): string {
+  return Object.hasOwn(PACKAGES_OF, module)
+    ? PACKAGES_OF[module]!
+    : module.toLowerCase().replaceAll("_", "-");
+}
+
+/**
+ * `packages` with those that the code imports, and that only this installation has: elsewhere the
+ * server would not start.
+ *
+ * @param installed Names of the packages that every session can import here.
+ */
+export function withUndeclared(
+  packages: Packages,
+  imports: readonly string[],
+  installed: readonly string[],
+): Packages {
+  // Who declares nothing at all has been told so by the missing manifest.
+  if (packages.files.length === 0) return packages;
+  const known = new Set(installed);
+  const asked = new Set([...packages.resolved, ...packages.missing].map(({ name }) => name));
+  const undeclared = [...new Set(imports.map(packageOf))].filter((name) =>
+    known.has(name) && !asked.has(name) && !BROUGHT_BY_SDK.has(name)
+  );
+  return { ...packages, undeclared: undeclared.sort() };
+}
+
+const WITHOUT = /^(?:binary wheel|C extension) \((\w+)\)$/;
+
+/** What no profile has, but for what was resolved for this server. */
+export function withResolved(
+  compatibility: Compatibility | null,
+  packages: Packages | undefined,
+): Compatibility | null {
+  if (compatibility?.missing === undefined || packages === undefined) return compatibility;
+  const modules = new Set(packages.resolved.flatMap((each) => each.modules));
+  const missing = compatibility.missing.filter(({ construct }) =>
+    !modules.has(WITHOUT.exec(construct)?.[1] ?? "")
+  );
+  // An audit that did not finish knows of nothing that is missing either.
+  const full = compatibility.full || (missing.length === 0 && compatibility.missing.length > 0);
+  return { ...compatibility, missing, full };
+}

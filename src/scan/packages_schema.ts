@@ -1,0 +1,64 @@
+/**
+ * What the report says of a server's packages: what was resolved for it, and what could not be had.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+const name = z.string().max(300);
+const version = z.string().max(300);
+const reason = z.string().max(600);
+
+/** Where a package's file is from. */
+export const PACKAGE_ORIGINS = ["index", "distribution", "installation"] as const;
+
+/** A package as sessions have it. */
+export const ResolvedPackage = z.object({
+  name,
+  version,
+  source: z.enum(PACKAGE_ORIGINS).meta({
+    description: "index: PACKAGE_INDEX_URL. distribution: Pyodide's, PYODIDE_PACKAGES_URL. " +
+      "installation: what every session can import here",
+  }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable().meta({
+    description: "Digest of the wheel; null for what the installation has",
+  }),
+  requires: z.array(name).max(500).meta({ description: "Packages of this list" }),
+  direct: z.boolean().meta({ description: "Whether the server itself asks for it" }),
+  instead: z.string().max(400).nullable().meta({
+    description: "What was asked for, where no version that this allows can be had",
+    example: "lxml==5.3.0",
+  }),
+  python_part: z.boolean().meta({
+    description: "Only the Python part of a wheel for another platform is used",
+  }),
+  yanked: z.boolean().meta({ description: "Its publisher has withdrawn this version" }),
+  modules: z.array(z.string().max(300)).max(1_000).meta({ description: "Top-level modules" }),
+}).meta({ id: "ResolvedPackage" });
+export type ResolvedPackage = z.infer<typeof ResolvedPackage>;
+
+/** A package that sessions have to do without. */
+export const MissingPackage = z.object({
+  name,
+  requirement: z.string().max(400).meta({ description: "As asked for" }),
+  by: name.meta({ description: "Package that asks for it; empty for the server itself" }),
+  reason,
+}).meta({ id: "MissingPackage" });
+export type MissingPackage = z.infer<typeof MissingPackage>;
+
+/** The packages of one version of a server: what its sessions get. */
+export const Packages = z.object({
+  resolved: z.array(ResolvedPackage).max(500),
+  missing: z.array(MissingPackage).max(500),
+  undeclared: z.array(z.string().max(200)).max(500).meta({
+    description: "Packages of the installation that the code imports and nothing asks for",
+  }),
+  files: z.array(z.string().max(4096)).max(1_000).meta({
+    description: "Manifests and lock files that it follows",
+  }),
+  problem: reason.nullable().meta({
+    description: "Why nothing was resolved: sessions get what the installation has",
+  }),
+  duration_ms: z.number().min(0),
+}).meta({ id: "Packages", description: "Python servers in the full profile only" });
+export type Packages = z.infer<typeof Packages>;

@@ -1,0 +1,70 @@
+/**
+ * Wiring of servers' own packages: from where they are resolved, and how sessions get them.
+ *
+ * @module
+ */
+import { resolve as resolvePath } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { now } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import { resolveName } from "../egress/machine.ts";
+import type { Logger } from "../log.ts";
+import { readInstallation } from "../packages/installation.ts";
+import { type PackagesDeps, resolvePackages } from "../packages/resolve.ts";
+import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
+import type { Analysis } from "../scan/analysis/analysis.ts";
+import type { ResolvedPackage } from "../scan/packages_schema.ts";
+import type { ScanDeps } from "../scan/pipeline.ts";
+
+/** Where Pyodide's distribution is, with a slash at its end; null: nowhere. */
+async function distributionUrl(address: string): Promise<string | null> {
+  if (address === "none") return null;
+  if (!/^https?:\/\//.test(address)) return pathToFileURL(`${resolvePath(address)}/`).href;
+  const file = import.meta.resolve("pyodide/package.json");
+  const { version } = z.object({ version: z.string() }).parse(
+    (await import(file, { with: { type: "json" } })).default,
+  );
+  return `${address.replaceAll("{version}", version).replace(/\/+$/, "")}/`;
+}
+
+/** How this node resolves packages; nothing where sessions have none. */
+export async function packageResolver(
+  { config, sql, log, packing }: {
+    config: Config;
+    sql: Sql;
+    log: Logger;
+    packing: Pick<Analysis, "run">;
+  },
+): Promise<Pick<ScanDeps, "resolvePackages" | "installed">> {
+  if (config.INTERPRETER_PROFILE !== "full") return {};
+  const deps: PackagesDeps = {
+    sql,
+    log,
+    now,
+    packing,
+    fetch,
+    resolve: resolveName,
+    installation: await readInstallation(),
+    indexUrl: config.PACKAGE_INDEX_URL === "none" ? null : config.PACKAGE_INDEX_URL,
+    distributionUrl: await distributionUrl(config.PYODIDE_PACKAGES_URL),
+  };
+  return {
+    resolvePackages: (analysis, input, signal) => resolvePackages(deps, analysis, input, signal),
+    installed: Object.keys(deps.installation.fixed),
+  };
+}
+
+/** Puts resolved packages where the sessions of this node get them. */
+export type GivePackages = (
+  resolved: ResolvedPackage[] | null,
+) => Promise<GivenPackages | undefined>;
+
+/** How sessions of the interpreter in `folder` get what was resolved. */
+export function packageGiver(config: Config, sql: Sql, folder: string): GivePackages {
+  return async (resolved) => {
+    if (resolved === null || config.INTERPRETER_PROFILE !== "full") return undefined;
+    return await sessionPackages({ sql, folder }, resolved);
+  };
+}

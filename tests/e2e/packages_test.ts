@@ -1,0 +1,65 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { connectClient, textOf } from "../helpers/clients.ts";
+import { startServing } from "../helpers/everything.ts";
+import { startIndex } from "../helpers/package_index.ts";
+
+const SERVER = `from mcp.server.fastmcp import FastMCP
+import greeting
+
+mcp = FastMCP("greeter")
+
+
+@mcp.tool()
+def greet() -> str:
+    """Greet the world."""
+    return greeting.hello()
+
+
+if __name__ == "__main__":
+    mcp.run()
+`;
+
+Deno.test("a server is published, built and called with the packages that it asks for", async () => {
+  await using index = await startIndex([
+    {
+      name: "greeting",
+      version: "1.2",
+      requires: ["words>=2", "windows-only; sys_platform == 'win32'"],
+      files: { "greeting.py": "import words\ndef hello():\n    return words.HELLO\n" },
+    },
+    { name: "words", version: "2.1", files: { "words.py": "HELLO = 'hello'\n" } },
+  ]);
+  const pyproject = `[project]
+name = "greeter"
+version = "1.0.0"
+dependencies = ["mcp", "greeting>=1", "nowhere"]
+`;
+  await using serving = await startServing(
+    { greeter: { "server.py": SERVER, "pyproject.toml": pyproject } },
+    { PACKAGE_INDEX_URL: index.url },
+  );
+  const { berth } = serving;
+  const { server } = await (await fetch(`${berth.apiUrl}/servers/greeter`)).json();
+  const { packages, compatibility, dependency_audit } = server.security_report;
+  assertEquals(
+    packages.resolved.map((each: { name: string; version: string }) =>
+      `${each.name} ${each.version}`
+    ),
+    ["greeting 1.2", "words 2.1"],
+  );
+  assertEquals(packages.missing.map((each: { name: string }) => each.name), ["nowhere"]);
+  assertEquals([compatibility.build.runs, dependency_audit.error], ["yes", null]);
+
+  // Sessions are served from the database.
+  await index[Symbol.asyncDispose]();
+  const client = await connectClient(berth.workerUrl, "greeter");
+  assertEquals(textOf(await client.callTool({ name: "greet", arguments: {} })), "hello");
+  await client.close();
+
+  const site = berth.apiUrl.replace("/api/v1", "");
+  const bill = await fetch(`${site}/servers/greeter/sbom.cdx.json`);
+  assertMatch(await bill.text(), /pkg:pypi\/words@2\.1/);
+  const page = await (await fetch(`${site}/servers/greeter/security`)).text();
+  assertMatch(page, /2 packages, as pyproject\.toml asks for/);
+  assertMatch(page, /<code>nowhere<\/code>: the index does not have it/);
+});

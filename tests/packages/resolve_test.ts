@@ -1,0 +1,293 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Database } from "../../src/database/open.ts";
+import { describeDatabases, openTestDatabase } from "../helpers/database.ts";
+import type { TestPackage } from "../helpers/package_index.ts";
+import { reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
+
+const CODE = { "greeting/__init__.py": "def hello():\n    return 'hello'\n" };
+
+async function withPackages(
+  packages: readonly TestPackage[],
+  use: (resolver: TestResolver, database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await openTestDatabase();
+  try {
+    await withIndex(database.sql, packages, (resolver) => use(resolver, database));
+  } finally {
+    await database.close();
+  }
+}
+
+describeDatabases((kind, open) => {
+  Deno.test(`resolvePackages() stores what it resolves once, and needs no wheel twice (${kind})`, async () => {
+    const database = await open();
+    try {
+      await withIndex(database.sql, [
+        { name: "greeting", version: "1.0", files: CODE, requires: ["words>=2"] },
+        { name: "words", version: "2.1", files: { "words.py": "" } },
+        { name: "words", version: "1.0" },
+      ], async ({ index, resolve }) => {
+        const files = { "server.py": "import greeting", "requirements.txt": "greeting\n" };
+        const first = await resolve(files);
+        assertEquals([first.problem, first.missing], [null, []]);
+        assertEquals(
+          first.resolved.map(({ name, version, source, sha256, requires, direct, modules }) => [
+            name,
+            version,
+            source,
+            sha256,
+            requires,
+            direct,
+            modules,
+          ]),
+          [
+            ["greeting", "1.0", "index", index.digests["greeting 1.0"]!, ["words"], true, [
+              "greeting",
+            ]],
+            ["words", "2.1", "index", index.digests["words 2.1"]!, [], false, ["words"]],
+          ],
+        );
+        assertEquals(first.files, ["requirements.txt"]);
+        index.asked.length = 0;
+        const { duration_ms: _, ...again } = await resolve(files);
+        const { duration_ms: __, ...before } = first;
+        assertEquals(again, before);
+        assertEquals(index.asked.filter((path) => path.endsWith(".whl")), []);
+      });
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+Deno.test("resolvePackages() takes the newest version whose own requirements fit", async () => {
+  await withPackages([
+    { name: "client", version: "3.0", requires: ["native>=2"] },
+    { name: "client", version: "2.0", requires: ["native<2"] },
+    { name: "client", version: "1.5", requires: ["plain"] },
+    { name: "client", version: "1.0" },
+    { name: "native", version: "2.0", tag: "cp314-cp314-win_amd64" },
+    { name: "native", version: "1.0", sdist: true },
+    { name: "plain", version: "1.0" },
+  ], async ({ resolve }) => {
+    const packages = await resolve({ "server.py": "", "requirements.txt": "client>=1\n" });
+    assertEquals(versionsOf(packages), ["client 1.5", "plain 1.0"]);
+    assertEquals(packages.missing, []);
+  });
+});
+
+Deno.test("resolvePackages() says why a package cannot be had, and resolves the others", async () => {
+  await withPackages([
+    { name: "source", version: "1.0", sdist: true },
+    { name: "windows", version: "1.0", tag: "cp314-cp314-win_amd64" },
+    { name: "later", version: "1.0", python: ">=3.15" },
+    { name: "good", version: "1.0" },
+  ], async ({ resolve }) => {
+    const packages = await resolve({
+      "server.py": "",
+      "pyproject.toml": `[project]
+name = "x"
+version = "1"
+dependencies = ["source", "windows==1.0", "later", "good", "nowhere", "mcp[cli]>=1", "uvicorn",
+  "kept @ https://example.com/kept.whl"]
+`,
+    });
+    assertEquals(versionsOf(packages), ["good 1.0"]);
+    assertEquals(reasonsOf(packages).sort(), [
+      "kept: it is not taken from an index",
+      "later: its wheels are for other platforms or versions of Python",
+      "nowhere: the index does not have it",
+      "source: there is only a source distribution, which is not built",
+      "windows: its wheels are for other platforms or versions of Python",
+    ]);
+  });
+});
+
+Deno.test("resolvePackages() follows a lock file where its wheels fit, and the requirements elsewhere", async () => {
+  await withPackages([
+    { name: "locked", version: "1.0" },
+    { name: "locked", version: "2.0" },
+    { name: "moved", version: "1.0", tag: "cp314-cp314-win_amd64" },
+    { name: "moved", version: "1.1" },
+  ], async ({ index, resolve }) => {
+    const lock = (digest: string) =>
+      `version = 1
+[[package]]
+name = "locked"
+version = "1.0"
+source = { registry = "https://example.com/simple" }
+wheels = [{ url = "https://example.com/locked.whl", hash = "sha256:${digest}" }]
+[[package]]
+name = "moved"
+version = "1.0"
+source = { registry = "https://example.com/simple" }
+`;
+    const pyproject = `[project]
+name = "x"
+version = "1"
+dependencies = ["locked>=1", "moved"]
+`;
+    const digest = index.digests["locked 1.0"]!;
+    const files = { "server.py": "", "pyproject.toml": pyproject, "uv.lock": lock(digest) };
+    const packages = await resolve(files);
+    assertEquals(versionsOf(packages), ["locked 1.0", "moved 1.1"]);
+    assertEquals(packages.files, ["pyproject.toml", "uv.lock"]);
+    // The file of the index is not the one that was locked.
+    const differs = await resolve({ ...files, "uv.lock": lock("0".repeat(64)) });
+    assertEquals(versionsOf(differs), ["locked 2.0", "moved 1.1"]);
+    assertEquals(differs.resolved.map(({ instead }) => instead), ["locked==1.0", "moved==1.0"]);
+  });
+});
+
+Deno.test("resolvePackages() prefers what the installation has, and asks no index for it", async () => {
+  await withPackages([], async ({ index, resolve }) => {
+    const packages = await resolve({
+      "server.py": "",
+      "requirements.txt": "httpx>=0.27\npydantic>=2\nrequests\nfastmcp>=2\n",
+    });
+    assertEquals(packages.resolved.map(({ name, source }) => [name, source]), [
+      ["httpx", "installation"],
+      ["pydantic", "installation"],
+    ]);
+    assertEquals([index.asked, packages.missing], [[], []]);
+  });
+});
+
+Deno.test("resolvePackages() reads extras, markers and scripts as a session would install them", async () => {
+  await withPackages([
+    {
+      name: "base",
+      version: "1.0",
+      extras: ["fast", "slow"],
+      requires: [
+        'quick; extra == "fast"',
+        'sluggish; extra == "slow"',
+        'windows-only; sys_platform == "win32"',
+        'old-only; python_version < "3.10"',
+        'here; sys_platform == "emscripten"',
+      ],
+    },
+    { name: "quick", version: "1.0" },
+    { name: "here", version: "1.0" },
+  ], async ({ resolve }) => {
+    const script = "# /// script\n# dependencies = ['base[fast]']\n# ///\nimport base\n";
+    const files = { "server.py": script, "requirements.txt": "unrelated\n" };
+    const packages = await resolve(files);
+    assertEquals(versionsOf(packages), ["base 1.0", "here 1.0", "quick 1.0"]);
+    assertEquals(packages.missing, []);
+  });
+});
+
+Deno.test("resolvePackages() uses another version than asked for rather than none, and says so", async () => {
+  await withPackages([
+    { name: "pinned", version: "1.0", sdist: true },
+    { name: "pinned", version: "1.2" },
+  ], async ({ resolve }) => {
+    const { resolved } = await resolve({ "server.py": "", "requirements.txt": "pinned==1.0\n" });
+    assertEquals(resolved.map(({ version, instead }) => [version, instead]), [
+      ["1.2", "pinned==1.0"],
+    ]);
+  });
+});
+
+Deno.test("resolvePackages() takes the Python part of a wheel whose compiled part is optional", async () => {
+  const linux = "cp314-cp314-manylinux_2_17_x86_64.manylinux2014_x86_64";
+  const compiled = new Uint8Array([0x7f, 0x45]);
+  await withPackages([
+    {
+      name: "optional",
+      version: "2.0",
+      tag: linux,
+      files: {
+        "optional/__init__.py":
+          "try:\n    from ._fast import f\nexcept ImportError:\n    from ._slow import f\n",
+        "optional/_slow.py": "",
+        "optional/_fast.cpython-314-x86_64-linux-gnu.so": compiled,
+      },
+    },
+    {
+      name: "needed",
+      version: "2.0",
+      tag: linux,
+      files: {
+        "needed/__init__.py": "from . import _core\n",
+        "needed/_core.cpython-314-x86_64-linux-gnu.so": compiled,
+      },
+    },
+    { name: "needed", version: "1.0", files: { "needed/__init__.py": "" } },
+    {
+      name: "lazy",
+      version: "1.0",
+      tag: linux,
+      files: {
+        "lazy/__init__.py": "from . import (\n    plain,\n)\ndef f():\n    from . import _core\n",
+        "lazy/plain.py": "",
+        "lazy/_core.abi3.so": compiled,
+      },
+    },
+    {
+      name: "bracketed",
+      version: "1.0",
+      tag: linux,
+      files: {
+        "bracketed/__init__.py": "from .inner import (\n    plain,\n    _core as core,\n)\n",
+        "bracketed/inner/__init__.py": "",
+        "bracketed/inner/_core.abi3.so": compiled,
+      },
+    },
+  ], async ({ resolve }) => {
+    const packages = await resolve({
+      "server.py": "",
+      "requirements.txt": "optional\nneeded\nlazy\nbracketed\n",
+    });
+    assertEquals(
+      packages.resolved.map(({ name, version, python_part }) => [
+        name,
+        version,
+        python_part,
+      ]),
+      [["lazy", "1.0", true], ["needed", "1.0", false], ["optional", "2.0", true]],
+    );
+    assertEquals(reasonsOf(packages), [
+      "bracketed: it needs its compiled module bracketed.inner._core",
+    ]);
+  });
+});
+
+Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile ask for", async () => {
+  await withPackages([{ name: "asked", version: "1.4" }, { name: "asked", version: "2.0" }], async (
+    { resolve },
+  ) => {
+    for (
+      const [file, text] of [
+        ["pyproject.toml", '[tool.poetry.dependencies]\npython = "^3.10"\nasked = "^1.2"\n'],
+        ["setup.cfg", "[metadata]\nname = x\n[options]\ninstall_requires =\n    asked<2\n"],
+        ["setup.py", "from setuptools import setup\nsetup(name='x', install_requires=['asked<2'])"],
+        ["Pipfile", '[packages]\nasked = "<2"\n[dev-packages]\npytest = "*"\n'],
+      ] as const
+    ) {
+      const packages = await resolve({ "src/server.py": "", [file]: text }, {
+        entrypoint: "src/server.py",
+      });
+      assertEquals([file, versionsOf(packages)], [file, ["asked 1.4"]]);
+    }
+  });
+});
+
+Deno.test("resolvePackages() gives what the installation has where no index answers", async () => {
+  const database = await openTestDatabase();
+  try {
+    await withIndex(database.sql, [], async ({ resolve }) => {
+      const packages = await resolve({
+        "server.py": "",
+        "requirements.txt": "httpx==0.20\nleft-pad\n",
+      });
+      assertEquals(packages.resolved.map(({ name, instead }) => [name, instead]), [
+        ["httpx", "httpx==0.20"],
+      ]);
+      assertStringIncludes(reasonsOf(packages)[0]!, "left-pad: the package index could not be");
+    }, { deps: { indexUrl: "http://127.0.0.1:9" } });
+  } finally {
+    await database.close();
+  }
+});

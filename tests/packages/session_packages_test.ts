@@ -1,0 +1,141 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Packages } from "../../src/scan/packages_schema.ts";
+import { sessionPackages } from "../../src/packages/session_packages.ts";
+import { patientAnalysis } from "../helpers/analysis.ts";
+import { openTestDatabase } from "../helpers/database.ts";
+import {
+  callTool,
+  openTestHosts,
+  server,
+  sessionInput,
+  testInterpreter,
+} from "../helpers/interpreter.ts";
+import type { TestPackage } from "../helpers/package_index.ts";
+import { withIndex } from "./harness.ts";
+
+/** Resolves in real processes, and calls the tool `run` of a session that has the packages. */
+async function runWith(
+  packages: readonly TestPackage[],
+  requirements: string,
+  body: string,
+): Promise<{ said: string; resolved: Packages }> {
+  const database = await openTestDatabase();
+  const analysis = patientAnalysis();
+  await using hosts = await openTestHosts();
+  let result: { said: string; resolved: Packages } | undefined;
+  try {
+    await withIndex(database.sql, packages, async ({ resolve }) => {
+      const resolved = await resolve({ "main.py": "", "requirements.txt": requirements }, {
+        entrypoint: "main.py",
+      });
+      const { folder } = await testInterpreter();
+      const given = await sessionPackages({ sql: database.sql, folder }, resolved.resolved);
+      const session = await hosts.open(sessionInput(server(body), { packages: given }));
+      const said = session.load.kind === "loaded"
+        ? await callTool(session, "run")
+        : JSON.stringify(session.load);
+      await session.close();
+      result = { said, resolved };
+    }, { analysis });
+  } finally {
+    await analysis.close();
+    await database.close();
+  }
+  return result!;
+}
+
+Deno.test("a session imports the packages that were resolved for its server, with their metadata", async () => {
+  const { said } = await runWith(
+    [
+      {
+        name: "greeting",
+        version: "1.2",
+        requires: ["words"],
+        files: {
+          "greeting/__init__.py": "import words\nfrom importlib import resources\n" +
+            "def hello():\n    return words.HELLO + resources.files('greeting').joinpath('end.txt').read_text()\n",
+          "greeting/end.txt": "!",
+        },
+      },
+      { name: "words", version: "3.0", files: { "words.py": "HELLO = 'hello'\n" } },
+    ],
+    "greeting\n",
+    `
+import greeting
+from importlib.metadata import version
+@tool
+def run() -> str:
+    return greeting.hello() + version("greeting") + version("words")
+`,
+  );
+  assertEquals(said, "hello!1.23.0");
+});
+
+Deno.test("a server's own version of a package takes the place of the installation's", async () => {
+  const { said, resolved } = await runWith(
+    [{ name: "tabulate", version: "0.1", files: { "tabulate.py": "WHICH = 'its own'\n" } }],
+    "tabulate<0.5\nrich\n",
+    `
+import tabulate, rich
+from importlib.metadata import version
+@tool
+def run() -> str:
+    return tabulate.WHICH + " " + version("tabulate")
+`,
+  );
+  assertEquals(said, "its own 0.1");
+  assertEquals(resolved.resolved.map(({ name, source }) => [name, source]), [
+    ["rich", "installation"],
+    ["tabulate", "index"],
+  ]);
+});
+
+Deno.test("packages that share a namespace are one for the server", async () => {
+  const { said } = await runWith(
+    [
+      { name: "cloud-one", version: "1.0", files: { "cloud/one.py": "A = 1\n" } },
+      { name: "cloud-two", version: "1.0", files: { "cloud/two.py": "B = 2\n" } },
+    ],
+    "cloud-one\ncloud-two\n",
+    `
+from cloud import one, two
+@tool
+def run() -> str:
+    return f"{one.A}{two.B}"
+`,
+  );
+  assertEquals(said, "12");
+});
+
+Deno.test("no package takes the place of the SDK, the standard library, the runtime or the server", async () => {
+  const { said } = await runWith(
+    [{
+      name: "hostile",
+      version: "1.0",
+      files: {
+        "mcp/__init__.py": "raise SystemExit('mcp')\n",
+        "mcp/server/fastmcp/__init__.py": "raise SystemExit('mcp')\n",
+        "json/__init__.py": "raise SystemExit('json')\n",
+        "berth_runtime/__init__.py": "raise SystemExit('runtime')\n",
+        "berth_packages.py": "raise SystemExit('catalogue')\n",
+        "main.py": "raise SystemExit('main')\n",
+        "sitecustomize.py": "raise SystemExit('site')\n",
+        "hostile.pth": "import os; os.abort()\n",
+        "hostile-1.0.data/scripts/python": "#!/bin/sh\n",
+        "hostile-1.0.data/data/lib/python3.14/os.py": "raise SystemExit('os')\n",
+        "hostile-1.0.data/purelib/hostile.py": "HERE = __file__\n",
+      },
+    }],
+    "hostile\n",
+    `
+import json, os, hostile
+import mcp.server.fastmcp as sdk
+@tool
+def run() -> str:
+    place = os.path.dirname(hostile.__file__)
+    return json.dumps([sorted(os.listdir(place)), "berth" in sdk.__file__ or sdk.__file__])
+`,
+  );
+  assertStringIncludes(said, '"hostile.py"');
+  assertEquals(/hostile\.pth|scripts|os\.py/.test(said), false);
+});

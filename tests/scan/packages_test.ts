@@ -1,0 +1,47 @@
+import { assertEquals } from "@std/assert";
+import { withResolved, withUndeclared } from "../../src/scan/packages.ts";
+import type { Packages, ResolvedPackage } from "../../src/scan/packages_schema.ts";
+
+function resolvedAs(name: string, modules: string[]): ResolvedPackage {
+  return {
+    name,
+    version: "1.0",
+    source: "index",
+    sha256: "a".repeat(64),
+    requires: [],
+    direct: true,
+    instead: null,
+    python_part: false,
+    yanked: false,
+    modules,
+  };
+}
+
+const PACKAGES: Packages = {
+  resolved: [resolvedAs("numpy", ["numpy"])],
+  missing: [],
+  undeclared: [],
+  files: ["requirements.txt"],
+  problem: null,
+  duration_ms: 1,
+};
+
+Deno.test("withUndeclared() names what the code imports, nothing asks for, and only this installation has", () => {
+  const imports = ["json", "yaml", "httpx", "numpy", "tabulate", "constructor"];
+  const installed = ["pyyaml", "httpx", "tabulate", "numpy"];
+  assertEquals(withUndeclared(PACKAGES, imports, installed).undeclared, ["pyyaml", "tabulate"]);
+  assertEquals(withUndeclared({ ...PACKAGES, files: [] }, imports, installed).undeclared, []);
+});
+
+Deno.test("withResolved() takes back that a compiled package is in no profile, where it was resolved", () => {
+  const at = { file: "server.py", line: 1, hint: "use another" };
+  const numpy = { construct: "binary wheel (numpy)", ...at };
+  const torch = { construct: "binary wheel (torch)", ...at };
+  const given = { restricted: false, refused: [], full: false, missing: [numpy, torch] };
+  const one = withResolved(given, PACKAGES);
+  assertEquals([one?.missing, one?.full], [[torch], false]);
+  const none = withResolved({ ...given, missing: [numpy] }, PACKAGES);
+  assertEquals([none?.missing, none?.full], [[], true]);
+  assertEquals(withResolved(given, undefined), given);
+  assertEquals(withResolved({ ...given, missing: [] }, PACKAGES)?.full, false);
+});

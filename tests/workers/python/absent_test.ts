@@ -1,0 +1,43 @@
+/** What is not there behaves as on a machine without it, so that programs can go another way. */
+import { assertEquals } from "@std/assert";
+import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
+
+const SOURCE = server(`
+import errno, importlib.util, subprocess
+import resource
+from tabulate import tabulate
+
+HAS = [importlib.util.find_spec(name) is not None for name in ("torch", "curses", "json", "tabulate")]
+try:
+    subprocess.run(["git", "--version"])
+except FileNotFoundError as error:
+    PROGRAM = [error.errno == errno.ENOENT, error.filename]
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+@tool
+def run() -> str:
+    return repr([HAS, PROGRAM, tabulate([[1]]).strip()[:1], resource.getrusage(0).ru_maxrss])
+
+@tool
+def missing() -> str:
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        return str(error)
+`);
+
+Deno.test("absent modules and programs are absent, and folders without __init__.py hide no package", async () => {
+  await using hosts = await openTestHosts();
+  const text = (content: string) => new TextEncoder().encode(content);
+  const session = await hosts.open(sessionInput(SOURCE, {
+    files: new Map([["main.py", text(SOURCE)], ["tabulate/notes.txt", text("no package")]]),
+  }));
+  assertEquals(
+    session.load.kind === "loaded" ? await callTool(session, "run") : JSON.stringify(session.load),
+    "[[False, False, True, True], [True, 'git'], '-', 0]",
+  );
+  // An import still says what to do.
+  assertEquals((await callTool(session, "missing")).includes("main.py, line"), true);
+  await session.close();
+});

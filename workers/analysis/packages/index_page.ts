@@ -1,0 +1,134 @@
+/**
+ * What an index says of a package (PEP 691 and 700, or the HTML of PEP 503), reduced to the files
+ * that a session could use.
+ *
+ * @module
+ */
+import { asTable, itemsOf } from "../manifests/requirement.ts";
+import type { Candidate, Page } from "./types.ts";
+import { allows, isVersion, newestFirst } from "./versions.ts";
+import { type Fit, readWheelName } from "./wheel_names.ts";
+
+/** Versions of one package that are looked at, the newest. */
+const MAX_VERSIONS = 250;
+const MAX_FILES = 50_000;
+const SHA256 = /^[0-9a-f]{64}$/;
+const PYTHON = "3.14.2";
+const ORDER: Record<Fit, number> = { compiled: 0, python: 1, part: 2, none: 3 };
+
+/** A file as an index lists it. */
+interface Listed {
+  file: string;
+  url: string;
+  sha256: string;
+  size: number | null;
+  python: string;
+  yanked: boolean;
+  metadata: string | null;
+}
+
+function listedOf(value: unknown, base: string): Listed | null {
+  const entry = asTable(value);
+  const { filename, url, size } = entry ?? {};
+  const sha256 = asTable(entry?.hashes)?.sha256;
+  if (typeof filename !== "string" || typeof url !== "string" || !URL.canParse(url, base)) {
+    return null;
+  }
+  if (typeof sha256 !== "string" || !SHA256.test(sha256)) return null;
+  const core = entry?.["core-metadata"] ?? entry?.["dist-info-metadata"];
+  const digest = asTable(core)?.sha256;
+  const python = entry?.["requires-python"];
+  return {
+    file: filename,
+    url: new URL(url, base).href,
+    sha256,
+    size: typeof size === "number" && size >= 0 ? size : null,
+    python: typeof python === "string" ? python : "",
+    yanked: entry?.yanked !== undefined && entry.yanked !== false,
+    metadata: typeof digest === "string" && SHA256.test(digest) ? digest : core ? "" : null,
+  };
+}
+
+const ANCHOR = /<a\s([^>]{1,4000})>([^<]{1,400})<\/a>/gi;
+const ATTRIBUTE = /([\w-]{1,60})\s*=\s*"([^"]{0,3000})"|([\w-]{1,60})/g;
+
+function unescape(text: string): string {
+  return text.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
+}
+
+function listedInHtml(text: string, base: string): (Listed | null)[] {
+  return [...text.matchAll(ANCHOR)].slice(0, MAX_FILES).map(([, head, label]) => {
+    const found = new Map(
+      [...head!.matchAll(ATTRIBUTE)].map(([, name, value, bare]) =>
+        [(name ?? bare)!.toLowerCase(), unescape(value ?? "")] as const
+      ),
+    );
+    const [url = "", digest = ""] = (found.get("href") ?? "").split("#sha256=");
+    const core = found.get("data-core-metadata") ?? found.get("data-dist-info-metadata");
+    return listedOf({
+      filename: unescape(label!).trim(),
+      url,
+      hashes: { sha256: digest },
+      "requires-python": found.get("data-requires-python"),
+      ...(found.has("data-yanked") ? { yanked: true } : {}),
+      ...(core === undefined ? {} : { "core-metadata": { sha256: core.replace("sha256=", "") } }),
+    }, base);
+  });
+}
+
+/** Reads an answer of an index. Throws when it is none. */
+function filesOf(text: string, base: string): (Listed | null)[] {
+  if (/^\s*</.test(text)) return listedInHtml(text, base);
+  const files = asTable(JSON.parse(text))?.files;
+  if (!Array.isArray(files)) throw new SyntaxError("no list of files");
+  return itemsOf(files).slice(0, MAX_FILES).map((item) => listedOf(item, base));
+}
+
+/** Why none of the files of a package can be used. */
+function without(files: readonly (Listed | null)[], others: number): string {
+  if (others > 0) return "its wheels are for other platforms or versions of Python";
+  const source = files.some((each) => each !== null && /\.(?:tar\.gz|zip)$/.test(each.file));
+  return source ? "there is only a source distribution, which is not built" : "it has no files";
+}
+
+/** The page of the package `name`. Throws when the answer cannot be read. */
+export function readPage(text: string, name: string, base: string): Page {
+  const files = filesOf(text, base);
+  const best = new Map<string, { fit: Fit; candidate: Candidate }>();
+  let others = 0;
+  for (const listed of files) {
+    const wheel = listed === null ? null : readWheelName(listed.file);
+    // A file of another name is of no package that was asked for.
+    if (listed === null || wheel === null || wheel.name !== name) continue;
+    if (!isVersion(wheel.version)) continue;
+    if (wheel.fit === "none" || !allows([listed.python], PYTHON)) {
+      others++;
+      continue;
+    }
+    const { file, url, sha256, size, yanked, metadata } = listed;
+    const before = best.get(wheel.version);
+    if (before !== undefined && ORDER[before.fit] <= ORDER[wheel.fit]) continue;
+    best.set(wheel.version, {
+      fit: wheel.fit,
+      candidate: {
+        version: wheel.version,
+        origin: "index",
+        part: wheel.fit === "part",
+        requires: null,
+        ...{ file, url, sha256, size, yanked, metadata },
+      },
+    });
+  }
+  const candidates = [...best.values()].map(({ candidate }) => candidate)
+    .sort((a, b) => newestFirst(a.version, b.version)).slice(0, MAX_VERSIONS);
+  return { candidates, without: candidates.length > 0 ? null : without(files, others) };
+}
+
+/** What a wheel's metadata lists as required; null when the text is no metadata of `name`. */
+export function readMetadata(text: string): string[] | null {
+  const head = text.replaceAll("\r\n", "\n").split("\n\n", 1)[0]!;
+  if (!/^name:/im.test(head)) return null;
+  return [...head.matchAll(/^requires-dist:[ \t]*(.{1,4000})$/gim)].slice(0, 2_000)
+    .map(([, line]) => line!.trim());
+}

@@ -1,0 +1,237 @@
+/**
+ * What is known of packages in a round, and what a search would like to know beside it.
+ *
+ * @module
+ */
+import { needsOf } from "./requirement.ts";
+import { type Universe, UNKNOWN } from "./search.ts";
+import { type Installation, own, type State } from "./state.ts";
+import type { Candidate, Need, Page, Wanted } from "./types.ts";
+import { allows, asksForPreRelease, isPin, isPreRelease, isSame, newestFirst } from "./versions.ts";
+
+/** Versions of a package that are tried: one from years ago is rarely better than none. */
+const MAX_TRIED = 24;
+/** Versions whose metadata is asked for ahead, once the first did not do. */
+const AHEAD = 8;
+
+/** Knows what is known, and notes what a search would like to know. */
+export class Knowledge implements Universe {
+  readonly wanted = new Map<string, Wanted>();
+  readonly relaxed = new Set<string>();
+  readonly absent = new Set<string>();
+  readonly #needs = new Map<string, Need[]>();
+  readonly #obstacles = new Map<string, Need | null>();
+  readonly #order = new Map<string, Candidate[]>();
+  readonly #state: State;
+  readonly #installation: Installation;
+  /** Rounds are running out: versions of which more would have to be fetched do not count. */
+  readonly #hurry: boolean;
+
+  constructor(state: State, installation: Installation, hurry: boolean) {
+    this.#hurry = hurry;
+    this.#state = state;
+    this.#installation = installation;
+  }
+
+  isSettled(name: string): boolean {
+    return this.#installation.provided.has(name) || this.absent.has(name);
+  }
+
+  isRelaxed(name: string): boolean {
+    return this.relaxed.has(name);
+  }
+
+  hasFixed(name: string): boolean {
+    return own(this.#installation.fixed, name) !== undefined;
+  }
+
+  #want(wanted: Wanted): void {
+    this.wanted.set(wanted.kind === "index" ? wanted.name : wanted.sha256, wanted);
+  }
+
+  #fixed(name: string): Candidate[] {
+    const version = own(this.#installation.fixed, name);
+    if (version === undefined) return [];
+    return [{
+      version,
+      file: "",
+      origin: "installation",
+      url: null,
+      sha256: null,
+      size: null,
+      part: false,
+      yanked: false,
+      metadata: null,
+      requires: null,
+    }];
+  }
+
+  /** A file that differs from those of the lock is not taken for what was locked. */
+  #differs(name: string, { version, sha256, origin }: Candidate): boolean {
+    const locked = (own(this.#state.declared.locked, name) ?? []).filter((each) =>
+      isSame(each.version, version)
+    );
+    const digests = locked.flatMap((each) => each.digests);
+    return origin === "index" && digests.length > 0 && !digests.includes(sha256!);
+  }
+
+  #usable(name: string, candidate: Candidate): boolean {
+    if (this.#differs(name, candidate)) return false;
+    return candidate.sha256 === null || own(this.#state.unusable, candidate.sha256!) === undefined;
+  }
+
+  /** All that there is, the preferred first; null while the index was not asked. */
+  #known(name: string, needs: readonly Need[]): Candidate[] | null {
+    const page = own(this.#state.pages, name);
+    if (page === undefined) return null;
+    const specs = needs.flatMap((need) => need.specs);
+    const early = specs.some(asksForPreRelease);
+    const pinned = specs.some(isPin);
+    const key = `${name} ${early} ${pinned}`;
+    let order = this.#order.get(key);
+    if (order === undefined) this.#order.set(key, order = this.#ordered(name, page, early, pinned));
+    return order;
+  }
+
+  #ordered(name: string, page: Page, early: boolean, pinned: boolean): Candidate[] {
+    const distribution = own(this.#state.distribution, name);
+    const usable = [...page.candidates, ...(distribution === undefined ? [] : [distribution])]
+      .filter((candidate) => this.#usable(name, candidate))
+      .filter(({ yanked }) => !yanked || pinned);
+    const finals = usable.filter(({ version }) => !isPreRelease(version));
+    const fitting = early || finals.length === 0 ? usable : finals;
+    const known = fitting.filter(({ requires, sha256 }) =>
+      requires !== null || own(this.#state.metadata, sha256!) !== undefined
+    );
+    const counting = this.#hurry && known.length > 0 ? known : fitting;
+    const whole = counting.filter(({ part }) => !part);
+    whole.sort((a, b) => newestFirst(a.version, b.version));
+    // What may not work without its compiled part comes last, and the newest speaks for all.
+    const isRefused = page.candidates.some(({ part, sha256 }) =>
+      part && own(this.#state.unusable, sha256!) !== undefined
+    );
+    return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
+  }
+
+  candidates(name: string, needs: readonly Need[]): Candidate[] {
+    const locked = own(this.#state.declared.locked, name)?.map(({ version }) => version) ?? [];
+    const fits = (version: string) =>
+      this.relaxed.has(name) || needs.every(({ specs }) => allows(specs, version));
+    const fixed = this.#fixed(name).filter(({ version }) => fits(version));
+    const isLocked = ({ version }: Candidate) => locked.some((each) => isSame(each, version));
+    const [there] = fixed;
+    // Nothing has to be asked for what is there already.
+    if (there !== undefined && (locked.length === 0 || isLocked(there))) return fixed;
+    const known = this.#known(name, needs);
+    if (known === null) {
+      this.#want({ kind: "index", name });
+      return fixed.length > 0 ? fixed : [UNKNOWN];
+    }
+    const allowed = known.filter(({ version }) => fits(version));
+    const whole = allowed.filter(({ part }) => !part);
+    const parts = allowed.filter(({ part }) => part).slice(0, 1);
+    const first = whole.filter(isLocked);
+    const others = whole.filter((each) => !first.includes(each)).slice(0, MAX_TRIED);
+    return [...first, ...fixed, ...others, ...parts];
+  }
+
+  obstacleTo(need: Need): Need | null {
+    if (this.isSettled(need.name)) return null;
+    const key = [need.name, ...need.extras, "", ...need.specs].join("\n");
+    const before = this.#obstacles.get(key);
+    if (before !== undefined) return before;
+    // Packages that require each other are no obstacle by that.
+    this.#obstacles.set(key, null);
+    let obstacle: Need | null = need;
+    for (const [at, candidate] of this.candidates(need.name, [need]).entries()) {
+      const found = this.needs(need.name, candidate, need.extras)
+        .map((each) => this.obstacleTo(each)).find((each) => each !== null) ?? null;
+      if (found === null || at === 0) obstacle = found;
+      if (found === null) break;
+    }
+    this.#obstacles.set(key, obstacle);
+    return obstacle;
+  }
+
+  /** A package that any version will do for, or that is done without. */
+  concede(name: string, how: "relaxed" | "absent"): void {
+    this[how].add(name);
+    this.#obstacles.clear();
+  }
+
+  needs(name: string, candidate: Candidate, extras: readonly string[]): Need[] {
+    if (candidate === UNKNOWN) return [];
+    const key = [candidate.sha256 ?? candidate.version, name, ...extras].join(" ");
+    const before = this.#needs.get(key);
+    if (before !== undefined) return before;
+    const found = this.#needsOf(name, candidate, extras);
+    // What is not known yet is asked for again.
+    if (this.wanted.size === 0) this.#needs.set(key, found);
+    return found;
+  }
+
+  #needsOf(name: string, candidate: Candidate, extras: readonly string[]): Need[] {
+    if (candidate.requires !== null) return needsOf(candidate.requires, { by: name, extras });
+    if (candidate.origin === "installation") return this.#extrasOfFixed(name, candidate, extras);
+    const lines = own(this.#state.metadata, candidate.sha256!);
+    if (lines !== undefined) return needsOf(lines, { by: name, extras });
+    this.#wantMetadata(name, candidate);
+    return [];
+  }
+
+  #wantMetadata(name: string, candidate: Candidate): void {
+    const all = own(this.#state.pages, name)?.candidates ?? [];
+    const at = all.indexOf(candidate);
+    const backs = at > 0 &&
+      all.slice(0, at).some((each) => own(this.#state.metadata, each.sha256!));
+    for (const each of backs ? all.slice(at, at + AHEAD) : [candidate]) {
+      const { sha256, url, metadata } = each;
+      if (sha256 === null || url === null || own(this.#state.metadata, sha256!) !== undefined) {
+        continue;
+      }
+      this.#want(
+        metadata === null
+          ? { kind: "wheel", url, sha256 }
+          : { kind: "metadata", url: `${url}.metadata`, sha256, digest: metadata },
+      );
+    }
+  }
+
+  /** What is there brings its own requirements, but not those of extras. */
+  #extrasOfFixed(name: string, { version }: Candidate, extras: readonly string[]): Need[] {
+    if (extras.length === 0) return [];
+    const page = own(this.#state.pages, name);
+    if (page === undefined) {
+      this.#want({ kind: "index", name });
+      return [];
+    }
+    const same = page.candidates.find((each) => isSame(each.version, version));
+    if (same === undefined) return [];
+    const plain = new Set(this.needs(name, same, []).map((need) => need.name));
+    return this.needs(name, same, extras).filter((need) => !plain.has(need.name));
+  }
+
+  /** What the lock file names, where that is not the version that was chosen. */
+  lockedInstead(name: string, version: string): string | null {
+    const locked = own(this.#state.declared.locked, name) ?? [];
+    if (locked.length === 0 || locked.some((each) => isSame(each.version, version))) return null;
+    return `${name}==${locked[0]!.version}`.slice(0, 300);
+  }
+
+  /** Why a package cannot be had, for people. */
+  reasonFor({ name, specs }: Need): string {
+    const page = own(this.#state.pages, name);
+    const distribution = own(this.#state.distribution, name);
+    const all = [...page?.candidates ?? [], ...(distribution === undefined ? [] : [distribution])];
+    const refused = all.find(({ sha256 }) => sha256 !== null && own(this.#state.unusable, sha256!));
+    if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;
+    if (all.some((each) => this.#differs(name, each))) {
+      return "the files of the index differ from those of the lock file";
+    }
+    if (page?.without) return page.without;
+    if (all.length === 0) return "the index does not have it";
+    return all.some(({ version }) => allows(specs, version))
+      ? "what it requires is unavailable"
+      : "no version that is allowed has a wheel for this interpreter";
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Packs a wheel into what sessions import from: the files that are of use, one after the other, with
+ * a list of them in front, as setup packs those that every installation has.
+ *
+ * @module
+ */
+import { gzipSync } from "node:zlib";
+import { normalName } from "../advisories/ecosystem.ts";
+import { neededModule } from "./compiled_parts.ts";
+import { readMetadata } from "./index_page.ts";
+import { isSame } from "./versions.ts";
+import { WheelRefused, zipEntries } from "./zip.ts";
+
+/** What came of a wheel. */
+export type Packed =
+  | {
+    kind: "packed";
+    /** Gzip, in base64. */
+    content: string;
+    /** Bytes without the compression. */
+    size: number;
+    /** Top-level modules. */
+    modules: string[];
+  }
+  | { kind: "refused"; reason: string };
+
+const FOLDER = "/lib/packages/";
+const USELESS =
+  /\.(?:pyi|pyx|pxd|c|h|cpp|hpp|rst|pth|typed|pyc|dll|dylib|pyd)$|(?:^|\/)(?:RECORD|WHEEL)$/;
+const MAX_MODULES = 1_000;
+/** As a reply holds it in base64. */
+const MAX_CONTENT_BYTES = 40 * 2 ** 20;
+
+/** Where a file of a wheel is installed; null for scripts, headers and data of other folders. */
+function installedAt(path: string): string | null {
+  const [, kind, rest] = /^[^/]+\.data\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  if (kind === undefined) return path;
+  return kind === "purelib" || kind === "platlib" ? rest! : null;
+}
+
+function isKept(path: string, isCompiled: boolean): boolean {
+  if (/\.so(?:\.\d+)*$/.test(path)) return isCompiled;
+  return !USELESS.test(path);
+}
+
+function moduleOf(path: string): string | null {
+  const at = path.indexOf("/");
+  const first = at < 0 ? path : path.slice(0, at);
+  if (at >= 0) return /\.(?:dist-info|data|libs)$/.test(first) ? null : first;
+  return /\.(?:py|so)$/.test(first) ? first.split(".")[0]! : null;
+}
+
+function headerOf(text: string, name: string): string {
+  return new RegExp(`^${name}:[ \\t]*(.{1,300})$`, "im").exec(text)?.[1]?.trim() ?? "";
+}
+
+/** Checks that a wheel is of the package and version that it was taken for. */
+function checkMetadata(
+  files: ReadonlyMap<string, Uint8Array>,
+  wheel: { name: string; version: string },
+): void {
+  const found = [...files].filter(([path]) => /^[^/]+\.dist-info\/METADATA$/.test(path));
+  const text = found.length === 1 ? new TextDecoder().decode(found[0]![1]) : "";
+  const name = normalName("PyPI", headerOf(text, "Name"));
+  if (name !== wheel.name || !isSame(headerOf(text, "Version"), wheel.version)) {
+    throw new WheelRefused("its metadata is of another package");
+  }
+}
+
+/** What a wheel's own metadata requires; null when it has none. */
+export function metadataIn(bytes: Uint8Array): string[] | null {
+  const entry = zipEntries(bytes).find(({ path }) => /^[^/]+\.dist-info\/METADATA$/.test(path));
+  return entry === undefined ? null : readMetadata(new TextDecoder().decode(entry.read()));
+}
+
+function pack(
+  bytes: Uint8Array,
+  wheel: { name: string; version: string; part: boolean },
+): Extract<Packed, { kind: "packed" }> {
+  const files = new Map<string, Uint8Array>();
+  for (const entry of zipEntries(bytes)) {
+    const path = installedAt(entry.path);
+    if (path === null) continue;
+    if (files.has(path)) throw new WheelRefused("it has two files of one name");
+    files.set(path, entry.read());
+  }
+  checkMetadata(files, wheel);
+  const needed = wheel.part ? neededModule(files) : null;
+  if (needed !== null) {
+    throw new WheelRefused(`it needs its compiled module ${needed.slice(0, 80)}`);
+  }
+  for (const path of [...files.keys()]) {
+    if (!isKept(path, !wheel.part)) files.delete(path);
+  }
+  const place = `${FOLDER}${wheel.name}/`;
+  const list = [...files].map(([path, content]) => [`${place}${path}`, content.length]);
+  const head = new TextEncoder().encode(JSON.stringify(list));
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, head.length, true);
+  const size = [...files.values()].reduce((sum, each) => sum + each.length, head.length + 4);
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of [length, head, ...files.values()]) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  const content = new Uint8Array(gzipSync(whole, { level: 6 }));
+  if (content.length > MAX_CONTENT_BYTES) {
+    throw new WheelRefused(`it is larger than ${MAX_CONTENT_BYTES / 2 ** 20} MiB`);
+  }
+  const modules = [...new Set([...files.keys()].map(moduleOf))].filter((each) => each !== null);
+  if (modules.length > MAX_MODULES) throw new WheelRefused("it has too many modules");
+  return { kind: "packed", content: content.toBase64(), size, modules: modules.sort() };
+}
+
+/** Packs a wheel, or says why it is not taken. */
+export function packWheel(
+  bytes: Uint8Array,
+  wheel: { name: string; version: string; part: boolean },
+): Packed {
+  try {
+    return pack(bytes, wheel);
+  } catch (error) {
+    const reason = error instanceof WheelRefused ? error.message : "it cannot be read";
+    return { kind: "refused", reason };
+  }
+}

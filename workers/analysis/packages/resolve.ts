@@ -1,0 +1,99 @@
+/**
+ * One round of the resolver: a search with what is known, which gives the versions, or tells what
+ * must be fetched before it can go on.
+ *
+ * @module
+ */
+import type { Installation, State } from "./state.ts";
+import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
+import { Knowledge } from "./knowledge.ts";
+import { type Pin, search, SearchTooLong } from "./search.ts";
+import { allows } from "./versions.ts";
+
+/** For all searches of a round. */
+const STEPS = 100_000;
+/** Packages that are done without, or without what was asked of them, one after the other. */
+const MAX_CONCESSIONS = 60;
+function textOf({ name, extras, specs }: Need): string {
+  return `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}${specs.join(" || ")}`
+    .slice(0, 300);
+}
+
+function chosenOf(
+  pins: ReadonlyMap<string, Pin>,
+  roots: readonly Need[],
+  knowledge: Knowledge,
+  given: ReadonlyMap<string, Need>,
+): Chosen[] {
+  return [...pins].map(([name, { candidate, extras }]) => {
+    const { version, origin, file, url, sha256, size, part, yanked } = candidate;
+    const requires = knowledge.needs(name, candidate, extras).map((need) => need.name);
+    const instead = given.get(name);
+    return {
+      ...{ name, version, origin, file, url, sha256, size, part, yanked },
+      requires: [...new Set(requires)].filter((each) => pins.has(each)).sort(),
+      direct: roots.some((root) => root.name === name),
+      instead: instead === undefined || allows(instead.specs, version)
+        ? knowledge.lockedInstead(name, version)
+        : textOf(instead),
+    };
+  }).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/**
+ * Searches with what is known. Where something cannot be had, first any version of it will do, then
+ * it is left out; the rest is resolved all the same.
+ */
+export function resolve(
+  state: State,
+  installation: Installation,
+  hurry: boolean,
+): { wanted: Wanted[]; resolution: Resolution | null } {
+  const { declared } = state;
+  const knowledge = new Knowledge(state, installation, hurry);
+  const missing: Missing[] = declared.elsewhere.map(({ name, text }) => ({
+    name,
+    requirement: text,
+    by: "",
+    reason: "it is not taken from an index",
+  }));
+  for (const { name } of missing) knowledge.concede(name, "absent");
+  const given = new Map<string, Need>();
+  const { files } = declared;
+  const failed = (problem: string) => ({
+    wanted: [],
+    resolution: { packages: [], missing: [], files, problem },
+  });
+  try {
+    const budget = { steps: STEPS };
+    for (let round = 0; round < MAX_CONCESSIONS; round++) {
+      const outcome = search(declared.needs, knowledge, budget);
+      // What is not known yet may change everything.
+      if (knowledge.wanted.size > 0) {
+        return { wanted: [...knowledge.wanted.values()], resolution: null };
+      }
+      if (outcome.ok) {
+        const packages = chosenOf(outcome.pins, declared.needs, knowledge, given);
+        return { wanted: [], resolution: { packages, missing, files, problem: null } };
+      }
+      const { dead } = outcome;
+      if (!knowledge.relaxed.has(dead.name)) {
+        knowledge.concede(dead.name, "relaxed");
+        given.set(dead.name, dead);
+      } else {
+        knowledge.concede(dead.name, "absent");
+        const { name, by } = dead;
+        const asked = given.get(name) ?? dead;
+        const reason = knowledge.reasonFor(asked);
+        missing.push({ name, requirement: textOf(asked), by, reason });
+      }
+    }
+    return failed("too many packages are unavailable");
+  } catch (error) {
+    if (!(error instanceof SearchTooLong)) throw error;
+    if (knowledge.wanted.size > 0) {
+      return { wanted: [...knowledge.wanted.values()], resolution: null };
+    }
+    return failed("the search for versions that go together took too long");
+  }
+}

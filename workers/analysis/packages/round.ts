@@ -1,0 +1,100 @@
+/**
+ * A round of finding out which packages a server's sessions are to have: takes in what was fetched,
+ * and searches.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "../analyser.ts";
+import { readDeclared } from "./declared.ts";
+import { readDistribution } from "./distribution.ts";
+import { readMetadata, readPage } from "./index_page.ts";
+import { metadataIn } from "./pack.ts";
+import { resolve } from "./resolve.ts";
+import type { Answer, State } from "./state.ts";
+import type { Resolution, Wanted } from "./types.ts";
+
+/** Either what to fetch before the next round, or the result. */
+export interface Round {
+  /** What the next round needs, unread. */
+  state: string;
+  wanted: Wanted[];
+  resolution: Resolution | null;
+}
+
+/** What the main process asks of a round. */
+export interface RoundOptions {
+  /** Where the state of the round before is among the files; absent in the first. */
+  state?: string;
+  /** Where Pyodide's lock file is among them, and where its files are. */
+  distribution?: { file: string; url: string };
+  answers: Answer[];
+  /** See `Installation` in `state.ts`. */
+  fixed: Record<string, string>;
+  provided: string[];
+  /** Only what is known already counts from now on, as far as that will do. */
+  hurry: boolean;
+}
+
+const decoder = new TextDecoder();
+
+function takePage(state: State, { key, file, url, problem }: Answer, text: string): void {
+  if (file === null) {
+    state.pages[key] = { candidates: [], without: problem };
+    return;
+  }
+  try {
+    state.pages[key] = readPage(text, key, url);
+  } catch {
+    state.pages[key] = { candidates: [], without: "the index's answer cannot be read" };
+  }
+}
+
+function takeMetadata(state: State, { kind, key, problem }: Answer, bytes: Uint8Array | null) {
+  try {
+    const lines = bytes === null
+      ? null
+      : kind === "wheel"
+      ? metadataIn(bytes)
+      : readMetadata(decoder.decode(bytes));
+    if (lines !== null) {
+      state.metadata[key] = lines;
+      return;
+    }
+  } catch {
+    // As where there is none.
+  }
+  state.unusable[key] = problem ?? "its metadata cannot be read";
+  state.metadata[key] = [];
+}
+
+function take(state: State, given: Answer, files: AnalyserInput["files"]): void {
+  const bytes = given.file === null ? null : files.get(given.file) ?? null;
+  if (given.kind === "index") takePage(state, given, bytes === null ? "" : decoder.decode(bytes));
+  // A wheel that was refused after it had been chosen.
+  else if (given.kind === "wheel" && bytes === null && given.problem !== null) {
+    state.unusable[given.key] = given.problem;
+    state.metadata[given.key] ??= [];
+  } else takeMetadata(state, given, bytes);
+}
+
+/** Makes a round with the answers to what the last one wanted. */
+export async function makeRound(input: AnalyserInput, given: RoundOptions): Promise<Round> {
+  const { distribution } = given;
+  const text = (path: string) => decoder.decode(input.files.get(path));
+  const state: State = given.state === undefined
+    ? {
+      declared: await readDeclared(input),
+      distribution: distribution === undefined
+        ? {}
+        : readDistribution(text(distribution.file), distribution.url),
+      pages: {},
+      metadata: {},
+      unusable: {},
+    }
+    : JSON.parse(text(given.state)) as State;
+  for (const each of given.answers) take(state, each, input.files);
+  const { fixed, provided, hurry } = given;
+  const installation = { fixed, provided: new Set(provided) };
+  const { wanted, resolution } = resolve(state, installation, hurry);
+  return { state: JSON.stringify(state), wanted, resolution };
+}

@@ -1,0 +1,49 @@
+/**
+ * What the resolver knows between its rounds. The main process keeps it as a text that it does not
+ * read.
+ *
+ * @module
+ */
+import type { Declared } from "./declared.ts";
+import type { Candidate, Page, Wanted } from "./types.ts";
+
+/** Packages of Pyodide's own distribution that can be taken, by name. */
+export type Distribution = Record<string, Candidate>;
+
+/** Everything that was fetched so far, reduced to what the search looks at. */
+export interface State {
+  declared: Declared;
+  distribution: Distribution;
+  /** By package: what the index says; null where it could not be asked, or knows none. */
+  pages: Record<string, Page>;
+  /** By digest of a wheel: what its metadata requires. */
+  metadata: Record<string, string[]>;
+  /** By digest of a wheel: why it cannot be used. */
+  unusable: Record<string, string>;
+}
+
+/** An answer of the main process to something that was wanted. */
+export interface Answer {
+  kind: Wanted["kind"];
+  /** Name of the package, or digest of the wheel. */
+  key: string;
+  /** Where the content is among the files of the request; null where there is none. */
+  file: string | null;
+  /** Address that it is from, against which others are relative. */
+  url: string;
+  /** Why there is none. */
+  problem: string | null;
+}
+
+/** What the installation itself brings. */
+export interface Installation {
+  /** By package: the version that sessions have a file of. */
+  fixed: Readonly<Record<string, string>>;
+  /** Packages that stand for themselves: the runtime's own, and those that it stands in for. */
+  provided: ReadonlySet<string>;
+}
+
+/** An entry of a table whose keys are names of strangers: "constructor" is one too. */
+export function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

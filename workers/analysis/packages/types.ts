@@ -1,0 +1,89 @@
+/**
+ * What the parts of the resolver say to each other.
+ *
+ * @module
+ */
+
+/** A package that something asks for. */
+export interface Need {
+  /** In normal form. */
+  name: string;
+  extras: string[];
+  /** PEP 440 specifiers of which one must hold; an empty text allows everything. */
+  specs: string[];
+  /** Package that asks for it; empty: the server itself. */
+  by: string;
+}
+
+/** Where the file of a candidate is from; `installation`: it is there already. */
+export type Origin = "index" | "distribution" | "installation";
+
+/** A version of a package with the file that would be taken. */
+export interface Candidate {
+  version: string;
+  file: string;
+  origin: Origin;
+  /** Null only for what the installation has. */
+  url: string | null;
+  sha256: string | null;
+  size: number | null;
+  /** Only its Python part is of use: its compiled files are for another machine. */
+  part: boolean;
+  yanked: boolean;
+  /** Digest of its separate metadata; empty: there, without a digest; null: there is none. */
+  metadata: string | null;
+  /** What it requires, where its source says so. */
+  requires: string[] | null;
+}
+
+/** What an index says of a package. */
+export interface Page {
+  /** Newest first. */
+  candidates: Candidate[];
+  /** Why there may be none that fits: in words, for people. */
+  without: string | null;
+}
+
+/** A package as a resolution has it. */
+export interface Chosen {
+  name: string;
+  version: string;
+  origin: Origin;
+  file: string;
+  url: string | null;
+  sha256: string | null;
+  size: number | null;
+  part: boolean;
+  yanked: boolean;
+  /** Packages of the resolution that it requires. */
+  requires: string[];
+  /** The server itself asks for it. */
+  direct: boolean;
+  /** What was asked for, where this version is not what that allows. */
+  instead: string | null;
+}
+
+/** A package that a resolution has to do without. */
+export interface Missing {
+  name: string;
+  /** As asked for. */
+  requirement: string;
+  by: string;
+  reason: string;
+}
+
+/** What came of a search. */
+export interface Resolution {
+  packages: Chosen[];
+  missing: Missing[];
+  /** Manifests that it follows. */
+  files: string[];
+  /** Why nothing was resolved; null when something was. */
+  problem: string | null;
+}
+
+/** Something that the main process is to fetch. */
+export type Wanted =
+  | { kind: "index"; name: string }
+  | { kind: "metadata"; url: string; sha256: string; digest: string }
+  | { kind: "wheel"; url: string; sha256: string };
