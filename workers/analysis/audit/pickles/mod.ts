@@ -6,7 +6,8 @@
  */
 import { Buffer } from "node:buffer";
 import { inflateSync } from "node:zlib";
-import { isArchive, type PackingBudget, unpack } from "../../secrets/packed/packed.ts";
+import { unpack } from "../../secrets/packed/packed.ts";
+import { isArchive, type PackingBudget } from "../../secrets/packed/signatures.ts";
 import { pickleNames } from "./opcodes.ts";
 import { runsByPickle } from "./named.ts";
 
