@@ -108,6 +108,10 @@ async function ofObjects(
   const { hostileObject } = await loadPickles();
   const hostile = await hostileObject(path, bytes, left);
   if (hostile === null) return null;
+  if (hostile.unread === true) {
+    const title = "Part of this archive was not searched for objects that run code";
+    return { ...found(path, 1, title), severity: "medium" };
+  }
   const title = hostile.name === null
     ? "Objects in the repository are stored in a format that cannot be scanned"
     : `${TITLE}: ${hostile.name}`;

@@ -14,7 +14,7 @@ const xz = packageOnDemand<typeof import("xz-decompress")>("xz-decompress");
 export type Decompress = (bytes: Uint8Array, limit: number) => Promise<Uint8Array>;
 
 /** Something unfolds to more than is searched. */
-class TooLarge extends Error {
+export class TooLarge extends Error {
   constructor() {
     super("it decompresses to more than the scan searches");
   }

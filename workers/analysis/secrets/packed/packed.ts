@@ -6,7 +6,7 @@
  * @module
  */
 import { type Entry, type PackedFile, tarEntries, zipEntries } from "./containers.ts";
-import { DECOMPRESS } from "./decompress.ts";
+import { DECOMPRESS, TooLarge } from "./decompress.ts";
 import { libarchiveEntries } from "./libarchive.ts";
 import {
   ARCHIVES,
@@ -22,7 +22,11 @@ import {
 export interface Unpacked {
   files: PackedFile[];
   problems: string[];
+  /** There is more than is opened. */
+  cut: boolean;
 }
+
+const TOO_MUCH = "it contains more than the scan searches";
 
 const MAX_DEPTH = 3;
 const MAX_FILE_BYTES = 20_000_000;
@@ -57,21 +61,24 @@ export async function unpack(
   left: PackingBudget,
   depth = 1,
 ): Promise<Unpacked> {
-  const found: Unpacked = { files: [], problems: [] };
+  const found: Unpacked = { files: [], problems: [], cut: false };
   try {
     for await (const entry of entriesOf(path, bytes, left)) {
-      if (--left.entries < 0) throw new Error("it contains more than the scan searches");
+      if (--left.entries < 0) throw new Error(TOO_MUCH);
       if (typeof entry === "string") {
         found.problems.push(entry.slice(0, 200));
         continue;
       }
       left.bytes -= entry.bytes.length;
-      if (left.bytes < 0) throw new Error("it contains more than the scan searches");
+      if (left.bytes < 0) throw new Error(TOO_MUCH);
       if (!isArchive(entry.bytes)) found.files.push(entry);
-      else if (depth === MAX_DEPTH) found.problems.push(`${entry.path} is nested too deeply`);
-      else {
+      else if (depth === MAX_DEPTH) {
+        found.problems.push(`${entry.path} is nested too deeply`);
+        found.cut = true;
+      } else {
         const inner = await unpack(entry.path, entry.bytes, left, depth + 1);
         found.problems.push(...inner.problems);
+        found.cut ||= inner.cut;
         for (const file of inner.files) {
           found.files.push({ ...file, path: `${entry.path}/${file.path}` });
         }
@@ -79,6 +86,7 @@ export async function unpack(
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it is damaged";
+    found.cut ||= reason === TOO_MUCH || error instanceof TooLarge;
     found.problems.push(reason.slice(0, 200));
   }
   return found;
