@@ -34,7 +34,7 @@ import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { OsvService } from "../scan/advisories/osv_service.ts";
 import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/analysis/analysis.ts";
-import { raiseAnalysisWalls } from "../scan/analysis/process.ts";
+import { raiseAnalysisWalls } from "../scan/analysis/walls.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";

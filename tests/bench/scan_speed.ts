@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { commandLine } from "../../src/cli/command_line.ts";
 import { createLogger } from "../../src/log.ts";
 import { type Analysis, createAnalysis } from "../../src/scan/analysis/analysis.ts";
-import { raiseAnalysisWalls } from "../../src/scan/analysis/process.ts";
+import { raiseAnalysisWalls } from "../../src/scan/analysis/walls.ts";
 import { OsvService } from "../../src/scan/advisories/osv_service.ts";
 import { runScan } from "../../src/scan/pipeline.ts";
 import type { SecurityReport } from "../../src/scan/schema.ts";

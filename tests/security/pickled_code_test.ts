@@ -9,6 +9,8 @@ import { assert, assertEquals } from "@std/assert";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { runAudit } from "../../src/scan/stages/audit.ts";
 import { withStage } from "../helpers/analysis.ts";
+import { analyse } from "../../workers/analysis/audit/mod.ts";
+import { analyseHere } from "../helpers/analysis.ts";
 import { zipOf } from "../scan/advisories/zip_writer.ts";
 import { rarOf } from "../workers/analysis/packed_archives.ts";
 import { fails, type Repository, scan } from "./scanned_servers.ts";
@@ -193,6 +195,19 @@ Deno.test("a pickle that is decrypted bit by bit fails the scan", async () => {
   const read = "import pickle\nM = pickle.loads(bytes(b ^ 7 for b in open('x.bin', 'rb').read()))";
   const hold = (pickle: Uint8Array) => pickle.map((each) => each ^ 7);
   assert(fails(await scan(server(["", "x.bin", read, hold], HOSTILE), "server.py")));
+});
+
+Deno.test("a pickle behind more than the scan opens has a finding", async () => {
+  const filling = "\0".repeat(9_500_000);
+  const members = Array.from({ length: 6 }, (_, i): [string, string] => [`a${i}`, filling]);
+  const read = "import torch\nM = torch.load('m.pt', weights_only=False)";
+  const archive = zipOf([...members, ["m/data.pkl", HOSTILE]]);
+  const files = server(["", "m.pt", read, () => archive], HOSTILE);
+  const { result } = await analyseHere<{ code: { rule: string; title: string }[] }>(analyse, files);
+  const found = result.code.filter(({ rule }) => rule === "py/code-in-data");
+  assertEquals(found.map(({ title }) => title), [
+    "Part of this archive was not searched for objects that run code",
+  ]);
 });
 
 Deno.test("files of objects that nothing reads as such pass the scan", async () => {

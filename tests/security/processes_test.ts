@@ -5,11 +5,8 @@ import { createLogger } from "../../src/log.ts";
 import { denoProgram } from "../../src/sandbox/launcher.ts";
 import { NO_WALLS, type Walls } from "../../src/sandbox/walls.ts";
 import { createAnalysis } from "../../src/scan/analysis/analysis.ts";
-import {
-  type HostProcess,
-  raiseAnalysisWalls,
-  startHost,
-} from "../../src/scan/analysis/process.ts";
+import { type HostProcess, startHost } from "../../src/scan/analysis/process.ts";
+import { raiseAnalysisWalls } from "../../src/scan/analysis/walls.ts";
 import { BRIEF, warmUp } from "../../src/scan/analysis/warming.ts";
 import { runScan } from "../../src/scan/pipeline.ts";
 import {

@@ -5,17 +5,21 @@
  */
 import type { AnalyserName } from "./messages.ts";
 import type { Analyser } from "./analyser.ts";
+import { moduleOnDemand } from "./on_demand.ts";
+
+const load = (folder: string) =>
+  moduleOnDemand<{ analyse: Analyser }>(import.meta.url, `./${folder}/mod.ts`);
 
 const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
-  quality: () => import("./quality/mod.ts"),
-  audit: () => import("./audit/mod.ts"),
-  discovery: () => import("./discovery/mod.ts"),
-  manifests: () => import("./manifests/mod.ts"),
-  advisories: () => import("./advisories/mod.ts"),
-  facts: () => import("./facts/mod.ts"),
-  packages: () => import("./packages/mod.ts"),
-  readme: () => import("./readme/mod.ts"),
-  secrets: () => import("./secrets/mod.ts"),
+  quality: load("quality"),
+  audit: load("audit"),
+  discovery: load("discovery"),
+  manifests: load("manifests"),
+  advisories: load("advisories"),
+  facts: load("facts"),
+  packages: load("packages"),
+  readme: load("readme"),
+  secrets: load("secrets"),
 };
 
 export async function loadAnalyser(name: AnalyserName): Promise<Analyser> {

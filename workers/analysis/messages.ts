@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import type { JsonBounds } from "../wire/modest_json.ts";
+import { MAX_THREADS } from "./host_bounds.ts";
 
 /** The analysers, each a folder of `workers/analysis/`. */
 const ANALYSERS = [
@@ -27,9 +28,6 @@ export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 export const MAX_BODY_BYTES = 512 * 1024 * 1024;
 /** What a reply's head may hold: far more than the results of any analyser. */
 export const REPLY_JSON: JsonBounds = { values: 2_000_000, depth: 100 };
-
-/** Most threads of a host that look at files. */
-export const MAX_THREADS = 8;
 
 /** A request to run one analyser; the frame's body is the files' contents in the listed order. */
 export interface RunRequest {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { AnalyserInput } from "./analyser.ts";
 import { eachFile } from "./files/each_file.ts";
 import type { ReadFile } from "./files/tasks.ts";
-import { javascriptReach } from "./javascript/reach.ts";
+import { moduleOnDemand } from "./on_demand.ts";
 import { emptyNames, namesIn, type PythonNames } from "./python/names.ts";
 import { embeddedSources, MAX_EMBEDDED_DEPTH } from "./python/reach/embedded.ts";
 import { embeddedDepth, hostOf } from "./python/reach/embedded_paths.ts";
@@ -18,6 +18,9 @@ import { startModules } from "./python/calls/starts.ts";
 import type { RuffPart } from "./ruff/python_ruff.ts";
 import { isWantedSource, roleOf, type Source, sourcesOf } from "./sources.ts";
 import { type SourceTree, sourceTree } from "./syntax/source_tree.ts";
+
+type ScriptReach = typeof import("./javascript/reach.ts");
+const loadScriptReach = moduleOnDemand<ScriptReach>(import.meta.url, "./javascript/reach.ts");
 
 /** Embedded text, by the paths under which it is analysed. */
 export interface EmbeddedTexts {
@@ -152,6 +155,7 @@ async function scriptReach(
 ): Promise<{ reached: Set<string>; unclear: boolean }> {
   const sources = sourcesOf(input.files, input.lang, input.entrypoint);
   const paths = sources.map(({ path }) => path);
+  const { javascriptReach } = await loadScriptReach();
   for (;;) {
     const trees = await Promise.all(reading.read.map(({ parsed }) => sourceTree(parsed)));
     const reach = javascriptReach(trees, paths, input.entrypoint);

@@ -8,6 +8,7 @@ import "./no_environment.ts";
 import type { HostReply, RunRequest } from "./messages.ts";
 import { loadAnalyser } from "./analysers.ts";
 import { FileError } from "./files/file_error.ts";
+import { compileAhead } from "./ruff/ahead.ts";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<{ request: RunRequest; body: Uint8Array }>) => void) | null;
@@ -31,6 +32,7 @@ async function run(request: RunRequest, body: Uint8Array): Promise<HostReply> {
   const refused: { file: string; reason: string }[] = [];
   const current: (string | null)[] = [];
   try {
+    if (lang === "python" && request.analyser === "quality") compileAhead();
     const analyse = await loadAnalyser(request.analyser);
     const result = await analyse({
       lang,

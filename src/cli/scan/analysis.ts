@@ -5,40 +5,19 @@
  */
 import { createLogger, type Logger } from "../../log.ts";
 import { type Analysis, createAnalysis } from "../../scan/analysis/analysis.ts";
-import {
-  type HostProcess,
-  type HostSettings,
-  raiseAnalysisWalls,
-  startHost,
-} from "../../scan/analysis/process.ts";
-import { NO_WALLS } from "../../sandbox/walls.ts";
+import { type HostProcess, startHost } from "../../scan/analysis/process.ts";
 import type { CliContext } from "../context.ts";
+import { analysisPlace } from "./walls.ts";
 
-/** What processes are started with, once it is known what walls there are here. */
-let settings: Promise<HostSettings> | null = null;
 /** A process that was started before anybody knew what to analyse. */
 let ahead: HostProcess | null = null;
-
-/**
- * The walls of the user's machine: those that are unavailable are left out. Caches are the ones
- * that this process uses, so that nothing has to be compiled for the scan.
- */
-function settingsOf(env: (name: string) => string | undefined): Promise<HostSettings> {
-  async function raise(): Promise<HostSettings> {
-    const home = env("XDG_CACHE_HOME") ?? `${env("HOME")}/.cache`;
-    const denoDir = env("DENO_DIR") ?? `${home}/deno`;
-    return { denoDir, walls: await raiseAnalysisWalls({ denoDir, niceness: 0 }) };
-  }
-  // Elsewhere there are none, and caches are in other places.
-  return settings ??= Deno.build.os === "linux" ? raise() : Promise.resolve({ walls: NO_WALLS });
-}
 
 /**
  * Starts the process of the first analysis. One that is not used ends with this process: nobody
  * holds the other end of its channel then.
  */
 export async function startAhead(env: (name: string) => string | undefined): Promise<void> {
-  const given = await settingsOf(env);
+  const given = await analysisPlace(env);
   ahead ??= startHost(given);
 }
 
@@ -57,7 +36,7 @@ export async function withAnalysis<T>(
   context: CliContext,
   use: (analysis: Analysis) => Promise<T>,
 ): Promise<T> {
-  const given = await settingsOf(context.env);
+  const given = await analysisPlace(context.env);
   const analysis = createAnalysis({
     ...given,
     log: logOf(context),

@@ -9,7 +9,7 @@ import type { Language } from "../schema.ts";
 import type { HostPool } from "./pool.ts";
 import { type HostProcess, type HostSettings, startHost } from "./process.ts";
 import { MEMORY_BYTES } from "./run.ts";
-import { BRIEF, type Effort, THOROUGH, warmUp } from "./warming.ts";
+import { BRIEF, type Effort, THOROUGH, warmUp, WHOLE } from "./warming.ts";
 
 /** Milliseconds that each analyser may take while a process is prepared. */
 const WARMING_MS = 60_000;
@@ -17,8 +17,8 @@ const WARMING_MS = 60_000;
 /** Above this many resident bytes a process gives back what it does not use. */
 const TRIMMED_BYTES = 192 * 2 ** 20;
 
-/** Between them, servers in these languages load all that any server does but small grammars. */
-const PRIMED: readonly Language[] = ["python", "typescript"];
+/** Between them, servers in these languages load all that any server does. */
+const PRIMED: readonly Language[] = ["python", "typescript", "go", "rust"];
 
 export interface PreparationOptions extends HostSettings {
   log: Logger;
@@ -93,7 +93,7 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
     // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
     const host = startHost({ ...options, walls: NO_WALLS });
     try {
-      for (const lang of PRIMED) await warmUp(host, lang, BRIEF, watch);
+      for (const lang of PRIMED) await warmUp(host, lang, WHOLE, watch);
     } finally {
       await host.kill();
     }

@@ -3,22 +3,18 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
 import {
   HostReply,
   MAX_BODY_BYTES,
   MAX_HEAD_BYTES,
-  MAX_THREADS,
   REPLY_JSON,
   type RunRequest,
 } from "../../../workers/analysis/messages.ts";
-import { denoProgram } from "../../sandbox/launcher.ts";
 import { type ProcessExit, type SandboxProcess, startProcess } from "../../sandbox/process.ts";
 import { readUsage, signalInside } from "../../sandbox/usage.ts";
-import { raiseWalls, type Walls } from "../../sandbox/walls.ts";
+import type { Walls } from "../../sandbox/walls.ts";
+import { DATA_MB, HOST, ROOT } from "./walls.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const HOST = `${root}workers/analysis/host.ts`;
 /** Sizes in MiB; WebAssembly memory comes on top. */
 const V8_FLAGS: readonly string[] = [
   "--max-old-space-size=768",
@@ -46,13 +42,6 @@ const ALLOCATOR = {
 const TRIMMING = { DENO_USR2_MEMORY_TRIM: "1" };
 const TRIM = "USR2";
 
-/** Megabytes of data that a process may map: Deno's, each thread's, and what engines hold. */
-const DATA_MB = 900 + (MAX_THREADS + 1) * 640 + 2048;
-/** Most megabytes of a process in its control group: above what the watch ends it for. */
-const MEMORY_MB = 2048;
-/** How far processes stand back for Berth itself: less than sessions, as scans have deadlines. */
-const NICENESS = 2;
-
 export interface HostSettings {
   /** Folder of Deno's caches, when the system's default is not the right one. */
   denoDir?: string;
@@ -60,22 +49,6 @@ export interface HostSettings {
   program?: string;
   /** What the system puts around it. */
   walls: Walls;
-}
-
-/**
- * The walls around analysis processes, whose caches are in `denoDir`. They read what strangers wrote
- * with engines that strangers wrote, so they get what session hosts get.
- */
-export function raiseAnalysisWalls(
-  { denoDir, niceness = NICENESS }: { denoDir: string; niceness?: number },
-): Promise<Walls> {
-  return raiseWalls({
-    kind: "analysis",
-    dataMb: DATA_MB,
-    memoryMb: MEMORY_MB,
-    niceness,
-    mustRead: [HOST, `${root}deno.json`, `${root}node_modules`, denoDir, denoProgram()],
-  });
 }
 
 /** What a process tells its user. */
@@ -101,8 +74,8 @@ export interface HostProcess extends Pick<SandboxProcess, "pid" | "alive" | "kil
 
 function argumentsOf(program: string): string[] {
   const readable = [
-    `${root}node_modules`,
-    `${root}workers`,
+    `${ROOT}node_modules`,
+    `${ROOT}workers`,
     ...(program === HOST ? [] : [program]),
   ];
   return [
@@ -129,7 +102,7 @@ export function startHost({ program = HOST, denoDir, walls }: HostSettings): Hos
   let listener: HostListener | null = null;
   const host = startProcess({
     args: argumentsOf(program),
-    cwd: root,
+    cwd: ROOT,
     env: { ...ALLOCATOR, ...TRIMMING, ...denoDir === undefined ? {} : { DENO_DIR: denoDir } },
     walls,
     dataMb: DATA_MB,

@@ -19,16 +19,12 @@ const USED: readonly AnalyserName[] = [
   "audit",
 ];
 
-/** How much is analysed: number of files, and rounds. */
+/** How much is analysed: number of files, and rounds; what is beside them. */
 export interface Effort {
   files: number;
   rounds: number;
+  beside: Record<string, string>;
 }
-
-/** After this what scans spend their time in has been compiled. */
-export const THOROUGH: Effort = { files: 10, rounds: 2 };
-/** This loads the engines, which a scan has to do anyway. */
-export const BRIEF: Effort = { files: 1, rounds: 1 };
 
 /** A server with a little of what the rules look at. */
 const PYTHON = `"""A server."""
@@ -92,6 +88,21 @@ const MANIFESTS: Record<string, string> = {
   "yarn.lock": '# yarn lockfile v1\n\nexample@^1.0.0:\n  version "1.0.0"\n',
 };
 
+/** What the modules that are loaded for few repositories look for: nothing bad, but something to read. */
+const RARE: Record<string, string> = {
+  "templates.py": 'import pickle\nfrom jinja2 import Template\nTemplate("{{ name }}")\n',
+  "token.txt": "A token begins with glpat-\n",
+  // The end of a zip archive without files.
+  "empty.zip": `PK\x05\x06${"\0".repeat(18)}`,
+};
+
+/** After this what scans spend their time in has been compiled. */
+export const THOROUGH: Effort = { files: 10, rounds: 2, beside: MANIFESTS };
+/** This loads the engines, which a scan has to do anyway: it need not have what it may do without. */
+export const BRIEF: Effort = { files: 1, rounds: 1, beside: {} };
+/** This loads whatever a scan may load. */
+export const WHOLE: Effort = { files: 1, rounds: 1, beside: { ...MANIFESTS, ...RARE } };
+
 /** The same for ESLint. */
 const TYPESCRIPT = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 
@@ -121,9 +132,7 @@ export async function warmUp(
 ): Promise<boolean> {
   const { ending, text } = SAMPLES[lang];
   const content = new TextEncoder().encode(text);
-  // A scan that waits for the process need not have what its server may do without.
-  const manifests = effort.rounds === 1 ? [] : Object.entries(MANIFESTS);
-  const beside = manifests.map(([path, text]) => ({
+  const beside = Object.entries(effort.beside).map(([path, text]) => ({
     path,
     content: new TextEncoder().encode(text),
   }));

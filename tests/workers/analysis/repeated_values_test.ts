@@ -23,7 +23,7 @@ const STEPS: [string, (at: number) => string][] = [
 
 async function rulesIn(lines: string[]): Promise<string[]> {
   const source = [
-    "import os, subprocess",
+    "import os, subprocess, sys",
     "from functools import partial",
     "def search(self, query, limit):",
     ...lines.map((line) => `    ${line}`),
@@ -55,6 +55,7 @@ const PATHS: [string, (at: number) => string][] = [
   ["places", (at) => `path = Path(path).joinpath(path).with_name("${at}")`],
   ["choices", () => "path = path + path if path else path / path"],
   ["lists", () => "path = ''.join([path, path])"],
+  ["loops", () => "for path in [path, path + path]: pass"],
   ["doubled", (at) => `p${at + 1} = f"{p${at}}{p${at}}{p${at}}{p${at}}{p${at}}{p${at}}"`],
 ];
 
@@ -62,7 +63,11 @@ for (const [name, step] of PATHS) {
   Deno.test(`reading a path that is computed of itself ends: ${name}`, async () => {
     const lines = Array.from({ length: TIMES }, (_, at) => step(at));
     const places = ["path", "p1", "p9", `p${TIMES}`];
-    const uses = places.map((each) => `exec(open(${each}).read())`);
+    const uses = places.flatMap((each) => [
+      `exec(open(${each}).read())`,
+      `__import__(${each})`,
+      `sys.path.insert(0, ${each})`,
+    ]);
     await rulesIn(['path = p0 = "part"', ...lines, ...uses]);
     // What runs at a path that is stated by way of another name is found all the same.
     const rules = await rulesIn([...lines, 'name = "x.txt"', "exec(open(name).read())"]);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as pep440 from "@renovatebot/pep440";
+import { packageOnDemand } from "../on_demand.ts";
 import {
   type Bound,
   complement,
@@ -13,9 +13,11 @@ import {
   point,
 } from "./intervals.ts";
 
+const pep440 = packageOnDemand<typeof import("@renovatebot/pep440")>("@renovatebot/pep440");
+
 /** Orders Python versions; throws for what is none. */
 export function comparePython(a: string, b: string): number {
-  return pep440.compare(a, b);
+  return pep440().compare(a, b);
 }
 
 /** Before every release of `version`, its pre-releases included. */
@@ -40,7 +42,7 @@ function compatible(version: string): Interval {
 }
 
 function isPreRelease(version: string): boolean {
-  return pep440.explain(version)?.is_prerelease ?? false;
+  return pep440().explain(version)?.is_prerelease ?? false;
 }
 
 function bound(version: string, inclusive: boolean): Bound {
@@ -69,7 +71,7 @@ function clause(operator: string, version: string, prefix: boolean): readonly In
   }
 }
 
-const CLAUSE = new RegExp(`^${pep440.RANGE_PATTERN}$`, "i");
+let clausePattern: RegExp | undefined;
 /** Longest specifier that is read; real ones are far shorter. */
 const MAX_SPECIFIER = 300;
 
@@ -77,13 +79,14 @@ const MAX_SPECIFIER = 300;
 export function pythonIntervals(specifier: string): readonly Interval[] | null {
   const text = specifier.trim().replace(/,\s*$/, "");
   if (text === "") return EVERYTHING;
-  if (text.length > MAX_SPECIFIER || !pep440.validRange(text)) return null;
+  if (text.length > MAX_SPECIFIER || !pep440().validRange(text)) return null;
   // "===" takes any text for a version; such a one cannot be ordered, only be equal.
-  const arbitrary = CLAUSE.exec(text)?.groups?.legacy;
+  clausePattern ??= new RegExp(`^${pep440().RANGE_PATTERN}$`, "i");
+  const arbitrary = clausePattern.exec(text)?.groups?.legacy;
   if (arbitrary !== undefined) return [point(arbitrary)];
   let allowed: readonly Interval[] = EVERYTHING;
   for (const part of text.split(",")) {
-    const { operator, version, prefix } = CLAUSE.exec(part.trim())?.groups ?? {};
+    const { operator, version, prefix } = clausePattern.exec(part.trim())?.groups ?? {};
     if (operator === undefined || version === undefined) return null;
     const versions = clause(operator, version.replace(/^v/i, ""), prefix !== undefined);
     allowed = intersect(allowed, versions, comparePython);

@@ -3,13 +3,14 @@
  *
  * @module
  */
-// Run when it is first used: of 40 files, which most scans of Python do without.
-import defer * as npm from "semver";
+import { packageOnDemand } from "../on_demand.ts";
 import type { Interval } from "./intervals.ts";
+
+const semver = packageOnDemand<typeof import("semver")>("semver");
 
 /** Orders semantic versions, with or without a leading `v`; throws for what is none. */
 export function compareSemver(a: string, b: string): number {
-  return npm.default.compare(a, b);
+  return semver().compare(a, b);
 }
 
 /** The part of semver's comparators that is used; one that allows everything has no version. */
@@ -36,7 +37,7 @@ const MAX_RANGE = 2_000;
 export function npmIntervals(range: string): readonly Interval[] | null {
   if (range.length > MAX_RANGE) return null;
   try {
-    const set = new npm.default.Range(range).set as Comparator[][];
+    const set = new (semver().Range)(range).set as Comparator[][];
     return set.map(intervalOf);
   } catch {
     return null;

@@ -3,9 +3,11 @@
  *
  * @module
  */
-import defer * as calculator from "ae-cvss-calculator";
 import type { Severity } from "../finding.ts";
+import { packageOnDemand } from "../on_demand.ts";
 import type { OsvRecord } from "./osv_schema.ts";
+
+const calculator = packageOnDemand<typeof import("ae-cvss-calculator")>("ae-cvss-calculator");
 
 const WORDS: Record<string, Severity> = {
   CRITICAL: "critical",
@@ -24,7 +26,7 @@ function ofScore(score: number): Severity | null {
 /** Severity of a CVSS vector of any version, or null when it is not one. */
 export function severityOfVector(vector: string): Severity | null {
   try {
-    const scores = calculator.default.fromVector(vector)?.calculateScores(false);
+    const scores = calculator().fromVector(vector)?.calculateScores(false);
     return scores === undefined ? null : ofScore(scores.overall ?? Number.NaN);
   } catch {
     return null;

@@ -10,14 +10,14 @@ import type { Project } from "../project.ts";
 import { stringValue } from "../python/values/literals.ts";
 import { isDangerous } from "../python/calls/sinks.ts";
 import { usual } from "../python/calls/usual_name.ts";
-import { type PackingBudget, packingBudget } from "../secrets/packed/packed.ts";
+import { type PackingBudget, packingBudget } from "../secrets/packed/signatures.ts";
 import { grammarOf, readsObjects, roleOf } from "../sources.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { walk } from "../syntax/tree.ts";
 import { partFaults } from "../templates/expressions.ts";
+import { moduleOnDemand } from "../on_demand.ts";
 import { decodeSource, lineFinder } from "../text.ts";
-import { hostileObject } from "./pickles/mod.ts";
 import { runsByPickle } from "./pickles/named.ts";
 import { report, type Rule, rule } from "./rule.ts";
 
@@ -26,6 +26,11 @@ const DATA = rule(
   "high",
   502,
   "Store plain values only, and use a reader that creates nothing else",
+);
+
+const loadPickles = moduleOnDemand<typeof import("./pickles/mod.ts")>(
+  import.meta.url,
+  "./pickles/mod.ts",
 );
 
 /** Every rule of this module. */
@@ -100,8 +105,13 @@ async function ofObjects(
   bytes: Uint8Array,
   left: PackingBudget,
 ): Promise<RawFinding | null> {
+  const { hostileObject } = await loadPickles();
   const hostile = await hostileObject(path, bytes, left);
   if (hostile === null) return null;
+  if (hostile.unread === true) {
+    const title = "Part of this archive was not searched for objects that run code";
+    return { ...found(path, 1, title), severity: "medium" };
+  }
   const title = hostile.name === null
     ? "Objects in the repository are stored in a format that cannot be scanned"
     : `${TITLE}: ${hostile.name}`;

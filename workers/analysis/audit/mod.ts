@@ -5,26 +5,35 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
-import { codeIssues } from "../code/mod.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
+import { moduleOnDemand } from "../on_demand.ts";
 import { loadProject, type Project } from "../project.ts";
 import { reportedPlace } from "../python/reach/embedded.ts";
+import { mentions } from "../python/reach/mentions.ts";
 import { handlersOf } from "../python/calls/handlers.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { SyntaxNode } from "../syntax/tree.ts";
+import { ENGINE_WORDS } from "../templates/engines.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
 import { dataFindings } from "./data_files.ts";
-import { javascriptFlows } from "./javascript_flow.ts";
 import { auditServer } from "./mcp/mod.ts";
 import type { AuditedServer } from "./mcp/server.ts";
-import { type ServerFile, serverFile } from "./mcp/server_file.ts";
+import type { AuditedCode } from "./other_languages.ts";
 import { type AuditedProject, auditPython } from "./python.ts";
 import { notYetSaid, scannedCode, unscannedCode } from "./python/unscanned.ts";
 import { report, type Rule } from "./rule.ts";
 import { scriptFindings } from "./programs/script_files.ts";
-import { templateFindings } from "./templates/templates.ts";
+
+const loadOthers = moduleOnDemand<typeof import("./other_languages.ts")>(
+  import.meta.url,
+  "./other_languages.ts",
+);
+const loadTemplates = moduleOnDemand<typeof import("./templates/templates.ts")>(
+  import.meta.url,
+  "./templates/templates.ts",
+);
 
 /** Own rules that no other tool has: in a test they find what it tests. */
 const OWN =
@@ -79,22 +88,21 @@ async function handlersIn(
 }
 
 /** What the audit of the code gives to the rest. */
-type AuditedCode = Pick<AuditedProject, "code" | "server"> & Partial<AuditedProject>;
+type Audited = AuditedCode & Partial<AuditedProject>;
 
-async function auditCode(
+async function auditedCode(
   project: Project,
   tools: readonly ToolDeclaration[],
+  handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<AuditedCode> {
-  const code: RawFinding[] = [];
-  const server = new Map<string, ServerFile>();
-  for await (const tree of visiting(project.trees, input)) {
-    for (const { class: kind, ...finding } of codeIssues(tree)) {
-      if (kind === "vulnerability" || kind === "security_hotspot") code.push(finding);
-    }
-    if (project.mayRun(tree)) server.set(tree.path, serverFile(tree));
-  }
-  return { code: [...code, ...javascriptFlows(tools)], server };
+): Promise<Audited> {
+  if (input.lang === "python") return await auditPython(project, tools, handlers, input);
+  return await (await loadOthers()).auditCode(project, tools, input);
+}
+
+async function templatesOf(project: Project, input: AnalyserInput): Promise<RawFinding[]> {
+  const mayUse = [...project.python.values()].some((names) => mentions(names, ENGINE_WORDS));
+  return mayUse ? await (await loadTemplates()).templateFindings(project, input) : [];
 }
 
 /** Audits a server. */
@@ -102,13 +110,16 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
   const { tools } = await toolsOf(project, input);
   const handlers = await handlersIn(project, input);
-  const { code, server, refused, missing, environment } = input.lang === "python"
-    ? await auditPython(project, tools, handlers, input)
-    : await auditCode(project, tools, input);
+  const { code, server, refused, missing, environment } = await auditedCode(
+    project,
+    tools,
+    handlers,
+    input,
+  );
   const mcp = await auditServer(project, tools, handlers, server, input);
   const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
   const beside = [
-    ...await templateFindings(project, input),
+    ...await templatesOf(project, input),
     ...await dataFindings(project, input),
     ...scriptFindings(project, input),
   ];

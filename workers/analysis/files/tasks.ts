@@ -7,6 +7,7 @@
 import type { AuditedFile, FileToAudit } from "../audit/python_file.ts";
 import type { ModuleNames } from "../python/names.ts";
 import type { LintedFile } from "../quality/python_file.ts";
+import { moduleOnDemand } from "../on_demand.ts";
 import type { FileToSearch, SearchedFile } from "../secrets/search_file.ts";
 import type { Source } from "../sources.ts";
 import type { ParsedSource } from "../syntax/source_tree.ts";
@@ -30,27 +31,48 @@ export interface FileTasks {
 
 export type TaskName = keyof FileTasks;
 
-/** Engines are loaded with the first task that needs them. */
+// Engines are loaded with the first task that needs them.
+const loadTrees = moduleOnDemand<typeof import("../syntax/source_tree.ts")>(
+  import.meta.url,
+  "../syntax/source_tree.ts",
+);
+const loadNames = moduleOnDemand<typeof import("../python/names.ts")>(
+  import.meta.url,
+  "../python/names.ts",
+);
+const loadLinting = moduleOnDemand<typeof import("../quality/python_file.ts")>(
+  import.meta.url,
+  "../quality/python_file.ts",
+);
+const loadAudit = moduleOnDemand<typeof import("../audit/python_file.ts")>(
+  import.meta.url,
+  "../audit/python_file.ts",
+);
+const loadSecrets = moduleOnDemand<typeof import("../secrets/search_file.ts")>(
+  import.meta.url,
+  "../secrets/search_file.ts",
+);
+
 const TASKS: {
   [Name in TaskName]: (given: FileTasks[Name]["given"]) => Promise<FileTasks[Name]["gives"]>;
 } = {
   async read(source) {
-    const { parseSource, sourceTree } = await import("../syntax/source_tree.ts");
+    const { parseSource, sourceTree } = await loadTrees();
     const parsed = await parseSource(source);
     if (typeof parsed === "string") return parsed;
     if (source.grammar !== "python") return { parsed, names: null };
-    const { moduleNames } = await import("../python/names.ts");
+    const { moduleNames } = await loadNames();
     return { parsed, names: moduleNames(await sourceTree(parsed, "held")) };
   },
   async lint(parsed) {
-    const { sourceTree } = await import("../syntax/source_tree.ts");
-    return (await import("../quality/python_file.ts")).lintFile(await sourceTree(parsed, "held"));
+    const { sourceTree } = await loadTrees();
+    return (await loadLinting()).lintFile(await sourceTree(parsed, "held"));
   },
   async audit(given) {
-    return await (await import("../audit/python_file.ts")).auditFile(given);
+    return await (await loadAudit()).auditFile(given);
   },
   async search(file) {
-    return await (await import("../secrets/search_file.ts")).searchFile(file);
+    return await (await loadSecrets()).searchFile(file);
   },
 };
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { compare } from "@renovatebot/pep440";
+import { comparePython as compare } from "../advisories/pep440_ranges.ts";
 
 type Environment = Readonly<Record<string, string>>;
 

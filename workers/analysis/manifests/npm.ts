@@ -3,8 +3,8 @@
  *
  * @module
  */
-import defer * as npm from "semver";
 import { npmIntervals } from "../advisories/semver_ranges.ts";
+import { packageOnDemand } from "../on_demand.ts";
 import {
   type Allowed,
   asTable,
@@ -16,6 +16,8 @@ import {
   type Requirement,
   requirement,
 } from "./requirement.ts";
+
+const semver = packageOnDemand<typeof import("semver")>("semver");
 
 /** Nesting of a version 1 lock file; npm itself stays far below. */
 const MAX_DEPTH = 100;
@@ -30,7 +32,7 @@ function object(text: string): Record<string, unknown> {
 export function npmAllowed(name: string, value: string): { name: string; allowed: Allowed } {
   const alias = /^npm:(@?[^@]+)(?:@(.+))?$/.exec(value);
   if (alias) return npmAllowed(alias[1]!, alias[2] ?? "*");
-  const version = npm.default.valid(value);
+  const version = semver().valid(value);
   if (version !== null) return { name, allowed: { kind: "exact", version } };
   if (npmIntervals(value) !== null) return { name, allowed: { kind: "range", ranges: [value] } };
   // A tag such as "latest" may become any version.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import defer * as yarn from "@yarnpkg/parsers";
+import { packageOnDemand } from "../on_demand.ts";
 import { npmAllowed } from "./npm.ts";
 import {
   asTable,
@@ -15,6 +15,8 @@ import {
   requirement,
 } from "./requirement.ts";
 import { parseYaml, yamlDocuments } from "./yaml.ts";
+
+const yarn = packageOnDemand<typeof import("@yarnpkg/parsers")>("@yarnpkg/parsers");
 
 function lockedAt(name: string, version: string, find: string, file: string): Requirement {
   const found = npmAllowed(name, version);
@@ -64,7 +66,7 @@ const OWN = /^(?:workspace|portal|link|file|patch):/;
 
 function parseYarn(text: string): unknown {
   try {
-    return yarn.parseSyml(text);
+    return yarn().parseSyml(text);
   } catch {
     throw new ManifestUnreadable("its format is not supported");
   }

@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { CORE_SCHEMA, loadAll } from "js-yaml";
+import { packageOnDemand } from "../on_demand.ts";
 import { ManifestUnreadable } from "./requirement.ts";
+
+const yaml = packageOnDemand<typeof import("js-yaml")>("js-yaml");
 
 /** No manifest nests deeper by far. */
 const MAX_DEPTH = 100;
@@ -22,6 +24,7 @@ function notUnderstood(): ManifestUnreadable {
  */
 export function yamlDocuments(text: string): unknown[] {
   try {
+    const { CORE_SCHEMA, loadAll } = yaml();
     return loadAll(text, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
   } catch {
     throw notUnderstood();

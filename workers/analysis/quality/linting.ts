@@ -5,8 +5,8 @@
  */
 import { plural } from "../plural.ts";
 import type { AnalyserInput } from "../analyser.ts";
-import { codeIssues } from "../code/mod.ts";
 import type { RawIssue } from "../finding.ts";
+import { moduleOnDemand } from "../on_demand.ts";
 import type { Project } from "../project.ts";
 import type { SourceTree } from "../syntax/source_tree.ts";
 import type { FunctionMeasure } from "./metrics.ts";
@@ -40,13 +40,14 @@ function complexIssues(file: string, functions: readonly FunctionMeasure[]): Raw
   }));
 }
 
-/**
- * ESLint, loaded where there is something for it to do. Deno reads at the start what an address in
- * the source leads to, also in `import(…)`: this one is made here.
- */
-async function loadEslint(): Promise<typeof import("./javascript.ts")> {
-  return await import(new URL("./javascript.ts", import.meta.url).href);
-}
+const loadEslint = moduleOnDemand<typeof import("./javascript.ts")>(
+  import.meta.url,
+  "./javascript.ts",
+);
+const loadCode = moduleOnDemand<typeof import("../code/mod.ts")>(
+  import.meta.url,
+  "../code/mod.ts",
+);
 
 /** Looks at one file after the other. */
 export interface Linting {
@@ -78,6 +79,7 @@ export function createLinting(project: Project, input: AnalyserInput): Linting {
 
   return {
     async issues(tree, functions) {
+      const { codeIssues } = await loadCode();
       const own = codeIssues(tree);
       const linted = tree.grammar === "go" || tree.grammar === "rust"
         ? []

@@ -6,7 +6,8 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import { eachFile, type FileToDo } from "../files/each_file.ts";
-import { isArchive, type PackingBudget, packingBudget, unpack } from "./packed/packed.ts";
+import { moduleOnDemand } from "../on_demand.ts";
+import { isArchive, type PackingBudget, packingBudget } from "./packed/signatures.ts";
 import { type FileToSearch, MAX_FILE_BYTES, type RawSecret, searchFile } from "./search_file.ts";
 
 export interface SecretsResult {
@@ -15,6 +16,11 @@ export interface SecretsResult {
 }
 
 const MAX_SECRETS = 2_000;
+
+const loadUnpacking = moduleOnDemand<typeof import("./packed/packed.ts")>(
+  import.meta.url,
+  "./packed/packed.ts",
+);
 
 /** Says of a file that not all of it was searched. */
 function unsearched(file: string, detail: string): RawSecret {
@@ -31,6 +37,7 @@ async function inArchive(
   bytes: Uint8Array,
   left: PackingBudget,
 ): Promise<{ secrets: RawSecret[]; scanned: number }> {
+  const { unpack } = await loadUnpacking();
   const { files, problems } = await unpack(path, bytes, left);
   const secrets: RawSecret[] = [];
   let scanned = 0;

@@ -5,6 +5,7 @@
  * @module
  */
 import { stringValue } from "../python/values/literals.ts";
+import { mentions } from "../python/reach/mentions.ts";
 import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
@@ -30,6 +31,8 @@ const LISTING = new Set([
   ...["list_tools", "_list_tools", "_mcp_list_tools", "get_tools", "_get_tools", "on_list_tools"],
   ...["list_tools_mcp", "_list_tools_mcp", "_list_tools_middleware"],
 ]);
+/** A module with neither has no such key; escapes may spell one. */
+const SCHEMA = /input_?schema|\\[xuUN0-7]/i;
 const SCHEMA_KEYS = new Set(["inputSchema", "input_schema"]);
 
 function isRegistering(names: PythonNames, node: SyntaxNode): boolean {
@@ -85,7 +88,7 @@ export function makesTools(names: PythonNames, constants: Constants, node: Synta
     case "class_definition":
       return fromClass(names, node);
     case "pair":
-      return fromPair(names, node);
+      return mentions(names, SCHEMA) && fromPair(names, node);
     default:
       return false;
   }

@@ -208,15 +208,12 @@ const ASYNC: Record<string, string> = {
   with_statement: "async with",
 };
 
-const JUDGED = nodeTypes(
-  ...Object.keys(ASYNC),
-  "class_definition",
-  "await",
-  "call",
-  "attribute",
-  "subscript",
-  "identifier",
-);
+const USES = ["class_definition", "await", "call", "attribute", "subscript"];
+const JUDGED = [...Object.keys(ASYNC), ...USES];
+const ALL = nodeTypes(...JUDGED, "identifier");
+const WITHOUT_NAMES = nodeTypes(...JUDGED);
+/** Names that matter by themselves. */
+const NAMED = /\bopen\b|\b__build_class__\b/;
 
 function* ofNode(module: Module, node: SyntaxNode): Generator<Found> {
   switch (node.type) {
@@ -263,7 +260,7 @@ export function* refusedIn(names: PythonNames): Generator<Refused> {
   }
   const module: Module = { tree, names: new ProfileNames(tree), paths: new Set() };
   learnPaths(module);
-  for (const node of walk(tree.root, JUDGED)) {
+  for (const node of walk(tree.root, NAMED.test(tree.text) ? ALL : WITHOUT_NAMES)) {
     for (const found of ofNode(module, node)) if (found !== null) yield at(node, found);
   }
 }

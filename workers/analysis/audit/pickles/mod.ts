@@ -6,7 +6,8 @@
  */
 import { Buffer } from "node:buffer";
 import { inflateSync } from "node:zlib";
-import { isArchive, type PackingBudget, unpack } from "../../secrets/packed/packed.ts";
+import { unpack } from "../../secrets/packed/packed.ts";
+import { isArchive, type PackingBudget } from "../../secrets/packed/signatures.ts";
 import { pickleNames } from "./opcodes.ts";
 import { runsByPickle } from "./named.ts";
 
@@ -24,6 +25,8 @@ const MAX_ENCODED = 50;
 export interface HostileObject {
   /** What the pickle names; null where that cannot be read. */
   name: string | null;
+  /** Nothing was found, but not all of the archive was opened. */
+  unread?: true;
 }
 
 /** A function of protocols 0 and 1 in the middle of a file, such as a database. */
@@ -90,10 +93,11 @@ export async function hostileObject(
   const plain = inflated(bytes);
   if (plain !== null) return inBytes(plain);
   if (!isArchive(bytes)) return null;
-  const { files } = await unpack(path, bytes, left);
+  const { files, cut } = await unpack(path, bytes, left);
   for (const file of files) {
     const found = inBytes(inflated(file.bytes) ?? file.bytes) ?? inText(file.bytes);
     if (found !== null) return found;
   }
-  return null;
+  // What was not opened may hold anything.
+  return cut ? { name: null, unread: true } : null;
 }

@@ -12,7 +12,7 @@ import { foldText } from "../values/folding.ts";
 import { stringValue } from "../values/literals.ts";
 import { argumentsOf, type PythonNames, resolve } from "../names.ts";
 import { joinPaths, parentOf, SESSION_ROOT } from "./session_paths.ts";
-import { combine, union, type Values } from "./text_values.ts";
+import { charged, combine, union, type Values } from "./text_values.ts";
 
 const MAX_HOPS = 30;
 /** How deep in an expression parts may be that only the general folding knows. */
@@ -87,7 +87,7 @@ class Folding {
     const key = node.number * (MAX_HOPS + 1) + hops;
     let values = this.#known.get(key);
     if (values === undefined) this.#known.set(key, values = this.#foldAnew(node, hops));
-    return values;
+    return charged(this.names.tree, values);
   }
 
   #each(nodes: Iterable<SyntaxNode | null | undefined>, hops: number): Iterable<Values> {

@@ -36,3 +36,18 @@ export function union(parts: Iterable<Values>): Values {
   }
   return [...texts];
 }
+
+/**
+ * Characters of all texts together that are looked at for one module. Honest modules stay far below;
+ * names that double each other in many places would take minutes. Beyond it nothing is stated.
+ */
+const MAX_CHARACTERS = 20_000_000;
+const spent = new WeakMap<object, number>();
+
+/** The values, unless the module of this tree has used up its characters. */
+export function charged(tree: object, values: Values): Values {
+  if (values === null) return null;
+  const all = values.reduce((sum, { length }) => sum + length, spent.get(tree) ?? 0);
+  spent.set(tree, all);
+  return all > MAX_CHARACTERS ? null : values;
+}

@@ -26,8 +26,15 @@ export function grows(text: string, table: string): boolean {
   return new RegExp(`(?<![\\w.])${table}${GROWS}`).test(text);
 }
 
+/** What a text has that changes anything of any module. */
+const SETS = new RegExp(
+  String.raw`\.\s*\w{1,100}(${GROWS}|\s*[-+*|]?=(?!=))|__dict__|\bsetattr\(|\bvars\(`,
+);
+
 /** Names of a module that is called `module` here to which this text gives values. */
 export function setIn(text: string, module: string): string[] {
+  // Before patterns are made: few modules change another.
+  if (!SETS.test(text)) return [];
   const own = `(?<![\\w.])${module.replaceAll(".", "\\.")}`;
   const ways = [
     `${own}\\.(\\w{1,100})\\s*[-+*|]?=(?!=)`,

@@ -222,24 +222,45 @@ export function foldText(
   return typeof value === "string" ? value : null;
 }
 
+/** Texts of one expression; names that lead to each other in many places could have any number. */
+const MAX_TEXTS = 1_000;
+/** Names are followed so deep. */
+const MAX_NAMES = 5;
+
 /**
  * Every text that an expression may be, or null when it may be another: a name with several values,
  * a choice of two.
  */
-export function foldTexts(names: PythonNames, node: SyntaxNode, hops = 0): string[] | null {
-  const plain = plainValue(node);
-  if (hops > 5) return null;
-  const several = plain.type === "conditional_expression"
-    ? { values: [plain.children[0]!, plain.children.at(-1)!], open: false }
-    : plain.type === "identifier" || plain.type === "attribute"
-    ? valuesOf(names, plain)
-    : null;
-  if (several === null || (several.values.length === 1 && plain.type === "identifier")) {
-    if (several?.open) return null;
-    const text = foldText(names, plain);
-    return text === null ? null : [text];
+export function foldTexts(names: PythonNames, node: SyntaxNode): string[] | null {
+  // By node and hops: where each of many values of a name leads to all of them, once is enough.
+  const known = new Map<number, string[] | null>();
+  function each(node: SyntaxNode, hops: number): string[] | null {
+    const key = node.number * (MAX_NAMES + 1) + hops;
+    let texts = known.get(key);
+    if (texts === undefined) known.set(key, texts = anew(node, hops));
+    return texts;
   }
-  if (several.open) return null;
-  const texts = several.values.map((value) => foldTexts(names, value, hops + 1));
-  return texts.includes(null) ? null : texts.flatMap((each) => each!);
+  function anew(node: SyntaxNode, hops: number): string[] | null {
+    const plain = plainValue(node);
+    const several = plain.type === "conditional_expression"
+      ? { values: [plain.children[0]!, plain.children.at(-1)!], open: false }
+      : plain.type === "identifier" || plain.type === "attribute"
+      ? valuesOf(names, plain)
+      : null;
+    if (several === null || (several.values.length === 1 && plain.type === "identifier")) {
+      if (several?.open) return null;
+      const text = foldText(names, plain);
+      return text === null ? null : [text];
+    }
+    if (several.open || hops === MAX_NAMES) return null;
+    const found = new Set<string>();
+    for (const value of several.values) {
+      const texts = each(value, hops + 1);
+      if (texts === null) return null;
+      for (const text of texts) found.add(text);
+      if (found.size > MAX_TEXTS) return null;
+    }
+    return [...found];
+  }
+  return each(node, 0);
 }

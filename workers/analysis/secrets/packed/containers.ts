@@ -4,6 +4,7 @@
  * @module
  */
 import { DECOMPRESS, type Decompress } from "./decompress.ts";
+import { ZIP_END_BYTES } from "./signatures.ts";
 
 export interface PackedFile {
   /** Path inside, of each level: `lib.whl/lib/config.py`. */
@@ -14,17 +15,7 @@ export interface PackedFile {
 /** A file, or what kept one from being looked at. */
 export type Entry = PackedFile | string;
 
-/** Whether `bytes` begin with `magic`. */
-export function begins(bytes: Uint8Array, magic: readonly number[]): boolean {
-  return magic.every((byte, index) => bytes[index] === byte);
-}
-
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-
-/** Whether it is a tar archive (POSIX.1-1988 and later). */
-export function isTar(bytes: Uint8Array): boolean {
-  return bytes.length > 512 && begins(bytes.subarray(257), [0x75, 0x73, 0x74, 0x61, 0x72]);
-}
 
 /** The regular files of a tar archive. */
 export function* tarEntries(bytes: Uint8Array): Generator<PackedFile> {
@@ -45,16 +36,8 @@ export function* tarEntries(bytes: Uint8Array): Generator<PackedFile> {
   }
 }
 
-const ZIP_END_BYTES = 22;
 /** Begins an entry of the directory. */
 const ZIP_ENTRY = 0x02014b50;
-const ZIP_END = [0x50, 0x4b, 0x05, 0x06] as const;
-
-/** Whether it is a zip archive, also one behind a program that starts it (zipapp, PEP 441). */
-export function isZip(bytes: Uint8Array): boolean {
-  return begins(bytes, [0x50, 0x4b, 0x03, 0x04]) ||
-    begins(bytes.subarray(-ZIP_END_BYTES), ZIP_END);
-}
 
 /** Methods of compression (PKWARE APPNOTE 6.3, 4.4.5). */
 const METHODS: Record<number, Decompress> = {

@@ -5,14 +5,16 @@
  * @module
  */
 import { gunzipSync, inflateRawSync, zstdDecompressSync } from "node:zlib";
-import bunzip from "seek-bzip";
-import xz from "xz-decompress";
+import { packageOnDemand } from "../../on_demand.ts";
+
+const bunzip = packageOnDemand<typeof import("seek-bzip")>("seek-bzip");
+const xz = packageOnDemand<typeof import("xz-decompress")>("xz-decompress");
 
 /** What is inside, at most `limit` bytes; throws {@link TooLarge} past them. */
 export type Decompress = (bytes: Uint8Array, limit: number) => Promise<Uint8Array>;
 
 /** Something unfolds to more than is searched. */
-class TooLarge extends Error {
+export class TooLarge extends Error {
   constructor() {
     super("it decompresses to more than the scan searches");
   }
@@ -62,7 +64,7 @@ export function collector(limit: number) {
 function unbzip2(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const { writeByte, done } = collector(limit);
   return new Promise((resolve) => {
-    bunzip.decode(bytes, { writeByte }, true);
+    bunzip().decode(bytes, { writeByte }, true);
     resolve(done());
   });
 }
@@ -70,7 +72,7 @@ function unbzip2(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
 async function unxz(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const { write, done } = collector(limit);
   const packed = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-  for await (const chunk of new xz.XzReadableStream(packed)) write(chunk);
+  for await (const chunk of new (xz().XzReadableStream)(packed)) write(chunk);
   return done();
 }
 

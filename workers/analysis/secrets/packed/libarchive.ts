@@ -5,9 +5,11 @@
  * @module
  */
 import { crc32 } from "node:zlib";
-import { libarchiveWasm } from "libarchive-wasm";
+import { packageOnDemand } from "../../on_demand.ts";
 import type { Entry } from "./containers.ts";
 import { collector } from "./decompress.ts";
+
+const libarchive = packageOnDemand<typeof import("libarchive-wasm")>("libarchive-wasm");
 
 const CHUNK = 65_536;
 /** Bytes before the content of a 7-Zip archive; the last fields say where its list is. */
@@ -44,7 +46,7 @@ export async function* libarchiveEntries(
   limit: () => number,
 ): AsyncGenerator<Entry> {
   if (bytes[0] === 0x37 && !hasList(bytes)) throw new Error(DAMAGED);
-  const library = await libarchiveWasm();
+  const library = await libarchive().libarchiveWasm();
   const engine = library.module as unknown as Engine;
   const input = engine._malloc(bytes.length);
   const chunk = engine._malloc(CHUNK);

@@ -5,76 +5,34 @@
  *
  * @module
  */
+import { type Entry, type PackedFile, tarEntries, zipEntries } from "./containers.ts";
+import { DECOMPRESS, TooLarge } from "./decompress.ts";
+import { libarchiveEntries } from "./libarchive.ts";
 import {
+  ARCHIVES,
   begins,
-  type Entry,
+  compressionOf,
+  isArchive,
   isTar,
   isZip,
-  type PackedFile,
-  tarEntries,
-  zipEntries,
-} from "./containers.ts";
-import { DECOMPRESS } from "./decompress.ts";
-import { libarchiveEntries } from "./libarchive.ts";
-
-/** What is left to be opened in a whole repository. */
-export interface PackingBudget {
-  bytes: number;
-  entries: number;
-}
-
-/** What one repository's archives may unfold to. */
-export function packingBudget(): PackingBudget {
-  return { bytes: 50_000_000, entries: 5_000 };
-}
+  type PackingBudget,
+} from "./signatures.ts";
 
 /** Files of an archive and why some were not looked at. */
 export interface Unpacked {
   files: PackedFile[];
   problems: string[];
+  /** There is more than is opened. */
+  cut: boolean;
 }
+
+const TOO_MUCH = "it contains more than the scan searches";
 
 const MAX_DEPTH = 3;
 const MAX_FILE_BYTES = 20_000_000;
 /** Unfolded bytes for each packed byte, once {@link RATIO_FREE_BYTES} came out. */
 const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 10_000_000;
-
-/** Archives, by their first bytes. */
-const ARCHIVES = {
-  sevenZip: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c],
-  rar: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07],
-} as const;
-
-/** Compressed files, by their first bytes, with the ending that they add to a name. */
-const COMPRESSED = [
-  { format: "gzip", magic: [0x1f, 0x8b], ending: /\.gz$/i },
-  { format: "bzip2", magic: [0x42, 0x5a, 0x68], ending: /\.bz2$/i, goesOn: isBzip2 },
-  { format: "xz", magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], ending: /\.xz$/i },
-  { format: "zstd", magic: [0x28, 0xb5, 0x2f, 0xfd], ending: /\.zst$/i },
-] as const;
-
-/** Three letters would be too little: a text that begins with them must not go unread. */
-function isBzip2(bytes: Uint8Array): boolean {
-  const level = bytes[3] ?? 0;
-  const block = bytes.subarray(4);
-  return level >= 0x31 && level <= 0x39 &&
-    (begins(block, [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) ||
-      begins(block, [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]));
-}
-
-function compressionOf(bytes: Uint8Array) {
-  return COMPRESSED.find((each) =>
-    begins(bytes, each.magic) && (!("goesOn" in each) || each.goesOn(bytes))
-  );
-}
-
-/** Whether `bytes` are an archive, by what they hold; names say nothing. */
-export function isArchive(bytes: Uint8Array): boolean {
-  return isZip(bytes) || isTar(bytes) ||
-    Object.values(ARCHIVES).some((magic) => begins(bytes, magic)) ||
-    compressionOf(bytes) !== undefined;
-}
 
 async function* entriesOf(
   path: string,
@@ -103,21 +61,24 @@ export async function unpack(
   left: PackingBudget,
   depth = 1,
 ): Promise<Unpacked> {
-  const found: Unpacked = { files: [], problems: [] };
+  const found: Unpacked = { files: [], problems: [], cut: false };
   try {
     for await (const entry of entriesOf(path, bytes, left)) {
-      if (--left.entries < 0) throw new Error("it contains more than the scan searches");
+      if (--left.entries < 0) throw new Error(TOO_MUCH);
       if (typeof entry === "string") {
         found.problems.push(entry.slice(0, 200));
         continue;
       }
       left.bytes -= entry.bytes.length;
-      if (left.bytes < 0) throw new Error("it contains more than the scan searches");
+      if (left.bytes < 0) throw new Error(TOO_MUCH);
       if (!isArchive(entry.bytes)) found.files.push(entry);
-      else if (depth === MAX_DEPTH) found.problems.push(`${entry.path} is nested too deeply`);
-      else {
+      else if (depth === MAX_DEPTH) {
+        found.problems.push(`${entry.path} is nested too deeply`);
+        found.cut = true;
+      } else {
         const inner = await unpack(entry.path, entry.bytes, left, depth + 1);
         found.problems.push(...inner.problems);
+        found.cut ||= inner.cut;
         for (const file of inner.files) {
           found.files.push({ ...file, path: `${entry.path}/${file.path}` });
         }
@@ -125,6 +86,7 @@ export async function unpack(
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it is damaged";
+    found.cut ||= reason === TOO_MUCH || error instanceof TooLarge;
     found.problems.push(reason.slice(0, 200));
   }
   return found;
