@@ -206,9 +206,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   ): Promise<Interpreter> {
     const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
     const { interpreter: { catalogue }, made } = this.#options;
-    const image = input.parked === undefined
-      ? await imageFor(catalogue, made, input)
-      : input.parked.image;
+    const image = await imageFor(catalogue, made, input);
     const slot = await this.#bootedSlot(tenant, image === null ? [] : [image], background);
     onSlot?.(slot);
     const interpreter = await startInterpreter(slot, input, {

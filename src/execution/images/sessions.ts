@@ -7,12 +7,16 @@ import { chooseImage, type ImageCatalogue } from "../hosts/images.ts";
 import type { CodeInput, LoadOutcome } from "../interpreters/types.ts";
 import type { MadeImages } from "./maker.ts";
 
-/** The largest image that fits the server and its session, and is whole; null for none. */
+/**
+ * The largest image that fits the server and its session, and is whole; null for none. A parked
+ * session goes on with its own.
+ */
 export async function imageFor(
   catalogue: ImageCatalogue,
   made: MadeImages | undefined,
-  { profile, imports, scanned, files, environment, packages }: CodeInput,
+  { profile, imports, scanned, files, environment, packages, parked }: CodeInput,
 ): Promise<string | null> {
+  if (parked !== undefined) return parked.image;
   if (profile === "restricted" || imports === undefined) return null;
   const server = {
     imports,
@@ -33,9 +37,10 @@ export async function imageFor(
 /** A server that runs, or would if it had its variables, may have an image made for later sessions. */
 export function noteServer(
   made: MadeImages | undefined,
-  { profile, imports, scanned, files }: CodeInput,
+  { profile, imports, scanned, files, parked }: CodeInput,
   load: LoadOutcome,
 ): void {
+  if (parked !== undefined) return;
   const runs = load.kind === "loaded" ||
     (load.kind === "raised" && load.missing_environment !== undefined);
   if (profile === "restricted" || imports === undefined || !runs) return;

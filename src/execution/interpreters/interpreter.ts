@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { CallMessage, LoadOptions } from "../../../workers/session/bodies.ts";
+import type { CallMessage } from "../../../workers/session/bodies.ts";
 import { dispatch, type FROM_HOST, type Handlers } from "../../../workers/session/messages.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import { jsonBytes, type RawJson } from "../../protocol/raw_json.ts";
@@ -14,8 +14,9 @@ import { createEventRelay } from "./events.ts";
 import { createHttpRelay } from "./http.ts";
 import { boundedListing } from "./listing.ts";
 import { endedLoad, lateCause, readLoad, seconds } from "./load.ts";
+import { opening } from "./opening.ts";
 import type { InterpreterOptions } from "./options.ts";
-import { createParking, listOf, wake } from "./parking.ts";
+import { createParking, wake } from "./parking.ts";
 import { createRunningRequests } from "./requests.ts";
 import { createResultReader, failed } from "./results.ts";
 import { PROTOCOL_BROKEN, type Slot, type SlotMessage, type SlotOwner } from "./slot.ts";
@@ -31,8 +32,6 @@ import type {
   ParkOutcome,
 } from "./types.ts";
 
-/** Where the repository's files are for Python. */
-const ROOT = "/app";
 const PARKED = { reason: "parked", message: "The session was parked" } as const;
 const CLOSED = { reason: "closed", message: "The session was closed" } as const;
 
@@ -196,33 +195,12 @@ class SlotInterpreter implements SlotOwner {
   }
 
   async #load(): Promise<LoadOutcome> {
-    const { entrypoint, profile, environment, files, scanned = null, packages } = this.#input;
-    const { memoryMb } = this.#options;
     const { loadDeadlineMs = this.#options.loadDeadlineMs } = this.#input;
-    const options: LoadOptions = {
-      root: ROOT,
-      entrypoint,
-      profile,
-      environment,
-      scanned,
-      memory_mb: memoryMb,
-      packages: packages?.told ?? null,
-    };
     const outcome = await this.#calls.run<Uint8Array>({
       deadlineMs: loadDeadlineMs,
       start: () => {
-        const given = JSON.stringify(options);
-        const { image } = this.#options;
-        this.#slot.send(
-          {
-            type: "open",
-            options: given,
-            files: listOf(files),
-            image,
-            packages: packages?.files ?? {},
-          },
-          [...files.values()],
-        );
+        const { message, body } = opening(this.#input, this.#options);
+        this.#slot.send(message, body);
       },
     });
     if (outcome.kind !== "finished") return endedLoad(this.#ended ?? CLOSED);
