@@ -58,7 +58,9 @@ if (unknown.length > 0) {
 }
 const rows: Row[] = [];
 for (const bar of BARS.filter(({ name }) => only.length === 0 || only.includes(name))) {
-  rows.push(...await rowsOf(bar, { quick, rounds: quick ? QUICK_ROUNDS : ROUNDS }));
+  const measured = await rowsOf(bar, { quick, rounds: quick ? QUICK_ROUNDS : ROUNDS });
+  print(tableOf(measured), Deno.stderr);
+  rows.push(...measured);
 }
 print(tableOf(rows), Deno.stdout);
 Deno.exit(rows.some(({ berth }) => berth === "failed") ? 1 : 0);

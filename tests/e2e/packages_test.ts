@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { freePort } from "../helpers/berth_process.ts";
 import { connectClient, textOf } from "../helpers/clients.ts";
 import { startServing } from "../helpers/everything.ts";
 import { startIndex } from "../helpers/package_index.ts";
@@ -19,7 +20,11 @@ if __name__ == "__main__":
     mcp.run()
 `;
 
-Deno.test("a server is published, built and called with the packages that it asks for", async () => {
+async function metricsAt(port: number): Promise<string> {
+  return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+Deno.test("a server is published, built and called with the packages that it asks for, also after its session was parked", async () => {
   await using index = await startIndex([
     {
       name: "greeting",
@@ -34,9 +39,10 @@ name = "greeter"
 version = "1.0.0"
 dependencies = ["mcp", "greeting>=1", "nowhere"]
 `;
+  const metrics = freePort();
   await using serving = await startServing(
     { greeter: { "server.py": SERVER, "pyproject.toml": pyproject } },
-    { PACKAGE_INDEX_URL: index.url },
+    { PACKAGE_INDEX_URL: index.url, METRICS_PORT: String(metrics), PARK_AFTER_SECONDS: "1" },
   );
   const { berth } = serving;
   const { server } = await (await fetch(`${berth.apiUrl}/servers/greeter`)).json();
@@ -54,6 +60,12 @@ dependencies = ["mcp", "greeting>=1", "nowhere"]
   await index[Symbol.asyncDispose]();
   const client = await connectClient(berth.workerUrl, "greeter");
   assertEquals(textOf(await client.callTool({ name: "greet", arguments: {} })), "hello");
+  // With its packages, and the list of what was scanned.
+  while (!/^berth_parked_sessions 1$/m.test(await metricsAt(metrics))) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assertEquals(textOf(await client.callTool({ name: "greet", arguments: {} })), "hello");
+  assertMatch(await metricsAt(metrics), /^berth_park_resumes_total\{outcome="resumed"\} 1$/m);
   await client.close();
 
   const site = berth.apiUrl.replace("/api/v1", "");

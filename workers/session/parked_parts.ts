@@ -21,6 +21,8 @@ export const STAY_REASONS = [
   "timer",
   /** A compiled module or function that cannot be loaded elsewhere. */
   "library",
+  /** Code of the server hears of all that Python does, also of Pyodide's start. */
+  "hook",
   /** There is more of it than is kept. */
   "size",
   /** Something else failed. */

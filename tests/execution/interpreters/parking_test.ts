@@ -212,6 +212,16 @@ async def wait_on_stack():
   assertEquals(await run(session, "result = 1"), "1");
 });
 
+Deno.test("a session whose code hears of all that Python does stays", async () => {
+  await using hosts = await openTestHosts();
+  for (const hook of ["addaudithook(lambda *given: None)", "settrace(None)", "setprofile(None)"]) {
+    const session = await hosts.open(sessionInput(withRun("")));
+    await run(session, `import sys; sys.${hook}`);
+    assertEquals(await reasonOf(session), "hook", hook);
+    assertEquals(await run(session, "result = 1"), "1");
+  }
+});
+
 Deno.test("a session stays while it waits for an answer from outside", async () => {
   await using hosts = await openTestHosts();
   const answer = Promise.withResolvers<void>();
@@ -402,6 +412,23 @@ path = list(sys.path)
   const look = `
 result = [os.environ.get(n) for n in ("KEY", "MADE", "LD_LIBRARY_PATH")], sys.excepthook is hook, sys.path == path, [n for n in globals() if "pyodide" in n]`;
   assertEquals(await run(session, look), "(['secret', 'later', '/own'], True, True, [])");
+});
+
+Deno.test("a parked session still runs only what was scanned", async () => {
+  await using hosts = await openTestHosts();
+  const source = withRun("");
+  const input = sessionInput(source, {
+    scanned: { files: ["main.py"], texts: [], computed: false },
+  });
+  let session = await hosts.open(input);
+  const refused = await run(session, "result = 1");
+  assertMatch(refused, /was not scanned/);
+  for (let round = 0; round < 2; round++) {
+    session = await moved(hosts, session, input);
+    assertEquals(await run(session, "result = 1"), refused);
+  }
+  assertEquals((await session.park({ ...ROOM, maxBytes: 1 })).kind, "stays");
+  assertEquals(await run(session, "result = 1"), refused);
 });
 
 Deno.test("what was parked is smaller than 3 MB for a small server", async () => {

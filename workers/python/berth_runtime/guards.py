@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from . import scanned
+from . import scanned, state
 from .profile import runtime
 
 _PROCESS = "Processes are not available in the sandbox"
@@ -26,6 +26,9 @@ _REFUSED = {
     "socket.bind": "Sockets are not available in the sandbox: Berth serves the MCP server itself",
     "ctypes.dlopen": "C libraries are not available in the sandbox",
 }
+# Who does this hears of all that runs from then on.
+_HOOKS = frozenset(("sys.addaudithook", "sys.settrace", "sys.setprofile"))
+
 _installed = []
 
 
@@ -37,6 +40,8 @@ def _audit(event, arguments):
             # What programs handle: the program is not installed.
             raise FileNotFoundError(errno.ENOENT, text, os.fsdecode(arguments[0] or ""))
         raise RuntimeError(text)
+    if event in _HOOKS:
+        state.session.hooked = True
     scanned.audit(event, arguments)
     runtime.audit(event, arguments)
 

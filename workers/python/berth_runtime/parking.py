@@ -29,6 +29,8 @@ def leave():
     """Get ready to be parked; return what that must respect. :func:`back` must follow, wherever."""
     if _alarm():
         return {"refused": "timer"}
+    if state.session.hooked:
+        return {"refused": "hook"}
     # JavaScript values that nothing holds any more must not be in the way.
     gc.collect()
     seconds = timers.next_due()
@@ -37,7 +39,10 @@ def leave():
         hook=sys.excepthook,
         path=list(sys.path),
         variable=os.environ.get(_VARIABLE),
+        scanned=state.session.scanned,
     )
+    # Pyodide's start compiles, and what is refused would be told to a worker that is gone.
+    state.session.scanned = None
     # Pyodide's start imports into it.
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.modules["__main__"].__builtins__ = sys.modules["builtins"]
@@ -50,6 +55,7 @@ def leave():
 
 def back(moved):
     """Go on where :func:`leave` was called; `moved`: in another worker."""
+    state.session.scanned = _aside["scanned"]
     main = _aside["main"]
     if main is None:
         del sys.modules["__main__"]

@@ -30,6 +30,7 @@ class Session:
         self.serving = None
         self.programs = []
         self.staying = 0
+        self.hooked = False
         self.problems = []
         self.missed = []
         self.looked_up = {}
