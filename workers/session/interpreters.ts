@@ -187,7 +187,7 @@ export function createInterpreters(
     },
     async park({ slot, ...limits }) {
       await parkInterpreter(files, () => running.get(slot), limits)
-        .catch(slots.failed(slot, "The session could not be parked"));
+        .catch(() => send({ type: "stays", slot, reason: "error" }));
     },
     async wake({ slot, ...message }, body) {
       settle(slot, message.image);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { denoProgram } from "../../sandbox/launcher.ts";
 import { raiseWalls, type Walls } from "../../sandbox/walls.ts";
@@ -63,7 +63,7 @@ export function hostArguments(
     // Relative to the working directory, which is the interpreter's folder: a comma in its path
     // would end it in this list.
     `--allow-read=.,${
-      [workers, madeFolderOf(options.interpreter)].map((path) =>
+      [workers, dirname(madeFolderOf(options.interpreter))].map((path) =>
         relative(options.interpreter, path)
       ).join(",")
     }`,

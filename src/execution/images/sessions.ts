@@ -37,10 +37,12 @@ export async function imageFor(
 /** A server that runs, or would if it had its variables, may have an image made for later sessions. */
 export function noteServer(
   made: MadeImages | undefined,
-  { profile, imports, scanned, files, parked }: CodeInput,
+  { profile, imports, scanned, files, parked, packages }: CodeInput,
   load: LoadOutcome,
 ): void {
-  if (parked !== undefined) return;
+  // Images have the installation's packages, which its own may replace.
+  const hasOwn = Object.keys(packages?.files ?? {}).length > 0;
+  if (parked !== undefined || hasOwn) return;
   const runs = load.kind === "loaded" ||
     (load.kind === "raised" && load.missing_environment !== undefined);
   if (profile === "restricted" || imports === undefined || !runs) return;

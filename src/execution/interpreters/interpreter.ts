@@ -90,7 +90,8 @@ class SlotInterpreter implements SlotOwner {
   readonly #handlers: Handlers<typeof FROM_HOST> = {
     opened: (_, body) => this.#calls.finish(0, body),
     result: ({ call }, body) => {
-      // Only who was asked may answer; whoever asked reads it.
+      // Only who was asked may answer, with what was asked for; whoever asked reads it.
+      if (!this.#requests.has(call)) throw new Error("A result that nobody waits for");
       this.#calls.finish(call, body);
       this.#requests.end(call);
       this.#interrupted.delete(call);
@@ -280,9 +281,14 @@ export async function startInterpreter(
 ): Promise<Interpreter> {
   const interpreter = new SlotInterpreter(slot, input, options);
   slot.attach(interpreter);
+  const load = await interpreter.start().catch(async (error) => {
+    // Nobody else would end it.
+    await slot.killHost("crashed", "The session could not be started");
+    throw error;
+  });
   return {
     pid: slot.pid,
-    load: await interpreter.start(),
+    load,
     park: (options) => interpreter.park(options),
     request: (method, params, options) => interpreter.request(method, params, options),
     close: () => interpreter.close(),

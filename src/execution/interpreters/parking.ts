@@ -46,14 +46,15 @@ export function createParking(calls: CallQueue, slot: Slot): Parking {
   };
   let asked: number | null = null;
   let mostBytes = 0;
+  let soonestMs = 0;
   let isOver = false;
 
   function answer(given: Answer): void {
     if (asked === null) throw new Error("Nothing is being parked");
     const call = asked;
     asked = null;
-    isOver = given.kind === "parked";
     calls.finish(call, given);
+    isOver = given.kind === "parked";
   }
 
   return {
@@ -66,6 +67,7 @@ export function createParking(calls: CallQueue, slot: Slot): Parking {
         start(call) {
           asked = call;
           mostBytes = maxBytes + TOLERATED_BYTES;
+          soonestMs = soonMs;
           slot.send({ type: "park", soon_ms: soonMs, max_bytes: maxBytes });
         },
       });
@@ -78,6 +80,7 @@ export function createParking(calls: CallQueue, slot: Slot): Parking {
     stays: (reason) => answer({ kind: "stays", reason }),
     parked(bytes, dueMs) {
       if (bytes.length > mostBytes) throw new Error("A parked session that is too large");
+      if (dueMs !== null && dueMs < soonestMs) throw new Error("A session parked too early");
       answer({ kind: "parked", bytes, dueMs });
     },
   };

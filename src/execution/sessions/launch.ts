@@ -24,7 +24,7 @@ import {
   type ParkingDeps,
   type SessionInterpreter,
 } from "./parking.ts";
-import { serverCode, type ServerCodeDeps } from "./server_code.ts";
+import { type ServerCode, serverCode, type ServerCodeDeps } from "./server_code.ts";
 
 export interface LaunchDeps extends ServerCodeDeps {
   hosts: SessionHosts;
@@ -84,9 +84,11 @@ export async function launch(
       if (running && reason !== "parked") input.onEnd(reason);
     },
   };
+  // A session goes on with what it began with, whatever becomes of its server.
+  let code: ServerCode | null = null;
   const open = async (parked?: ParkedState) =>
     await deps.hosts.open({
-      ...await serverCode(deps, server),
+      ...code ??= await serverCode(deps, server),
       client: input.client,
       environment: { ...input.environment },
       parked,
@@ -101,6 +103,7 @@ export async function launch(
   const spare = spares?.take(server, input.client, events) ?? null;
   if (spare !== null) {
     spares!.began(server.name);
+    code = spare.code;
     return { kind: "running", interpreter: own(spare.interpreter), info: spare.info };
   }
   const interpreter = await open();

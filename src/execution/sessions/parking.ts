@@ -120,6 +120,8 @@ class ParkableInterpreter implements SessionInterpreter {
   async close(): Promise<void> {
     this.#over = true;
     this.#cancelTimer();
+    // What is being parked need not come to its end first.
+    if (this.#moving !== null) await this.#live?.close();
     await this.#moving;
     this.#drop();
     await this.#live?.close();
@@ -174,6 +176,7 @@ class ParkableInterpreter implements SessionInterpreter {
       this.#factor = Math.min(2 * this.#factor, LATEST);
       log.debug("session.stays", { server, reason: outcome.reason });
     }
+    if (outcome.kind === "ended") this.#over = true;
     if (outcome.kind !== "parked") return;
     const { state } = outcome;
     if (this.#live === live) this.#live = null;

@@ -96,7 +96,10 @@ export class Sessions {
       },
     });
     if (launched.kind === "raised") return launched;
-    if (lost) throw sessionEndedEarly();
+    if (lost) {
+      if (launched.kind === "running") await launched.interpreter.close();
+      throw sessionEndedEarly();
+    }
     session.start(launched, this.#gateOf(entry, server));
     if (this.#entries.get(entry.row.id) !== entry) {
       await session.close();

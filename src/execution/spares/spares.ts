@@ -12,7 +12,7 @@ import { whyNotAdmitted } from "../admission/runnable.ts";
 import type { Clock } from "../clock.ts";
 import type { SpareHosts } from "../hosts/types.ts";
 import type { Interpreter } from "../interpreters/types.ts";
-import { serverCode, type ServerCodeDeps } from "../sessions/server_code.ts";
+import { type ServerCode, serverCode, type ServerCodeDeps } from "../sessions/server_code.ts";
 import type { RunnableServer } from "../types.ts";
 import { createBars } from "./bars.ts";
 import { createDemand } from "./demand.ts";
@@ -44,7 +44,7 @@ export interface Spares {
     server: RunnableServer,
     client: string,
     events: SessionEvents,
-  ): { interpreter: Interpreter; info: ServerInfo } | null;
+  ): { interpreter: Interpreter; info: ServerInfo; code: ServerCode } | null;
   /** A session without variables of its own has begun, from a spare one or otherwise. */
   began(server: string): void;
   /** Ends those of a server that was changed or removed. */
@@ -57,6 +57,7 @@ interface Waiting {
   server: string;
   /** The version of the server that runs in it. */
   version: string;
+  code: ServerCode;
   spare: Spare;
 }
 
@@ -94,7 +95,7 @@ class SpareKeeper implements Spares {
     server: RunnableServer,
     client: string,
     events: SessionEvents,
-  ): { interpreter: Interpreter; info: ServerInfo } | null {
+  ): { interpreter: Interpreter; info: ServerInfo; code: ServerCode } | null {
     const { metrics, hosts } = this.#deps;
     const version = versionOf(server);
     for (const waiting of this.#of(server.name)) {
@@ -111,7 +112,7 @@ class SpareKeeper implements Spares {
     this.#forget(found);
     this.#bars.clear(server.name);
     metrics.hits++;
-    return { interpreter, info: found.spare.info };
+    return { interpreter, info: found.spare.info, code: found.code };
   }
 
   began(server: string): void {
@@ -203,7 +204,7 @@ class SpareKeeper implements Spares {
       if (making.isOutdated) return;
       const spare = await startSpare(hosts, given);
       if (typeof spare !== "string" && !making.isOutdated && spare.fault === null) {
-        return this.#keep({ server, version: versionOf(record), spare });
+        return this.#keep({ server, version: versionOf(record), code: given, spare });
       }
       if (typeof spare !== "string") await spare.close();
       const fault = typeof spare === "string" ? spare : spare.fault;

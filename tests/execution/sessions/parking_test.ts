@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openHosts, until } from "../../helpers/interpreter.ts";
-import { type FakeServer, parkedState } from "../fake_hosts.ts";
+import { type FakeServer, LOADED, parkedState } from "../fake_hosts.ts";
 import {
   type Body,
   eventsOf,
@@ -105,6 +105,61 @@ Deno.test("what has to stay is tried ever more rarely, and counted by reason", a
   assertEquals(tries, 5);
   assertEquals(it.metrics.parking.refusals, { file: 5 });
   assertEquals(states(it), ["idle"]);
+});
+
+Deno.test("a session that ended meanwhile is not tried again", async () => {
+  let tries = 0;
+  const it = await parking({
+    park() {
+      tries++;
+      return { kind: "ended", reason: "crashed" };
+    },
+  }, { idleSeconds: 100 * MINUTE });
+  await it.send(post(INITIALIZE));
+  await it.clock.advance(10 * AFTER);
+  assertEquals(tries, 1);
+});
+
+Deno.test("a session lost while it starts is closed, and never parked", async () => {
+  let tries = 0;
+  const it: Harness = await parking({
+    load() {
+      it.hosts.sessions.at(-1)!.lose("crashed");
+      return LOADED;
+    },
+    park(session) {
+      tries++;
+      return parkedState(session);
+    },
+  });
+  assertEquals((await it.send(post(INITIALIZE))).status, 503);
+  await it.clock.advance(10 * AFTER);
+  assertEquals([tries, it.hosts.sessions.map(({ closed }) => closed)], [0, [true]]);
+});
+
+Deno.test("ending a session does not wait until it is parked", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const it: Harness = await parking({
+    async park(session) {
+      await promise;
+      return session.closed ? { kind: "ended", reason: "closed" } : parkedState(session);
+    },
+  });
+  await it.send(post(INITIALIZE));
+  await it.clock.advance(AFTER);
+  const removed = it.send(remove("s1"));
+  await until(() => it.hosts.sessions[0]!.closed);
+  resolve();
+  assertEquals((await removed).status, 204);
+});
+
+Deno.test("a session goes on with what it began with, whatever became of its server", async () => {
+  const it = await parking();
+  await it.send(post(INITIALIZE));
+  await it.clock.advance(AFTER);
+  await it.send(post(rpc("tools/list")));
+  const [before, after] = it.hosts.sessions.map(({ exact }) => exact);
+  assert(before!.files === after!.files && before!.packages === after!.packages);
 });
 
 Deno.test("a parked session wakes when its next timer is due", async () => {

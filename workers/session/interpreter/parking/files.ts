@@ -88,8 +88,12 @@ function restoreFiles(fs: FileSystem, changes: FileChanges, contents: Uint8Array
   }
   for (const { path, target } of changes.links) fs.symlink(target, path);
   // Once nothing has to be written into them.
-  for (const { path, mode } of changes.folders) fs.lookupPath(path).node.mode = mode;
+  const folders = changes.folders.map(({ path, mode }) => ({
+    mode,
+    node: fs.lookupPath(path).node,
+  }));
   fs.chdir(changes.cwd);
+  for (const { node, mode } of folders) node.mode = mode;
 }
 
 /** The files of an interpreter that has just booted; what is there now comes again by itself. */
