@@ -1,7 +1,8 @@
 """Parking: the interpreter's memory is taken away while nobody uses it, and comes back in another
 worker, where Pyodide starts once more around it.
 
-That start runs Python and sets what it takes to be its own. What is the server's is put aside for it.
+That start runs Python and sets what it takes to be its own. What is the server's is put aside for
+it.
 """
 
 import gc
