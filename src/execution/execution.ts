@@ -105,7 +105,7 @@ function parkingOf(
   const afterMs = (settings.parkAfterSeconds ?? 0) * 1000;
   if (afterMs === 0) return undefined;
   const roomBytes = (settings.parkedMb ?? 0) * 1024 * 1024;
-  return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime() };
+  return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime(), shares: new Map() };
 }
 
 export function createExecution(deps: ExecutionDeps): Execution {

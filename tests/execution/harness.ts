@@ -218,6 +218,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
         metrics,
         afterMs: options.parkAfterSeconds * 1000,
         inTurn: oneAtATime(),
+        shares: new Map(),
         roomBytes: options.parkedBytes ?? 64 * 1024 * 1024,
       },
     },

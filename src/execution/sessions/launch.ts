@@ -97,7 +97,7 @@ export async function launch(
   const { parking } = deps;
   const own = (interpreter: Interpreter) =>
     parking === undefined ? neverParked(interpreter) : createParkable(
-      { interpreter, wake: open, onLost: events.onEnd, server: server.name },
+      { interpreter, wake: open, onLost: events.onEnd, server: server.name, client: input.client },
       parking,
     );
   const spare = spares?.take(server, input.client, events) ?? null;

@@ -26,6 +26,8 @@ export interface ParkingDeps {
   roomBytes: number;
   /** Lets sessions park one after the other: what one takes of the room is known to the next. */
   inTurn: (body: () => Promise<void>) => Promise<void>;
+  /** Bytes of the parked sessions of each client, by its key. */
+  shares: Map<string, number>;
   metrics: Pick<ExecutionMetrics, "parking">;
   log: Logger;
 }
@@ -46,6 +48,8 @@ export interface Parkable {
   onLost(reason: EndReason): void;
   /** For the log. */
   server: string;
+  /** Whose session it is: `key` of a client. */
+  client: string;
 }
 
 /** Runs what it is given one after the other. */
@@ -59,6 +63,9 @@ const INTERNAL_ERROR = -32603;
 const LATEST = 16;
 /** With less room it is not even tried. */
 const LEAST_ROOM_BYTES = 1024 * 1024;
+
+/** Share of the room that one client may have. */
+const CLIENT_SHARE = 0.5;
 
 /** The longest that a clock's timer may wait. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -162,8 +169,9 @@ class ParkableInterpreter implements SessionInterpreter {
   }
 
   async #try(live: Interpreter): Promise<Tried> {
-    const { roomBytes, afterMs, metrics: { parking } } = this.#deps;
-    const maxBytes = roomBytes - parking.bytes;
+    const { roomBytes, afterMs, metrics: { parking }, shares } = this.#deps;
+    const share = shares.get(this.#own.client) ?? 0;
+    const maxBytes = Math.min(roomBytes - parking.bytes, CLIENT_SHARE * roomBytes - share);
     if (maxBytes < LEAST_ROOM_BYTES) return { kind: "stays", reason: "room" };
     return await live.park({ soonMs: afterMs, maxBytes });
   }
@@ -183,7 +191,7 @@ class ParkableInterpreter implements SessionInterpreter {
     this.#state = state;
     this.#factor = 1;
     parking.sessions += 1;
-    parking.bytes += state.bytes.length;
+    this.#count(state.bytes.length);
     log.debug("session.parked", { server, bytes: state.bytes.length });
     this.#dueAt = state.dueMs === null ? null : clock.now() + state.dueMs;
   }
@@ -232,6 +240,15 @@ class ParkableInterpreter implements SessionInterpreter {
     }
   }
 
+  #count(bytes: number): void {
+    const { metrics: { parking }, shares } = this.#deps;
+    const { client } = this.#own;
+    parking.bytes += bytes;
+    const share = (shares.get(client) ?? 0) + bytes;
+    if (share === 0) shares.delete(client);
+    else shares.set(client, share);
+  }
+
   /** Forgets what was parked, also what is in it. */
   #drop(): void {
     if (this.#state === null) return;
@@ -239,7 +256,7 @@ class ParkableInterpreter implements SessionInterpreter {
     const { bytes } = this.#state;
     this.#state = null;
     parking.sessions -= 1;
-    parking.bytes -= bytes.length;
+    this.#count(-bytes.length);
     bytes.fill(0);
   }
 }

@@ -247,7 +247,7 @@ Deno.test("a session stays parked while no host is to be had", async () => {
   assertEquals((await json(await it.send(post(rpc("tools/list"))), 200)).result, { tools: [] });
 });
 
-Deno.test("without room sessions stay; none is ended for another", async () => {
+Deno.test("without room sessions stay; none is ended for another, and no client takes all", async () => {
   const it = await parking({
     park: (session, { maxBytes }) => {
       assert(maxBytes <= 2 * 1024 * 1024);
@@ -255,12 +255,17 @@ Deno.test("without room sessions stay; none is ended for another", async () => {
       if (outcome.kind === "parked") outcome.state.bytes = new Uint8Array(1.5 * 1024 * 1024);
       return outcome;
     },
-  }, { parkedBytes: 2 * 1024 * 1024 });
+  }, { parkedBytes: 3.5 * 1024 * 1024 });
   await it.send(post(INITIALIZE));
   await it.send(post(INITIALIZE, { session: "s2" }));
+  await it.send(post(INITIALIZE, { session: "s3" }), "192.0.2.2");
+  await it.send(post(INITIALIZE, { session: "s4" }), "192.0.2.3");
   await it.clock.advance(AFTER);
-  assertEquals(states(it), ["parked", "idle"]);
-  assertEquals(it.metrics.parking.refusals, { room: 1 });
+  assertEquals(states(it), ["parked", "idle", "parked", "idle"]);
+  assertEquals(it.metrics.parking.refusals, { room: 2 });
+  await it.send(remove("s1"));
+  await it.clock.advance(2 * AFTER);
+  assertEquals(states(it).filter((state) => state === "parked").length, 2);
 });
 
 Deno.test("parked sessions count as sessions of their client", async () => {
