@@ -16,7 +16,12 @@ export async function imageFor(
   made: MadeImages | undefined,
   { profile, imports, scanned, files, environment, packages, parked }: CodeInput,
 ): Promise<string | null> {
-  if (parked !== undefined) return parked.image;
+  if (parked !== undefined) {
+    const { image } = parked;
+    // Kept as one in use; one that is gone ends the session.
+    if (image !== null && Object.hasOwn(made?.images() ?? {}, image)) await made!.use(image);
+    return image;
+  }
   if (profile === "restricted" || imports === undefined) return null;
   const server = {
     imports,
