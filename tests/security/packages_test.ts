@@ -236,6 +236,113 @@ Deno.test("redirects of an index are followed only where its answers may lead", 
   assertEquals(asked, ["https://index.example/simple/hostile/"]);
 });
 
+/** Paths of `index` that are asked for, where its page and redirects lead to `url`. */
+async function askedThrough(
+  url: string,
+  deps: Partial<PackagesDeps>,
+): Promise<string[]> {
+  const asked: string[] = [];
+  const filename = "hostile-1.0-py3-none-any.whl";
+  const file = { filename, url, hashes: { sha256: "a".repeat(64) }, "core-metadata": false };
+  await resolved([], "hostile\nmoved\n", {
+    deps: {
+      resolve: (host) =>
+        Promise.resolve([
+          host.endsWith(".corp")
+            ? "10.0.0.1"
+            : host === "odd.example"
+            ? "fe80::1"
+            : "93.184.216.34",
+        ]),
+      fetch(input) {
+        const target = String(input);
+        asked.push(target);
+        if (target.endsWith("/simple/hostile/")) {
+          return Promise.resolve(Response.json({ files: [file] }));
+        }
+        if (target.endsWith("/simple/moved/")) {
+          return Promise.resolve(new Response(null, { status: 302, headers: { location: url } }));
+        }
+        return Promise.resolve(new Response("nothing", { status: 404 }));
+      },
+      ...deps,
+    },
+  });
+  return [...new Set(asked)].filter((target) => !/\/simple\/(?:hostile|moved)\/$/.test(target));
+}
+
+Deno.test("a source inside the network vouches for itself alone, not for what another leads to", async () => {
+  const publicIndex = {
+    indexUrl: "https://index.example/simple",
+    distributionUrl: "http://mirror.corp/pyodide/",
+  };
+  const innerIndex = { indexUrl: "http://index.corp/simple", distributionUrl: null };
+  for (
+    const url of [
+      "http://169.254.169.254/latest.metadata",
+      "http://10.0.0.7/hostile.whl",
+      "https://10.0.0.7/hostile.whl",
+      "http://other.corp/hostile.whl",
+      "https://other.corp/hostile.whl",
+      "http://public.example/hostile.whl",
+      "https://odd.example/hostile.whl",
+      "https://metadata.google.internal/hostile.whl",
+      "https://168.63.129.16/hostile.whl",
+      // Of the mirror's host, but not of the distribution.
+      "http://mirror.corp/admin",
+      "http://mirror.corp:8080/pyodide/hostile.whl",
+    ]
+  ) {
+    assertEquals([url, await askedThrough(url, publicIndex)], [url, []]);
+    assertEquals([url, await askedThrough(url, innerIndex)], [url, []]);
+  }
+  const own = "http://index.corp/files/hostile.whl";
+  assertEquals(await askedThrough(own, innerIndex), [own]);
+  const elsewhere = "https://files.example/hostile.whl";
+  assertEquals(await askedThrough(elsewhere, innerIndex), [elsewhere]);
+});
+
+Deno.test("an index that is configured at Berth itself or at a metadata service is not asked", async () => {
+  const asked: string[] = [];
+  const addresses: Record<string, string> = {
+    "berth.corp": "10.0.0.5",
+    "link.corp": "169.254.1.1",
+    "alibaba.corp": "100.100.100.200",
+    "amazon.corp": "fd00:ec2::254",
+    "mapped.corp": "::ffff:169.254.169.254",
+  };
+  for (
+    const indexUrl of [
+      "http://berth.corp:8000/simple",
+      "http://127.0.0.1:5432/simple",
+      "http://link.corp/simple",
+      "http://alibaba.corp/simple",
+      "http://amazon.corp/simple",
+      "http://mapped.corp/simple",
+      "http://metadata.google.internal/simple",
+      "http://169.254.169.254/simple",
+    ]
+  ) {
+    const { result } = await resolved([], "hostile\n", {
+      deps: {
+        indexUrl,
+        resolve: (host) => Promise.resolve([addresses[host] ?? "10.0.0.9"]),
+        own: {
+          endpoints: [{ host: "0.0.0.0", port: 8000 }, { host: "localhost", port: 5432 }],
+          interfaces: ["10.0.0.5"],
+          resolve: () => Promise.resolve(["127.0.0.1"]),
+        },
+        fetch(input) {
+          asked.push(String(input));
+          return Promise.resolve(Response.json({ files: [] }));
+        },
+      },
+    });
+    assertEquals(result.resolved, []);
+  }
+  assertEquals(asked, []);
+});
+
 Deno.test("only the installation's index is asked, whatever the repository names (dependency confusion)", async () => {
   let reached = 0;
   const elsewhere = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {
