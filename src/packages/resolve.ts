@@ -109,7 +109,7 @@ class Resolving {
     files: Map<string, Uint8Array>,
     hurry: boolean,
   ): Promise<RoundResult> {
-    const { installation, distributionUrl } = this.#deps;
+    const { installation: { fixed, provided }, distributionUrl } = this.#deps;
     const { distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
@@ -135,7 +135,8 @@ class Resolving {
             : {}),
           answers,
           hurry,
-          ...installation,
+          fixed,
+          provided,
         },
       },
     );
@@ -146,7 +147,8 @@ class Resolving {
 
   /** Packs a wheel in a process of its own. */
   async #pack(chosen: Chosen, bytes: Uint8Array): Promise<PackResult> {
-    const { name, version, part } = chosen;
+    const { name, version } = chosen;
+    const { symbols } = this.#deps.installation;
     const { result } = await analysed(
       { analysis: this.#deps.packing, now: this.#deps.now },
       { repository: { files: new Map([["wheel", bytes]]) }, lang: "python", entrypoint: "" },
@@ -156,7 +158,7 @@ class Resolving {
         deadlineMs: PACK_MS,
         needs: () => true,
         signal: this.#signal,
-        options: { task: "pack", file: "wheel", name, version, part },
+        options: { task: "pack", file: "wheel", name, version, symbols },
       },
     );
     return result ?? { kind: "refused", reason: "its wheel cannot be unpacked" };
