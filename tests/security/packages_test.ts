@@ -8,6 +8,7 @@ import type { PackagesDeps } from "../../src/packages/resolve.ts";
 import { FORMAT } from "../../src/packages/store.ts";
 import type { Packages } from "../../src/scan/packages_schema.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
+import { analyse } from "../../workers/analysis/packages/mod.ts";
 import { packWheel } from "../../workers/analysis/packages/pack.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type ZipFile,
   zipOf,
 } from "../helpers/package_index.ts";
+import { wasmLibrary } from "../helpers/wasm_library.ts";
 import { reasonsOf, versionsOf, withIndex } from "../packages/harness.ts";
 
 const encoder = new TextEncoder();
@@ -108,7 +110,7 @@ Deno.test("a wheel without end is given up at the bound", async () => {
 function packed(files: readonly ZipFile[]): string {
   const metadata = encoder.encode(metadataOf(HOSTILE));
   const bytes = zipOf([...files, { path: "hostile-1.0.dist-info/METADATA", content: metadata }]);
-  const outcome = packWheel(bytes, { name: "hostile", version: "1.0", part: false });
+  const outcome = packWheel(bytes, { name: "hostile", version: "1.0", symbols: "" });
   return outcome.kind === "refused" ? outcome.reason : outcome.modules.join();
 }
 
@@ -141,7 +143,7 @@ Deno.test("wheels with paths that lead elsewhere, links, false sizes or too many
 
 Deno.test("a wheel of another package under the name of a known one is refused", async () => {
   const wheel = wheelOf(HOSTILE);
-  const outcome = packWheel(wheel, { name: "requests", version: "1.0", part: false });
+  const outcome = packWheel(wheel, { name: "requests", version: "1.0", symbols: "" });
   assertEquals(outcome, { kind: "refused", reason: "its metadata is of another package" });
   const digest = await sha256Of(wheel);
   const { result } = await resolved([], "popular\n", {
@@ -386,9 +388,41 @@ Deno.test("answers that are no pages, metadata or wheels leave a package out, an
   }
 });
 
+/** The analyser, which says `part` of every package that it has chosen. */
+function claiming(part: boolean): PackagesDeps["packing"] {
+  return {
+    async run({ files, options = {}, lang, entrypoint }) {
+      const input = { lang, entrypoint, files, options, threads: 1 };
+      const result = await analyse({ ...input, begin: () => {}, refuse: () => {} });
+      if (!("resolution" in result)) return { kind: "done", result, notAnalysable: [] };
+      const packages = result.resolution?.packages.map((each) => ({ ...each, part })) ?? [];
+      const resolution = result.resolution === null ? null : { ...result.resolution, packages };
+      return { kind: "done", result: { ...result, resolution }, notAnalysable: [] };
+    },
+  };
+}
+
+Deno.test("what a process that read a repository claims of a wheel changes nothing in what is stored", async () => {
+  const files = { "hostile.py": "", "hostile_core.so": wasmLibrary("malloc") };
+  const tag = "cp314-cp314-pyemscripten_2026_0_wasm32";
+  const stored = await Promise.all([true, false].map(async (part) => {
+    const database = await openTestDatabase();
+    try {
+      await withIndex(database.sql, [{ ...HOSTILE, tag, files }], async ({ resolve }) => {
+        await resolve({ "server.py": "", "requirements.txt": "hostile\n" });
+      }, { analysis: claiming(part) });
+      return await database.sql<{ name: string; bytes: Uint8Array }[]>`
+        select name, modules, size, bytes from packages join package_parts using (sha256, format)`;
+    } finally {
+      await database.close();
+    }
+  }));
+  assertEquals(stored[0]!.map(({ name }) => name), ["hostile"]);
+  assertEquals([...stored[0]!], [...stored[1]!]);
+});
+
 Deno.test("a wheel is packed apart from the repository and from other wheels", async () => {
   const requests: string[][] = [];
-  const { analyse } = await import("../../workers/analysis/packages/mod.ts");
   const packing: PackagesDeps["packing"] = {
     async run({ files, options = {}, lang, entrypoint }) {
       requests.push([...files.keys()]);
