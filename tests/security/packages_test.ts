@@ -141,6 +141,49 @@ Deno.test("wheels with paths that lead elsewhere, links, false sizes or too many
   assertStringIncludes(packed(twice), "two files");
 });
 
+Deno.test("a small wheel that unpacks to more than a node should hold is refused", () => {
+  const content = new Uint8Array(129 * 2 ** 20);
+  assertStringIncludes(packed([{ path: "hostile.py", content }]), "larger than 128 MiB");
+  // What is left out anyway does not count.
+  assertEquals(
+    packed([{ path: "hostile.pyc", content }, {
+      path: "hostile.py",
+      content: content.subarray(0, 9),
+    }]),
+    "hostile",
+  );
+});
+
+Deno.test("the packages of one server are bounded together, whether they are stored already or not", async () => {
+  const names = ["one", "two", "three", "four", "five"];
+  const packages = names.flatMap((name) =>
+    ["1.0", "2.0"].map((version) => ({
+      name,
+      version,
+      files: { [`${name}.py`]: new Uint8Array(10_000) },
+    }))
+  );
+  const database = await openTestDatabase();
+  try {
+    await withIndex(database.sql, packages, async ({ resolve }) => {
+      const files = (of: readonly string[]) => ({
+        "server.py": "",
+        "requirements.txt": of.join("\n"),
+      });
+      // By servers with fewer of them.
+      for (const name of names.slice(0, 3)) {
+        assertEquals(versionsOf(await resolve(files([name]))), [`${name} 2.0`]);
+      }
+      const result = await resolve(files(names));
+      assertEquals(result.resolved.map(({ version }) => version), ["2.0", "2.0"]);
+      assertEquals(result.missing.length, 3);
+      for (const { reason } of result.missing) assertStringIncludes(reason, "larger than");
+    }, { deps: { maxBytes: 25_000 } });
+  } finally {
+    await database.close();
+  }
+});
+
 Deno.test("a wheel of another package under the name of a known one is refused", async () => {
   const wheel = wheelOf(HOSTILE);
   const outcome = packWheel(wheel, { name: "requests", version: "1.0", symbols: "" });

@@ -42,6 +42,8 @@ const FOLDER = "/lib/packages/";
 const USELESS =
   /\.(?:pyi|pyx|pxd|c|h|cpp|hpp|rst|pth|typed|pyc|dll|dylib|pyd)$|(?:^|\/)(?:RECORD|WHEEL)$/;
 const MAX_MODULES = 1_000;
+/** Bytes of all that is kept of a wheel: so much of a node's disk, and of a session's memory. */
+const MAX_BYTES = 128 * 2 ** 20;
 /** As a reply holds it in base64. */
 const MAX_CONTENT_BYTES = 40 * 2 ** 20;
 
@@ -151,6 +153,9 @@ function pack(
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, head.length, true);
   const size = [...files.values()].reduce((sum, each) => sum + each.length, head.length + 4);
+  if (size > MAX_BYTES) {
+    throw new WheelRefused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB when unpacked`);
+  }
   const whole = new Uint8Array(size);
   let at = 0;
   for (const part of [length, head, ...files.values()]) {
