@@ -31,7 +31,7 @@ export function moduleName(path: string): string {
   return (path.slice(0, at) + path.slice(at).split(".")[0]!).replaceAll("/", ".");
 }
 
-/** The modules that are there as Python files. */
+/** Dotted names of what can be imported without any compiled file. */
 export function pythonModules(paths: Iterable<string>): Set<string> {
   return new Set([...paths].filter((path) => path.endsWith(".py")).map(moduleName));
 }
