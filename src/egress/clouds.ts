@@ -24,6 +24,17 @@ const BLOCKS = [
   "183.60.83.19/32",
 ].map((block) => ipaddr.parseCIDR(block));
 
+/** Such services with addresses that an operator's own network could have too. */
+const INNER_BLOCKS = [
+  // Alibaba Cloud, Oracle Cloud.
+  "100.100.100.200/32",
+  "192.0.0.192/32",
+  // Amazon, Google Cloud, Scaleway.
+  "fd00:ec2::/32",
+  "fd20:ce::254/128",
+  "fd00:42::42/128",
+].map((block) => ipaddr.parseCIDR(block));
+
 /** Names of metadata services, wherever they lead. */
 const NAMES = [
   "metadata",
@@ -40,11 +51,27 @@ const NAMES = [
   "rancher-metadata",
 ];
 
-/** Whether `address`, public as it looks, is a service inside a cloud. */
-export function isCloudAddress(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return BLOCKS.some(([first, bits]) =>
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function isIn(address: Address, blocks: typeof BLOCKS): boolean {
+  return blocks.some(([first, bits]) =>
     first.kind() === address.kind() && address.match([first, bits] as never)
   );
+}
+
+/** Whether `address`, public as it looks, is a service inside a cloud. */
+export function isCloudAddress(address: Address): boolean {
+  return isIn(address, BLOCKS);
+}
+
+/**
+ * Whether `address` is one that no operator means by an address of the own network: link-local,
+ * where metadata services are, or another service of a cloud for its machines.
+ *
+ * @param address Not one that stands for another (`unwrap()`).
+ */
+export function isMachineService(address: Address): boolean {
+  return address.range() === "linkLocal" || isIn(address, BLOCKS) || isIn(address, INNER_BLOCKS);
 }
 
 /** Whether `host` (lower case, no trailing dot) is called like a metadata service, or is below one. */

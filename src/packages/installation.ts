@@ -11,6 +11,8 @@ export interface Installation {
   /** By package, its version. */
   fixed: Record<string, string>;
   provided: string[];
+  /** Names of what compiled modules find in the interpreter, with spaces between them. */
+  symbols: string;
 }
 
 /** The SDKs, which Berth serves itself, and servers for HTTP, whose place it takes. */
@@ -34,8 +36,14 @@ async function pinsOf(file: string): Promise<Record<string, string>> {
 
 /** Reads the lock files of the installation. */
 export async function readInstallation(): Promise<Installation> {
-  const [fixed, own] = await Promise.all([pinsOf("packages.lock"), pinsOf("requirements.lock")]);
-  return { fixed, provided: [...Object.keys(own), ...STOOD_IN_FOR] };
+  const [fixed, own, symbols] = await Promise.all([
+    pinsOf("packages.lock"),
+    pinsOf("requirements.lock"),
+    // A node that only registers has no interpreter to look at.
+    Deno.readTextFile(new URL("symbols.lock", PYTHON)),
+  ]);
+  const provided = [...Object.keys(own), ...STOOD_IN_FOR];
+  return { fixed, provided, symbols: symbols.trim().replaceAll("\n", " ") };
 }
 
 /** The lock file of Pyodide's distribution, as its npm package has it. */

@@ -26,6 +26,8 @@ export interface PackagesDeps extends SourceDeps {
   packing: Pick<Analysis, "run">;
   /** The distribution's lock file, for tests; default: that of the npm package. */
   distributionFile?: string;
+  /** Bytes of one server's packages, for tests. */
+  maxBytes?: number;
   /** Milliseconds for everything, for tests. */
   deadlineMs?: number;
 }
@@ -40,6 +42,11 @@ const PACK_MS = 30_000;
 const MAX_ROUNDS = 80;
 /** Rounds after which only versions count that are known already. */
 const LEISURELY_ROUNDS = 30;
+/** Bytes that the packages of one server may have together, unpacked. */
+const MAX_SERVER_BYTES = 384 * 2 ** 20;
+const TOO_LARGE = `the server's packages are larger than ${
+  MAX_SERVER_BYTES / 2 ** 20
+} MiB together`;
 /** Requests at once. */
 const AT_ONCE = 8;
 
@@ -109,7 +116,7 @@ class Resolving {
     files: Map<string, Uint8Array>,
     hurry: boolean,
   ): Promise<RoundResult> {
-    const { installation, distributionUrl } = this.#deps;
+    const { installation: { fixed, provided }, distributionUrl } = this.#deps;
     const { distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
@@ -135,7 +142,8 @@ class Resolving {
             : {}),
           answers,
           hurry,
-          ...installation,
+          fixed,
+          provided,
         },
       },
     );
@@ -146,7 +154,8 @@ class Resolving {
 
   /** Packs a wheel in a process of its own. */
   async #pack(chosen: Chosen, bytes: Uint8Array): Promise<PackResult> {
-    const { name, version, part } = chosen;
+    const { name, version } = chosen;
+    const { symbols } = this.#deps.installation;
     const { result } = await analysed(
       { analysis: this.#deps.packing, now: this.#deps.now },
       { repository: { files: new Map([["wheel", bytes]]) }, lang: "python", entrypoint: "" },
@@ -156,10 +165,18 @@ class Resolving {
         deadlineMs: PACK_MS,
         needs: () => true,
         signal: this.#signal,
-        options: { task: "pack", file: "wheel", name, version, part },
+        options: { task: "pack", file: "wheel", name, version, symbols },
       },
     );
     return result ?? { kind: "refused", reason: "its wheel cannot be unpacked" };
+  }
+
+  /** Adds a package to what the server has, unless that gets too large; returns why not. */
+  #admit(stored: StoredPackage, found: Map<string, StoredPackage>): string | null {
+    const total = [...found.values()].reduce((sum, { size }) => sum + size, stored.size);
+    if (total > (this.#deps.maxBytes ?? MAX_SERVER_BYTES)) return TOO_LARGE;
+    found.set(stored.sha256, stored);
+    return null;
   }
 
   /** Fetches, packs and stores a package; returns why not. */
@@ -176,8 +193,10 @@ class Resolving {
     if (packed.kind === "refused") return packed.reason;
     const { modules, size } = packed;
     const stored = { sha256, name, version, modules, size };
+    // Counts before it is stored: others are packed meanwhile.
+    const refused = this.#admit(stored, found);
+    if (refused !== null) return refused;
     await storePackage(sql, stored, Uint8Array.fromBase64(packed.content), now());
-    found.set(sha256, stored);
     this.#wheels.delete(sha256);
     return null;
   }
@@ -186,14 +205,17 @@ class Resolving {
   async #takeAll(chosen: readonly Chosen[]) {
     const own = chosen.filter(({ sha256 }) => sha256 !== null);
     const digests = own.map(({ sha256 }) => sha256!);
-    const found = await findPackages(this.#deps.sql, digests, this.#deps.now());
+    const stored = await findPackages(this.#deps.sql, digests, this.#deps.now());
+    const found = new Map<string, StoredPackage>();
     const failed: Answer[] = [];
-    const absent = own.filter(({ sha256 }) => !found.has(sha256!));
-    await each(absent, 4, async (item) => {
-      const problem = await this.#take(item, found);
+    await each(own, 4, async (item) => {
+      const there = stored.get(item.sha256!);
+      const problem = there === undefined
+        ? await this.#take(item, found)
+        : this.#admit(there, found);
       if (problem === null) return;
-      // What cannot be reached is not looked for in other versions too.
-      const isGone = item.origin === "index" && UNREACHED.has(problem);
+      // What cannot be reached, or has no room, is not looked for in other versions too.
+      const isGone = item.origin === "index" && (UNREACHED.has(problem) || problem === TOO_LARGE);
       const [kind, key] = isGone ? ["index", item.name] as const : ["wheel", item.sha256!] as const;
       failed.push({ kind, key, file: null, url: item.url!, problem });
     });

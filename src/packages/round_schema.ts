@@ -13,6 +13,8 @@ const url = z.string().max(4_096);
 
 /** Longest state that is handed on, in characters. */
 const MAX_STATE = 30_000_000;
+/** Largest package, in bytes, when it is unpacked. */
+const MAX_UNPACKED = 128 * 2 ** 20;
 
 const Wanted = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("index"), name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,250}$/) }),
@@ -67,7 +69,7 @@ export const PackResult = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("packed"),
     content: z.base64().max(60_000_000),
-    size: z.int().min(4),
+    size: z.int().min(4).max(MAX_UNPACKED),
     modules: z.array(z.string().max(300)).max(1_000),
   }),
   z.object({ kind: z.literal("refused"), reason: z.string().max(500) }),

@@ -8,22 +8,17 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { concat } from "../bytes.ts";
-import { leadsInside } from "../repository/guarded_fetch.ts";
 import { sha256Of } from "../repository/fetch.ts";
+import { checkTarget, Refused, type TargetDeps } from "./targets.ts";
 
 /** What was fetched, or why not. */
 export type Fetched =
   | { bytes: Uint8Array; url: string; problem: null }
   | { bytes: null; url: string; problem: string };
 
-export interface SourceDeps {
-  /** Address of the simple API; null: there is no index. */
-  indexUrl: string | null;
-  /** Where the distribution's files are, with a slash at its end; null: nowhere. */
-  distributionUrl: string | null;
+/** What requests need from outside. */
+export interface SourceDeps extends TargetDeps {
   fetch: typeof fetch;
-  /** Addresses of a host name; rejects when it has none. */
-  resolve: (hostname: string) => Promise<string[]>;
   /** Milliseconds of a request, for tests. */
   timeoutMs?: number;
 }
@@ -56,23 +51,6 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ACCEPT =
   "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
 
-class Refused extends Error {}
-
-/** Refuses addresses that an answer may not lead to. */
-async function check(deps: SourceDeps, target: URL): Promise<void> {
-  const own = [deps.indexUrl, deps.distributionUrl].filter((url) => url !== null)
-    .map((url) => new URL(url));
-  if (own.some(({ origin, protocol }) => protocol !== "file:" && origin === target.origin)) return;
-  if (target.username !== "" || target.password !== "") throw new Refused("an address is refused");
-  // An index inside the operator's network may lead about in it.
-  for (const url of own) {
-    if (url.protocol === target.protocol && await leadsInside(url, deps.resolve)) return;
-  }
-  if (target.protocol !== "https:" || await leadsInside(target, deps.resolve)) {
-    throw new Refused("its address leads where Berth does not follow");
-  }
-}
-
 async function readBounded(
   stream: ReadableStream<Uint8Array>,
   max: number,
@@ -103,7 +81,7 @@ class Sources implements Source {
   async #open(start: URL, signal: AbortSignal): Promise<{ response: Response; url: URL }> {
     let url = start;
     for (let hop = 0;; hop++) {
-      await check(this.#deps, url);
+      await checkTarget(this.#deps, { start, target: url });
       const response = await this.#deps.fetch(url, {
         headers: { accept: ACCEPT },
         redirect: "manual",

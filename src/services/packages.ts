@@ -9,7 +9,8 @@ import { z } from "zod";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
-import { resolveName } from "../egress/machine.ts";
+import { ownAddresses, resolveName } from "../egress/machine.ts";
+import type { OwnEndpoint } from "../egress/own.ts";
 import type { Logger } from "../log.ts";
 import { readInstallation } from "../packages/installation.ts";
 import { type PackagesDeps, resolvePackages } from "../packages/resolve.ts";
@@ -31,10 +32,12 @@ async function distributionUrl(address: string): Promise<string | null> {
 
 /** How this node resolves packages; nothing where sessions have none. */
 export async function packageResolver(
-  { config, sql, log, packing }: {
+  { config, sql, log, packing, endpoints }: {
     config: Config;
     sql: Sql;
     log: Logger;
+    /** Berth's own, where no package is. */
+    endpoints: readonly OwnEndpoint[];
     packing: Pick<Analysis, "run">;
   },
 ): Promise<Pick<ScanDeps, "resolvePackages" | "installed">> {
@@ -46,6 +49,7 @@ export async function packageResolver(
     packing,
     fetch,
     resolve: resolveName,
+    own: ownAddresses(endpoints),
     installation: await readInstallation(),
     indexUrl: config.PACKAGE_INDEX_URL === "none" ? null : config.PACKAGE_INDEX_URL,
     distributionUrl: await distributionUrl(config.PYODIDE_PACKAGES_URL),

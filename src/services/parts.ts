@@ -127,6 +127,7 @@ export async function startParts(
     database,
     log,
     publicUrl,
+    endpoints,
     build,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });

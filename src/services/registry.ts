@@ -9,6 +9,7 @@ import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/open.ts";
 import { resolveName } from "../egress/machine.ts";
+import type { OwnEndpoint } from "../egress/own.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
@@ -52,6 +53,8 @@ export interface RegistryOptions {
   build: BuildServer | null;
   /** Ends the sessions of a removed server on this node. */
   endSessions: (name: string) => Promise<void>;
+  /** Where Berth and its database listen. */
+  endpoints: readonly OwnEndpoint[];
 }
 
 /** Scans of this node since its start. */
@@ -252,8 +255,8 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const documents = createAnalysis({ ...settings, ...DOCUMENT_PROCESSES });
   const readmes = createReadmes({ sql, log, analysis: documents });
   const packing = createAnalysis({ ...settings, ...PACKING_PROCESSES });
-  const { config } = options;
-  const packages = await packageResolver({ config, sql, log, packing });
+  const { config, endpoints } = options;
+  const packages = await packageResolver({ config, sql, log, packing, endpoints });
   const deps = registryDeps(options, analysis, metrics, readmes, packages);
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);

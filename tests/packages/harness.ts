@@ -63,6 +63,7 @@ export async function withIndex(
     installation: await readInstallation(),
     indexUrl: index.url,
     distributionUrl: null,
+    own: { endpoints: [], interfaces: [], resolve: () => Promise.resolve([]) },
     ...options.deps,
   };
   await use({

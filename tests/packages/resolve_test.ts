@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../src/database/open.ts";
 import { describeDatabases, openTestDatabase } from "../helpers/database.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
+import { wasmLibrary } from "../helpers/wasm_library.ts";
 import { reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
 
 const CODE = { "greeting/__init__.py": "def hello():\n    return 'hello'\n" };
@@ -226,6 +227,12 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
       },
     },
     {
+      name: "bare",
+      version: "1.0",
+      tag: linux,
+      files: { "bare.cpython-314-x86_64-linux-gnu.so": compiled },
+    },
+    {
       name: "bracketed",
       version: "1.0",
       tag: linux,
@@ -238,7 +245,7 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
   ], async ({ resolve }) => {
     const packages = await resolve({
       "server.py": "",
-      "requirements.txt": "optional\nneeded\nlazy\nbracketed\n",
+      "requirements.txt": "optional\nneeded\nlazy\nbare\nbracketed\n",
     });
     assertEquals(
       packages.resolved.map(({ name, version, python_part }) => [
@@ -249,9 +256,94 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
       [["lazy", "1.0", true], ["needed", "1.0", false], ["optional", "2.0", true]],
     );
     assertEquals(reasonsOf(packages), [
+      "bare: it is compiled for other machines alone",
       "bracketed: it needs its compiled module bracketed.inner._core",
     ]);
   });
+});
+
+Deno.test("resolvePackages() refuses compiled modules that import what the interpreter lacks", async () => {
+  const wasm = "cp314-cp314-pyemscripten_2026_0_wasm32";
+  const lacking = wasmLibrary("malloc", "PyNever_WasThere");
+  await withPackages([
+    {
+      name: "fits",
+      version: "1.0",
+      tag: wasm,
+      files: { "fits/__init__.py": "", "fits/_core.so": wasmLibrary("malloc") },
+    },
+    {
+      name: "lacks",
+      version: "1.0",
+      tag: wasm,
+      files: { "lacks/__init__.py": "", "lacks/_core.so": lacking },
+    },
+    { name: "older", version: "2.0", tag: wasm, files: { "older.so": lacking } },
+    { name: "older", version: "1.0", files: { "older.py": "" } },
+    {
+      name: "twin",
+      version: "1.0",
+      tag: wasm,
+      files: { "twin/__init__.py": "", "twin/_core.so": lacking, "twin/_core.py": "" },
+    },
+    {
+      name: "other",
+      version: "1.0",
+      tag: wasm,
+      files: { "other/__init__.py": "", "other/_core.so": lacking },
+    },
+    {
+      name: "other",
+      version: "1.0",
+      tag: "cp314-cp314-manylinux_2_17_x86_64",
+      files: {
+        "other/__init__.py": "try:\n    from . import _core\nexcept ImportError:\n    pass\n",
+        "other/_core.so": new Uint8Array([0x7f, 0x45]),
+      },
+    },
+    {
+      name: "damaged",
+      version: "1.0",
+      tag: wasm,
+      files: { "damaged.so": lacking.subarray(0, 20) },
+    },
+  ], async ({ resolve }) => {
+    const packages = await resolve({
+      "server.py": "",
+      "requirements.txt": "fits\nlacks\nolder\ntwin\nother\ndamaged\n",
+    });
+    assertEquals(versionsOf(packages), ["fits 1.0", "older 1.0", "other 1.0", "twin 1.0"]);
+    assertEquals(reasonsOf(packages).sort(), [
+      "damaged: its compiled module damaged cannot be read",
+      "lacks: its compiled module lacks._core needs PyNever_WasThere, which sessions do not have",
+    ]);
+  });
+});
+
+Deno.test("resolvePackages() prefers a wheel for any machine to a compiled one of the same version", async () => {
+  const files = { "both.py": "" };
+  await withPackages([
+    { name: "both", version: "1.0", tag: "cp314-cp314-pyemscripten_2026_0_wasm32", files },
+    { name: "both", version: "1.0", files: { ...files, "both.txt": "for any" } },
+  ], async ({ index, resolve }) => {
+    await resolve({ "server.py": "", "requirements.txt": "both\n" });
+    const wheels = index.asked.filter((path) => path.endsWith(".whl"));
+    assertEquals(wheels, ["/files/both-1.0-py3-none-any.whl"]);
+  });
+});
+
+Deno.test("resolvePackages() gives up compiled wheels of a package after a few that do not fit", async () => {
+  const tag = "cp314-cp314-pyemscripten_2026_0_wasm32";
+  const content = wasmLibrary("PyNever_WasThere");
+  const versions = Array.from({ length: 8 }, (_, at) => `${at + 1}.0`);
+  await withPackages(
+    versions.map((version) => ({ name: "many", version, tag, files: { "many.so": content } })),
+    async ({ index, resolve }) => {
+      const packages = await resolve({ "server.py": "", "requirements.txt": "many\n" });
+      assertEquals(packages.missing.map(({ name }) => name), ["many"]);
+      assertEquals(index.asked.filter((path) => path.endsWith(".whl")).length, 2);
+    },
+  );
 });
 
 Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile ask for", async () => {

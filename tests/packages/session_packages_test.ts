@@ -11,6 +11,7 @@ import {
   testInterpreter,
 } from "../helpers/interpreter.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
+import { wasmLibrary } from "../helpers/wasm_library.ts";
 import { withIndex } from "./harness.ts";
 
 /** Resolves in real processes, and calls the tool `run` of a session that has the packages. */
@@ -57,7 +58,15 @@ Deno.test("a session imports the packages that were resolved for its server, wit
           "greeting/end.txt": "!",
         },
       },
-      { name: "words", version: "3.0", files: { "words.py": "HELLO = 'hello'\n" } },
+      {
+        name: "words",
+        version: "3.0",
+        files: {
+          "words.py": "HELLO = 'hello'\n",
+          // Sessions have not what it imports, so it is left out.
+          "words.so": wasmLibrary("PyNever_WasThere"),
+        },
+      },
     ],
     "greeting\n",
     `

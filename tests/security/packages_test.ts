@@ -8,6 +8,7 @@ import type { PackagesDeps } from "../../src/packages/resolve.ts";
 import { FORMAT } from "../../src/packages/store.ts";
 import type { Packages } from "../../src/scan/packages_schema.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
+import { analyse } from "../../workers/analysis/packages/mod.ts";
 import { packWheel } from "../../workers/analysis/packages/pack.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type ZipFile,
   zipOf,
 } from "../helpers/package_index.ts";
+import { wasmLibrary } from "../helpers/wasm_library.ts";
 import { reasonsOf, versionsOf, withIndex } from "../packages/harness.ts";
 
 const encoder = new TextEncoder();
@@ -108,7 +110,7 @@ Deno.test("a wheel without end is given up at the bound", async () => {
 function packed(files: readonly ZipFile[]): string {
   const metadata = encoder.encode(metadataOf(HOSTILE));
   const bytes = zipOf([...files, { path: "hostile-1.0.dist-info/METADATA", content: metadata }]);
-  const outcome = packWheel(bytes, { name: "hostile", version: "1.0", part: false });
+  const outcome = packWheel(bytes, { name: "hostile", version: "1.0", symbols: "" });
   return outcome.kind === "refused" ? outcome.reason : outcome.modules.join();
 }
 
@@ -139,9 +141,52 @@ Deno.test("wheels with paths that lead elsewhere, links, false sizes or too many
   assertStringIncludes(packed(twice), "two files");
 });
 
+Deno.test("a small wheel that unpacks to more than a node should hold is refused", () => {
+  const content = new Uint8Array(129 * 2 ** 20);
+  assertStringIncludes(packed([{ path: "hostile.py", content }]), "larger than 128 MiB");
+  // What is left out anyway does not count.
+  assertEquals(
+    packed([{ path: "hostile.pyc", content }, {
+      path: "hostile.py",
+      content: content.subarray(0, 9),
+    }]),
+    "hostile",
+  );
+});
+
+Deno.test("the packages of one server are bounded together, whether they are stored already or not", async () => {
+  const names = ["one", "two", "three", "four", "five"];
+  const packages = names.flatMap((name) =>
+    ["1.0", "2.0"].map((version) => ({
+      name,
+      version,
+      files: { [`${name}.py`]: new Uint8Array(10_000) },
+    }))
+  );
+  const database = await openTestDatabase();
+  try {
+    await withIndex(database.sql, packages, async ({ resolve }) => {
+      const files = (of: readonly string[]) => ({
+        "server.py": "",
+        "requirements.txt": of.join("\n"),
+      });
+      // By servers with fewer of them.
+      for (const name of names.slice(0, 3)) {
+        assertEquals(versionsOf(await resolve(files([name]))), [`${name} 2.0`]);
+      }
+      const result = await resolve(files(names));
+      assertEquals(result.resolved.map(({ version }) => version), ["2.0", "2.0"]);
+      assertEquals(result.missing.length, 3);
+      for (const { reason } of result.missing) assertStringIncludes(reason, "larger than");
+    }, { deps: { maxBytes: 25_000 } });
+  } finally {
+    await database.close();
+  }
+});
+
 Deno.test("a wheel of another package under the name of a known one is refused", async () => {
   const wheel = wheelOf(HOSTILE);
-  const outcome = packWheel(wheel, { name: "requests", version: "1.0", part: false });
+  const outcome = packWheel(wheel, { name: "requests", version: "1.0", symbols: "" });
   assertEquals(outcome, { kind: "refused", reason: "its metadata is of another package" });
   const digest = await sha256Of(wheel);
   const { result } = await resolved([], "popular\n", {
@@ -236,6 +281,113 @@ Deno.test("redirects of an index are followed only where its answers may lead", 
   assertEquals(asked, ["https://index.example/simple/hostile/"]);
 });
 
+/** Paths of `index` that are asked for, where its page and redirects lead to `url`. */
+async function askedThrough(
+  url: string,
+  deps: Partial<PackagesDeps>,
+): Promise<string[]> {
+  const asked: string[] = [];
+  const filename = "hostile-1.0-py3-none-any.whl";
+  const file = { filename, url, hashes: { sha256: "a".repeat(64) }, "core-metadata": false };
+  await resolved([], "hostile\nmoved\n", {
+    deps: {
+      resolve: (host) =>
+        Promise.resolve([
+          host.endsWith(".corp")
+            ? "10.0.0.1"
+            : host === "odd.example"
+            ? "fe80::1"
+            : "93.184.216.34",
+        ]),
+      fetch(input) {
+        const target = String(input);
+        asked.push(target);
+        if (target.endsWith("/simple/hostile/")) {
+          return Promise.resolve(Response.json({ files: [file] }));
+        }
+        if (target.endsWith("/simple/moved/")) {
+          return Promise.resolve(new Response(null, { status: 302, headers: { location: url } }));
+        }
+        return Promise.resolve(new Response("nothing", { status: 404 }));
+      },
+      ...deps,
+    },
+  });
+  return [...new Set(asked)].filter((target) => !/\/simple\/(?:hostile|moved)\/$/.test(target));
+}
+
+Deno.test("a source inside the network vouches for itself alone, not for what another leads to", async () => {
+  const publicIndex = {
+    indexUrl: "https://index.example/simple",
+    distributionUrl: "http://mirror.corp/pyodide/",
+  };
+  const innerIndex = { indexUrl: "http://index.corp/simple", distributionUrl: null };
+  for (
+    const url of [
+      "http://169.254.169.254/latest.metadata",
+      "http://10.0.0.7/hostile.whl",
+      "https://10.0.0.7/hostile.whl",
+      "http://other.corp/hostile.whl",
+      "https://other.corp/hostile.whl",
+      "http://public.example/hostile.whl",
+      "https://odd.example/hostile.whl",
+      "https://metadata.google.internal/hostile.whl",
+      "https://168.63.129.16/hostile.whl",
+      // Of the mirror's host, but not of the distribution.
+      "http://mirror.corp/admin",
+      "http://mirror.corp:8080/pyodide/hostile.whl",
+    ]
+  ) {
+    assertEquals([url, await askedThrough(url, publicIndex)], [url, []]);
+    assertEquals([url, await askedThrough(url, innerIndex)], [url, []]);
+  }
+  const own = "http://index.corp/files/hostile.whl";
+  assertEquals(await askedThrough(own, innerIndex), [own]);
+  const elsewhere = "https://files.example/hostile.whl";
+  assertEquals(await askedThrough(elsewhere, innerIndex), [elsewhere]);
+});
+
+Deno.test("an index that is configured at Berth itself or at a metadata service is not asked", async () => {
+  const asked: string[] = [];
+  const addresses: Record<string, string> = {
+    "berth.corp": "10.0.0.5",
+    "link.corp": "169.254.1.1",
+    "alibaba.corp": "100.100.100.200",
+    "amazon.corp": "fd00:ec2::254",
+    "mapped.corp": "::ffff:169.254.169.254",
+  };
+  for (
+    const indexUrl of [
+      "http://berth.corp:8000/simple",
+      "http://127.0.0.1:5432/simple",
+      "http://link.corp/simple",
+      "http://alibaba.corp/simple",
+      "http://amazon.corp/simple",
+      "http://mapped.corp/simple",
+      "http://metadata.google.internal/simple",
+      "http://169.254.169.254/simple",
+    ]
+  ) {
+    const { result } = await resolved([], "hostile\n", {
+      deps: {
+        indexUrl,
+        resolve: (host) => Promise.resolve([addresses[host] ?? "10.0.0.9"]),
+        own: {
+          endpoints: [{ host: "0.0.0.0", port: 8000 }, { host: "localhost", port: 5432 }],
+          interfaces: ["10.0.0.5"],
+          resolve: () => Promise.resolve(["127.0.0.1"]),
+        },
+        fetch(input) {
+          asked.push(String(input));
+          return Promise.resolve(Response.json({ files: [] }));
+        },
+      },
+    });
+    assertEquals(result.resolved, []);
+  }
+  assertEquals(asked, []);
+});
+
 Deno.test("only the installation's index is asked, whatever the repository names (dependency confusion)", async () => {
   let reached = 0;
   const elsewhere = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {
@@ -279,9 +431,41 @@ Deno.test("answers that are no pages, metadata or wheels leave a package out, an
   }
 });
 
+/** The analyser, which says `part` of every package that it has chosen. */
+function claiming(part: boolean): PackagesDeps["packing"] {
+  return {
+    async run({ files, options = {}, lang, entrypoint }) {
+      const input = { lang, entrypoint, files, options, threads: 1 };
+      const result = await analyse({ ...input, begin: () => {}, refuse: () => {} });
+      if (!("resolution" in result)) return { kind: "done", result, notAnalysable: [] };
+      const packages = result.resolution?.packages.map((each) => ({ ...each, part })) ?? [];
+      const resolution = result.resolution === null ? null : { ...result.resolution, packages };
+      return { kind: "done", result: { ...result, resolution }, notAnalysable: [] };
+    },
+  };
+}
+
+Deno.test("what a process that read a repository claims of a wheel changes nothing in what is stored", async () => {
+  const files = { "hostile.py": "", "hostile_core.so": wasmLibrary("malloc") };
+  const tag = "cp314-cp314-pyemscripten_2026_0_wasm32";
+  const stored = await Promise.all([true, false].map(async (part) => {
+    const database = await openTestDatabase();
+    try {
+      await withIndex(database.sql, [{ ...HOSTILE, tag, files }], async ({ resolve }) => {
+        await resolve({ "server.py": "", "requirements.txt": "hostile\n" });
+      }, { analysis: claiming(part) });
+      return await database.sql<{ name: string; bytes: Uint8Array }[]>`
+        select name, modules, size, bytes from packages join package_parts using (sha256, format)`;
+    } finally {
+      await database.close();
+    }
+  }));
+  assertEquals(stored[0]!.map(({ name }) => name), ["hostile"]);
+  assertEquals([...stored[0]!], [...stored[1]!]);
+});
+
 Deno.test("a wheel is packed apart from the repository and from other wheels", async () => {
   const requests: string[][] = [];
-  const { analyse } = await import("../../workers/analysis/packages/mod.ts");
   const packing: PackagesDeps["packing"] = {
     async run({ files, options = {}, lang, entrypoint }) {
       requests.push([...files.keys()]);

@@ -1,6 +1,6 @@
 /**
- * Whether a package works without its compiled modules: each of them must have a Python module of
- * the same name beside it, or be imported only where its absence is handled.
+ * Whether a package's compiled modules can run, or whether it works without them: then each must have
+ * a Python module of the same name beside it, or be imported only where its absence is handled.
  *
  * @module
  */
@@ -26,9 +26,14 @@ function isGuarded(lines: readonly string[], at: number): boolean {
 }
 
 /** A path below the folder of packages as a module's name, without endings and tags. */
-function moduleOf(path: string): string {
+export function moduleName(path: string): string {
   const at = path.lastIndexOf("/") + 1;
   return (path.slice(0, at) + path.slice(at).split(".")[0]!).replaceAll("/", ".");
+}
+
+/** Dotted names of what can be imported without any compiled file. */
+export function pythonModules(paths: Iterable<string>): Set<string> {
+  return new Set([...paths].filter((path) => path.endsWith(".py")).map(moduleName));
 }
 
 /** The whole of an import that begins at a line, without brackets. */
@@ -53,11 +58,34 @@ function importedBy(statement: string, importer: readonly string[]): string[] {
   return plain.split(",").map((name) => name.trim().split(/\s/)[0]!);
 }
 
+/** Whether a compiled module is WebAssembly: all others are for machines that no session has. */
+export function isForInterpreter(content: Uint8Array): boolean {
+  return [0x00, 0x61, 0x73, 0x6d].every((byte, at) => content[at] === byte);
+}
+
+/** What the loader gives each module itself. */
+const OF_LOADER = new Set(["__memory_base", "__table_base"]);
+
+/**
+ * What a compiled module imports though neither the interpreter nor itself has it; null when there is
+ * no such thing. The loader would find that out only in the call.
+ *
+ * @param symbols Names of what the interpreter has.
+ */
+export function missingSymbol(content: Uint8Array, symbols: ReadonlySet<string>): string | null {
+  const module = new WebAssembly.Module(new Uint8Array(content));
+  const own = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const missing = WebAssembly.Module.imports(module).find(({ name }) =>
+    !OF_LOADER.has(name) && !symbols.has(name) && !own.has(name)
+  );
+  return missing?.name ?? null;
+}
+
 /** The compiled module that a package cannot do without; null when there is none. */
 export function neededModule(files: ReadonlyMap<string, Uint8Array>): string | null {
   const compiled = [...files.keys()].filter((path) => /\.(?:so|pyd)$/.test(path));
-  const python = new Set([...files.keys()].filter((path) => path.endsWith(".py")).map(moduleOf));
-  const bare = new Set(compiled.map(moduleOf).filter((module) => !python.has(module)));
+  const python = pythonModules(files.keys());
+  const bare = new Set(compiled.map(moduleName).filter((module) => !python.has(module)));
   if (bare.size === 0) return null;
   const last = [...bare].map((module) => module.slice(module.lastIndexOf(".") + 1));
   for (const [path, content] of files) {

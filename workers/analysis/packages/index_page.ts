@@ -14,7 +14,8 @@ const MAX_VERSIONS = 250;
 const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 const PYTHON = "3.14.2";
-const ORDER: Record<Fit, number> = { compiled: 0, python: 1, part: 2, none: 3 };
+// What is compiled may import more than the interpreter has.
+const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, none: 3 };
 
 /** A file as an index lists it. */
 interface Listed {
@@ -107,20 +108,24 @@ export function readPage(text: string, name: string, base: string): Page {
       continue;
     }
     const { file, url, sha256, size, yanked, metadata } = listed;
-    const before = best.get(wheel.version);
+    const part = wheel.fit === "part";
+    const before = best.get(`${wheel.version} ${part}`);
     if (before !== undefined && ORDER[before.fit] <= ORDER[wheel.fit]) continue;
-    best.set(wheel.version, {
+    best.set(`${wheel.version} ${part}`, {
       fit: wheel.fit,
       candidate: {
         version: wheel.version,
         origin: "index",
-        part: wheel.fit === "part",
+        part,
         requires: null,
         ...{ file, url, sha256, size, yanked, metadata },
       },
     });
   }
-  const candidates = [...best.values()].map(({ candidate }) => candidate)
+  // The Python part of another wheel is of use only where there is none for every machine.
+  const isOfUse = ({ version, part }: Candidate) =>
+    !part || best.get(`${version} false`)?.fit !== "python";
+  const candidates = [...best.values()].map(({ candidate }) => candidate).filter(isOfUse)
     .sort((a, b) => newestFirst(a.version, b.version)).slice(0, MAX_VERSIONS);
   return { candidates, without: candidates.length > 0 ? null : without(files, others) };
 }

@@ -13,6 +13,12 @@ import { allows, asksForPreRelease, isPin, isPreRelease, isSame, newestFirst } f
 const MAX_TRIED = 24;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
 const AHEAD = 8;
+/** Compiled wheels of a package that are refused before its other versions are taken for alike. */
+const MAX_REFUSED = 2;
+
+function isCompiled({ file, part }: Candidate): boolean {
+  return !part && !file.endsWith("-any.whl");
+}
 
 /** Knows what is known, and notes what a search would like to know. */
 export class Knowledge implements Universe {
@@ -104,7 +110,12 @@ export class Knowledge implements Universe {
       requires !== null || own(this.#state.metadata, sha256!) !== undefined
     );
     const counting = this.#hurry && known.length > 0 ? known : fitting;
-    const whole = counting.filter(({ part }) => !part);
+    const refused = page.candidates.filter((each) =>
+      isCompiled(each) && own(this.#state.unusable, each.sha256!) !== undefined
+    );
+    const whole = counting.filter((each) =>
+      !each.part && (refused.length < MAX_REFUSED || !isCompiled(each))
+    );
     whole.sort((a, b) => newestFirst(a.version, b.version));
     // What may not work without its compiled part comes last, and the newest speaks for all.
     const isRefused = page.candidates.some(({ part, sha256 }) =>

@@ -5,13 +5,13 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
-import type { Packed } from "./pack.ts";
+import type { Packed, Wheel } from "./pack.ts";
 import type { Round, RoundOptions } from "./round.ts";
 
 /** What the main process asks for: it is no stranger. */
 type Options =
   | { task: "resolve" } & RoundOptions
-  | { task: "pack"; file: string; name: string; version: string; part: boolean };
+  | { task: "pack"; file: string } & Wheel;
 
 /**
  * Makes a round, or packs a wheel: as `options.task` says. Each loads only what it needs, as there is

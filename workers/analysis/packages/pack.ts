@@ -6,7 +6,13 @@
  */
 import { gzipSync } from "node:zlib";
 import { normalName } from "../advisories/ecosystem.ts";
-import { neededModule } from "./compiled_parts.ts";
+import {
+  isForInterpreter,
+  missingSymbol,
+  moduleName,
+  neededModule,
+  pythonModules,
+} from "./compiled_parts.ts";
 import { readMetadata } from "./index_page.ts";
 import { isSame } from "./versions.ts";
 import { WheelRefused, zipEntries } from "./zip.ts";
@@ -24,10 +30,20 @@ export type Packed =
   }
   | { kind: "refused"; reason: string };
 
+/** What a wheel was taken for, and what it may count on. */
+export interface Wheel {
+  name: string;
+  version: string;
+  /** Names of what the interpreter has for compiled modules, with spaces between them. */
+  symbols: string;
+}
+
 const FOLDER = "/lib/packages/";
 const USELESS =
   /\.(?:pyi|pyx|pxd|c|h|cpp|hpp|rst|pth|typed|pyc|dll|dylib|pyd)$|(?:^|\/)(?:RECORD|WHEEL)$/;
 const MAX_MODULES = 1_000;
+/** Bytes of all that is kept of a wheel: so much of a node's disk, and of a session's memory. */
+const MAX_BYTES = 128 * 2 ** 20;
 /** As a reply holds it in base64. */
 const MAX_CONTENT_BYTES = 40 * 2 ** 20;
 
@@ -38,9 +54,50 @@ function installedAt(path: string): string | null {
   return kind === "purelib" || kind === "platlib" ? rest! : null;
 }
 
-function isKept(path: string, isCompiled: boolean): boolean {
-  if (/\.so(?:\.\d+)*$/.test(path)) return isCompiled;
-  return !USELESS.test(path);
+function isLibrary(path: string): boolean {
+  return /\.so(?:\.\d+)*$/.test(path);
+}
+
+function lackOf(path: string, symbol: string): string {
+  const module = moduleName(path).slice(0, 80);
+  return `its compiled module ${module} needs ${symbol.slice(0, 80)}, which sessions do not have`;
+}
+
+function missingIn(path: string, content: Uint8Array, symbols: ReadonlySet<string>) {
+  try {
+    return missingSymbol(content, symbols);
+  } catch {
+    throw new WheelRefused(`its compiled module ${moduleName(path).slice(0, 80)} cannot be read`);
+  }
+}
+
+/**
+ * Leaves of `files` what sessions import. Which compiled modules these are is read off them, not off
+ * the wheel's name: what is stored under its digest follows from its bytes alone.
+ */
+function keepUseful(files: Map<string, Uint8Array>, symbols: ReadonlySet<string>): void {
+  const fitting = new Set<string>();
+  const lacking = new Set<string>();
+  const python = pythonModules(files.keys());
+  for (const [path, content] of files) {
+    if (!isLibrary(path) || !isForInterpreter(content)) continue;
+    const missing = missingIn(path, content, symbols);
+    // Without the compiled one, the Python module of the same name is imported.
+    if (missing === null) fitting.add(path);
+    else if (python.has(moduleName(path))) lacking.add(path);
+    else throw new WheelRefused(lackOf(path, missing));
+  }
+  const others = [...files].filter(([path]) => !fitting.has(path) && !lacking.has(path));
+  const needed = neededModule(new Map(others));
+  if (needed !== null) {
+    throw new WheelRefused(`it needs its compiled module ${needed.slice(0, 80)}`);
+  }
+  for (const path of [...files.keys()]) {
+    if (isLibrary(path) ? !fitting.has(path) : USELESS.test(path)) files.delete(path);
+  }
+  if (others.some(([path]) => isLibrary(path)) && modulesOf(files).length === 0) {
+    throw new WheelRefused("it is compiled for other machines alone");
+  }
 }
 
 function moduleOf(path: string): string | null {
@@ -48,6 +105,10 @@ function moduleOf(path: string): string | null {
   const first = at < 0 ? path : path.slice(0, at);
   if (at >= 0) return /\.(?:dist-info|data|libs)$/.test(first) ? null : first;
   return /\.(?:py|so)$/.test(first) ? first.split(".")[0]! : null;
+}
+
+function modulesOf(files: ReadonlyMap<string, Uint8Array>): string[] {
+  return [...new Set([...files.keys()].map(moduleOf))].filter((each) => each !== null).sort();
 }
 
 function headerOf(text: string, name: string): string {
@@ -75,7 +136,7 @@ export function metadataIn(bytes: Uint8Array): string[] | null {
 
 function pack(
   bytes: Uint8Array,
-  wheel: { name: string; version: string; part: boolean },
+  wheel: Wheel,
 ): Extract<Packed, { kind: "packed" }> {
   const files = new Map<string, Uint8Array>();
   for (const entry of zipEntries(bytes)) {
@@ -85,19 +146,16 @@ function pack(
     files.set(path, entry.read());
   }
   checkMetadata(files, wheel);
-  const needed = wheel.part ? neededModule(files) : null;
-  if (needed !== null) {
-    throw new WheelRefused(`it needs its compiled module ${needed.slice(0, 80)}`);
-  }
-  for (const path of [...files.keys()]) {
-    if (!isKept(path, !wheel.part)) files.delete(path);
-  }
+  keepUseful(files, new Set(wheel.symbols.split(" ")));
   const place = `${FOLDER}${wheel.name}/`;
   const list = [...files].map(([path, content]) => [`${place}${path}`, content.length]);
   const head = new TextEncoder().encode(JSON.stringify(list));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, head.length, true);
   const size = [...files.values()].reduce((sum, each) => sum + each.length, head.length + 4);
+  if (size > MAX_BYTES) {
+    throw new WheelRefused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB when unpacked`);
+  }
   const whole = new Uint8Array(size);
   let at = 0;
   for (const part of [length, head, ...files.values()]) {
@@ -108,15 +166,15 @@ function pack(
   if (content.length > MAX_CONTENT_BYTES) {
     throw new WheelRefused(`it is larger than ${MAX_CONTENT_BYTES / 2 ** 20} MiB`);
   }
-  const modules = [...new Set([...files.keys()].map(moduleOf))].filter((each) => each !== null);
+  const modules = modulesOf(files);
   if (modules.length > MAX_MODULES) throw new WheelRefused("it has too many modules");
-  return { kind: "packed", content: content.toBase64(), size, modules: modules.sort() };
+  return { kind: "packed", content: content.toBase64(), size, modules };
 }
 
 /** Packs a wheel, or says why it is not taken. */
 export function packWheel(
   bytes: Uint8Array,
-  wheel: { name: string; version: string; part: boolean },
+  wheel: Wheel,
 ): Packed {
   try {
     return pack(bytes, wheel);

@@ -194,7 +194,7 @@ function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedSe
           </dd>
         </div>
       </dl>
-      <p class="quiet">What was scanned is, byte for byte, what runs.</p>
+      <p class="quiet">This archive was scanned and, byte for byte, is what runs.</p>
       <ul class="links">
         <li>
           <a href={links.path(`/api/v1/servers/${name}/archive`)} download>Archive</a>
