@@ -16,6 +16,8 @@ export interface State {
   distribution: Distribution;
   /** By package: what the index says; null where it could not be asked, or knows none. */
   pages: Record<string, Page>;
+  /** By package: pins for which its page is kept whole as far as they allow, however old. */
+  pins: Record<string, string[]>;
   /** By digest of a wheel: what its metadata requires. */
   metadata: Record<string, string[]>;
   /** By digest of a wheel: why it cannot be used. */
