@@ -5,11 +5,14 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import requirements from "./installed_requirements.json" with { type: "json" };
 
 /** See `workers/analysis/packages/resolve.ts`. */
 export interface Installation {
   /** By package, its version. */
   fixed: Record<string, string>;
+  /** By such a package, what its metadata requires. */
+  requires: Record<string, string[]>;
   provided: string[];
 }
 
@@ -32,10 +35,18 @@ async function pinsOf(file: string): Promise<Record<string, string>> {
   return Object.fromEntries([...text.matchAll(PIN)].map(([, name, version]) => [name!, version!]));
 }
 
+/** By package and version: the Requires-Dist lines of the wheels that `packages.lock` names. */
+const REQUIREMENTS: Readonly<Record<string, string[]>> = requirements;
+
 /** Reads the lock files of the installation. */
 export async function readInstallation(): Promise<Installation> {
   const [fixed, own] = await Promise.all([pinsOf("packages.lock"), pinsOf("requirements.lock")]);
-  return { fixed, provided: [...Object.keys(own), ...STOOD_IN_FOR] };
+  const requires = Object.fromEntries(
+    Object.entries(fixed).map((
+      [name, version],
+    ) => [name, REQUIREMENTS[`${name} ${version}`] ?? []]),
+  );
+  return { fixed, requires, provided: [...Object.keys(own), ...STOOD_IN_FOR] };
 }
 
 /** The lock file of Pyodide's distribution, as its npm package has it. */

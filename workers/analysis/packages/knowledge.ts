@@ -149,21 +149,24 @@ export class Knowledge implements Universe {
     return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
   }
 
-  candidates(name: string, needs: readonly Need[]): Candidate[] {
+  *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
     const hasLocked = own(this.#state.declared.locked, name) !== undefined;
-    const fits = (version: string) =>
+    const fits = ({ version }: Candidate) =>
       this.relaxed.has(name) || needs.every(({ specs }) => allows(specs, version));
-    const fixed = this.#fixed(name).filter(({ version }) => fits(version));
     const isLocked = ({ version }: Candidate) => this.#isLocked(name, version);
+    const fixed = this.#fixed(name).filter(fits);
     const [there] = fixed;
-    // Nothing has to be asked for what is there already.
-    if (there !== undefined && (!hasLocked || isLocked(there))) return fixed;
+    // Nothing has to be asked for what is there already, unless it does not go with the rest.
+    const isFirst = there !== undefined && (!hasLocked || isLocked(there));
+    if (isFirst) yield there;
     const known = this.#known(name, needs);
     if (known === null) {
       this.#want({ kind: "index", name });
-      return fixed.length > 0 ? fixed : [UNKNOWN];
+      yield isFirst ? UNKNOWN : there ?? UNKNOWN;
+      return;
     }
-    const allowed = known.filter(({ version }) => fits(version));
+    const allowed = known.filter(fits)
+      .filter(({ version }) => !isFirst || !isSame(version, there.version));
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
     const first = whole.filter(isLocked);
@@ -171,7 +174,7 @@ export class Knowledge implements Universe {
     const pins = own(this.#state.pins, name) ?? [];
     const others = whole.filter((each) => !first.includes(each))
       .filter(({ version }, at) => at < MAX_TRIED || isPinned(pins, version));
-    return [...first, ...fixed, ...others, ...parts];
+    yield* [...first, ...(isFirst ? [] : fixed), ...others, ...parts];
   }
 
   obstacleTo(need: Need): Need | null {
@@ -182,11 +185,13 @@ export class Knowledge implements Universe {
     // Packages that require each other are no obstacle by that.
     this.#obstacles.set(key, null);
     let obstacle: Need | null = need;
-    for (const [at, candidate] of this.candidates(need.name, [need]).entries()) {
+    let isFirst = true;
+    for (const candidate of this.candidates(need.name, [need])) {
       const found = this.needs(need.name, candidate, need.extras)
         .map((each) => this.obstacleTo(each)).find((each) => each !== null) ?? null;
-      if (found === null || at === 0) obstacle = found;
+      if (found === null || isFirst) obstacle = found;
       if (found === null) break;
+      isFirst = false;
     }
     this.#obstacles.set(key, obstacle);
     return obstacle;
@@ -211,7 +216,7 @@ export class Knowledge implements Universe {
 
   #needsOf(name: string, candidate: Candidate, extras: readonly string[]): Need[] {
     if (candidate.requires !== null) return needsOf(candidate.requires, { by: name, extras });
-    if (candidate.origin === "installation") return this.#extrasOfFixed(name, candidate, extras);
+    if (candidate.origin === "installation") return this.#needsOfFixed(name, extras);
     const lines = own(this.#state.metadata, candidate.sha256!);
     if (lines !== undefined) return needsOf(lines, { by: name, extras });
     this.#wantMetadata(name, candidate);
@@ -236,18 +241,16 @@ export class Knowledge implements Universe {
     }
   }
 
-  /** What is there brings its own requirements, but not those of extras. */
-  #extrasOfFixed(name: string, { version }: Candidate, extras: readonly string[]): Need[] {
-    if (extras.length === 0) return [];
-    const page = own(this.#state.pages, name);
-    if (page === undefined) {
-      this.#want({ kind: "index", name });
-      return [];
-    }
-    const same = page.candidates.find((each) => isSame(each.version, version));
-    if (same === undefined) return [];
-    const plain = new Set(this.needs(name, same, []).map((need) => need.name));
-    return this.needs(name, same, extras).filter((need) => !plain.has(need.name));
+  /**
+   * What is there requires of what else is there the versions that it goes with; the rest it does
+   * without in sessions, but for what extras add.
+   */
+  #needsOfFixed(by: string, extras: readonly string[]): Need[] {
+    const lines = own(this.#installation.requires, by) ?? [];
+    const plain = needsOf(lines, { by, extras: [] });
+    const names = new Set(plain.map(({ name }) => name));
+    const added = needsOf(lines, { by, extras }).filter(({ name }) => !names.has(name));
+    return [...plain.filter(({ name }) => this.hasFixed(name)), ...added];
   }
 
   /** What the lock file names, where that is not the version that was chosen. */

@@ -30,6 +30,7 @@ export interface RoundOptions {
   answers: Answer[];
   /** See `Installation` in `state.ts`. */
   fixed: Record<string, string>;
+  requires: Record<string, string[]>;
   provided: string[];
   /** Only what is known already counts from now on, as far as that will do. */
   hurry: boolean;
@@ -100,8 +101,8 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
     }
     : JSON.parse(text(given.state)) as State;
   for (const each of given.answers) take(state, each, input.files);
-  const { fixed, provided, hurry } = given;
-  const installation = { fixed, provided: new Set(provided) };
+  const { fixed, requires, provided, hurry } = given;
+  const installation = { fixed, requires, provided: new Set(provided) };
   const { wanted, resolution } = resolve(state, installation, hurry);
   return { state: JSON.stringify(state), wanted, resolution };
 }

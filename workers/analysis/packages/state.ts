@@ -41,6 +41,8 @@ export interface Answer {
 export interface Installation {
   /** By package: the version that sessions have a file of. */
   fixed: Readonly<Record<string, string>>;
+  /** By such a package: what its metadata requires. */
+  requires: Readonly<Record<string, string[]>>;
   /** Packages that stand for themselves: the runtime's own, and those that it stands in for. */
   provided: ReadonlySet<string>;
 }
