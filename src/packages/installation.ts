@@ -5,11 +5,14 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import requirements from "./installed_requirements.json" with { type: "json" };
 
 /** See `workers/analysis/packages/resolve.ts`. */
 export interface Installation {
   /** By package, its version. */
   fixed: Record<string, string>;
+  /** By such a package, what its metadata requires. */
+  requires: Record<string, string[]>;
   provided: string[];
   /** Names of what compiled modules find in the interpreter, with spaces between them. */
   symbols: string;
@@ -34,6 +37,9 @@ async function pinsOf(file: string): Promise<Record<string, string>> {
   return Object.fromEntries([...text.matchAll(PIN)].map(([, name, version]) => [name!, version!]));
 }
 
+/** By package and version: the Requires-Dist lines of the wheels that `packages.lock` names. */
+const REQUIREMENTS: Readonly<Record<string, string[]>> = requirements;
+
 /** Reads the lock files of the installation. */
 export async function readInstallation(): Promise<Installation> {
   const [fixed, own, symbols] = await Promise.all([
@@ -42,8 +48,13 @@ export async function readInstallation(): Promise<Installation> {
     // A node that only registers has no interpreter to look at.
     Deno.readTextFile(new URL("symbols.lock", PYTHON)),
   ]);
+  const requires = Object.fromEntries(
+    Object.entries(fixed).map((
+      [name, version],
+    ) => [name, REQUIREMENTS[`${name} ${version}`] ?? []]),
+  );
   const provided = [...Object.keys(own), ...STOOD_IN_FOR];
-  return { fixed, provided, symbols: symbols.trim().replaceAll("\n", " ") };
+  return { fixed, requires, provided, symbols: symbols.trim().replaceAll("\n", " ") };
 }
 
 /** The lock file of Pyodide's distribution, as its npm package has it. */

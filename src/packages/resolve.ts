@@ -13,7 +13,14 @@ import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { distributionFile, type Installation } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
-import { createSource, type Fetched, type Source, type SourceDeps, UNREACHED } from "./source.ts";
+import {
+  createSource,
+  type Fetched,
+  mayPass,
+  type Source,
+  type SourceDeps,
+  UNREACHED,
+} from "./source.ts";
 import { findPackages, type StoredPackage, storePackage } from "./store.ts";
 
 /** What resolving packages takes. */
@@ -67,6 +74,8 @@ async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => P
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, runner));
 }
 
+type Found = Omit<Packages, "duration_ms" | "unreached">;
+
 /** A resolution that gives up, with the reason for people. */
 class GivenUp extends Error {}
 
@@ -77,6 +86,8 @@ class Resolving {
   readonly #signal: AbortSignal;
   readonly #source: Source;
   #state: string | null = null;
+  /** Whether a source did not answer. */
+  unreached = false;
   /** Wheels that a round has asked for, by digest: they are not fetched twice. */
   readonly #wheels = new Map<string, Uint8Array>();
 
@@ -89,6 +100,15 @@ class Resolving {
   }
 
   async #fetch(wanted: Wanted): Promise<Fetched> {
+    return this.#noted(await this.#fetchOnce(wanted));
+  }
+
+  #noted<T extends Pick<Fetched, "problem">>(fetched: T): T {
+    this.unreached ||= fetched.problem !== null && mayPass(fetched.problem);
+    return fetched;
+  }
+
+  async #fetchOnce(wanted: Wanted): Promise<Fetched> {
     if (wanted.kind === "index") return await this.#source.page(wanted.name, this.#signal);
     if (wanted.kind === "metadata") {
       return await this.#source.metadata(wanted.url, wanted.digest, this.#signal);
@@ -186,7 +206,7 @@ class Resolving {
     const sha256 = chosen.sha256!;
     const there = this.#wheels.get(sha256);
     const { bytes, problem } = there === undefined
-      ? await this.#source.wheel(url!, sha256, this.#signal)
+      ? this.#noted(await this.#source.wheel(url!, sha256, this.#signal))
       : { bytes: there, problem: null };
     if (bytes === null) return problem;
     const packed = await this.#pack(chosen, bytes);
@@ -222,7 +242,7 @@ class Resolving {
     return { found, failed };
   }
 
-  async run(): Promise<Omit<Packages, "duration_ms">> {
+  async run(): Promise<Found> {
     let answers: Answer[] = [];
     let files = new Map<string, Uint8Array>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -267,13 +287,14 @@ export async function resolvePackages(
   if (input.lang !== "python") return null;
   const begun = performance.now();
   const deadline = AbortSignal.timeout(deps.deadlineMs ?? DEADLINE_MS);
-  const timed = (result: Omit<Packages, "duration_ms">): Packages => ({
+  const resolving = new Resolving(deps, run, input, AbortSignal.any([signal, deadline]));
+  const timed = (result: Found): Packages => ({
     ...result,
+    unreached: resolving.unreached,
     duration_ms: Math.round(performance.now() - begun),
   });
   try {
-    const both = AbortSignal.any([signal, deadline]);
-    return timed(await new Resolving(deps, run, input, both).run());
+    return timed(await resolving.run());
   } catch (error) {
     signal.throwIfAborted();
     const problem = deadline.aborted

@@ -37,6 +37,15 @@ const SLOW = "its source takes too long";
 /** Problems that another version of the same package would have too. */
 export const UNREACHED: ReadonlySet<string> = new Set([UNREACHABLE, SLOW]);
 
+const INDEX_UNREACHABLE = "the package index could not be reached";
+const FAILED = "the index returned status";
+const PASSING = [...UNREACHED, INDEX_UNREACHABLE, `${FAILED} 5`, `${FAILED} 429`];
+
+/** Whether a problem may be gone when the same is asked again later. */
+export function mayPass(problem: string): boolean {
+  return PASSING.some((text) => problem.startsWith(text));
+}
+
 const MIB = 2 ** 20;
 /** Largest answers, in bytes. */
 const MAX_BYTES = { page: 24 * MIB, metadata: 2 * MIB, wheel: 64 * MIB };
@@ -120,7 +129,7 @@ class Sources implements Source {
       }
       if (!response.ok || response.body === null) {
         await response.body?.cancel();
-        return failed(`the index returned status ${response.status}`);
+        return failed(`${FAILED} ${response.status}`);
       }
       const bytes = await readBounded(response.body, MAX_BYTES[kind], (count) => {
         this.#bytes += count;
@@ -144,7 +153,7 @@ class Sources implements Source {
     if (indexUrl === null) return { bytes: null, url, problem: "there is no package index" };
     const fetched = await this.#request("page", url, signal);
     if (fetched.problem !== UNREACHABLE) return fetched;
-    return { ...fetched, problem: "the package index could not be reached" };
+    return { ...fetched, problem: INDEX_UNREACHABLE };
   }
 
   async metadata(url: string, digest: string, signal: AbortSignal): Promise<Fetched> {

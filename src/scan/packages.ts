@@ -60,6 +60,28 @@ export function withUndeclared(
   return { ...packages, undeclared: undeclared.sort() };
 }
 
+function isWhole({ problem, unreached, kept }: Packages): boolean {
+  return kept === true || problem === null && unreached !== true;
+}
+
+/**
+ * What a scan resolved; where it could not finish, what an earlier one resolved for the same content,
+ * if that is more: a server that runs goes on with what it has while the index is away.
+ */
+export function orKept(found: Packages, before: Packages | undefined): Packages {
+  if (isWhole(found) || before === undefined) return found;
+  if (!isWhole(before) && before.resolved.length <= found.resolved.length) return found;
+  const { problem, unreached, duration_ms } = found;
+  return {
+    ...before,
+    undeclared: [],
+    problem: problem ?? "a source of packages did not answer",
+    kept: true,
+    duration_ms,
+    ...(unreached === undefined ? {} : { unreached }),
+  };
+}
+
 const WITHOUT = /^(?:binary wheel|C extension) \((\w+)\)$/;
 
 /** What no profile has, but for what was resolved for this server. */

@@ -57,7 +57,16 @@ export const Packages = z.object({
     description: "Manifests and lock files that it follows",
   }),
   problem: reason.nullable().meta({
-    description: "Why nothing was resolved: sessions get what the installation has",
+    description:
+      "Why nothing was resolved: sessions get what the installation has, or what is kept",
+  }),
+  unreached: z.boolean().optional().meta({
+    description: "Whether a source did not answer: another scan may find more",
+  }),
+  kept: z.boolean().optional().meta({
+    description:
+      "Whether this is what an earlier scan of the same archive found, as this one could " +
+      "not finish",
   }),
   duration_ms: z.number().min(0),
 }).meta({ id: "Packages", description: "Python servers in the full profile only" });

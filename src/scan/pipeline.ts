@@ -18,7 +18,7 @@ import {
   STAGES,
 } from "./schema.ts";
 import { withoutEchoes } from "./echoes.ts";
-import { withResolved, withUndeclared } from "./packages.ts";
+import { orKept, withResolved, withUndeclared } from "./packages.ts";
 import { registryFindings, withFindings } from "./registry_checks.ts";
 import { type ScanInput, type StageDeps, StageFailure } from "./stage.ts";
 import { DEFAULT_STAGES, type StageTable } from "./stages/table.ts";
@@ -174,7 +174,8 @@ export async function runScan(
   try {
     const analysis = { engines: deps.analysis.engines, run: scan.run };
     const signal = options.signal ?? new AbortController().signal;
-    const packages = await deps.resolvePackages?.(scan, input, signal) ?? undefined;
+    const found = await deps.resolvePackages?.(scan, input, signal) ?? undefined;
+    const packages = found && orKept(found, input.packagesBefore);
     return await runStages({ ...deps, analysis }, { ...input, packages }, options);
   } finally {
     await scan.close();

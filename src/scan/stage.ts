@@ -23,6 +23,8 @@ export interface ScanInput {
   serverName: string;
   /** What was resolved for it; absent where nothing was. */
   packages?: Packages | undefined;
+  /** What an earlier scan of the same content resolved for it. */
+  packagesBefore?: Packages | undefined;
   /** What the registry holds; without it the checks that need it are left out. */
   registry?: RegistryFacts;
 }

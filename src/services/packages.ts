@@ -66,9 +66,12 @@ export type GivePackages = (
 ) => Promise<GivenPackages | undefined>;
 
 /** How sessions of the interpreter in `folder` get what was resolved. */
-export function packageGiver(config: Config, sql: Sql, folder: string): GivePackages {
+export function packageGiver(
+  config: Config,
+  { sql, log, folder }: { sql: Sql; log: Logger; folder: string },
+): GivePackages {
   return async (resolved) => {
     if (resolved === null || config.INTERPRETER_PROFILE !== "full") return undefined;
-    return await sessionPackages({ sql, folder }, resolved);
+    return await sessionPackages({ sql, folder, log }, resolved);
   };
 }

@@ -41,6 +41,8 @@ export interface TestResolver {
     files: Record<string, string>,
     options?: { signal?: AbortSignal } & Partial<ScanInput>,
   ): Promise<Packages>;
+  /** What a scan calls. */
+  resolveInput(input: ScanInput, signal: AbortSignal): Promise<Packages | null>;
 }
 
 /** Runs `use` with an index of these packages. */
@@ -72,6 +74,7 @@ export async function withIndex(
       const input = await scanInput(files, changes);
       return (await resolvePackages(deps, analysis, input, signal))!;
     },
+    resolveInput: (input, signal) => resolvePackages(deps, analysis, input, signal),
   });
 }
 

@@ -383,3 +383,34 @@ Deno.test("resolvePackages() gives what the installation has where no index answ
     await database.close();
   }
 });
+
+Deno.test("resolvePackages() says whether a source did not answer, in whichever way", async () => {
+  const database = await openTestDatabase();
+  const packages = [{ name: "greeting", version: "1.0" }];
+  const files = { "server.py": "", "requirements.txt": "greeting\n" };
+  const unreached = async (path: RegExp, answer: () => Response | Promise<Response>) => {
+    let said: boolean | undefined;
+    await withIndex(database.sql, packages, async ({ resolve }) => {
+      said = (await resolve(files)).unreached;
+    }, {
+      override: (asked) => path.test(asked) ? answer() : undefined,
+      deps: { timeoutMs: 2_000 },
+    });
+    return said;
+  };
+  const status = (code: number) => () => new Response("", { status: code });
+  try {
+    assertEquals(await unreached(/simple/, status(503)), true);
+    assertEquals(await unreached(/simple/, status(429)), true);
+    assertEquals(await unreached(/metadata$/, status(502)), true);
+    assertEquals(await unreached(/whl$/, status(500)), true);
+    assertEquals(await unreached(/simple/, status(404)), false);
+    assertEquals(await unreached(/simple/, status(403)), false);
+    assertEquals(await unreached(/nothing/, status(503)), false);
+    await withIndex(database.sql, [], async ({ resolve }) => {
+      assertEquals((await resolve(files)).unreached, true);
+    }, { deps: { indexUrl: "http://127.0.0.1:9" } });
+  } finally {
+    await database.close();
+  }
+});

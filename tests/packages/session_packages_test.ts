@@ -1,8 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Sql } from "../../src/database/client.ts";
 import type { Packages } from "../../src/scan/packages_schema.ts";
 import { sessionPackages } from "../../src/packages/session_packages.ts";
 import { patientAnalysis } from "../helpers/analysis.ts";
-import { openTestDatabase } from "../helpers/database.ts";
+import { openTestDatabase, silentLog } from "../helpers/database.ts";
 import {
   callTool,
   openTestHosts,
@@ -19,6 +20,7 @@ async function runWith(
   packages: readonly TestPackage[],
   requirements: string,
   body: string,
+  before: (sql: Sql) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<{ said: string; resolved: Packages }> {
   const database = await openTestDatabase();
   const analysis = patientAnalysis();
@@ -30,7 +32,11 @@ async function runWith(
         entrypoint: "main.py",
       });
       const { folder } = await testInterpreter();
-      const given = await sessionPackages({ sql: database.sql, folder }, resolved.resolved);
+      await before(database.sql);
+      const given = await sessionPackages(
+        { sql: database.sql, folder, log: silentLog },
+        resolved.resolved,
+      );
       const session = await hosts.open(sessionInput(server(body), { packages: given }));
       const said = session.load.kind === "loaded"
         ? await callTool(session, "run")
@@ -147,4 +153,44 @@ def run() -> str:
   );
   assertStringIncludes(said, '"hostile.py"');
   assertEquals(/hostile\.pth|scripts|os\.py/.test(said), false);
+});
+
+/** Loses what is stored of packages, each in another way. */
+async function losePackages(sql: Sql): Promise<void> {
+  await sql`delete from packages where name = 'without-row'`;
+  await sql`delete from package_parts where sha256 in (
+    select sha256 from packages where name = 'without-part')`;
+  const [row] = await sql`delete from packages where name = 'other-format' returning *`;
+  const later = { ...row, format: row!.format + 1, modules: sql.json(row!.modules) };
+  await sql`insert into packages ${sql(later)}`;
+}
+
+Deno.test("a session starts without the packages that are not stored any more", async () => {
+  const lost = ["without-row", "without-part", "other-format"].map((name): TestPackage => {
+    const module = name.replace("-", "_");
+    // Content of its own: the interpreter's folder keeps what an earlier run has put there.
+    return { name, version: "1.0", files: { [`${module}.py`]: `A = ${Date.now()}\n` } };
+  });
+  const names = lost.map(({ name }) => name);
+  const { said } = await runWith(
+    [
+      ...lost,
+      { name: "there", version: "1.0", requires: names, files: { "there.py": "B = 1\n" } },
+    ],
+    "there\n",
+    `
+import importlib, there
+@tool
+def run() -> str:
+    found = []
+    for name in ["without_row", "without_part", "other_format", "there"]:
+        try:
+            found.append(importlib.import_module(name).__name__)
+        except ModuleNotFoundError:
+            pass
+    return " ".join(found)
+`,
+    losePackages,
+  );
+  assertEquals(said, "there");
 });

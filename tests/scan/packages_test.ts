@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { withResolved, withUndeclared } from "../../src/scan/packages.ts";
+import { orKept, withResolved, withUndeclared } from "../../src/scan/packages.ts";
 import type { Packages, ResolvedPackage } from "../../src/scan/packages_schema.ts";
 
 function resolvedAs(name: string, modules: string[]): ResolvedPackage {
@@ -44,4 +44,21 @@ Deno.test("withResolved() takes back that a compiled package is in no profile, w
   assertEquals([none?.missing, none?.full], [[], true]);
   assertEquals(withResolved(given, undefined), given);
   assertEquals(withResolved({ ...given, missing: [] }, PACKAGES)?.full, false);
+});
+
+Deno.test("orKept() keeps what was resolved before where a scan could not finish, and says so", () => {
+  const none = { ...PACKAGES, resolved: [], duration_ms: 9 };
+  const lost = { ...none, unreached: true };
+  const kept = orKept(lost, PACKAGES);
+  assertEquals(
+    [kept.resolved, kept.kept, kept.problem, kept.unreached, kept.duration_ms],
+    [PACKAGES.resolved, true, "a source of packages did not answer", true, 9],
+  );
+  assertEquals(orKept({ ...none, problem: "too slow" }, PACKAGES).problem, "too slow");
+  // Once more, and for as long as it takes.
+  assertEquals(orKept(lost, kept).resolved, PACKAGES.resolved);
+  // What finished counts, also where it found less; and nothing can be kept where nothing was.
+  for (const before of [PACKAGES, kept, undefined]) assertEquals(orKept(none, before), none);
+  assertEquals(orKept(lost, undefined), lost);
+  assertEquals(orKept({ ...PACKAGES, unreached: true }, lost).kept, undefined);
 });

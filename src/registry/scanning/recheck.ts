@@ -48,6 +48,7 @@ async function hasChanged(deps: RegistryDeps, row: ServerRow): Promise<boolean |
     entrypoint: row.entrypoint,
     tools: null,
     serverName: row.name,
+    packages: stored.report.packages,
   }, deps.jobs.signal);
   if (now.error !== null) return now.error.code === "unavailable" ? null : false;
   return said(now) !== said(stored.report.dependency_audit);

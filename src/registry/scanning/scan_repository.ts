@@ -10,6 +10,7 @@ import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { scanFailed, scanIncomplete } from "../failures.ts";
 import { ToolName } from "../schema.ts";
 import type { Scanned } from "../servers/store.ts";
+import { findPackagesBefore } from "../servers/get.ts";
 import { storable } from "../servers/stored_text.ts";
 import type { HeldScan } from "./lease.ts";
 import { registryFacts } from "./registry_facts.ts";
@@ -30,6 +31,9 @@ const MAX_TOOLS = 1000;
 const MINUTE_MS = 60_000;
 /** Minutes until a record in `error` is scanned again, the last for ever after. */
 const RETRY_MINUTES = [1, 5, 30, 60];
+
+/** How often in a row a scan is tried again only because a source of packages did not answer. */
+const PACKAGE_RETRIES = 24;
 
 /** When a record in `error` is scanned again after `retries` such scans in a row. */
 export function retryTime(now: Date, retries: number): Date {
@@ -70,14 +74,20 @@ export async function scanRepository(
   held.signal.throwIfAborted();
   const { lang, entrypoint, tools, server: serverName } = subject;
   const registry = await registryFacts(deps.sql, serverName, subject.version);
+  const packagesBefore = await findPackagesBefore(deps.sql, serverName, {
+    archiveSha256: repository.sha256,
+    folder: repository.folder,
+    entrypoint,
+  });
   const audited = await deps.scan(
-    { repository, lang, entrypoint, tools, serverName, registry },
+    { repository, lang, entrypoint, tools, serverName, registry, packagesBefore },
     { signal: held.signal, onProgress: held.onProgress },
   );
   const { report: complete, again } = await built(deps, held, subject, repository, audited);
   const report = storable(complete);
   await held.release();
-  const failed = report.status === "error";
+  const failed = report.status === "error" ||
+    report.packages?.unreached === true && subject.retries < PACKAGE_RETRIES;
   return {
     repository,
     report,

@@ -6,7 +6,7 @@
 import type { Queryable } from "../../database/client.ts";
 import { loadArchive } from "../../repository/archives.ts";
 import type { Language, ScanStatus } from "../../scan/schema.ts";
-import type { ResolvedPackage } from "../../scan/packages_schema.ts";
+import type { Packages, ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { ScannedCode } from "../../scan/source_schema.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
@@ -101,6 +101,24 @@ export async function findResolvedPackages(
     select report->'packages'->'resolved' as resolved from server_reports
     where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
   return row?.resolved ?? null;
+}
+
+/** What the last scan resolved for a server; undefined where it was of other content. */
+export async function findPackagesBefore(
+  sql: Queryable,
+  name: string,
+  { archiveSha256, folder, entrypoint }: {
+    archiveSha256: string;
+    folder: string;
+    entrypoint: string;
+  },
+): Promise<Packages | undefined> {
+  const [row] = await sql<{ packages: Packages | null }[]>`
+    select report->'packages' as packages from server_reports join servers using (name)
+    where name = ${name} and entrypoint = ${entrypoint}
+      and report->'source'->>'archive_sha256' = ${archiveSha256}
+      and report->'source'->>'folder' = ${folder}`;
+  return row?.packages ?? undefined;
 }
 
 /** What it takes to run the server; null when there is none of this name. */

@@ -31,9 +31,9 @@ export interface Scanned {
   report: SecurityReport;
   /** Tools of the record: those that were reported, or those that were found. */
   tools: string[];
-  /** When a record whose scan ended in `error` is to be scanned again; null otherwise. */
+  /** When a record whose scan did not get all that it needs is to be scanned again; null otherwise. */
   retryAt: Date | null;
-  /** How often in a row its scan ended in `error`. */
+  /** How often in a row that was so. */
   retries: number;
   /** When a node may build it; null when there is nothing to try. */
   buildAt: Date | null;

@@ -3,8 +3,13 @@ import { createServer } from "../../../src/registry/servers/create.ts";
 import { getServer } from "../../../src/registry/servers/get.ts";
 import { recheckAdvisories } from "../../../src/registry/scanning/recheck.ts";
 import { listScans } from "../../../src/registry/scanning/scan_history.ts";
+import type { Packages } from "../../../src/scan/packages_schema.ts";
 import type { DependencyAudit, DependencyIssue, StageError } from "../../../src/scan/schema.ts";
-import { describeDatabases } from "../../helpers/database.ts";
+import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
+import type { ScanInput } from "../../../src/scan/stage.ts";
+import { advisory, rated } from "../../helpers/advisory_records.ts";
+import { patientAnalysis } from "../../helpers/analysis.ts";
+import { describeDatabases, openTestDatabase } from "../../helpers/database.ts";
 import { alice, context, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
 
 function issueOf(rule: string, severity: DependencyIssue["severity"]): DependencyIssue {
@@ -84,4 +89,75 @@ describeDatabases((kind, open) => {
       await database.close();
     }
   });
+});
+
+/** As two resolutions of the same give it: one package is required by the other alone. */
+function resolvedPackages(): Packages {
+  const resolved = (name: string, version: string, requires: string[]) => ({
+    name,
+    version,
+    source: "index" as const,
+    sha256: null,
+    requires,
+    direct: requires.length > 0,
+    instead: null,
+    python_part: false,
+    yanked: false,
+    modules: [name],
+  });
+  return {
+    resolved: [resolved("direct", "1.0", ["deep"]), resolved("deep", "1.0", [])],
+    missing: [],
+    undeclared: [],
+    files: ["server.py"],
+    problem: null,
+    duration_ms: 1,
+  };
+}
+
+Deno.test("recheckAdvisories() checks what was resolved, too: once for each new advisory", async () => {
+  const database = await openTestDatabase();
+  const analysis = patientAnalysis();
+  const of = (name: string) => advisory(`GHSA-${name}`, name, null, rated("HIGH"));
+  let records = [of("direct")];
+  const advisories = {
+    engine: "test",
+    query: (queries: readonly { name: string }[]) =>
+      Promise.resolve(
+        queries.map(({ name }) =>
+          records.filter(({ affected }) => affected?.some((each) => each.package?.name === name))
+        ),
+      ),
+    byIds: () => Promise.resolve(new Map()),
+  };
+  const check = (input: ScanInput, signal: AbortSignal) =>
+    runDependencies({ advisories, analysis, now: () => new Date() }, input, signal);
+  const deps = testRegistry(database, {
+    async scan(request) {
+      const packages = resolvedPackages();
+      const signal = new AbortController().signal;
+      const dependency_audit = await check({ ...request, packages }, signal);
+      return { ...reportOn(request), dependency_audit, packages };
+    },
+    checkDependencies: check,
+  });
+  const day = async () => {
+    deps.clock.time = new Date(deps.clock.time.getTime() + 24 * 3_600_000);
+    return await recheckAdvisories(deps);
+  };
+  const rules = async () => {
+    const { server } = await getServer(deps, "weather");
+    return server.security_report.dependency_audit.issues.map(({ rule }) => rule);
+  };
+  try {
+    await createServer(deps, alice, serverInput("weather"), context);
+    assertEquals(await rules(), ["GHSA-direct"]);
+    assertEquals([await day(), await day()], [[], []]);
+    records = [...records, of("deep")];
+    assertEquals([await day(), await day()], [["weather"], []]);
+    assertEquals((await rules()).sort(), ["GHSA-deep", "GHSA-direct"]);
+  } finally {
+    await analysis.close();
+    await database.close();
+  }
 });

@@ -9,7 +9,7 @@ import type { Candidate, Page } from "./types.ts";
 import { allows, isVersion, newestFirst } from "./versions.ts";
 import { type Fit, readWheelName } from "./wheel_names.ts";
 
-/** Versions of one package that are looked at, the newest. */
+/** Versions of one package that are looked at: the newest, and those that something pins. */
 const MAX_VERSIONS = 250;
 const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -93,8 +93,17 @@ function without(files: readonly (Listed | null)[], others: number): string {
   return source ? "there is only a source distribution, which is not built" : "it has no files";
 }
 
-/** The page of the package `name`. Throws when the answer cannot be read. */
-export function readPage(text: string, name: string, base: string): Page {
+/**
+ * The page of the package `name`. Throws when the answer cannot be read.
+ *
+ * @param pins Specifiers of versions that are kept however old they are.
+ */
+export function readPage(
+  text: string,
+  name: string,
+  base: string,
+  pins: readonly string[] = [],
+): Page {
   const files = filesOf(text, base);
   const best = new Map<string, { fit: Fit; candidate: Candidate }>();
   let others = 0;
@@ -125,9 +134,14 @@ export function readPage(text: string, name: string, base: string): Page {
   // The Python part of another wheel is of use only where there is none for every machine.
   const isOfUse = ({ version, part }: Candidate) =>
     !part || best.get(`${version} false`)?.fit !== "python";
-  const candidates = [...best.values()].map(({ candidate }) => candidate).filter(isOfUse)
-    .sort((a, b) => newestFirst(a.version, b.version)).slice(0, MAX_VERSIONS);
-  return { candidates, without: candidates.length > 0 ? null : without(files, others) };
+  const all = [...best.values()].map(({ candidate }) => candidate).filter(isOfUse)
+    .sort((a, b) => newestFirst(a.version, b.version));
+  const candidates = all.filter(({ version }, at) => at < MAX_VERSIONS || allows(pins, version));
+  return {
+    candidates,
+    cut: candidates.length < all.length,
+    without: candidates.length > 0 ? null : without(files, others),
+  };
 }
 
 /** What a wheel's metadata lists as required; null when the text is no metadata of `name`. */

@@ -7,12 +7,23 @@ import { needsOf } from "./requirement.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
 import type { Candidate, Need, Page, Wanted } from "./types.ts";
-import { allows, asksForPreRelease, isPin, isPreRelease, isSame, newestFirst } from "./versions.ts";
+import {
+  allows,
+  asksForEarly,
+  isPin,
+  isPinned,
+  isPreRelease,
+  isSame,
+  newestFirst,
+  speaksOfEarly,
+} from "./versions.ts";
 
 /** Versions of a package that are tried: one from years ago is rarely better than none. */
 const MAX_TRIED = 24;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
 const AHEAD = 8;
+/** Pins of one package for which older versions are kept. */
+const MAX_PINS = 50;
 /** Compiled wheels of a package that are refused before its other versions are taken for alike. */
 const MAX_REFUSED = 2;
 
@@ -86,26 +97,51 @@ export class Knowledge implements Universe {
     return candidate.sha256 === null || own(this.#state.unusable, candidate.sha256!) === undefined;
   }
 
-  /** All that there is, the preferred first; null while the index was not asked. */
-  #known(name: string, needs: readonly Need[]): Candidate[] | null {
+  /** Notes the pins of a package; returns whether a page that was cut must be read for one again. */
+  #notePins(name: string, specs: readonly string[]): boolean {
     const page = own(this.#state.pages, name);
-    if (page === undefined) return null;
+    const pins = own(this.#state.pins, name) ?? [];
+    const added = specs.filter((spec) => isPin(spec) && !pins.includes(spec))
+      .slice(0, MAX_PINS - pins.length);
+    if (added.length === 0) return false;
+    this.#state.pins[name] = [...pins, ...added];
+    const isThere = (spec: string) => page?.candidates.some((each) => allows([spec], each.version));
+    return page !== undefined && page.cut && !added.every(isThere);
+  }
+
+  /** All that there is, the preferred first; null while the index has to be asked. */
+  #known(name: string, needs: readonly Need[]): Candidate[] | null {
     const specs = needs.flatMap((need) => need.specs);
-    const early = specs.some(asksForPreRelease);
-    const pinned = specs.some(isPin);
-    const key = `${name} ${early} ${pinned}`;
+    const page = own(this.#state.pages, name);
+    const isIncomplete = this.#notePins(name, specs);
+    if (page === undefined || isIncomplete) return null;
+    const telling = specs.filter((spec) => isPin(spec) || speaksOfEarly(spec));
+    const key = [name, this.relaxed.has(name), ...telling].join("\n");
     let order = this.#order.get(key);
-    if (order === undefined) this.#order.set(key, order = this.#ordered(name, page, early, pinned));
+    if (order === undefined) this.#order.set(key, order = this.#ordered(name, page, specs));
     return order;
   }
 
-  #ordered(name: string, page: Page, early: boolean, pinned: boolean): Candidate[] {
+  #isLocked(name: string, version: string): boolean {
+    return own(this.#state.declared.locked, name)?.some((each) => isSame(each.version, version)) ??
+      false;
+  }
+
+  /** Without what only counts when somebody asks for that very version. */
+  #offered(name: string, all: readonly Candidate[], specs: readonly string[]): Candidate[] {
+    const asked = this.relaxed.has(name) ? [] : specs;
+    const hasFinal = all.some(({ version, yanked }) => !yanked && !isPreRelease(version));
+    return all.filter(({ version, yanked }) =>
+      this.#isLocked(name, version) ||
+      (!yanked || isPinned(asked, version)) &&
+        (!hasFinal || !isPreRelease(version) || asksForEarly(asked, version))
+    );
+  }
+
+  #ordered(name: string, page: Page, specs: readonly string[]): Candidate[] {
     const distribution = own(this.#state.distribution, name);
-    const usable = [...page.candidates, ...(distribution === undefined ? [] : [distribution])]
-      .filter((candidate) => this.#usable(name, candidate))
-      .filter(({ yanked }) => !yanked || pinned);
-    const finals = usable.filter(({ version }) => !isPreRelease(version));
-    const fitting = early || finals.length === 0 ? usable : finals;
+    const all = [...page.candidates, ...(distribution === undefined ? [] : [distribution])];
+    const fitting = this.#offered(name, all, specs).filter((each) => this.#usable(name, each));
     const known = fitting.filter(({ requires, sha256 }) =>
       requires !== null || own(this.#state.metadata, sha256!) !== undefined
     );
@@ -124,26 +160,32 @@ export class Knowledge implements Universe {
     return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
   }
 
-  candidates(name: string, needs: readonly Need[]): Candidate[] {
-    const locked = own(this.#state.declared.locked, name)?.map(({ version }) => version) ?? [];
-    const fits = (version: string) =>
+  *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
+    const hasLocked = own(this.#state.declared.locked, name) !== undefined;
+    const fits = ({ version }: Candidate) =>
       this.relaxed.has(name) || needs.every(({ specs }) => allows(specs, version));
-    const fixed = this.#fixed(name).filter(({ version }) => fits(version));
-    const isLocked = ({ version }: Candidate) => locked.some((each) => isSame(each, version));
+    const isLocked = ({ version }: Candidate) => this.#isLocked(name, version);
+    const fixed = this.#fixed(name).filter(fits);
     const [there] = fixed;
-    // Nothing has to be asked for what is there already.
-    if (there !== undefined && (locked.length === 0 || isLocked(there))) return fixed;
+    // Nothing has to be asked for what is there already, unless it does not go with the rest.
+    const isFirst = there !== undefined && (!hasLocked || isLocked(there));
+    if (isFirst) yield there;
     const known = this.#known(name, needs);
     if (known === null) {
       this.#want({ kind: "index", name });
-      return fixed.length > 0 ? fixed : [UNKNOWN];
+      yield isFirst ? UNKNOWN : there ?? UNKNOWN;
+      return;
     }
-    const allowed = known.filter(({ version }) => fits(version));
+    const allowed = known.filter(fits)
+      .filter(({ version }) => !isFirst || !isSame(version, there.version));
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
     const first = whole.filter(isLocked);
-    const others = whole.filter((each) => !first.includes(each)).slice(0, MAX_TRIED);
-    return [...first, ...fixed, ...others, ...parts];
+    // Another package may pin what is far down.
+    const pins = own(this.#state.pins, name) ?? [];
+    const others = whole.filter((each) => !first.includes(each))
+      .filter(({ version }, at) => at < MAX_TRIED || isPinned(pins, version));
+    yield* [...first, ...(isFirst ? [] : fixed), ...others, ...parts];
   }
 
   obstacleTo(need: Need): Need | null {
@@ -154,11 +196,13 @@ export class Knowledge implements Universe {
     // Packages that require each other are no obstacle by that.
     this.#obstacles.set(key, null);
     let obstacle: Need | null = need;
-    for (const [at, candidate] of this.candidates(need.name, [need]).entries()) {
+    let isFirst = true;
+    for (const candidate of this.candidates(need.name, [need])) {
       const found = this.needs(need.name, candidate, need.extras)
         .map((each) => this.obstacleTo(each)).find((each) => each !== null) ?? null;
-      if (found === null || at === 0) obstacle = found;
+      if (found === null || isFirst) obstacle = found;
       if (found === null) break;
+      isFirst = false;
     }
     this.#obstacles.set(key, obstacle);
     return obstacle;
@@ -183,7 +227,7 @@ export class Knowledge implements Universe {
 
   #needsOf(name: string, candidate: Candidate, extras: readonly string[]): Need[] {
     if (candidate.requires !== null) return needsOf(candidate.requires, { by: name, extras });
-    if (candidate.origin === "installation") return this.#extrasOfFixed(name, candidate, extras);
+    if (candidate.origin === "installation") return this.#needsOfFixed(name, extras);
     const lines = own(this.#state.metadata, candidate.sha256!);
     if (lines !== undefined) return needsOf(lines, { by: name, extras });
     this.#wantMetadata(name, candidate);
@@ -208,18 +252,16 @@ export class Knowledge implements Universe {
     }
   }
 
-  /** What is there brings its own requirements, but not those of extras. */
-  #extrasOfFixed(name: string, { version }: Candidate, extras: readonly string[]): Need[] {
-    if (extras.length === 0) return [];
-    const page = own(this.#state.pages, name);
-    if (page === undefined) {
-      this.#want({ kind: "index", name });
-      return [];
-    }
-    const same = page.candidates.find((each) => isSame(each.version, version));
-    if (same === undefined) return [];
-    const plain = new Set(this.needs(name, same, []).map((need) => need.name));
-    return this.needs(name, same, extras).filter((need) => !plain.has(need.name));
+  /**
+   * What is there requires of what else is there the versions that it goes with; the rest it does
+   * without in sessions, but for what extras add.
+   */
+  #needsOfFixed(by: string, extras: readonly string[]): Need[] {
+    const lines = own(this.#installation.requires, by) ?? [];
+    const plain = needsOf(lines, { by, extras: [] });
+    const names = new Set(plain.map(({ name }) => name));
+    const added = needsOf(lines, { by, extras }).filter(({ name }) => !names.has(name));
+    return [...plain.filter(({ name }) => this.hasFixed(name)), ...added];
   }
 
   /** What the lock file names, where that is not the version that was chosen. */

@@ -25,13 +25,26 @@ function chosenOf(
   knowledge: Knowledge,
   given: ReadonlyMap<string, Need>,
 ): Chosen[] {
-  return [...pins].map(([name, { candidate, extras }]) => {
-    const { version, origin, file, url, sha256, size, part, yanked } = candidate;
-    const requires = knowledge.needs(name, candidate, extras).map((need) => need.name);
+  const required = (name: string, { candidate, extras }: Pin) =>
+    knowledge.needs(name, candidate, extras).map((need) => need.name);
+  // What only packages of the installation require of each other comes with them.
+  const asked = new Set([
+    ...roots.map(({ name }) => name),
+    ...[...pins].filter(([, { candidate }]) => candidate.origin !== "installation")
+      .flatMap(([name, pin]) => required(name, pin)),
+  ]);
+  const shown = new Map(
+    [...pins].filter(([name, { candidate }]) =>
+      candidate.origin !== "installation" || asked.has(name)
+    ),
+  );
+  return [...shown].map(([name, pin]) => {
+    const { version, origin, file, url, sha256, size, part, yanked } = pin.candidate;
+    const requires = required(name, pin);
     const instead = given.get(name);
     return {
       ...{ name, version, origin, file, url, sha256, size, part, yanked },
-      requires: [...new Set(requires)].filter((each) => pins.has(each)).sort(),
+      requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
       direct: roots.some((root) => root.name === name),
       instead: instead === undefined || allows(instead.specs, version)
         ? knowledge.lockedInstead(name, version)

@@ -10,7 +10,7 @@ import { readDistribution } from "./distribution.ts";
 import { readMetadata, readPage } from "./index_page.ts";
 import { metadataIn } from "./pack.ts";
 import { resolve } from "./resolve.ts";
-import type { Answer, State } from "./state.ts";
+import { type Answer, own, type State } from "./state.ts";
 import type { Resolution, Wanted } from "./types.ts";
 
 /** Either what to fetch before the next round, or the result. */
@@ -30,6 +30,7 @@ export interface RoundOptions {
   answers: Answer[];
   /** See `Installation` in `state.ts`. */
   fixed: Record<string, string>;
+  requires: Record<string, string[]>;
   provided: string[];
   /** Only what is known already counts from now on, as far as that will do. */
   hurry: boolean;
@@ -37,15 +38,21 @@ export interface RoundOptions {
 
 const decoder = new TextDecoder();
 
+/** Pins of a package that are known so far. */
+function pinsOf({ declared, pins }: State, name: string): string[] {
+  const locked = own(declared.locked, name)?.map(({ version }) => `==${version}`) ?? [];
+  return [...locked, ...own(pins, name) ?? []];
+}
+
 function takePage(state: State, { key, file, url, problem }: Answer, text: string): void {
   if (file === null) {
-    state.pages[key] = { candidates: [], without: problem };
+    state.pages[key] = { candidates: [], cut: false, without: problem };
     return;
   }
   try {
-    state.pages[key] = readPage(text, key, url);
+    state.pages[key] = readPage(text, key, url, pinsOf(state, key));
   } catch {
-    state.pages[key] = { candidates: [], without: "the index's answer cannot be read" };
+    state.pages[key] = { candidates: [], cut: false, without: "the index's answer cannot be read" };
   }
 }
 
@@ -88,13 +95,14 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
         ? {}
         : readDistribution(text(distribution.file), distribution.url),
       pages: {},
+      pins: {},
       metadata: {},
       unusable: {},
     }
     : JSON.parse(text(given.state)) as State;
   for (const each of given.answers) take(state, each, input.files);
-  const { fixed, provided, hurry } = given;
-  const installation = { fixed, provided: new Set(provided) };
+  const { fixed, requires, provided, hurry } = given;
+  const installation = { fixed, requires, provided: new Set(provided) };
   const { wanted, resolution } = resolve(state, installation, hurry);
   return { state: JSON.stringify(state), wanted, resolution };
 }

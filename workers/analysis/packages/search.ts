@@ -24,8 +24,11 @@ export const UNKNOWN: Candidate = {
 
 /** What is known of packages while a search runs. */
 export interface Universe {
-  /** Versions of a package that these needs allow, the preferred one first. */
-  candidates(name: string, needs: readonly Need[]): readonly Candidate[];
+  /**
+   * Versions of a package that these needs allow, the preferred one first. What has to be fetched to
+   * know more is noted only when the next one is asked for.
+   */
+  candidates(name: string, needs: readonly Need[]): Iterable<Candidate>;
   /** What a version requires when it is asked for with these extras. */
   needs(name: string, candidate: Candidate, extras: readonly string[]): readonly Need[];
   /** What stands in the way of a need, whatever else is chosen; null when nothing does. */

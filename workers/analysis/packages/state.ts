@@ -16,6 +16,8 @@ export interface State {
   distribution: Distribution;
   /** By package: what the index says; null where it could not be asked, or knows none. */
   pages: Record<string, Page>;
+  /** By package: pins for which its page is kept whole as far as they allow, however old. */
+  pins: Record<string, string[]>;
   /** By digest of a wheel: what its metadata requires. */
   metadata: Record<string, string[]>;
   /** By digest of a wheel: why it cannot be used. */
@@ -39,6 +41,8 @@ export interface Answer {
 export interface Installation {
   /** By package: the version that sessions have a file of. */
   fixed: Readonly<Record<string, string>>;
+  /** By such a package: what its metadata requires. */
+  requires: Readonly<Record<string, string[]>>;
   /** Packages that stand for themselves: the runtime's own, and those that it stands in for. */
   provided: ReadonlySet<string>;
 }

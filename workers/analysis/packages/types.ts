@@ -40,6 +40,8 @@ export interface Candidate {
 export interface Page {
   /** Newest first. */
   candidates: Candidate[];
+  /** There are older versions that were left out. */
+  cut: boolean;
   /** Why there may be none that fits: in words, for people. */
   without: string | null;
 }

@@ -64,7 +64,17 @@ export function isPin(spec: string): boolean {
   return /^={2,3}\s*[^\s,*]+$/.test(spec.trim());
 }
 
-/** Whether a specifier speaks of a version before a release. */
-export function asksForPreRelease(spec: string): boolean {
+/** Whether one of `specs` pins this very version. */
+export function isPinned(specs: readonly string[], version: string): boolean {
+  return specs.some((spec) => isPin(spec) && allows([spec], version));
+}
+
+/** Whether one of `specs` speaks of versions before a release, and allows this one. */
+export function asksForEarly(specs: readonly string[], version: string): boolean {
+  return specs.some((spec) => speaksOfEarly(spec) && allows([spec], version));
+}
+
+/** Whether a specifier speaks of a version before a release, allowed or not. */
+export function speaksOfEarly(spec: string): boolean {
   return /\d\s*(?:a|b|rc|alpha|beta|c|pre|preview|\.?dev)\s*\d*/i.test(spec);
 }

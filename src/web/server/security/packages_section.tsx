@@ -66,7 +66,7 @@ function Missing({ missing }: { missing: Packages["missing"] }) {
 export function PackagesSection({ report }: { report: SecurityReport }) {
   const { packages } = report;
   if (packages === undefined) return null;
-  const { resolved, missing, undeclared, files, problem } = packages;
+  const { resolved, missing, undeclared, files, problem, unreached, kept } = packages;
   if (resolved.length + missing.length + undeclared.length === 0 && problem === null) return null;
   return (
     <section aria-labelledby="packages">
@@ -74,9 +74,15 @@ export function PackagesSection({ report }: { report: SecurityReport }) {
       {problem === null ? null : (
         <Notice>
           <p>
-            The packages could not be resolved:{" "}
-            {problem}. Sessions get what this installation has; a rescan tries again.
+            The packages could not be resolved: {problem}. Sessions get{" "}
+            {kept ? "what an earlier scan found" : "what this installation has"}; a rescan tries
+            again.
           </p>
+        </Notice>
+      )}
+      {problem !== null || !unreached ? null : (
+        <Notice>
+          <p>A source of packages did not answer. A rescan tries again.</p>
         </Notice>
       )}
       {resolved.length === 0 ? null : (

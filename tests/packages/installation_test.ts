@@ -1,0 +1,101 @@
+import { assertEquals } from "@std/assert";
+import { readInstallation } from "../../src/packages/installation.ts";
+import { readImageInputs } from "../../src/setup/interpreter.ts";
+import { readMetadata } from "../../workers/analysis/packages/index_page.ts";
+import { needsOf } from "../../workers/analysis/packages/requirement.ts";
+import { allows } from "../../workers/analysis/packages/versions.ts";
+import { openTestDatabase } from "../helpers/database.ts";
+import { testInterpreter } from "../helpers/interpreter.ts";
+import type { TestPackage } from "../helpers/package_index.ts";
+import { reasonsOf, versionsOf, withIndex } from "./harness.ts";
+
+/** The metadata of a package as setup packed it. */
+function metadataIn(packed: Uint8Array): string {
+  const decoder = new TextDecoder();
+  const length = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true);
+  const list: [string, number][] = JSON.parse(decoder.decode(packed.subarray(4, 4 + length)));
+  let at = 4 + length;
+  for (const [path, size] of list) {
+    if (/\.dist-info\/METADATA$/.test(path)) return decoder.decode(packed.subarray(at, at + size));
+    at += size;
+  }
+  return "";
+}
+
+Deno.test("installed_requirements.json says what the packages of packages.lock require", async () => {
+  const { fixed, requires } = await readInstallation();
+  const inputs = await readImageInputs((await testInterpreter()).folder);
+  const found: Record<string, string[]> = {};
+  for (const name of Object.keys(fixed)) {
+    const lines = readMetadata(metadataIn((await inputs.package(name)).bytes));
+    found[name] = lines!.map((line) => line.replaceAll(/\s+/g, " "));
+  }
+  assertEquals(requires, found);
+});
+
+Deno.test("the packages of packages.lock go together", async () => {
+  const { fixed, requires } = await readInstallation();
+  const broken = Object.entries(requires).flatMap(([by, lines]) =>
+    needsOf(lines, { by, extras: [] }).filter(({ name, specs }) =>
+      fixed[name] !== undefined && !allows(specs, fixed[name])
+    ).map(({ name, specs }) => `${by} requires ${name}${specs}`)
+  );
+  assertEquals(broken, []);
+});
+
+async function resolved(packages: readonly TestPackage[], requirements: string[]) {
+  const database = await openTestDatabase();
+  try {
+    let result: {
+      versions: string[];
+      instead: (string | null)[];
+      missing: string[];
+      asked: string[];
+    };
+    await withIndex(database.sql, packages, async ({ index, resolve }) => {
+      const files = { "server.py": "", "requirements.txt": `${requirements.join("\n")}\n` };
+      const found = await resolve(files);
+      result = {
+        versions: versionsOf(found),
+        instead: found.resolved.map(({ instead }) => instead),
+        missing: reasonsOf(found),
+        asked: index.asked.filter((path) => path.startsWith("/simple/")).sort(),
+      };
+    });
+    return result!;
+  } finally {
+    await database.close();
+  }
+}
+
+const OLD: TestPackage[] = [
+  { name: "starlette", version: "0.37.0" },
+  { name: "fastapi", version: "0.164.0", requires: ["starlette>=1"] },
+  { name: "fastapi", version: "0.110.0", requires: ["starlette<0.40"] },
+];
+
+Deno.test("resolvePackages() takes an own version of what would not go with an own version of another", async () => {
+  for (const requirements of [["fastapi", "starlette<0.40"], ["starlette<0.40", "fastapi"]]) {
+    const { versions, missing } = await resolved(OLD, requirements);
+    assertEquals([versions, missing], [["fastapi 0.110.0", "starlette 0.37.0"], []]);
+  }
+  // Asked for by another package.
+  const asking = { name: "asking", version: "1.0", requires: ["starlette<0.40"] };
+  const { versions } = await resolved([...OLD, asking], ["fastapi", "asking"]);
+  assertEquals(versions, ["asking 1.0", "fastapi 0.110.0", "starlette 0.37.0"]);
+});
+
+Deno.test("resolvePackages() says so where no version goes with what the installation has", async () => {
+  const { fixed } = await readInstallation();
+  const { versions, instead } = await resolved(OLD.slice(0, 2), ["fastapi", "starlette<0.40"]);
+  assertEquals(versions, [`fastapi ${fixed["fastapi"]}`, `starlette ${fixed["starlette"]}`]);
+  assertEquals(instead, [null, "starlette<0.40"]);
+});
+
+Deno.test("resolvePackages() knows what extras of the installation's packages require", async () => {
+  const { fixed } = await readInstallation();
+  const packages = [{ name: "h2", version: "4.1.0" }];
+  const { versions, asked } = await resolved(packages, ["httpx[http2]"]);
+  assertEquals(versions, ["h2 4.1.0", `httpx ${fixed["httpx"]}`]);
+  assertEquals(asked, ["/simple/h2/"]);
+});
