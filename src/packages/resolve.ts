@@ -11,6 +11,7 @@ import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
+import { each } from "./each.ts";
 import { distributionFile, type Installation } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
 import {
@@ -63,15 +64,6 @@ interface Answer {
   file: string | null;
   url: string;
   problem: string | null;
-}
-
-/** Calls `work` with each of `items`, a few at once. */
-async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
-  const queue = [...items];
-  const runner = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, runner));
 }
 
 type Found = Omit<Packages, "duration_ms" | "unreached">;
@@ -136,7 +128,7 @@ class Resolving {
     files: Map<string, Uint8Array>,
     hurry: boolean,
   ): Promise<RoundResult> {
-    const { installation: { fixed, provided }, distributionUrl } = this.#deps;
+    const { installation: { fixed, requires, provided }, distributionUrl } = this.#deps;
     const { distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
@@ -162,8 +154,7 @@ class Resolving {
             : {}),
           answers,
           hurry,
-          fixed,
-          provided,
+          ...{ fixed, requires, provided },
         },
       },
     );
