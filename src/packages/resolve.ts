@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { eachAtOnce } from "../at_once.ts";
 import type { Sql } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
@@ -11,7 +12,6 @@ import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
-import { each } from "./each.ts";
 import { distributionFile, type Installation } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
 import {
@@ -113,7 +113,7 @@ class Resolving {
   /** Fetches what a round wants, and puts it beside the files of the next. */
   async #answer(wanted: readonly Wanted[], files: Map<string, Uint8Array>): Promise<Answer[]> {
     const answers: Answer[] = [];
-    await each(wanted, AT_ONCE, async (item) => {
+    await eachAtOnce(wanted, AT_ONCE, async (item) => {
       const { bytes, url, problem } = await this.#fetch(item);
       const key = item.kind === "index" ? item.name : item.sha256;
       const file = bytes === null ? null : `answers/${answers.length}`;
@@ -219,7 +219,7 @@ class Resolving {
     const stored = await findPackages(this.#deps.sql, digests, this.#deps.now());
     const found = new Map<string, StoredPackage>();
     const failed: Answer[] = [];
-    await each(own, 4, async (item) => {
+    await eachAtOnce(own, 4, async (item) => {
       const there = stored.get(item.sha256!);
       const problem = there === undefined
         ? await this.#take(item, found)

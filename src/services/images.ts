@@ -5,7 +5,8 @@
  */
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
-import { madeFolderOf, tidyMade } from "../execution/images/folder.ts";
+import { tidyMade } from "../execution/images/folder.ts";
+import { madeFolderOf } from "../../workers/session/made_folder.ts";
 import { createImageMaker, type MadeImages } from "../execution/images/maker.ts";
 import { openImageStore } from "../execution/images/store.ts";
 import type { Logger } from "../log.ts";

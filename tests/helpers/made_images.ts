@@ -5,7 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { madeFolderOf } from "../../src/execution/images/folder.ts";
+import { madeFolderOf } from "../../workers/session/made_folder.ts";
 import { createImageMaker, type ImageMaking } from "../../src/execution/images/maker.ts";
 import type { Package } from "../../src/execution/images/packed.ts";
 import { openImageStore } from "../../src/execution/images/store.ts";

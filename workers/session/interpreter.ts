@@ -12,7 +12,7 @@ import {
   TO_INTERPRETER,
   type ToInterpreter,
 } from "./messages.ts";
-import { madeFolderOf } from "./interpreter_files.ts";
+import { madeFolderOf } from "./made_folder.ts";
 import { createTurns } from "./turns.ts";
 
 export interface InterpreterEvents {

@@ -8,6 +8,7 @@
 import { createImages, type ImageFiles, type Images, type MadeFiles } from "./images.ts";
 import { openSnapshot } from "./interpreter/snapshot.ts";
 import type { BootParts, Shared } from "./boot_parts.ts";
+import { madeFolderOf } from "./made_folder.ts";
 import { HEADER_BYTES, WasmReader } from "./interpreter/wasm_reader.ts";
 
 /** What the workers of a host boot from. */
@@ -61,12 +62,6 @@ interface Index {
   packages: Record<string, string>;
   images: Record<string, ImageFiles>;
   lock_info: Record<string, string>;
-}
-
-/** Where the images are that the node made of this interpreter: `src/execution/images/folder.ts`. */
-export function madeFolderOf(folder: string): string {
-  const at = folder.lastIndexOf("/");
-  return `${folder.slice(0, at)}/made${folder.slice(at)}`;
 }
 
 async function readMade(pages: string): Promise<MadeFiles> {

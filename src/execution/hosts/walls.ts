@@ -7,7 +7,7 @@ import { dirname, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { denoProgram } from "../../sandbox/launcher.ts";
 import { raiseWalls, type Walls } from "../../sandbox/walls.ts";
-import { madeFolderOf } from "../images/folder.ts";
+import { madeFolderOf } from "../../../workers/session/made_folder.ts";
 import { HOST_MODULE, importMapUrl } from "./import_map.ts";
 import { dataLimitMb, residentLimitMb } from "./limits.ts";
 

@@ -1,21 +1,14 @@
 /**
- * Where the images of an interpreter are that its node made.
+ * Tidies the folders of images that this node made.
  *
  * @module
  */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
+import { madeFolderOf } from "../../../workers/session/made_folder.ts";
 import { exists } from "../../files.ts";
 
 /** Another version of Berth may be running on the same folder. */
 const UNUSED_MS = 24 * 60 * 60_000;
-
-/**
- * The folder beside the interpreter's own, which setup checks and replaces as a whole. Session hosts
- * read it by the same rule (`workers/session/interpreter_files.ts`).
- */
-export function madeFolderOf(interpreter: string): string {
-  return join(dirname(interpreter), "made", basename(interpreter));
-}
 
 /** When something in the folder was last used, in milliseconds. */
 async function lastUseOf(folder: string): Promise<number> {

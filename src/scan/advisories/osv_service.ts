@@ -12,6 +12,7 @@ import {
   QueryRefused,
 } from "./advisories.ts";
 import { createLruCache } from "./lru.ts";
+import { eachAtOnce } from "../../at_once.ts";
 import { OsvRecord, QueryBatchAnswer } from "../../../workers/analysis/advisories/osv_schema.ts";
 
 export interface OsvServiceDeps {
@@ -43,18 +44,6 @@ interface OpenQuery {
 }
 
 type PageAnswer = z.infer<typeof QueryBatchAnswer>["results"][number];
-
-/** Runs `work` on every item, `CONCURRENCY` at once; the first failure ends it. */
-async function forEachBounded<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  async function worker(): Promise<void> {
-    for (const item of queue) await work(item);
-  }
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
-}
 
 /** A client of the OSV API with a cache of records. */
 export class OsvService implements Advisories {
@@ -152,7 +141,7 @@ export class OsvService implements Advisories {
     if (unique.length > MAX_RECORDS) {
       throw new QueryRefused("limit", `The packages have more than ${MAX_RECORDS} advisories`);
     }
-    await forEachBounded(unique, async (id) => {
+    await eachAtOnce(unique, CONCURRENCY, async (id) => {
       const known = this.#cache.get(id);
       const record = known ??
         await this.#ask(`/v1/vulns/${encodeURIComponent(id)}`, {}, OsvRecord, signal);

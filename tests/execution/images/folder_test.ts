@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { madeFolderOf, tidyMade } from "../../../src/execution/images/folder.ts";
+import { tidyMade } from "../../../src/execution/images/folder.ts";
+import { madeFolderOf } from "../../../workers/session/made_folder.ts";
 
 Deno.test("images of interpreters that are gone, or that nobody uses, are removed", async () => {
   const root = await Deno.makeTempDir();

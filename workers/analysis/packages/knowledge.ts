@@ -69,18 +69,7 @@ export class Knowledge implements Universe {
   #fixed(name: string): Candidate[] {
     const version = own(this.#installation.fixed, name);
     if (version === undefined) return [];
-    return [{
-      version,
-      file: "",
-      origin: "installation",
-      url: null,
-      sha256: null,
-      size: null,
-      part: false,
-      yanked: false,
-      metadata: null,
-      requires: null,
-    }];
+    return [{ ...UNKNOWN, version, requires: null }];
   }
 
   /** A file that differs from those of the lock is not taken for what was locked. */
