@@ -60,7 +60,8 @@ export const memoryBar: Bar = {
   name: "memory",
   async measure({ quick }) {
     const settle = () => pause(quick ? QUICK_SETTLE_MS : SETTLE_MS);
-    await using service = await startService(tenServers());
+    // A parked session is another row.
+    await using service = await startService(tenServers(), { PARK_AFTER_SECONDS: "0" });
     await service.rest(2);
     await settle();
     const before = await service.memoryMb();
