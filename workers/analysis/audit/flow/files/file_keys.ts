@@ -47,7 +47,7 @@ function callKey(names: PythonNames, call: SyntaxNode): string {
 }
 
 /** `fd, path = tempfile.mkstemp()`: the call of which a name is one part. */
-function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
+export function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
   const around = ancestor(node, ...FUNCTIONS) ?? names.tree.root;
   const name = textOf(names.tree, node);
   for (const each of walk(around, ASSIGNMENTS)) {
