@@ -30,12 +30,24 @@ export interface BuilderDeps {
   newId: () => string;
   /** Puts what was resolved where sessions get it. */
   packages?: (resolved: ResolvedPackage[] | null) => Promise<GivenPackages | undefined>;
-  /** Milliseconds the entrypoint may run, and again to list its tools. */
+  /**
+   * Milliseconds the entrypoint may run, and again to list its tools, on a machine with a processor
+   * for it; more where it has to wait for one.
+   */
   deadlineMs?: number;
+  /** Processes for each processor of the machine, of late. */
+  crowding?: () => number;
 }
 
-/** Longer than honest starts take on a busy machine; a session waits more than twice as long. */
+/** Longer than honest starts take. */
 const DEADLINE_MS = 30_000;
+/** At most so many times as long on a crowded machine: a server that hangs keeps its place. */
+const MOST_PATIENCE = 4;
+
+/** Processes that ran or waited for each processor within the last minute; 0 where none is told. */
+function machineCrowding(): number {
+  return Deno.loadavg()[0]! / navigator.hardwareConcurrency;
+}
 /** Builds at once: each has a host of its own. */
 const PLACES = 2;
 /** More than there are scans at once. */
@@ -74,11 +86,17 @@ class ServerBuilder {
     this.#deps = deps;
   }
 
+  /** An honest server that only waits for a processor must not be reported as hanging. */
+  #deadlineMs(): number {
+    const { deadlineMs = DEADLINE_MS, crowding = machineCrowding } = this.#deps;
+    return Math.round(deadlineMs * Math.min(Math.max(crowding(), 1), MOST_PATIENCE));
+  }
+
   async #open(
     { server, files, entrypoint, scanned, resolved }: BuildRequest,
     onNetwork: () => void,
   ) {
-    const { hosts, profile, newId, deadlineMs = DEADLINE_MS } = this.#deps;
+    const { hosts, profile, newId } = this.#deps;
     const packages = await this.#deps.packages?.(resolved ?? null);
     return await hosts.open({
       server,
@@ -91,7 +109,7 @@ class ServerBuilder {
       scanned,
       imports: scanned?.imports,
       packages,
-      loadDeadlineMs: deadlineMs,
+      loadDeadlineMs: this.#deadlineMs(),
       onLog: () => {},
       onNotification: () => {},
       onCloseStream: () => {},
@@ -109,11 +127,11 @@ class ServerBuilder {
     request: BuildRequest,
     { signal, usedNetwork, begun }: { signal: AbortSignal; usedNetwork: boolean; begun: number },
   ): Promise<BuildOutcome> {
-    const { profile, deadlineMs = DEADLINE_MS } = this.#deps;
+    const { profile } = this.#deps;
     const { load } = interpreter;
     const duration = () => Math.round(performance.now() - begun);
     if (load.kind === "loaded") {
-      const tools = await listTools(interpreter, { deadlineMs, signal });
+      const tools = await listTools(interpreter, { deadlineMs: this.#deadlineMs(), signal });
       const build = {
         runs: "yes" as const,
         profile,
