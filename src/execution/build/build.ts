@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts";
 import type { EgressOutcome } from "../../egress/types.ts";
 import type { Logger } from "../../log.ts";
 import { createRoom } from "../../repository/room.ts";
+import { patience } from "../../sandbox/patience.ts";
 import { notTried } from "../../scan/build.ts";
 import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";
@@ -35,19 +36,12 @@ export interface BuilderDeps {
    * for it; more where it has to wait for one.
    */
   deadlineMs?: number;
-  /** Processes for each processor of the machine, of late. */
-  crowding?: () => number;
+  /** By what the deadline is multiplied now. */
+  patience?: () => number;
 }
 
 /** Longer than honest starts take. */
 const DEADLINE_MS = 30_000;
-/** At most so many times as long on a crowded machine: a server that hangs keeps its place. */
-const MOST_PATIENCE = 4;
-
-/** Processes that ran or waited for each processor within the last minute; 0 where none is told. */
-function machineCrowding(): number {
-  return Deno.loadavg()[0]! / navigator.hardwareConcurrency;
-}
 /** Builds at once: each has a host of its own. */
 const PLACES = 2;
 /** More than there are scans at once. */
@@ -88,8 +82,8 @@ class ServerBuilder {
 
   /** An honest server that only waits for a processor must not be reported as hanging. */
   #deadlineMs(): number {
-    const { deadlineMs = DEADLINE_MS, crowding = machineCrowding } = this.#deps;
-    return Math.round(deadlineMs * Math.min(Math.max(crowding(), 1), MOST_PATIENCE));
+    const { deadlineMs = DEADLINE_MS } = this.#deps;
+    return Math.round(deadlineMs * (this.#deps.patience ?? patience)());
   }
 
   async #open(

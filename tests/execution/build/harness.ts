@@ -45,7 +45,7 @@ export function testBuilder(
     log: silentLog,
     newId: () => `${ids++}`,
     deadlineMs: PATIENCE_MS,
-    crowding: () => 1,
+    patience: () => 1,
     ...overrides,
   });
   return (
