@@ -31,6 +31,11 @@ function isCompiled({ file, part }: Candidate): boolean {
   return !part && !file.endsWith("-any.whl");
 }
 
+/** How many of those that ask for a package do not allow a version. */
+function refusing(needs: readonly Need[], version: string): number {
+  return needs.filter(({ specs }) => !allows(specs, version)).length;
+}
+
 /** Knows what is known, and notes what a search would like to know. */
 export class Knowledge implements Universe {
   readonly wanted = new Map<string, Wanted>();
@@ -167,6 +172,11 @@ export class Knowledge implements Universe {
     }
     const allowed = known.filter(fits)
       .filter(({ version }) => !isFirst || !isSame(version, there.version));
+    if (this.relaxed.has(name)) {
+      // What most of those that ask for it allow comes first.
+      const against = new Map(allowed.map((each) => [each, refusing(needs, each.version)]));
+      allowed.sort((a, b) => against.get(a)! - against.get(b)!);
+    }
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
     const first = whole.filter(isLocked);

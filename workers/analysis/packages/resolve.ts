@@ -7,11 +7,13 @@
 import type { Installation, State } from "./state.ts";
 import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
-import { type Pin, search, SearchTooLong } from "./search.ts";
+import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
 import { allows } from "./versions.ts";
 
 /** For all searches of a round. */
 const STEPS = 100_000;
+/** For one of them, after which something is conceded: most find their way in some hundreds. */
+const STEPS_OF_ONE = 12_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
 const MAX_CONCESSIONS = 60;
 function textOf({ name, extras, specs }: Need): string {
@@ -77,10 +79,24 @@ export function resolve(
     wanted: [],
     resolution: { packages: [], missing: [], files, problem },
   });
+  /** Searches once; what stands in the way most often speaks for a search that takes too long. */
+  const attempt = (budget: Budget): ReturnType<typeof search> => {
+    const own = { steps: Math.min(STEPS_OF_ONE, budget.steps) };
+    const before = own.steps;
+    try {
+      return search(declared.needs, knowledge, own);
+    } catch (error) {
+      const worst = error instanceof SearchTooLong ? error.worst : null;
+      if (worst === null) throw error;
+      return { ok: false, conflict: new Set(), dead: worst };
+    } finally {
+      budget.steps -= before - Math.max(own.steps, 0);
+    }
+  };
   try {
     const budget = { steps: STEPS };
-    for (let round = 0; round < MAX_CONCESSIONS; round++) {
-      const outcome = search(declared.needs, knowledge, budget);
+    for (let round = 0; round < MAX_CONCESSIONS && budget.steps > 0; round++) {
+      const outcome = attempt(budget);
       // What is not known yet may change everything.
       if (knowledge.wanted.size > 0) {
         return { wanted: [...knowledge.wanted.values()], resolution: null };
@@ -101,7 +117,11 @@ export function resolve(
         missing.push({ name, requirement: textOf(asked), by, reason });
       }
     }
-    return failed("too many packages are unavailable");
+    return failed(
+      budget.steps > 0
+        ? "too many packages are unavailable"
+        : "the search for versions that go together took too long",
+    );
   } catch (error) {
     if (!(error instanceof SearchTooLong)) throw error;
     if (knowledge.wanted.size > 0) {
