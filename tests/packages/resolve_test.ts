@@ -191,6 +191,25 @@ Deno.test("resolvePackages() uses another version than asked for rather than non
   });
 });
 
+Deno.test("resolvePackages() keeps a package and its companion together where neither is as pinned", async () => {
+  const other = "cp314-cp314-win_amd64";
+  await withPackages([
+    { name: "facade", version: "1.0", requires: ["facade-core==1.0"] },
+    { name: "facade", version: "2.0", requires: ["facade-core==2.0"] },
+    { name: "facade", version: "3.0", requires: ["facade-core==3.0"] },
+    { name: "facade-core", version: "1.0", tag: other },
+    { name: "facade-core", version: "2.0" },
+    { name: "facade-core", version: "3.0", tag: other },
+  ], async ({ resolve }) => {
+    for (const pins of ["facade==1.0", "facade==1.0\nfacade-core==1.0", "facade-core==1.0"]) {
+      const requirements = `${pins}\nfacade`;
+      const found = await resolve({ "server.py": "", "requirements.txt": requirements });
+      assertEquals([found.problem, found.missing], [null, []], pins);
+      assertEquals(versionsOf(found), ["facade 2.0", "facade-core 2.0"], pins);
+    }
+  });
+});
+
 Deno.test("resolvePackages() gives way where versions never go together, and keeps the rest", async () => {
   const askers = ["north", "east", "south", "west"];
   const versions = Array.from({ length: 20 }, (_, at) => at);

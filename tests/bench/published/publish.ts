@@ -95,10 +95,11 @@ function fromReport(report: SecurityReport): Partial<Published> {
   return {
     status: report.status,
     blocking: blockingOf(report),
-    packages: packages?.resolved.map((one) =>
-      `${one.name} ${one.version} (${one.source}${one.python_part ? ", Python part" : ""}` +
-      `${one.instead === null ? "" : `, in place of ${one.instead}`})`
-    ) ?? [],
+    packages:
+      packages?.resolved.map((one) =>
+        `${one.name} ${one.version} (${one.source}${one.python_part ? ", Python part" : ""}` +
+        `${one.instead === null ? "" : `, in place of ${one.instead}`})`
+      ) ?? [],
     missingPackages: [
       ...packages?.missing.map(({ name, by, reason }) =>
         `${name}${by === "" ? "" : ` (for ${by})`}: ${reason}`

@@ -40,6 +40,8 @@ function refusing(needs: readonly Need[], version: string): number {
 export class Knowledge implements Universe {
   readonly wanted = new Map<string, Wanted>();
   readonly relaxed = new Set<string>();
+  /** Packages whose pins of others do not bind any more. */
+  readonly loose = new Set<string>();
   readonly absent = new Set<string>();
   readonly #needs = new Map<string, Need[]>();
   readonly #obstacles = new Map<string, Need | null>();
@@ -59,8 +61,9 @@ export class Knowledge implements Universe {
     return this.#installation.provided.has(name) || this.absent.has(name);
   }
 
-  isRelaxed(name: string): boolean {
-    return this.relaxed.has(name);
+  /** What a package pins to one version is a part of it, and gives way last. */
+  binds({ name, by, specs }: Need): boolean {
+    return !this.relaxed.has(name) || by !== "" && specs.some(isPin) && !this.loose.has(by);
   }
 
   hasFixed(name: string): boolean {
@@ -156,8 +159,8 @@ export class Knowledge implements Universe {
 
   *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
     const hasLocked = own(this.#state.declared.locked, name) !== undefined;
-    const fits = ({ version }: Candidate) =>
-      this.relaxed.has(name) || needs.every(({ specs }) => allows(specs, version));
+    const binding = needs.filter((need) => this.binds(need));
+    const fits = ({ version }: Candidate) => binding.every(({ specs }) => allows(specs, version));
     const isLocked = ({ version }: Candidate) => this.#isLocked(name, version);
     const fixed = this.#fixed(name).filter(fits);
     const [there] = fixed;
@@ -207,8 +210,8 @@ export class Knowledge implements Universe {
     return obstacle;
   }
 
-  /** A package that any version will do for, or that is done without. */
-  concede(name: string, how: "relaxed" | "absent"): void {
+  /** A package that any version will do for, whose pins do not bind, or that is done without. */
+  concede(name: string, how: "relaxed" | "loose" | "absent"): void {
     this[how].add(name);
     this.#obstacles.clear();
   }

@@ -8,17 +8,47 @@ import type { Installation, State } from "./state.ts";
 import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
-import { allows } from "./versions.ts";
+import { allows, isPin } from "./versions.ts";
 
 /** For all searches of a round. */
 const STEPS = 100_000;
 /** For one of them, after which something is conceded: most find their way in some hundreds. */
-const STEPS_OF_ONE = 12_000;
+const STEPS_OF_ONE = 6_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
-const MAX_CONCESSIONS = 60;
+const MAX_CONCESSIONS = 120;
 function textOf({ name, extras, specs }: Need): string {
   return `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}${specs.join(" || ")}`
     .slice(0, 300);
+}
+
+/**
+ * Has something give way where a package cannot be had: first any version of it will do, at last it
+ * is left out. A companion that another package pins to one version is of no use to it in another,
+ * so that the other gives way before. Returns whether the package is left out.
+ */
+function giveWay(
+  dead: Need,
+  { knowledge, declared, given }: {
+    knowledge: Knowledge;
+    declared: readonly Need[];
+    given: Map<string, Need>;
+  },
+): boolean {
+  const { name, by, specs } = dead;
+  const isCompanion = by !== "" && specs.some(isPin);
+  if (isCompanion && !knowledge.relaxed.has(by)) {
+    const asked = declared.find((each) => each.name === by);
+    if (asked !== undefined) given.set(by, asked);
+    knowledge.concede(by, "relaxed");
+  } else if (!knowledge.relaxed.has(name)) {
+    knowledge.concede(name, "relaxed");
+    given.set(name, dead);
+  } else if (isCompanion && !knowledge.loose.has(by)) knowledge.concede(by, "loose");
+  else {
+    knowledge.concede(name, "absent");
+    return true;
+  }
+  return false;
 }
 
 function chosenOf(
@@ -106,16 +136,10 @@ export function resolve(
         return { wanted: [], resolution: { packages, missing, files, problem: null } };
       }
       const { dead } = outcome;
-      if (!knowledge.relaxed.has(dead.name)) {
-        knowledge.concede(dead.name, "relaxed");
-        given.set(dead.name, dead);
-      } else {
-        knowledge.concede(dead.name, "absent");
-        const { name, by } = dead;
-        const asked = given.get(name) ?? dead;
-        const reason = knowledge.reasonFor(asked);
-        missing.push({ name, requirement: textOf(asked), by, reason });
-      }
+      if (!giveWay(dead, { knowledge, declared: declared.needs, given })) continue;
+      const { name, by } = dead;
+      const asked = given.get(name) ?? dead;
+      missing.push({ name, requirement: textOf(asked), by, reason: knowledge.reasonFor(asked) });
     }
     return failed(
       budget.steps > 0

@@ -35,8 +35,8 @@ export interface Universe {
   obstacleTo(need: Need): Need | null;
   /** Whether it is there anyway, or is done without. */
   isSettled(name: string): boolean;
-  /** Whether any version will do, as what was asked for cannot be had. */
-  isRelaxed(name: string): boolean;
+  /** Whether a need must be met: else any version will do, as what was asked for cannot be had. */
+  binds(need: Need): boolean;
 }
 
 /** A choice, and the extras that it was made with. */
@@ -83,7 +83,7 @@ function first<T, R>(items: readonly T[], work: (item: T) => R | null): R | null
 class Search {
   readonly #universe: Universe;
   readonly #budget: Budget;
-  /** By package: how often it stood in the way, and what was asked of it first. */
+  /** By package: how often it stood in the way, and what was asked of it last. */
   readonly #failures = new Map<string, { count: number; need: Need }>();
 
   constructor(universe: Universe, budget: Budget) {
@@ -102,9 +102,8 @@ class Search {
 
   /** Notes what stands in the way of a choice. */
   #failed(need: Need): void {
-    const before = this.#failures.get(need.name);
-    if (before === undefined) this.#failures.set(need.name, { count: 1, need });
-    else before.count++;
+    const { count = 0 } = this.#failures.get(need.name) ?? {};
+    this.#failures.set(need.name, { count: count + 1, need });
   }
 
   /** Settles the needs of packages that have a version; stops at the first that has none. */
@@ -122,7 +121,7 @@ class Search {
         if (queue.length > MAX_OPEN) throw this.#tooLong();
         return { next: queue, pins };
       }
-      const any = pin.candidate === UNKNOWN || this.#universe.isRelaxed(name);
+      const any = pin.candidate === UNKNOWN || !this.#universe.binds(need);
       if (!any && !allows(need.specs, pin.candidate.version)) {
         this.#failed(need);
         return { ok: false, conflict: new Set([need.by, name]), dead: need };
@@ -147,7 +146,8 @@ class Search {
     const conflict = new Set(own.map(({ by }) => by));
     if (pins.size >= MAX_PACKAGES) throw this.#tooLong();
     const extras = [...new Set(own.flatMap((each) => each.extras))];
-    let dead: Need = own.find(({ specs }) => specs.some((spec) => spec !== "")) ?? need;
+    const telling = own.filter(({ specs }) => specs.some((spec) => spec !== ""));
+    let dead = telling.find((each) => this.#universe.binds(each)) ?? telling[0] ?? need;
     let isFirst = true;
     for (const candidate of this.#universe.candidates(name, own)) {
       this.#step();
