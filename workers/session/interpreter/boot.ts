@@ -64,6 +64,8 @@ export type Pyodide = PyodideAPI & PyodideInside;
 type Unpublished = any;
 
 const WASM_PAGE = 65_536;
+// `Deno.SeekMode` is not there any more.
+const SEEK_START = 0;
 
 /** Runs `body` with stand-ins for the two ways by which Pyodide would fetch its own files. */
 async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () => Promise<T>) {
@@ -108,11 +110,14 @@ function lendSymbols(
   const file = openFile(source);
   const lender = createLender(module, () => {
     const bytes = new Uint8Array(size);
+    file.seekSync(0, SEEK_START);
     readFully(file, bytes);
-    file.close();
     return JSON.parse(new TextDecoder().decode(bytes)) as Symbols;
   });
-  module.prepareLibrary = lender.prepare;
+  module.prepareLibrary = (library, imports) => {
+    lender.prepare(library);
+    return imports;
+  };
   module.hasPlaced = lender.hasPlaced;
 }
 
