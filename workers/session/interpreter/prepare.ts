@@ -57,7 +57,7 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   const libraries = (pyodide.FS.readdir(LIBRARIES) as string[])
     .filter((name) => name.endsWith(".so"))
     .map((name) => read(`${LIBRARIES}/${name}`));
-  const { module, glue } = strip(
+  const { module, glue, symbols } = strip(
     { module: read(`${INPUT}/pyodide.asm.wasm`), glue: text("pyodide.asm.mjs") },
     text("pyodide.mjs"),
     libraries,
@@ -66,6 +66,7 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
     ...takeOutput(pyodide),
     { name: "pyodide.asm.wasm", bytes: module },
     { name: "pyodide.asm.mjs", bytes: encoder.encode(glue) },
+    jsonPart("symbols.json", symbols),
   ];
 }
 
