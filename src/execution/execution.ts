@@ -30,7 +30,7 @@ export interface ExecutionDeps
     AdmissionDeps,
     ArchiveDeps,
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
-    Pick<SessionsDeps, "onToolRefused"> {
+    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "keysPage"> {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
@@ -140,6 +140,8 @@ export function createExecution(deps: ExecutionDeps): Execution {
     sessionsPerClient: settings.sessionsPerClient,
     eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
     toolsPolicy: settings.toolsPolicy,
+    keysPage: deps.keysPage,
+    ...(deps.keptValues === undefined ? {} : { keptValues: deps.keptValues }),
     ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
   });
 

@@ -13,17 +13,21 @@
  * @module
  */
 import type { AppError } from "../../errors.ts";
+import type { RpcError } from "../../protocol/json_rpc.ts";
 import { admit, unpaid } from "../admission/admission.ts";
 import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
 import { checkLimits, createEntry, type Entry, matching, type Started, stateOf } from "./entry.ts";
+import type { ServerLog } from "../interpreters/types.ts";
 import { checkUnchanged, maskOf } from "./environment.ts";
 import { launch } from "./launch.ts";
+import { createMasking, maskedEvents, maskedStart } from "./masking.ts";
 import { record, type Recording } from "./recording.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import type { ClientSession } from "./session.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
 import type { RunnableServer } from "../types.ts";
+import { sessionValues } from "./values.ts";
 
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
@@ -79,22 +83,49 @@ export class Sessions {
     return started;
   }
 
+  /** Finds the values that the code gets. @returns Why it cannot run without more. */
+  async #prepare(entry: Entry, server: RunnableServer): Promise<RpcError | null> {
+    const { keptValues, keysPage } = this.#deps;
+    const { userId } = entry.client;
+    const prepared = sessionValues({
+      server,
+      given: entry.environment,
+      kept: userId === null ? [] : await keptValues?.(server.name, userId) ?? [],
+      page: keysPage(server.name),
+      isUser: userId !== null,
+    });
+    if (prepared.kind === "missing") return prepared.error;
+    entry.values = prepared.values;
+    entry.mask = maskOf({ ...prepared.values.secrets, ...entry.environment });
+    return null;
+  }
+
   async #launch(entry: Entry, server: RunnableServer): Promise<Started> {
-    const { session } = entry;
-    let lost = false;
-    const launched = await launch(this.#deps.launch, server, {
-      environment: entry.environment,
-      client: entry.client.key,
+    const error = await this.#prepare(entry, server);
+    if (error !== null) return { kind: "raised", error };
+    const { session, values } = entry;
+    const masking = createMasking(values.secrets);
+    const events = {
       ...session.events,
-      onLog(log) {
+      onLog(log: ServerLog) {
         entry.output.write(log);
         session.events.onLog(log);
       },
-      onEnd: (reason) => {
-        lost = true;
-        if (entry.isLive) void this.#finish(entry, reason);
-      },
-    });
+    };
+    let lost = false;
+    const launched = maskedStart(
+      await launch(this.#deps.launch, server, {
+        ...values,
+        mask: entry.mask,
+        client: entry.client.key,
+        ...maskedEvents(events, masking),
+        onEnd: (reason) => {
+          lost = true;
+          if (entry.isLive) void this.#finish(entry, reason);
+        },
+      }),
+      masking,
+    );
     if (launched.kind === "raised") return launched;
     if (lost) {
       if (launched.kind === "running") await launched.interpreter.close();
@@ -124,10 +155,9 @@ export class Sessions {
     this.#watchIdle(entry, idleMs);
   }
 
-  #gateOf({ row, environment }: Entry, { scannedTools }: RunnableServer): ToolGate {
+  #gateOf({ row, mask }: Entry, { scannedTools }: RunnableServer): ToolGate {
     const { log, toolsPolicy, onToolRefused } = this.#deps;
     // The name is the code's choice, and may say what it was given.
-    const mask = maskOf(environment);
     return createToolGate({
       policy: toolsPolicy,
       scanned: scannedTools,
