@@ -108,6 +108,10 @@ function parkingOf(
   return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime(), shares: new Map() };
 }
 
+function keysOf({ keysPage, keptValues }: ExecutionDeps) {
+  return { keysPage, ...(keptValues === undefined ? {} : { keptValues }) };
+}
+
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();
@@ -140,8 +144,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     sessionsPerClient: settings.sessionsPerClient,
     eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
     toolsPolicy: settings.toolsPolicy,
-    keysPage: deps.keysPage,
-    ...(deps.keptValues === undefined ? {} : { keptValues: deps.keptValues }),
+    ...keysOf(deps),
     ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
   });
 

@@ -13,21 +13,19 @@
  * @module
  */
 import type { AppError } from "../../errors.ts";
-import type { RpcError } from "../../protocol/json_rpc.ts";
 import { admit, unpaid } from "../admission/admission.ts";
 import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
 import { checkLimits, createEntry, type Entry, matching, type Started, stateOf } from "./entry.ts";
-import type { ServerLog } from "../interpreters/types.ts";
-import { checkUnchanged, maskOf } from "./environment.ts";
+import { checkUnchanged } from "./environment.ts";
 import { launch } from "./launch.ts";
-import { createMasking, maskedEvents, maskedStart } from "./masking.ts";
+import { createMasking, maskedStart } from "./masking.ts";
 import { record, type Recording } from "./recording.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import type { ClientSession } from "./session.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
 import type { RunnableServer } from "../types.ts";
-import { sessionValues } from "./values.ts";
+import { givenTo, prepareValues } from "./prepare.ts";
 
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
@@ -83,42 +81,15 @@ export class Sessions {
     return started;
   }
 
-  /** Finds the values that the code gets. @returns Why it cannot run without more. */
-  async #prepare(entry: Entry, server: RunnableServer): Promise<RpcError | null> {
-    const { keptValues, keysPage } = this.#deps;
-    const { userId } = entry.client;
-    const prepared = sessionValues({
-      server,
-      given: entry.environment,
-      kept: userId === null ? [] : await keptValues?.(server.name, userId) ?? [],
-      page: keysPage(server.name),
-      isUser: userId !== null,
-    });
-    if (prepared.kind === "missing") return prepared.error;
-    entry.values = prepared.values;
-    entry.mask = maskOf({ ...prepared.values.secrets, ...entry.environment });
-    return null;
-  }
-
   async #launch(entry: Entry, server: RunnableServer): Promise<Started> {
-    const error = await this.#prepare(entry, server);
+    const error = await prepareValues(this.#deps, entry, server);
     if (error !== null) return { kind: "raised", error };
-    const { session, values } = entry;
-    const masking = createMasking(values.secrets);
-    const events = {
-      ...session.events,
-      onLog(log: ServerLog) {
-        entry.output.write(log);
-        session.events.onLog(log);
-      },
-    };
+    const { session } = entry;
+    const masking = createMasking(entry.values.secrets);
     let lost = false;
     const launched = maskedStart(
       await launch(this.#deps.launch, server, {
-        ...values,
-        mask: entry.mask,
-        client: entry.client.key,
-        ...maskedEvents(events, masking),
+        ...givenTo(entry, masking),
         onEnd: (reason) => {
           lost = true;
           if (entry.isLive) void this.#finish(entry, reason);
@@ -310,8 +281,8 @@ export class Sessions {
 
   /** Ends the user's sessions of a server that they may no longer run for want of payment. */
   async recheckPayment(name: string, userId: string): Promise<void> {
-    const meant = this.#live().filter(({ row }) => row.server === name && row.userId === userId);
-    await Promise.all(meant.map((entry) => this.#endUnpaid(entry)));
+    const meant = ({ row }: Entry) => row.server === name && row.userId === userId;
+    await Promise.all(this.#live().filter(meant).map((entry) => this.#endUnpaid(entry)));
   }
 
   /** Tells the database which sessions live. */
