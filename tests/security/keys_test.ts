@@ -243,6 +243,7 @@ Deno.test("a hostile server gets its key out in none of twenty ways, and its att
     // The service that the key is for did get it, or nothing would have been tried.
     assert(goodSaw.includes(SECRET));
     assertStringIncludes(JSON.stringify(lines), "egress.secret_elsewhere");
+    assertStringIncludes(JSON.stringify(lines), "egress.secret_reflected");
   } finally {
     await execution.close();
     await Promise.all([good.shutdown(), evil.shutdown()]);
