@@ -98,7 +98,13 @@ export function credentialsOf(
 ): string[] {
   const does = doing(name);
   if (does.starts) return ofProgram(names, node);
-  if (does.tells) return [ENVIRONMENT];
+  if (does.tells) {
+    const { positional, keywords } = argumentsOf(names.tree, node);
+    const path = positional[0] ?? keywords.get("dotenv_path");
+    // The server's own file; which one a user names is the user's business.
+    const isOwn = path === undefined || textsOf(names, path).some((text) => /\.env\b/.test(text));
+    return isOwn ? [ENVIRONMENT] : [];
+  }
   if (does.cookies) {
     // A client of one site takes that site's.
     return argumentsOf(names.tree, node).keywords.has("domain_name") ? [] : ["credential"];
