@@ -104,7 +104,7 @@ function fromReport(report: SecurityReport): Partial<Published> {
       ...packages?.missing.map(({ name, by, reason }) =>
         `${name}${by === "" ? "" : ` (for ${by})`}: ${reason}`
       ) ?? [],
-      ...packages?.problem == null ? [] : [packages.problem],
+      ...[packages?.problem ?? []].flat(),
     ],
     runs: build?.runs ?? "",
     problem: build?.problem?.message ?? build?.reason ?? "",
