@@ -12,6 +12,7 @@ import type { Queryable } from "../database/client.ts";
 import { exists, writeWhole } from "../files.ts";
 import type { Logger } from "../log.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
+import { sha256Of } from "../repository/fetch.ts";
 import { FORMAT, loadPackage } from "./store.ts";
 
 /** Packages for a session, and by package the file in the interpreter's folder that holds it. */
@@ -20,6 +21,11 @@ export interface GivenPackages {
   told: SessionPackages;
   /** What its host is told. */
   files: Record<string, string>;
+  /**
+   * Names all of it: the same for servers with the same files by digest, which see the same of each
+   * other; null where none has a file of its own.
+   */
+  set: string | null;
 }
 
 const inflate = promisify(gunzip);
@@ -38,6 +44,23 @@ async function ensureFile(sql: Queryable, folder: string, sha256: string): Promi
   if (content?.length !== stored.size) return null;
   await writeWhole(path, content, { mode: READABLE });
   return name;
+}
+
+/** What a session is given, by the name of all of it. */
+export async function givenOf(
+  told: SessionPackages,
+  files: Record<string, string>,
+): Promise<GivenPackages> {
+  if (Object.keys(files).length === 0) return { told, files, set: null };
+  const own = Object.entries(told.own).sort(([a], [b]) => a < b ? -1 : 1).map(([name, facts]) => [
+    name,
+    files[name],
+    facts.version,
+    facts.modules,
+    facts.requires,
+  ]);
+  const all = JSON.stringify([told.installed.toSorted(), own]);
+  return { told, files, set: await sha256Of(new TextEncoder().encode(all)) };
 }
 
 /**
@@ -61,5 +84,5 @@ export async function sessionPackages(
     files[name] = file;
     told.own[name] = { version, modules, requires, place: `/lib/packages/${name}` };
   }
-  return { told, files };
+  return await givenOf(told, files);
 }

@@ -40,6 +40,7 @@ export function builderOf(
     profile: config.INTERPRETER_PROFILE,
     policy: config.EXECUTION_POLICY,
     log,
+    images: hosts.made,
     packages: packageGiver(config, { sql, log, folder: hosts.folder }),
     newId: () => crypto.randomUUID(),
   });

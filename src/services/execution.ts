@@ -100,8 +100,11 @@ function maxSessionsOf(config: Config): number {
 /** How far session hosts stand back for Berth itself. */
 const HOST_NICENESS = 5;
 
-/** The session hosts of this node, and the folder of their interpreter. */
-export type RunningHosts = SessionHosts & SpareHosts & { readonly folder: string };
+/** The session hosts of this node, the folder of their interpreter, and the images it makes. */
+export type RunningHosts = SessionHosts & SpareHosts & {
+  readonly folder: string;
+  readonly made: MadeImages | undefined;
+};
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
 export async function startHosts(config: Config, log: Logger): Promise<RunningHosts> {
@@ -122,10 +125,10 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
-  const made = await startImages(config, interpreter, log);
+  const made = await startImages(config, interpreter, log) ?? undefined;
   const hosts = createSessionHosts({
     interpreter,
-    made: made ?? undefined,
+    made,
     withPackages: config.INTERPRETER_PROFILE === "full",
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
@@ -135,7 +138,7 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     walls,
     log,
   });
-  return Object.assign(hosts, { folder: interpreter.folder });
+  return Object.assign(hosts, { folder: interpreter.folder, made });
 }
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });

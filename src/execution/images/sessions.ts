@@ -28,7 +28,7 @@ export async function imageFor(
     modules: scanned?.modules ?? [],
     files,
     variables: Object.keys(environment),
-    own: Object.keys(packages?.files ?? {}),
+    packages,
   };
   for (;;) {
     const own = made?.images() ?? {};
@@ -45,11 +45,9 @@ export function noteServer(
   { profile, imports, scanned, files, parked, packages }: CodeInput,
   load: LoadOutcome,
 ): void {
-  // Images have the installation's packages, which its own may replace.
-  const hasOwn = Object.keys(packages?.files ?? {}).length > 0;
-  if (parked !== undefined || hasOwn) return;
+  if (parked !== undefined) return;
   const runs = load.kind === "loaded" ||
     (load.kind === "raised" && load.missing_environment !== undefined);
   if (profile === "restricted" || imports === undefined || !runs) return;
-  made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys() });
+  void made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys(), packages });
 }

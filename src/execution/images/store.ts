@@ -24,6 +24,8 @@ import {
 export interface NewImage {
   packages: string[];
   modules: string[];
+  /** See {@link KnownImage}. */
+  own: string | null;
   reads: string[];
   pages: Uint8Array;
   /** What its packages read of their files, packed; null for nothing. */
@@ -208,9 +210,9 @@ class FolderStore implements ImageStore {
     const { base, newId, now } = this.#deps;
     if (!NAME.test(name)) throw new TypeError("Not a name of an image");
     const untried = `new-${newId()}`;
-    const { packages, modules, reads } = image;
+    const { packages, modules, own, reads } = image;
     const files = image.files === null ? null : await partOf(image.files);
-    const entry = { base, packages, modules, reads, pages: await partOf(image.pages), files };
+    const entry = { base, packages, modules, own, reads, pages: await partOf(image.pages), files };
     await this.#makeRoom(sizeOf(entry));
     const mode = { mode: FILE_MODE };
     try {

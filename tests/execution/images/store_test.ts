@@ -10,7 +10,15 @@ const HOUR = 3_600_000;
 
 function image(bytes: number, overrides: Partial<NewImage> = {}): NewImage {
   const pages = new Uint8Array(bytes).fill(7);
-  return { packages: ["a"], modules: ["a"], reads: [], pages, files: null, ...overrides };
+  return {
+    packages: ["a"],
+    modules: ["a"],
+    own: null,
+    reads: [],
+    pages,
+    files: null,
+    ...overrides,
+  };
 }
 
 const works = () => Promise.resolve();

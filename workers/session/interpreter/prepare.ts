@@ -112,8 +112,17 @@ function readWhole(path: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** A value in Python's notation. */
+function python(value: string | string[] | null): string {
+  return value === null ? "None" : JSON.stringify(value);
+}
+
 /** The difference that importing `modules` of packages makes to the snapshot. */
-async function image(parts: BootParts, files: BootFile[], modules: string[]): Promise<Part[]> {
+async function image(
+  parts: BootParts,
+  files: BootFile[],
+  { modules, own }: { modules: string[]; own: string | null },
+): Promise<Part[]> {
   const base = readSnapshot(readWhole(parts.snapshot!));
   const pyodide = await bootPyodide({
     ...parts,
@@ -126,7 +135,7 @@ async function image(parts: BootParts, files: BootFile[], modules: string[]): Pr
   const reads = recordVariables(pyodide._module);
   const facts = JSON.parse(pyodide.runPython(`
 import berth_runtime.image
-facts = berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)})
+facts = berth_runtime.image.build(${python(packages)}, ${python(modules)}, ${python(own)})
 del berth_runtime
 globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> };
   facts.reads.push(...reads);
@@ -157,8 +166,8 @@ const TASKS = { pack, snapshot, image };
 hear(async (message, body) => {
   try {
     if (message.type !== "prepare") throw new Error("Not a task of this worker");
-    const { task, parts: given, files, modules } = message;
-    const made = await TASKS[task](given, splitFiles(files, body), modules);
+    const { task, parts: given, files, modules, own } = message;
+    const made = await TASKS[task](given, splitFiles(files, body), { modules, own });
     const parts = made.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
     send({ type: "prepared", parts }, joined(made));
   } catch (error) {
