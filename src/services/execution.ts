@@ -16,6 +16,7 @@ import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
 import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
+import type { MadeImages } from "../execution/images/maker.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
