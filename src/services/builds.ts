@@ -41,7 +41,7 @@ export function builderOf(
     policy: config.EXECUTION_POLICY,
     log,
     images: hosts.made,
-    packages: packageGiver(config, { sql, log, folder: hosts.folder }),
+    packages: packageGiver(config, { sql, log, hosts }),
     newId: () => crypto.randomUUID(),
   });
 }

@@ -12,6 +12,8 @@ import type { Sql } from "../database/client.ts";
 import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { Logger } from "../log.ts";
+import type { Bytecode } from "../packages/bytecode.ts";
+import type { PackageFiles } from "../packages/files.ts";
 import { readInstallation } from "../packages/installation.ts";
 import { type PackagesDeps, resolvePackages } from "../packages/resolve.ts";
 import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
@@ -65,13 +67,19 @@ export type GivePackages = (
   resolved: ResolvedPackage[] | null,
 ) => Promise<GivenPackages | undefined>;
 
-/** How sessions of the interpreter in `folder` get what was resolved. */
+/** How sessions of a node get what was resolved; what they get is compiled for later ones. */
 export function packageGiver(
   config: Config,
-  { sql, log, folder }: { sql: Sql; log: Logger; folder: string },
+  { sql, log, hosts: { packageFiles, bytecode } }: {
+    sql: Sql;
+    log: Logger;
+    hosts: { packageFiles: PackageFiles; bytecode: Bytecode };
+  },
 ): GivePackages {
   return async (resolved) => {
     if (resolved === null || config.INTERPRETER_PROFILE !== "full") return undefined;
-    return await sessionPackages({ sql, folder, log }, resolved);
+    const given = await sessionPackages({ sql, packageFiles, log }, resolved);
+    bytecode.want(Object.values(given.files));
+    return given;
   };
 }

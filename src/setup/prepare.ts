@@ -130,6 +130,8 @@ function askHost(
   let slot = 0;
   let waiting: PromiseWithResolvers<{ message: FromHost; body: Uint8Array }> | null = null;
   answers((message, body) => {
+    // What is left of an earlier task says nothing of this one.
+    if (message.type !== "fault" && message.slot !== slot) return;
     if (message.type === "fault" || message.type === "ended") {
       waiting?.reject(
         new SetupError(`The interpreter snapshot could not be created: ${message.message}`),

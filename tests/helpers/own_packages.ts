@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { packFiles } from "../../src/execution/images/packed.ts";
+import { packFiles } from "../../workers/session/interpreter/packages.ts";
+import { openPackageFiles, type PackageFiles } from "../../src/packages/files.ts";
 import { givenOf, type GivenPackages } from "../../src/packages/session_packages.ts";
 import { FORMAT } from "../../src/packages/store.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
@@ -37,4 +38,9 @@ export async function ownPackages(
     told.own[name] = { version: "1.0", modules: [...new Set(modules)], requires, place };
   }
   return await givenOf(told, files);
+}
+
+/** The package files of the interpreter in `folder`, as many as there may be. */
+export function testPackageFiles(folder: string, maxBytes = 2 ** 30): PackageFiles {
+  return openPackageFiles({ folder, maxBytes, now: () => new Date() });
 }

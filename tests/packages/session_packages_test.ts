@@ -13,6 +13,7 @@ import {
 } from "../helpers/interpreter.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
 import { wasmLibrary } from "../helpers/wasm_library.ts";
+import { testPackageFiles } from "../helpers/own_packages.ts";
 import { withIndex } from "./harness.ts";
 
 /** Resolves in real processes, and calls the tool `run` of a session that has the packages. */
@@ -34,7 +35,7 @@ async function runWith(
       const { folder } = await testInterpreter();
       await before(database.sql);
       const given = await sessionPackages(
-        { sql: database.sql, folder, log: silentLog },
+        { sql: database.sql, packageFiles: testPackageFiles(folder), log: silentLog },
         resolved.resolved,
       );
       const session = await hosts.open(sessionInput(server(body), { packages: given }));

@@ -38,6 +38,8 @@ export interface MadeImages {
   images(): Readonly<Record<string, KnownImage>>;
   /** Notes that a session begins with it; false when there is no such image any more. */
   use(name: string): Promise<boolean>;
+  /** Keeps it, if this node made it, until the function that is returned is called. */
+  hold(name: string): () => void;
   /**
    * Takes note of a server that runs, or is about to: its packages may be worth an image. Resolves when
    * there is one, or will be none; never rejects.
@@ -111,6 +113,10 @@ class Maker implements MadeImages {
     const isThere = await this.#deps.store.use(name);
     if (!isThere) this.#deps.log.warn("image.damaged", { image: name });
     return isThere;
+  }
+
+  hold(name: string): () => void {
+    return this.#deps.store.hold(name);
   }
 
   figures(): ImageFigures {

@@ -51,3 +51,20 @@ export function noteServer(
   if (profile === "restricted" || imports === undefined || !runs) return;
   void made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys(), packages });
 }
+
+/** Keeps what a session may read of this node's files, until it is over. */
+export function holdFiles(
+  { made, holdPackages }: {
+    made?: MadeImages | undefined;
+    holdPackages?: ((files: readonly string[]) => () => void) | undefined;
+  },
+  { packages }: CodeInput,
+): { holdImage: (image: string | null) => void; end: () => void } {
+  const ends = [holdPackages?.(Object.values(packages?.files ?? {}))];
+  return {
+    holdImage(image) {
+      if (image !== null) ends.push(made?.hold(image));
+    },
+    end: () => ends.forEach((end) => end?.()),
+  };
+}

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { neededImage } from "../../../src/execution/images/needed.ts";
-import { dataFiles, moduleNames, packFiles } from "../../../src/execution/images/packed.ts";
-import { unpackPackage } from "../../../workers/session/interpreter/packages.ts";
+import { dataFiles, moduleNames } from "../../../src/execution/images/packed.ts";
+import { packFiles, unpackPackage } from "../../../workers/session/interpreter/packages.ts";
 
 const PACKAGES = {
   rich: { modules: ["rich"], requires: ["pygments", "not-there"] },

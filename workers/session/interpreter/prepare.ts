@@ -13,7 +13,7 @@ import { hear } from "./hear.ts";
 import { dumpSnapshot } from "./dump.ts";
 import { clearFreed } from "./freed.ts";
 import { recordLibraries, recordVariables } from "./libraries.ts";
-import { unpackPackage } from "./packages.ts";
+import { packFiles, unpackPackage } from "./packages.ts";
 import { readFully, readSnapshot, type Snapshot } from "./snapshot.ts";
 import { strip } from "./strip.ts";
 import type { PyodideAPI } from "pyodide";
@@ -150,6 +150,28 @@ globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> 
   return [...made, jsonPart("libraries", libraries)];
 }
 
+/** The bytecode of a package's sources, in files beside them. */
+async function compile(parts: BootParts, [packed]: BootFile[]): Promise<Part[]> {
+  const files = unpackPackage(packed!.bytes).filter(({ path }) => path.endsWith(".py"));
+  const place = files[0]?.path.split("/").slice(0, PACKAGE_PART + 1).join("/");
+  if (place === undefined) return [];
+  const pyodide = await bootPyodide({
+    ...parts,
+    files: [
+      ...parts.files,
+      ...files.map(({ path, bytes }) => ({ path: `${INPUT}${path}`, bytes })),
+    ],
+    onOutput: () => {},
+  });
+  pyodide.FS.mkdirTree(OUTPUT);
+  const names = [`${INPUT}${place}`, place, OUTPUT].map(python).join(", ");
+  pyodide.runPython(`
+import berth_runtime.bytecode
+berth_runtime.bytecode.compile_package(${names})`);
+  const made = takeOutput(pyodide).map(({ name, bytes }) => ({ path: name, bytes }));
+  return [{ name: "bytecode", bytes: packFiles(made) }];
+}
+
 /** The contents of the parts, one after the other. */
 function joined(parts: Part[]): Uint8Array {
   const body = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0));
@@ -161,7 +183,7 @@ function joined(parts: Part[]): Uint8Array {
   return body;
 }
 
-const TASKS = { pack, snapshot, image };
+const TASKS = { pack, snapshot, image, compile };
 
 hear(async (message, body) => {
   try {
