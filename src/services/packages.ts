@@ -15,7 +15,8 @@ import type { Logger } from "../log.ts";
 import type { Bytecode } from "../packages/bytecode.ts";
 import type { PackageFiles } from "../packages/files.ts";
 import { readInstallation } from "../packages/installation.ts";
-import { type PackagesDeps, resolvePackages } from "../packages/resolve.ts";
+import { resolveOnce } from "../packages/remembered.ts";
+import type { PackagesDeps } from "../packages/resolve.ts";
 import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
@@ -57,7 +58,7 @@ export async function packageResolver(
     distributionUrl: await distributionUrl(config.PYODIDE_PACKAGES_URL),
   };
   return {
-    resolvePackages: (analysis, input, signal) => resolvePackages(deps, analysis, input, signal),
+    resolvePackages: (analysis, input, signal) => resolveOnce(deps, analysis, input, signal),
     installed: Object.keys(deps.installation.fixed),
   };
 }
