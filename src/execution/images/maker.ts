@@ -60,6 +60,7 @@ const PACKAGES_MAX_BYTES = 128 << 20;
 
 /** Servers that wait; those beyond are noted when they start again. */
 const WAITING_MAX = 32;
+const OUTCOMES_MAX = 1000;
 /** Each round leaves out what the one before found to be in no image. */
 const ROUNDS_MAX = 5;
 /** After so long, what was out of time is tried again. */
@@ -94,6 +95,8 @@ function reasonOf(error: unknown): string {
 class Maker implements MadeImages {
   readonly #deps: ImageMakerDeps;
   readonly #waiting = new Map<string, { server: Importing; done: PromiseWithResolvers<void> }>();
+  /** By server: the key of what became of its image. */
+  readonly #outcomes = new Map<string, string>();
   /** Sets of own packages of which no image is tried. */
   readonly #tooLarge = new Set<string | null>();
   #running: Promise<void> | null = null;
@@ -131,10 +134,17 @@ class Maker implements MadeImages {
     }
     const server = { imports: needed, modules, paths: [...paths], packages };
     const key = JSON.stringify({ ...server, packages: packages?.set });
+    if (this.#isSettled(key)) return;
     const { done } = this.#waiting.get(key) ?? { done: Promise.withResolvers<void>() };
     this.#waiting.set(key, { server, done });
     this.#running ??= this.#run();
     await done.promise;
+  }
+
+  /** Whether it is known what became of the image for a server, which its packages need not be read for. */
+  #isSettled(key: string): boolean {
+    const outcome = this.#outcomes.get(key);
+    return outcome !== undefined && this.#deps.store.outcome(outcome) !== null;
   }
 
   async idle(): Promise<void> {
@@ -152,7 +162,9 @@ class Maker implements MadeImages {
     for (const [key, { server, done }] of this.#waiting) {
       this.#waiting.delete(key);
       try {
-        await this.#makeFor(server);
+        const outcome = await this.#makeFor(server);
+        if (this.#outcomes.size >= OUTCOMES_MAX) this.#outcomes.clear();
+        if (outcome !== null) this.#outcomes.set(key, outcome);
       } catch (error) {
         this.#deps.log.warn("image.failed", { error });
       }
@@ -201,16 +213,18 @@ class Maker implements MadeImages {
       );
   }
 
-  async #makeFor(server: Importing): Promise<void> {
+  /** @returns The key of what became of it; null where nothing is remembered. */
+  async #makeFor(server: Importing): Promise<string | null> {
     const { store, fingerprint } = this.#deps;
     const { set = null } = server.packages ?? {};
-    if (this.#tooLarge.has(set)) return;
+    if (this.#tooLarge.has(set)) return null;
     const known = await this.#known(server);
-    if (known === null) return void this.#tooLarge.add(set);
+    if (known === null) this.#tooLarge.add(set);
+    if (known === null) return null;
     const wanted = this.#needed(server, known);
-    if (wanted === null || this.#isCommon(wanted)) return;
+    if (wanted === null || this.#isCommon(wanted)) return null;
     const key = await keyOf(fingerprint, filesOf(wanted, known), wanted);
-    if (store.outcome(key) !== null) return;
+    if (store.outcome(key) !== null) return key;
     const begun = performance.now();
     const reasons: Record<string, string> = {};
     let image: string | null = null;
@@ -218,7 +232,7 @@ class Maker implements MadeImages {
     try {
       image = await this.#makeMost(server, known, reasons);
     } catch (error) {
-      if (this.#closing.signal.aborted) return;
+      if (this.#closing.signal.aborted) return null;
       // For want of room, of disk: not for good.
       if (error instanceof RangeError || error instanceof Deno.errors.NotFound) throw error;
       if (error instanceof OutOfTime) again = this.#deps.now().getTime() + AGAIN_MS;
@@ -226,6 +240,7 @@ class Maker implements MadeImages {
     }
     await store.setOutcome(key, { image, reasons, again });
     this.#tell(wanted, { image, reasons, begun });
+    return key;
   }
 
   #tell(

@@ -25,7 +25,7 @@ const MAX_FIRST_MS = 10_000;
 const MAX_AGAIN_MS = 1000;
 const MAX_START = 1.3;
 
-const nameOf = (at: number) => `bench-package-${at}`;
+export const nameOf = (at: number) => `bench-package-${at}`;
 const moduleOf = (at: number) => nameOf(at).replaceAll("-", "_");
 
 /** A module as libraries have them: classes, functions, tables. */
@@ -59,7 +59,7 @@ class Record:
 ${functions.join("\n")}`;
 }
 
-function packageOf(at: number): TestPackage {
+export function packageOf(at: number): TestPackage {
   const module = moduleOf(at);
   const next = at % CHAIN === CHAIN - 1 ? [] : [at + 1];
   const names = Array.from({ length: MODULES - 1 }, (_, n) => `part_${n}`);
