@@ -29,7 +29,7 @@ const PINNED = "--hash=sha256:";
 
 /** Names all that a resolution follows from but the index's content. */
 async function keyOf(
-  { installation, indexUrl, distributionUrl }: PackagesDeps,
+  { installation: { symbols, ...installation }, indexUrl, distributionUrl }: PackagesDeps,
   manifests: ReadonlyMap<string, Uint8Array>,
   entrypoint: string,
 ): Promise<string> {
@@ -37,7 +37,8 @@ async function keyOf(
     [...manifests].map(async ([path, content]) => [path, await sha256Of(content)] as const),
   );
   files.sort(([a], [b]) => a < b ? -1 : 1);
-  const facts = [VERSION, FORMAT, installation, indexUrl, distributionUrl, entrypoint, files];
+  const inside = [installation, await sha256Of(symbols)];
+  const facts = [VERSION, FORMAT, inside, indexUrl, distributionUrl, entrypoint, files];
   return await sha256Of(new TextEncoder().encode(JSON.stringify(facts)));
 }
 

@@ -66,19 +66,19 @@ export interface ImageReader {
   package(name: string, own: OwnFiles): Promise<Uint8Array>;
 }
 
+async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
+  const file = unpackPackage(await packed).find((each) => each.path === path);
+  if (file === undefined) throw new Error(`No file ${path}`);
+  return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
+}
+
 const NONE: OwnFiles = {};
 
 /** The images of an interpreter's folder. */
 export function createImages(files: Record<string, ImageFiles>, read: ImageReader): Images {
-  /** By path and file of the package. Dropped once the host has a server that needs none: it never gets another. */
+  /** By file and path. Dropped once the host has a server that needs none: it never gets another. */
   const compiled = new Map<string, Promise<WebAssembly.Module>>();
   let isOpen = false;
-
-  async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
-    const file = unpackPackage(await packed).find((each) => each.path === path);
-    if (file === undefined) throw new Error(`No file ${path}`);
-    return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
-  }
 
   function moduleAt(path: string, name: string, own: OwnFiles): Promise<WebAssembly.Module> {
     const key = Object.hasOwn(own, name) ? `${own[name]} ${path}` : path;

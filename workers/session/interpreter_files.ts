@@ -121,6 +121,8 @@ export async function loadInterpreter(
       size: (await Deno.stat(file.source)).size,
     })),
   );
+  const source = `${folder}/symbols.json`;
+  const symbols = isPlain ? null : { source, size: (await Deno.stat(source)).size };
   const late = sized.filter(({ size }) => size > LATE_BYTES);
   const early = sized.filter(({ size }) => size <= LATE_BYTES);
   return {
@@ -136,6 +138,7 @@ export async function loadInterpreter(
         files: early.map(({ path }, i) => ({ path, bytes: contents[i]! })),
         late,
         snapshot: isPlain ? null : `${folder}/snapshot`,
+        symbols,
         lockInfo: index.lock_info,
       };
     },

@@ -10,6 +10,8 @@ import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
+import { keysFromElsewhere } from "./python/assembled_keys.ts";
+import { linkModules } from "../python/values/elsewhere.ts";
 import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -54,6 +56,7 @@ async function flows(
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const functions = functionFinder(project.python);
+  linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
     const finding = judge(call);
@@ -100,6 +103,10 @@ async function flows(
     if (given !== null) findings.push(given);
   }
   flow.finish();
+  for (const tree of project.trees) {
+    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
+    if (names !== undefined) findings.push(...keysFromElsewhere(names));
+  }
   input.begin(null);
   return [...findings, ...written.findings()];
 }

@@ -61,9 +61,10 @@ def _import(name):
         exec(_FIRST_USES[name], {"__name__": "berth_first_use"})
 
 
-def build(names, modules, own):
+def build(names, modules, drawn, own):
     """Import modules of packages, whose files are there while the image is made.
 
+    `drawn`: gives the paths of compiled modules that have drawn random values since it was asked.
     `own`: what servers are told of packages of their own, as JSON; None where they have none.
 
     Returns JSON: the environment variables that were read, the modules that may be in no image,
@@ -72,7 +73,7 @@ def build(names, modules, own):
     if own is not None:
         packages.bring(json.loads(own))
     packages.begin_image(names)
-    recorder = Recorder()
+    recorder = Recorder(drawn)
     for module in modules:
         recorder.run(module, lambda name=module: _import(name))
     gc.collect()
