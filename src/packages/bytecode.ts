@@ -14,8 +14,10 @@ export interface BytecodeDeps {
   files: Pick<PackageFiles, "folder" | "putCompiled">;
   /** Runs `work` with a process that compiles each package in an interpreter of its own. */
   withCompiler(work: (compile: Compile) => Promise<void>, signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing else is done in the background. */
+  /** Resolves when there is nothing more urgent to do. */
   quiet(): Promise<void>;
+  /** Milliseconds from the first package that is wanted to the first that is compiled. */
+  delayMs: number;
   log: Logger;
 }
 
@@ -30,6 +32,18 @@ export interface Bytecode {
 
 /** Files that wait; others are noted when they are given again. */
 const WAITING_MAX = 2000;
+
+/** Waits; rejects when `signal` aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const end = () => reject(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  });
+}
 
 class Compiling implements Bytecode {
   readonly #deps: BytecodeDeps;
@@ -53,10 +67,10 @@ class Compiling implements Bytecode {
   }
 
   async #run(): Promise<void> {
-    const { withCompiler, quiet, log } = this.#deps;
+    const { withCompiler, delayMs, log } = this.#deps;
     const { signal } = this.#closing;
     try {
-      await quiet();
+      await pause(delayMs, signal);
       while (this.#waiting.size > 0 && !signal.aborted) {
         await withCompiler((compile) => this.#compileAll(compile), signal);
       }
@@ -67,8 +81,9 @@ class Compiling implements Bytecode {
   }
 
   async #compileAll(compile: Compile): Promise<void> {
-    const { files, log } = this.#deps;
+    const { files, log, quiet } = this.#deps;
     for (const file of this.#waiting) {
+      await quiet();
       this.#waiting.delete(file);
       this.#done.add(file);
       const packed = await Deno.readFile(`${files.folder}/${file}`).catch(() => null);

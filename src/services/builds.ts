@@ -40,7 +40,6 @@ export function builderOf(
     profile: config.INTERPRETER_PROFILE,
     policy: config.EXECUTION_POLICY,
     log,
-    images: hosts.made,
     packages: packageGiver(config, { sql, log, hosts }),
     newId: () => crypto.randomUUID(),
   });

@@ -19,7 +19,6 @@ import {
   type ExecutionSettings,
 } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
-import type { MadeImages } from "../execution/images/maker.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
@@ -111,7 +110,6 @@ const HOST_NICENESS = 5;
 
 /** The session hosts of this node, and what it makes and keeps for their sessions. */
 export type RunningHosts = SessionHosts & SpareHosts & {
-  readonly made: MadeImages | undefined;
   readonly packageFiles: PackageFiles;
   readonly bytecode: Bytecode;
 };
@@ -153,7 +151,7 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
   });
   const endHosts = hosts.close.bind(hosts);
   return Object.assign(hosts, {
-    ...{ made, packageFiles, bytecode },
+    ...{ packageFiles, bytecode },
     async close() {
       await Promise.all([endHosts(), bytecode.close()]);
     },

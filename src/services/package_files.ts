@@ -13,6 +13,8 @@ import { withCompiler } from "../setup/bytecode.ts";
 import type { PreparedInterpreter } from "../setup/setup.ts";
 
 const BYTES_PER_MB = 2 ** 20;
+/** A publication has ended by then, which packages are given to first. */
+const DELAY_MS = 15_000;
 
 /** The packages of servers that this node has unpacked. */
 export function startPackageFiles(
@@ -36,6 +38,7 @@ export function startBytecode(
     files: packageFiles,
     withCompiler: (work, signal) =>
       withCompiler(interpreter, { memoryMb: SESSION_MEMORY_MB, signal }, work),
+    delayMs: DELAY_MS,
     quiet: () => made?.idle() ?? Promise.resolve(),
     log,
   });

@@ -37,6 +37,7 @@ while True:
     withCompiler: (work, signal) =>
       withCompiler(interpreter, { memoryMb: 256, signal, niceness: 0 }, work),
     quiet: () => Promise.resolve(),
+    delayMs: 0,
     log: silentLog,
   });
   bytecode.want([packages.files["hostile"]!, packages.files["plain"]!]);

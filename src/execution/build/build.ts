@@ -19,7 +19,6 @@ import {
   whyNotAdmitted,
 } from "../admission/runnable.ts";
 import type { SessionHosts } from "../hosts/types.ts";
-import type { MadeImages } from "../images/maker.ts";
 import type { Interpreter } from "../interpreters/types.ts";
 import { listTools } from "./listed_tools.ts";
 import { failureOf } from "./problem.ts";
@@ -32,8 +31,6 @@ export interface BuilderDeps {
   newId: () => string;
   /** Puts what was resolved where sessions get it. */
   packages?: (resolved: ResolvedPackage[] | null) => Promise<GivenPackages | undefined>;
-  /** Makes images of packages; absent where this node makes none. */
-  images?: Pick<MadeImages, "wanted"> | undefined;
   /**
    * Milliseconds the entrypoint may run, and again to list its tools, on a machine with a processor
    * for it; more where it has to wait for one.
@@ -45,8 +42,6 @@ export interface BuilderDeps {
 
 /** Longer than honest starts take. */
 const DEADLINE_MS = 30_000;
-/** A build with many packages takes less time with their image, which has no such deadline. */
-const IMAGE_WAIT_MS = 120_000;
 /** Builds at once: each has a host of its own. */
 const PLACES = 2;
 /** More than there are scans at once. */
@@ -78,13 +73,6 @@ async function orDropped<T>(
   }
 }
 
-/** Waits for `work`, but no longer than `ms`. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
-
 class ServerBuilder {
   readonly #deps: BuilderDeps;
 
@@ -100,16 +88,10 @@ class ServerBuilder {
 
   async #open(
     { server, files, entrypoint, scanned, resolved }: BuildRequest,
-    { signal, onNetwork }: { signal: AbortSignal; onNetwork: () => void },
+    onNetwork: () => void,
   ) {
     const { hosts, profile, newId } = this.#deps;
     const packages = await this.#deps.packages?.(resolved ?? null);
-    if (profile === "full" && scanned?.imports !== undefined && (packages?.set ?? null) !== null) {
-      const { imports, modules = [] } = scanned;
-      const wanted = this.#deps.images?.wanted({ imports, modules, paths: files.keys(), packages });
-      await within(IMAGE_WAIT_MS, wanted ?? Promise.resolve());
-      signal.throwIfAborted();
-    }
     return await hosts.open({
       server,
       // Nobody's: no session ever shares its host.
@@ -171,7 +153,7 @@ class ServerBuilder {
   async build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
     const begun = performance.now();
     let usedNetwork = false;
-    const opening = this.#open(request, { signal, onNetwork: () => usedNetwork = true });
+    const opening = this.#open(request, () => usedNetwork = true);
     const drop = (interpreter: Interpreter) => void interpreter.close();
     let interpreter: Interpreter;
     try {

@@ -40,11 +40,8 @@ export interface MadeImages {
   use(name: string): Promise<boolean>;
   /** Keeps it, if this node made it, until the function that is returned is called. */
   hold(name: string): () => void;
-  /**
-   * Takes note of a server that runs, or is about to: its packages may be worth an image. Resolves when
-   * there is one, or will be none; never rejects.
-   */
-  wanted(server: Importing): Promise<void>;
+  /** Takes note of a server that runs: its packages may be worth an image. */
+  wanted(server: Importing): void;
   figures(): ImageFigures;
   /** Resolves when nothing is being made. */
   idle(): Promise<void>;
@@ -94,7 +91,7 @@ function reasonOf(error: unknown): string {
 
 class Maker implements MadeImages {
   readonly #deps: ImageMakerDeps;
-  readonly #waiting = new Map<string, { server: Importing; done: PromiseWithResolvers<void> }>();
+  readonly #waiting = new Map<string, Importing>();
   /** By server: the key of what became of its image. */
   readonly #outcomes = new Map<string, string>();
   /** Sets of own packages of which no image is tried. */
@@ -126,7 +123,7 @@ class Maker implements MadeImages {
     return { ...this.#deps.store.figures(), made: this.#made, failed: this.#failed };
   }
 
-  async wanted({ imports, modules, paths, packages }: Importing): Promise<void> {
+  wanted({ imports, modules, paths, packages }: Importing): void {
     const known = Object.values(withOwn(this.#deps.catalogue.packages, packages));
     const needed = imports.filter((top) => known.some((each) => each.modules.includes(top)));
     if (this.#closing.signal.aborted || needed.length === 0 || this.#waiting.size >= WAITING_MAX) {
@@ -135,10 +132,8 @@ class Maker implements MadeImages {
     const server = { imports: needed, modules, paths: [...paths], packages };
     const key = JSON.stringify({ ...server, packages: packages?.set });
     if (this.#isSettled(key)) return;
-    const { done } = this.#waiting.get(key) ?? { done: Promise.withResolvers<void>() };
-    this.#waiting.set(key, { server, done });
+    this.#waiting.set(key, server);
     this.#running ??= this.#run();
-    await done.promise;
   }
 
   /** Whether it is known what became of the image for a server, which its packages need not be read for. */
@@ -153,13 +148,12 @@ class Maker implements MadeImages {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error("Berth is shutting down"));
-    for (const { done } of this.#waiting.values()) done.resolve();
     this.#waiting.clear();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    for (const [key, { server, done }] of this.#waiting) {
+    for (const [key, server] of this.#waiting) {
       this.#waiting.delete(key);
       try {
         const outcome = await this.#makeFor(server);
@@ -168,7 +162,6 @@ class Maker implements MadeImages {
       } catch (error) {
         this.#deps.log.warn("image.failed", { error });
       }
-      done.resolve();
     }
     this.#running = null;
   }

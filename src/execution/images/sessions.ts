@@ -46,10 +46,13 @@ export function noteServer(
   load: LoadOutcome,
 ): void {
   if (parked !== undefined) return;
-  const runs = load.kind === "loaded" ||
+  // With many packages of its own the first start may be too slow, and those with an image are not.
+  const isSlow = load.kind === "raised" && load.cause?.kind === "hangs" &&
+    (packages?.set ?? null) !== null;
+  const runs = load.kind === "loaded" || isSlow ||
     (load.kind === "raised" && load.missing_environment !== undefined);
   if (profile === "restricted" || imports === undefined || !runs) return;
-  void made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys(), packages });
+  made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys(), packages });
 }
 
 /** Keeps what a session may read of this node's files, until it is over. */
