@@ -143,7 +143,7 @@ def run() -> str:
             pass
     return " ".join(found)
 `,
-    losePackages,
+    { before: losePackages },
   );
   assertEquals(said, "there");
 });

@@ -20,6 +20,7 @@ import { pythonEvaluated } from "./python/evaluated.ts";
 import { pythonHidden } from "./python/hidden.ts";
 import { pythonResolved } from "./python/resolved.ts";
 import { databasePrograms } from "./python/database_programs.ts";
+import { pythonWatching } from "./python/watching.ts";
 import { pythonDestroys } from "./python/destroys.ts";
 import { pythonMalice } from "./python/malice.ts";
 import { pythonModuleValues } from "./python/module_values.ts";
@@ -98,6 +99,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonMalice(names, nodes),
       ...pythonAssembledKeys(names, nodes),
       ...databasePrograms(names, nodes),
+      ...pythonWatching(names, nodes),
       ...pythonDestroys(names, nodes),
       ...pythonCosts(names, nodes),
       ...pythonFetched(names, nodes, runs),

@@ -14,7 +14,7 @@ import type { FindFunction, ObservedCall, Sending } from "./observed.ts";
 
 const CALLS = nodeTypes("call");
 
-/** How functions are looked at. */
+/** What the flow does with a function that is looked at by itself. */
 export interface Looks {
   /** What a function's names hold at its end, its parameters standing for themselves. */
   scopeOf(names: PythonNames, definition: SyntaxNode, body: SyntaxNode): Scope;

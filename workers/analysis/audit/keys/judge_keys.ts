@@ -173,6 +173,15 @@ function passedOn(call: ObservedCall): RawFinding | null {
   return null;
 }
 
+/** The finding of a call that sends something with these labels, whatever its arguments are. */
+export function keysSentWith(call: ObservedCall, labels: readonly Label[]): RawFinding | null {
+  const keys = keysIn(labels);
+  const destinations = destinationsIn(nodesOf(call).flatMap((each) => textsOf(call.names, each)));
+  return keys.length === 0 || destinations.length === 0
+    ? null
+    : misplaced(call, { keys, destinations, inHost: [] });
+}
+
 /** The finding of keys that do not belong where they are sent. */
 function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): RawFinding | null {
   const { tree } = call.names;

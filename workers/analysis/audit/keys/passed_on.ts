@@ -13,7 +13,7 @@ import { isAddress, looksLikeSending, makersOf, maySend } from "./senders.ts";
 /** Arguments with which a client is made, of what goes along with each of its requests. */
 const GOES_ALONG = /^(headers|auth|params|cookies|data|default_headers|api_key|token)$/;
 
-/** The object of a method. */
+/** `session` in `session.get(…)`. */
 export function objectOf({ node }: ObservedCall): SyntaxNode | null {
   const expression = child(node, "function");
   return expression?.type === "attribute" ? child(expression, "object") : null;

@@ -17,6 +17,7 @@ import { report } from "../../rule.ts";
 import {
   amongTemplates,
   ASSISTANTS,
+  EDITORS,
   isHostileStart,
   isReadAtStart,
   runByItself,
@@ -176,7 +177,7 @@ class WrittenFiles {
     }
     const origin = kind === "copy" || whole === null ? null : this.#origin(call, content);
     if (origin === null) return;
-    const own = by === ASSISTANTS && origin.kind === "computed";
+    const own = (by === ASSISTANTS || by === EDITORS) && origin.kind === "computed";
     const shell = origin.kind !== "template" && !own;
     this.#alone.push(
       said(own ? { kind: "template" } : origin, {
