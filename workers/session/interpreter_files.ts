@@ -20,8 +20,6 @@ export interface InterpreterFiles {
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
-  /** The snapshot alone, to compare with. */
-  snapshot(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Larger files come late: the zips of the standard library and of Berth's modules. */
@@ -112,7 +110,6 @@ export async function loadInterpreter(
     folder,
     packages,
     images,
-    snapshot: () => Deno.readFile(`${folder}/snapshot`),
     async read() {
       const contents = await Promise.all(early.map(({ source }) => Deno.readFile(source)));
       return {
