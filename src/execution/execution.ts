@@ -17,7 +17,8 @@ import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
-import { oneAtATime, type ParkingDeps } from "./sessions/parking.ts";
+import { createParkedRoom } from "./parked/room.ts";
+import type { ParkingDeps } from "./sessions/parking.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
 import { createSpares, type Spares } from "./spares/spares.ts";
 import { eventRoom } from "./streams/streams.ts";
@@ -105,7 +106,7 @@ function parkingOf(
   const afterMs = (settings.parkAfterSeconds ?? 0) * 1000;
   if (afterMs === 0) return undefined;
   const roomBytes = (settings.parkedMb ?? 0) * 1024 * 1024;
-  return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime(), shares: new Map() };
+  return { clock, log, metrics, afterMs, room: createParkedRoom(roomBytes) };
 }
 
 export function createExecution(deps: ExecutionDeps): Execution {

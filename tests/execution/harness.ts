@@ -16,7 +16,7 @@ import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.t
 import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts";
 import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
-import { oneAtATime } from "../../src/execution/sessions/parking.ts";
+import { createParkedRoom } from "../../src/execution/parked/room.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
 import { createTransport } from "../../src/execution/transport/transport.ts";
@@ -217,9 +217,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
         log,
         metrics,
         afterMs: options.parkAfterSeconds * 1000,
-        inTurn: oneAtATime(),
-        shares: new Map(),
-        roomBytes: options.parkedBytes ?? 64 * 1024 * 1024,
+        room: createParkedRoom(options.parkedBytes ?? 64 * 1024 * 1024),
       },
     },
     store,

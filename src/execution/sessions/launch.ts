@@ -18,12 +18,8 @@ import type {
 import type { SessionEvents } from "../spares/late.ts";
 import type { Spares } from "../spares/spares.ts";
 import type { RunnableServer } from "../types.ts";
-import {
-  createParkable,
-  neverParked,
-  type ParkingDeps,
-  type SessionInterpreter,
-} from "./parking.ts";
+import { createParkable, type ParkingDeps } from "./parking.ts";
+import { neverParked, type SessionInterpreter } from "./session_interpreter.ts";
 import { type ServerCode, serverCode, type ServerCodeDeps } from "./server_code.ts";
 
 export interface LaunchDeps extends ServerCodeDeps {
@@ -97,7 +93,13 @@ export async function launch(
   const { parking } = deps;
   const own = (interpreter: Interpreter) =>
     parking === undefined ? neverParked(interpreter) : createParkable(
-      { interpreter, wake: open, onLost: events.onEnd, server: server.name, client: input.client },
+      {
+        began: interpreter,
+        wake: open,
+        onLost: events.onEnd,
+        server: server.name,
+        client: input.client,
+      },
       parking,
     );
   const spare = spares?.take(server, input.client, events) ?? null;

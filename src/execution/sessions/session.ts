@@ -31,7 +31,7 @@ import { countCall, type ExecutionMetrics } from "../metrics.ts";
 import type { Receiver } from "../streams/receiver.ts";
 import { createInFlight } from "./in_flight.ts";
 import type { ServerEvents } from "./launch.ts";
-import type { SessionInterpreter } from "./parking.ts";
+import type { SessionInterpreter } from "./session_interpreter.ts";
 import { createNotifier } from "./notifier.ts";
 import { invalidParams, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
