@@ -7,6 +7,7 @@ import type postgres from "postgres";
 import type { Logger } from "../log.ts";
 import type { AdmissionDeps } from "./admission/admission.ts";
 import { archiveCache, type ArchiveDeps } from "./sessions/archive_cache.ts";
+import { whyNotAdmitted } from "./admission/runnable.ts";
 import { callLimit } from "./admission/clients.ts";
 import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./transport/content.ts";
@@ -17,6 +18,7 @@ import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
+import type { Depot } from "./parked/depot.ts";
 import { createParkedRoom } from "./parked/room.ts";
 import type { ParkingDeps } from "./sessions/parking.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
@@ -37,6 +39,8 @@ export interface ExecutionDeps
   scannedCode?: ServerCodeDeps["scannedCode"];
   packages?: ServerCodeDeps["packages"];
   hosts: SessionHosts;
+  /** Where parked sessions are kept that leave this node; absent: nowhere. */
+  depot?: Depot | undefined;
   /** Where sessions begin before their clients come; absent: nowhere. */
   spareHosts?: SpareHosts;
   egress: EgressBroker;
@@ -73,12 +77,15 @@ export interface Execution {
   metrics: ExecutionMetrics;
   /** For the operator. */
   live: Pick<Sessions, "list" | "endInstance">;
-  /** The process is about to end: what clients only listen on ends, calls go on. */
+  /**
+   * The process is about to end: what clients only listen on ends, and sessions that nobody uses are
+   * stored; calls go on.
+   */
   beginShutdown(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
-  /** Ends what waits of a server that was changed. */
-  endSpares(name: string): Promise<void>;
+  /** Ends what waits of a server that was changed, also of stored sessions that no longer fit it. */
+  endWaiting(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
   recheckPayment(name: string, userId: string): Promise<void>;
   /** Ends every session and the upkeep; the hosts are the caller's to close. */
@@ -86,6 +93,10 @@ export interface Execution {
 }
 
 const UPKEEP_MS = 60_000;
+/** How long storing sessions may take from the moment on that the process is about to end. */
+const STORE_MS = 6000;
+/** How long it may take for those that were used until the end. */
+const STORE_LATE_MS = 1500;
 
 /** The spare sessions of this node; null where there are to be none. */
 function sparesOf(
@@ -109,6 +120,13 @@ function parkingOf(
   return { clock, log, metrics, afterMs, room: createParkedRoom(roomBytes) };
 }
 
+/** Removes stored sessions of a server that may not run any more, or is another by now. */
+async function dropChanged({ depot, findRunnable, policy }: ExecutionDeps, name: string) {
+  const server = await findRunnable(name);
+  const mayRun = server !== null && whyNotAdmitted(server, policy) === null;
+  await depot?.dropServer(name, mayRun ? server.archiveSha256 : null);
+}
+
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();
@@ -121,6 +139,9 @@ export function createExecution(deps: ExecutionDeps): Execution {
     profile: settings.profile,
   };
   const spares = sparesOf(deps, code, metrics);
+  const parking = parkingOf(deps, metrics);
+  // What comes from there goes on as a parked session.
+  const depot = parking === undefined ? undefined : deps.depot;
   const sessions = new Sessions({
     admission: deps,
     launch: {
@@ -128,9 +149,10 @@ export function createExecution(deps: ExecutionDeps): Execution {
       hosts: deps.hosts,
       egress: deps.egress,
       ...(spares === null ? {} : { spares }),
-      parking: parkingOf(deps, metrics),
+      parking,
     },
     store,
+    depot,
     clock,
     log,
     metrics,
@@ -152,6 +174,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
       try {
         await sessions.touch();
         await store.prune(clock.date(), ROWS_MAX);
+        await depot?.prune(clock.date());
       } catch (error) {
         log.error("sessions.upkeep_failed", { error });
       }
@@ -171,19 +194,33 @@ export function createExecution(deps: ExecutionDeps): Execution {
     log,
     ...(deps.onRefused === undefined ? {} : { onRefused: deps.onRefused }),
   });
+  let storing: Promise<void> | null = null;
+  function beginShutdown() {
+    sessions.hangUp();
+    storing ??= sessions.store(STORE_MS);
+  }
   return {
     transport,
     metrics,
     live: sessions,
-    beginShutdown: () => sessions.hangUp(),
+    beginShutdown,
     async endServerSessions(name) {
-      await Promise.all([sessions.endServer(name), spares?.endServer(name)]);
+      await Promise.all([
+        sessions.endServer(name),
+        spares?.endServer(name),
+        depot?.dropServer(name, null),
+      ]);
     },
-    endSpares: async (name) => await spares?.endServer(name),
+    async endWaiting(name) {
+      await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
+    },
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     async close() {
       cancelUpkeep();
       await upkeep;
+      beginShutdown();
+      await storing;
+      await sessions.store(STORE_LATE_MS);
       await Promise.all([spares?.close(), sessions.close()]);
     },
   };

@@ -242,8 +242,8 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     });
   });
   const listeningToChanges = await sql.listen(CHANGED_CHANNEL, (name) => {
-    execution.endSpares(name).catch((error) => {
-      log.error("spares.end_failed", { server: name, error });
+    execution.endWaiting(name).catch((error) => {
+      log.error("sessions.end_waiting_failed", { server: name, error });
     });
   });
   const listeningToRights = await sql.listen(RIGHT_ENDED_CHANNEL, (text) => {

@@ -16,6 +16,7 @@ import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.t
 import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts";
 import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
+import type { Depot } from "../../src/execution/parked/depot.ts";
 import { createParkedRoom } from "../../src/execution/parked/room.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
@@ -135,6 +136,8 @@ export interface Options {
   /** Sessions are parked; default: never. */
   parkAfterSeconds?: number;
   parkedBytes?: number;
+  /** Where sessions go that leave. */
+  depot?: Depot;
   store?: MemoryStore;
   /** Bytes of events that the node keeps. */
   eventBytes?: number;
@@ -221,6 +224,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
       },
     },
     store,
+    depot: options.depot,
     clock,
     log,
     metrics,

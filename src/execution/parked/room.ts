@@ -35,7 +35,9 @@ export interface ParkedRoom {
 /** With less room it is not even tried. */
 const LEAST_BYTES = 1024 * 1024;
 /** Most sessions take less: with so much room none has to make way. */
-const WANTED_BYTES = 8 * 1024 * 1024;
+const ENOUGH_BYTES = 8 * 1024 * 1024;
+/** Of little room it is less: this share. */
+const ENOUGH_SHARE = 1 / 16;
 /** Share of the room that one client may have. */
 const CLIENT_SHARE = 0.5;
 
@@ -43,6 +45,7 @@ const CLIENT_SHARE = 0.5;
 export function createParkedRoom(roomBytes: number): ParkedRoom {
   /** Bytes that are kept or given out, of each client. */
   const shares = new Map<string, number>();
+  const enough = Math.min(ENOUGH_BYTES, Math.max(LEAST_BYTES, ENOUGH_SHARE * roomBytes));
   // One after the other, as what one takes of the room is not known before; but no client holds up the
   // others, nor does a session that is long about it.
   const turns = createBoots(1);
@@ -64,8 +67,8 @@ export function createParkedRoom(roomBytes: number): ParkedRoom {
   async function clear(client: string): Promise<void> {
     for (;;) {
       const { all, own } = left(client);
-      if (Math.min(all, own) >= WANTED_BYTES) return;
-      if (!await makeRoom(own < WANTED_BYTES ? client : null)) return;
+      if (Math.min(all, own) >= enough) return;
+      if (!await makeRoom(own < enough ? client : null)) return;
     }
   }
 
