@@ -20,7 +20,7 @@ import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
 import type { Depot } from "./parked/depot.ts";
 import { createParkedRoom } from "./parked/room.ts";
-import type { ParkingDeps } from "./sessions/parking.ts";
+import type { ParkingDeps } from "./parked/parking.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
 import { createSpares, type Spares } from "./spares/spares.ts";
 import { eventRoom } from "./streams/streams.ts";
@@ -33,7 +33,7 @@ export interface ExecutionDeps
     AdmissionDeps,
     ArchiveDeps,
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
-    Pick<SessionsDeps, "onToolRefused"> {
+    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "keysPage"> {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
@@ -127,6 +127,51 @@ async function dropChanged({ depot, findRunnable, policy }: ExecutionDeps, name:
   await depot?.dropServer(name, mayRun ? server.archiveSha256 : null);
 }
 
+/** The sessions of this node, with what they are started and parked with. */
+function sessionsOf(
+  deps: ExecutionDeps,
+  { code, spares, ...shared }: Pick<SessionsDeps, "metrics" | "store"> & {
+    code: ServerCodeDeps;
+    spares: Spares | null;
+  },
+) {
+  const { settings, clock, log, hosts, egress } = deps;
+  const parking = parkingOf(deps, shared.metrics);
+  return new Sessions({
+    ...shared,
+    admission: deps,
+    launch: { ...code, hosts, egress, ...(spares === null ? {} : { spares }), parking },
+    // What comes from there goes on as a parked session.
+    depot: parking === undefined ? undefined : deps.depot,
+    clock,
+    log,
+    newId: deps.newId,
+    callTimeoutMs: settings.callTimeoutSeconds * 1000,
+    idleMs: settings.idleSeconds * 1000,
+    maxSessions: settings.maxSessions,
+    sessionsPerClient: settings.sessionsPerClient,
+    eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
+    toolsPolicy: settings.toolsPolicy,
+    keysPage: deps.keysPage,
+    ...(deps.keptValues === undefined ? {} : { keptValues: deps.keptValues }),
+    ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
+  });
+}
+
+/** Does `work` every minute until it is stopped. */
+function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
+  let upkeep = Promise.resolve();
+  let cancel = clock.after(UPKEEP_MS, keepUp);
+  function keepUp() {
+    upkeep = work().catch((error) => log.error("sessions.upkeep_failed", { error }));
+    cancel = clock.after(UPKEEP_MS, keepUp);
+  }
+  return async () => {
+    cancel();
+    await upkeep;
+  };
+}
+
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();
@@ -139,49 +184,13 @@ export function createExecution(deps: ExecutionDeps): Execution {
     profile: settings.profile,
   };
   const spares = sparesOf(deps, code, metrics);
-  const parking = parkingOf(deps, metrics);
-  // What comes from there goes on as a parked session.
-  const depot = parking === undefined ? undefined : deps.depot;
-  const sessions = new Sessions({
-    admission: deps,
-    launch: {
-      ...code,
-      hosts: deps.hosts,
-      egress: deps.egress,
-      ...(spares === null ? {} : { spares }),
-      parking,
-    },
-    store,
-    depot,
-    clock,
-    log,
-    metrics,
-    newId: deps.newId,
-    callTimeoutMs: settings.callTimeoutSeconds * 1000,
-    idleMs: settings.idleSeconds * 1000,
-    maxSessions: settings.maxSessions,
-    sessionsPerClient: settings.sessionsPerClient,
-    eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
-    toolsPolicy: settings.toolsPolicy,
-    ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
+  const sessions = sessionsOf(deps, { code, spares, metrics, store });
+  const stopUpkeep = startUpkeep(deps, async () => {
+    calls.sweep();
+    await sessions.touch();
+    await store.prune(clock.date(), ROWS_MAX);
+    await deps.depot?.prune(clock.date());
   });
-
-  let upkeep = Promise.resolve();
-  let cancelUpkeep = clock.after(UPKEEP_MS, keepUp);
-  function keepUp() {
-    upkeep = (async () => {
-      calls.sweep();
-      try {
-        await sessions.touch();
-        await store.prune(clock.date(), ROWS_MAX);
-        await depot?.prune(clock.date());
-      } catch (error) {
-        log.error("sessions.upkeep_failed", { error });
-      }
-    })();
-    cancelUpkeep = clock.after(UPKEEP_MS, keepUp);
-  }
-
   const transport = createTransport({
     sessions,
     clock,
@@ -208,7 +217,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
       await Promise.all([
         sessions.endServer(name),
         spares?.endServer(name),
-        depot?.dropServer(name, null),
+        deps.depot?.dropServer(name, null),
       ]);
     },
     async endWaiting(name) {
@@ -216,8 +225,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     },
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     async close() {
-      cancelUpkeep();
-      await upkeep;
+      await stopUpkeep();
       beginShutdown();
       await storing;
       await sessions.store(STORE_LATE_MS);

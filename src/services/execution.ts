@@ -6,7 +6,7 @@
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import { z } from "zod";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError, registryUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import { systemClock } from "../execution/clock.ts";
@@ -163,6 +163,20 @@ function egressOf({ egressPolicy, endpoints, log, noteRefusal }: ExecutionOption
         details: { kind, message },
         target: target ?? "",
       }),
+    onElsewhere: ({ server, target, name }) =>
+      noteRefusal({
+        action: "keys.refuse",
+        actor: SYSTEM_ACTOR,
+        subject: server,
+        kind: name,
+        requestId: "",
+        details: {
+          variable: name,
+          message:
+            "The server tried to send a secret to a host that it is not for. It sent a placeholder",
+        },
+        target,
+      }),
   });
 }
 
@@ -217,6 +231,7 @@ function executionOf(options: ExecutionOptions): Execution {
         requestId: "",
         details: { tool },
       }),
+    keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,
     settings: settingsOf(config),

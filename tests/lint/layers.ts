@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/scan"],
   ["src/repository"],
   ["src/egress"],
+  ["src/keys"],
   ["src/identity"],
   ["src/audit"],
   ["src/limits"],

@@ -41,7 +41,7 @@ const ENOUGH_SHARE = 1 / 16;
 /** Share of the room that one client may have. */
 const CLIENT_SHARE = 0.5;
 
-/** Room for `roomBytes`. */
+/** An empty room; most of it is for other clients than any one. */
 export function createParkedRoom(roomBytes: number): ParkedRoom {
   /** Bytes that are kept or given out, of each client. */
   const shares = new Map<string, number>();

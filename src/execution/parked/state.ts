@@ -29,12 +29,26 @@ export const sessionMemory = z.object({
 });
 export type SessionMemory = z.infer<typeof sessionMemory>;
 
+const texts = z.record(z.string(), z.string());
+
 const head = z.object({
   folder: z.string(),
   entrypoint: z.string(),
   /** Files of the packages of its own, by package: their names say their digests. */
   packages: z.record(z.string(), z.string()),
-  environment: z.record(z.string(), z.string()),
+  /** What the client gave. */
+  given: texts,
+  /** What its code has of that and of what was kept, with the placeholders that are in its memory. */
+  values: z.object({
+    environment: texts,
+    sealed: z.array(z.object({
+      name: z.string(),
+      placeholder: z.string(),
+      value: z.string(),
+      hosts: z.array(z.string()).readonly(),
+    })),
+    secrets: texts,
+  }),
   memory: sessionMemory,
   /** When its next timer is due, in milliseconds since 1970; null: it has none. */
   dueAt: z.number().nullable(),
@@ -50,7 +64,7 @@ export interface SealedSession extends Omit<z.infer<typeof head>, "info"> {
 
 const FRONT = 4;
 
-/** The session as one piece. */
+/** What is sealed: the length of the text, the text, the bytes. */
 export function packSession({ bytes, info, ...rest }: SealedSession): Uint8Array<ArrayBuffer> {
   const infoText = new TextDecoder().decode(jsonBytes(info));
   const text = jsonBytes({ ...rest, info: infoText } satisfies z.infer<typeof head>);

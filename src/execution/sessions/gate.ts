@@ -5,7 +5,6 @@
  */
 import type { RunnableServer } from "../types.ts";
 import type { Entry } from "./entry.ts";
-import { maskOf } from "./environment.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import type { SessionsDeps } from "./types.ts";
 
@@ -15,15 +14,14 @@ export function gateOf(
     SessionsDeps,
     "log" | "toolsPolicy" | "onToolRefused"
   >,
-  { row, environment }: Pick<Entry, "row" | "environment">,
+  { row, mask }: Pick<Entry, "row" | "mask">,
   { scannedTools: scanned }: RunnableServer,
 ): ToolGate {
-  // The name is the code's choice, and may say what it was given.
-  const mask = maskOf(environment);
   return createToolGate({
     policy,
     scanned,
     onRefused(name) {
+      // The name is the code's choice, and may say what it was given.
       const tool = mask(name);
       log.warn("session.tool_refused", { server: row.server, session: row.instance, tool });
       onToolRefused?.({ server: row.server, tool });

@@ -6,7 +6,8 @@
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { EgressBroker } from "../../egress/broker.ts";
-import { maskOf, type SessionEnvironment } from "./environment.ts";
+import type { SealedSecret } from "../../egress/secrets.ts";
+import type { SessionEnvironment } from "./environment.ts";
 import type { SessionHosts } from "../hosts/types.ts";
 import type {
   Interpreter,
@@ -18,8 +19,8 @@ import type {
 import type { SessionEvents } from "../spares/late.ts";
 import type { Spares } from "../spares/spares.ts";
 import type { RunnableServer } from "../types.ts";
-import { createParkable, type ParkingDeps } from "./parking.ts";
-import { type Left, neverParked, type SessionInterpreter } from "./session_interpreter.ts";
+import { createParkable, type ParkingDeps } from "../parked/parking.ts";
+import { type Left, neverParked, type SessionInterpreter } from "../parked/session_interpreter.ts";
 import { type ServerCode, serverCode, type ServerCodeDeps } from "./server_code.ts";
 
 export interface LaunchDeps extends ServerCodeDeps {
@@ -40,6 +41,10 @@ export type ServerEvents = Pick<
 /** What a client session gives its interpreter, and wants to hear of it. */
 export interface LaunchInput extends ServerEvents {
   environment: SessionEnvironment;
+  /** What the code uses without having it. */
+  sealed: readonly SealedSecret[];
+  /** Takes values out of what its operator reads. */
+  mask: (text: string) => string;
   /** Whose session it is: `key` of a client. */
   client: string;
 }
@@ -61,6 +66,9 @@ export type Launched =
   /** The code raised: another try may go better. */
   | { kind: "raised"; error: RpcError };
 
+/** Begins a session, or goes on with one. */
+export type Run = (input: LaunchInput) => Promise<Launched>;
+
 const PROBLEMS_SHOWN = 20;
 /** Why, the last lines that the program wrote, and which variables were missing. */
 const MESSAGE_MAX_CHARS = 5000;
@@ -74,7 +82,7 @@ function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput) {
     onNotification: input.onNotification,
     onCloseStream: input.onCloseStream,
     ask: input.ask,
-    http: deps.egress.open(server.name, { mask: maskOf(input.environment) }),
+    http: deps.egress.open(server.name, { mask: input.mask, secrets: input.sealed }),
     onEnd(reason) {
       if (session.running && reason !== "parked") input.onEnd(reason);
     },

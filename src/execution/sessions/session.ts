@@ -32,7 +32,7 @@ import type { Receiver } from "../streams/receiver.ts";
 import { createInFlight } from "./in_flight.ts";
 import type { ServerEvents } from "./launch.ts";
 import type { SessionMemory } from "../parked/state.ts";
-import type { Left, SessionInterpreter } from "./session_interpreter.ts";
+import type { Left, SessionInterpreter } from "../parked/session_interpreter.ts";
 import { createNotifier } from "./notifier.ts";
 import { invalidParams, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";

@@ -28,8 +28,9 @@ import {
 } from "./entry.ts";
 import { end, watchIdle } from "./ending.ts";
 import { checkUnchanged } from "./environment.ts";
-import { launch } from "./launch.ts";
-import { Moves, type Run } from "./moves.ts";
+import { launch, type Run } from "./launch.ts";
+import { prepareValues, runMasked } from "./entry_values.ts";
+import { Moves } from "../parked/moves.ts";
 import { isPaymentDue, whyUnpaid } from "./payment.ts";
 import { record } from "./recording.ts";
 import { gateOf } from "./gate.ts";
@@ -97,6 +98,11 @@ export class Sessions {
     const { admission, store, log, clock } = this.#deps;
     const server = await admit(admission, entry.row.server, entry.client);
     this.#enter(entry, server);
+    const error = await prepareValues(this.#deps, entry, server);
+    if (error !== null) {
+      this.#abandon(entry);
+      return { kind: "raised", error };
+    }
     const recording = record({ store, log, now: () => clock.date() }, entry.row, ended);
     const run: Run = (input) => launch(this.#deps.launch, server, input);
     const started = await this.#start(entry, server, run).catch(async (error) => {
@@ -122,18 +128,9 @@ export class Sessions {
   async #start(entry: Entry, server: RunnableServer, run: Run): Promise<Started> {
     const { session } = entry;
     let lost = false;
-    const launched = await run({
-      environment: entry.environment,
-      client: entry.client.key,
-      ...session.events,
-      onLog(log) {
-        entry.output.write(log);
-        session.events.onLog(log);
-      },
-      onEnd: (reason) => {
-        lost = true;
-        if (entry.isLive) void this.#finish(entry, reason);
-      },
+    const launched = await runMasked(entry, run, (reason) => {
+      lost = true;
+      if (entry.isLive) void this.#finish(entry, reason);
     });
     if (launched.kind === "raised") return launched;
     if (lost) {

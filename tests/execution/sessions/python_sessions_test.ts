@@ -96,6 +96,7 @@ async function withPython(
     archives.set(new Uint8Array(digest).toHex(), { bytes, name });
   }
   const execution = createExecution({
+    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     sql: database.sql,
     hosts,
     egress: createEgressBroker({

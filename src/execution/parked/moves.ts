@@ -7,12 +7,13 @@ import { eachAtOnce } from "../../at_once.ts";
 import { AppError } from "../../errors.ts";
 import { admit } from "../admission/admission.ts";
 import { sessionNotFound, shuttingDown } from "../failures.ts";
-import type { Arrived, Depot } from "../parked/depot.ts";
-import type { StoredRow } from "../parked/store.ts";
+import type { Arrived, Depot } from "./depot.ts";
+import type { StoredRow } from "./store.ts";
 import type { RunnableServer } from "../types.ts";
-import { checkOwn, type Entry, setEnvironment, type Started } from "./entry.ts";
-import { goOn, type Launched, type LaunchInput } from "./launch.ts";
-import type { SessionKey, SessionsDeps } from "./types.ts";
+import { setValues } from "../sessions/entry_values.ts";
+import { checkOwn, type Entry, type Started } from "../sessions/entry.ts";
+import { goOn, type Run } from "../sessions/launch.ts";
+import type { SessionKey, SessionsDeps } from "../sessions/types.ts";
 
 /** What it takes to store a session. */
 type DepartDeps = SessionsDeps & { depot: Depot };
@@ -27,7 +28,7 @@ function expiryOf({ lastActive }: Entry, { clock, idleMs }: SessionsDeps): Date 
 
 async function put(deps: DepartDeps, entry: Entry): Promise<"stored" | NotStored> {
   const { clock, depot } = deps;
-  const { row, client, server, environment, packages, session } = entry;
+  const { row, client, server, environment: given, values, packages, session } = entry;
   const left = await session.leave();
   if (left === null) return "stays";
   const { bytes, image, info, dueAt } = left;
@@ -41,7 +42,8 @@ async function put(deps: DepartDeps, entry: Entry): Promise<"stored" | NotStored
       folder,
       entrypoint,
       packages,
-      environment,
+      given,
+      values,
       memory: session.memory,
       dueAt: dueAt === null ? null : clock.date().getTime() + dueAt - clock.now(),
     },
@@ -65,9 +67,6 @@ async function depart(deps: DepartDeps, entry: Entry): Promise<boolean> {
   log.debug("session.stays_here", { ...fields, reason: outcome });
   return false;
 }
-
-/** Has something run a session's code. */
-export type Run = (input: LaunchInput) => Promise<Launched>;
 
 /** Sessions of this node, as their moves need them. */
 export interface SessionsHere {
@@ -172,7 +171,7 @@ export class Moves {
     if (arrived === null) throw sessionNotFound();
     const { folder, entrypoint } = server;
     if (arrived.folder !== folder || arrived.entrypoint !== entrypoint) throw sessionNotFound();
-    setEnvironment(this.#deps, entry, arrived.environment);
+    setValues(entry, arrived.given, arrived.values);
     entry.session.remember(arrived.memory);
     entry.hasArrived = true;
     // Being looked for is no use.

@@ -15,7 +15,7 @@ import type {
 } from "../interpreters/types.ts";
 import type { ExecutionMetrics } from "../metrics.ts";
 import type { Left, Parkable, SessionInterpreter } from "./session_interpreter.ts";
-import type { ParkedRoom } from "../parked/room.ts";
+import type { ParkedRoom } from "./room.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import { MAX_PARKED_BYTES } from "../../../workers/session/limits.ts";
 

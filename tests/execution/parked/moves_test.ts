@@ -18,7 +18,7 @@ import {
   remove,
   rpc,
 } from "../harness.ts";
-import { memoryDepot, memoryParkedStore, RUNTIME } from "../parked/memory_depot.ts";
+import { memoryDepot, memoryParkedStore, RUNTIME } from "./memory_depot.ts";
 
 const AFTER_SECONDS = 120;
 const AFTER = AFTER_SECONDS * 1000;
@@ -28,7 +28,7 @@ const BOB = { authorization: "Bearer user-bob" };
 type More = Parameters<typeof harness>[0] & Parameters<typeof memoryDepot>[1];
 
 /** Two nodes, or more, of one installation. */
-async function installation() {
+function installation() {
   const store = memoryStore();
   const parked = memoryParkedStore(store);
   return {
@@ -63,7 +63,7 @@ async function errorOf(response: Response, status: number): Promise<string> {
 
 Deno.test("state table: active or parked → stored → active at another node", async () => {
   for (const isParked of [false, true]) {
-    const { node, parked, store } = await installation();
+    const { node, parked, store } = installation();
     const first = await node();
     await first.send(post(INITIALIZE));
     await first.send(post(rpc("tools/list")));
@@ -89,7 +89,7 @@ Deno.test("state table: active or parked → stored → active at another node",
 });
 
 Deno.test("what client and session have told each other goes along", async () => {
-  const { node } = await installation();
+  const { node } = installation();
   const headers = { "mcp-server-environment": btoa(JSON.stringify({ KEY: "k-123456" })) };
   const first = await node();
   const initialize = structuredClone(INITIALIZE) as { params: Record<string, unknown> };
@@ -119,7 +119,7 @@ Deno.test("what client and session have told each other goes along", async () =>
 });
 
 Deno.test("a stored session answers to its user and server alone", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node({}, { servers: { weather: {}, other: {} } });
   await first.send(post(INITIALIZE, { headers: ALICE }));
   await end(first);
@@ -146,7 +146,7 @@ Deno.test("a stored session answers to its user and server alone", async () => {
 });
 
 Deno.test("DELETE ends a stored session", async () => {
-  const { node, parked, store } = await installation();
+  const { node, parked, store } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await end(first);
@@ -157,7 +157,7 @@ Deno.test("DELETE ends a stored session", async () => {
 });
 
 Deno.test("of nodes that race for a session one has it, and the others answer 404", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await end(first);
@@ -169,7 +169,7 @@ Deno.test("of nodes that race for a session one has it, and the others answer 40
 });
 
 Deno.test("requests that come at once resume a session once, and keep their order", async () => {
-  const { node } = await installation();
+  const { node } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await end(first);
@@ -186,7 +186,7 @@ Deno.test("requests that come at once resume a session once, and keep their orde
 });
 
 Deno.test("bytes that were changed, and those of another session, are not gone on with", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node();
   for (const session of ["s1", "s2", "s3"]) await first.send(post(INITIALIZE, { session }));
   await end(first);
@@ -201,7 +201,7 @@ Deno.test("bytes that were changed, and those of another session, are not gone o
 });
 
 Deno.test("a row that claims to be another user's is not opened", async () => {
-  const { node, parked, store } = await installation();
+  const { node, parked, store } = installation();
   const first = await node();
   await first.send(post(INITIALIZE, { headers: ALICE }));
   await end(first);
@@ -214,7 +214,7 @@ Deno.test("a row that claims to be another user's is not opened", async () => {
 });
 
 Deno.test("a row that comes again is worth nothing", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await end(first);
@@ -234,7 +234,7 @@ Deno.test("a node with another key, interpreter or without the image leaves the 
     ["image", { runtime: { ...RUNTIME, imageWith: () => null } }],
   ];
   for (const [lacks, more] of cases) {
-    const { node, parked } = await installation();
+    const { node, parked } = installation();
     const first = await node({
       park: (session) => {
         const bytes = new Uint8Array(50).fill(session.requests.length);
@@ -265,7 +265,7 @@ Deno.test("a server that has changed, fails its scan, costs more or is gone take
     [404, { servers: {} }],
   ];
   for (const [status, more] of cases) {
-    const { node, parked } = await installation();
+    const { node, parked } = installation();
     const first = await node();
     await first.send(post(INITIALIZE));
     await end(first);
@@ -276,7 +276,7 @@ Deno.test("a server that has changed, fails its scan, costs more or is gone take
 });
 
 Deno.test("stored sessions are idle no longer than others", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await first.clock.advance(10 * AFTER);
@@ -289,7 +289,7 @@ Deno.test("stored sessions are idle no longer than others", async () => {
 });
 
 Deno.test("limits of clients and nodes count for sessions that arrive, which stay stored then", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node();
   for (const session of ["s1", "s2"]) await first.send(post(INITIALIZE, { session }));
   await end(first);
@@ -305,7 +305,7 @@ Deno.test("limits of clients and nodes count for sessions that arrive, which sta
 });
 
 Deno.test("without a database at the end sessions end, within the time that there is", async () => {
-  const { node, parked, store } = await installation();
+  const { node, parked, store } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   parked.isAway = true;
@@ -333,7 +333,7 @@ Deno.test("without a database at the end sessions end, within the time that ther
 });
 
 Deno.test("what is in use at the end, or has to stay, ends as before", async () => {
-  const { node, parked, store } = await installation();
+  const { node, parked, store } = installation();
   const hanging = Promise.withResolvers<void>();
   const first = await node({
     park: () => ({ kind: "stays", reason: "file" }),
@@ -354,7 +354,7 @@ Deno.test("what is in use at the end, or has to stay, ends as before", async () 
 });
 
 Deno.test("a node that ends resumes nothing any more", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await first.sessions.store(1000);
@@ -364,7 +364,7 @@ Deno.test("a node that ends resumes nothing any more", async () => {
 
 Deno.test("without memory the session that nobody used for longest is stored, if no one listens", async () => {
   const size = 1.5 * 1024 * 1024;
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const it = await node({
     park: (session) => ({
       kind: "parked",
@@ -401,7 +401,7 @@ Deno.test("without memory the session that nobody used for longest is stored, if
 });
 
 Deno.test("a request that comes while its session is being stored finds it", async () => {
-  const { node, parked } = await installation();
+  const { node, parked } = installation();
   const storing = Promise.withResolvers<void>();
   const put = parked.put;
   const begun = Promise.withResolvers<void>();
@@ -434,7 +434,7 @@ Deno.test("a request that comes while its session is being stored finds it", asy
 });
 
 Deno.test("a client that comes back for events of another node gets those that are to come", async () => {
-  const { node } = await installation();
+  const { node } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await end(first);
@@ -445,7 +445,7 @@ Deno.test("a client that comes back for events of another node gets those that a
 });
 
 Deno.test("a session that is refused at a node keeps its error out of the log", async () => {
-  const { node } = await installation();
+  const { node } = installation();
   const first = await node();
   await first.send(post(INITIALIZE));
   await end(first);
