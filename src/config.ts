@@ -110,6 +110,39 @@ function json<T extends z.ZodType>(schema: T) {
   }).pipe(schema);
 }
 
+const KEY_BYTES = 32;
+const KEYS_MAX = 10;
+
+/** A key of `SECRETS_KEY`, or the id of one that is lost. */
+function secretsKey(text: string): Uint8Array | string | null {
+  const lost = /^lost:([0-9a-f]{16})$/.exec(text)?.[1];
+  if (lost !== undefined) return lost;
+  try {
+    const bytes = Uint8Array.fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return bytes.length === KEY_BYTES ? bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keys under which values are kept, the newest first; several while one rotates. */
+function secretsKeys() {
+  return z.string().transform((text, context) => {
+    const entries = text.split(/[\s,]+/).filter((part) => part !== "").map(secretsKey);
+    const keys = entries.filter((entry) => entry instanceof Uint8Array);
+    const lost = entries.filter((entry) => typeof entry === "string");
+    if (keys.length > 0 && entries.length <= KEYS_MAX && !entries.includes(null)) {
+      return { keys, lost };
+    }
+    context.addIssue({
+      code: "custom",
+      message: `must be ${KEY_BYTES} random bytes in base64 (openssl rand -base64 ${KEY_BYTES}); ` +
+        `up to ${KEYS_MAX}, the newest first, separated by spaces or commas`,
+    });
+    return z.NEVER;
+  });
+}
+
 const environment = z.object({
   ROLE: z.enum(["all", "registry", "worker"]).default("all"),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -159,6 +192,7 @@ const environment = z.object({
   SESSION_IDLE_SECONDS: seconds.default(1800),
   PARK_AFTER_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(120),
   PARKED_MB: wholeNumber({ min: 1, max: 65_536 }).default(256),
+  PARKED_STORE_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(1024),
   CALL_TIMEOUT_SECONDS: seconds.default(60),
   SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
   SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),
@@ -173,6 +207,7 @@ const environment = z.object({
   RATE_LIMIT_AUTHENTICATED: count.default(1000),
   SCANS_PER_HOUR: count.default(1000),
   TRUSTED_PROXIES: networks().default([]),
+  SECRETS_KEY: secretsKeys().optional(),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),

@@ -16,6 +16,7 @@ import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
 import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
+import type { Depot, NodeRuntime } from "../execution/parked/depot.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
@@ -31,6 +32,7 @@ import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
 import { startImages } from "./images.ts";
 import type { GivePackages } from "./packages.ts";
+import { runtimeOf } from "./parked.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
 export const REMOVED_CHANNEL = "berth_server_removed";
@@ -44,6 +46,8 @@ export interface ExecutionOptions {
   config: Config;
   sql: Sql;
   hosts: SessionHosts & SpareHosts;
+  /** Where parked sessions go that leave this node; absent: nowhere. */
+  depot?: Depot | undefined;
   /** Puts resolved packages where sessions get them; absent where they have none of their own. */
   givePackages?: GivePackages;
   egressPolicy: EgressPolicy;
@@ -101,7 +105,11 @@ function maxSessionsOf(config: Config): number {
 const HOST_NICENESS = 5;
 
 /** The session hosts of this node, and the folder of their interpreter. */
-export type RunningHosts = SessionHosts & SpareHosts & { readonly folder: string };
+export type RunningHosts = SessionHosts & SpareHosts & {
+  readonly folder: string;
+  /** What parked sessions of other nodes need to go on here. */
+  readonly runtime: NodeRuntime;
+};
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
 export async function startHosts(config: Config, log: Logger): Promise<RunningHosts> {
@@ -135,7 +143,8 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     walls,
     log,
   });
-  return Object.assign(hosts, { folder: interpreter.folder });
+  const { folder } = interpreter;
+  return Object.assign(hosts, { folder, runtime: await runtimeOf(config, folder, made) });
 }
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });
@@ -201,6 +210,7 @@ function executionOf(options: ExecutionOptions): Execution {
   return createExecution({
     sql,
     hosts,
+    depot: options.depot,
     spareHosts: hosts,
     egress: egressOf(options),
     log,

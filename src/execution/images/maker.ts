@@ -59,6 +59,8 @@ export interface MadeImages {
   images(): Readonly<Record<string, KnownImage>>;
   /** Notes that a session begins with it; false when there is no such image any more. */
   use(name: string): Promise<boolean>;
+  /** SHA-256 of its pages; null when there is no such image any more. */
+  digest(name: string): string | null;
   /** Takes note of a server that runs: its packages may be worth an image. */
   wanted(server: Importing): void;
   figures(): ImageFigures;
@@ -110,6 +112,10 @@ class Maker implements MadeImages {
     const isThere = await this.#deps.store.use(name);
     if (!isThere) this.#deps.log.warn("image.damaged", { image: name });
     return isThere;
+  }
+
+  digest(name: string): string | null {
+    return this.#deps.store.digest(name);
   }
 
   figures(): ImageFigures {

@@ -49,6 +49,8 @@ export interface ImageStore {
   use(name: string): Promise<boolean>;
   /** Keeps an image under `name` once `attempt` has run with the name that it has meanwhile. */
   put(name: string, image: NewImage, attempt: (name: string) => Promise<void>): Promise<void>;
+  /** SHA-256 of its pages; null when there is no such image any more. */
+  digest(name: string): string | null;
   outcome(key: string): ImageOutcome | null;
   setOutcome(key: string, outcome: ImageOutcome): Promise<void>;
   figures(): StoreFigures;
@@ -140,6 +142,10 @@ class FolderStore implements ImageStore {
 
   images(): Record<string, KnownImage> {
     return Object.fromEntries(this.#entries);
+  }
+
+  digest(name: string): string | null {
+    return this.#entries.get(name)?.pages.digest ?? null;
   }
 
   figures(): StoreFigures {
