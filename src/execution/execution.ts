@@ -94,7 +94,7 @@ export interface Execution {
 
 const UPKEEP_MS = 60_000;
 /** How long storing sessions may take from the moment on that the process is about to end. */
-const STORE_MS = 6000;
+const STORE_MS = 10_000;
 /** How long it may take for those that were used until the end. */
 const STORE_LATE_MS = 1500;
 
