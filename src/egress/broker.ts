@@ -80,6 +80,7 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
             use,
             request,
             prepared: filled,
+            onReflected: () => record.reflected(server, mask(`${filled.host}:${filled.port}`)),
             sealed,
             signal,
           });
@@ -125,6 +126,7 @@ interface Sending {
   request: EgressRequest;
   prepared: PreparedRequest;
   sealed: SealedSecrets | null;
+  onReflected: () => void;
   signal: AbortSignal;
 }
 
@@ -151,7 +153,7 @@ function roomOf({ heldMaxBytes = NODE_HELD_MAX_BYTES }: EgressDeps): number {
 
 async function perform(
   deps: EgressDeps,
-  { node, use, request, prepared, sealed, signal: cancelled }: Sending,
+  { node, use, request, prepared, sealed, onReflected, signal: cancelled }: Sending,
 ): Promise<EgressOutcome> {
   const totalMs = deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   const total = AbortSignal.timeout(totalMs);
@@ -185,7 +187,10 @@ async function perform(
     // The body stays here until a host has read it, which a hostile one does not.
     if (outcome.kind === "response") {
       const held = { ...outcome, release };
-      return sealed === null ? held : await sealed.clean(prepared, held);
+      if (sealed === null) return held;
+      const cleaned = await sealed.clean(prepared, held);
+      if (cleaned.reflected) onReflected();
+      return cleaned.outcome;
     }
     release();
     return total.aborted

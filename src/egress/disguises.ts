@@ -157,7 +157,7 @@ export async function replaceExact(
   return changed ? text : null;
 }
 
-/** `body` with `from` replaced. */
+/** What goes out in the place of what sandboxed code has written. */
 export function replaceIn(body: Uint8Array, replacement: Replacement): Uint8Array {
   return replaceOne(view(body), replacement) ?? body;
 }

@@ -31,6 +31,8 @@ export interface RecordDeps {
 /** Writes down failures. */
 export interface EgressRecord {
   failed(server: string, target: string | null, failure: EgressFailure): void;
+  /** An answer of `target` showed a secret, which was taken out: a hostile server may look for it. */
+  reflected(server: string, target: string): void;
   /** A request to `target` had the placeholder of the secret `name`. */
   elsewhere(server: string, target: string, name: string): void;
 }
@@ -68,6 +70,9 @@ export function createRecord(deps: RecordDeps): EgressRecord {
   }
 
   return {
+    reflected(server, target) {
+      if (mayWrite(server)) log.warn("egress.secret_reflected", { server, target });
+    },
     elsewhere(server, target, name) {
       if (mayWrite(server)) log.warn("egress.secret_elsewhere", { server, target, name });
       deps.onElsewhere?.({ server, target, name });

@@ -38,12 +38,19 @@ export interface Filled {
   elsewhere: string[];
 }
 
+/** An answer as the code gets it. */
+export interface Cleaned {
+  outcome: EgressOutcome;
+  /** Whether there was a value in it. */
+  reflected: boolean;
+}
+
 /** The secrets of one session at the broker. */
 export interface SealedSecrets {
   /** Puts values where they belong. @param verify Whether the certificate is checked. */
   fill(request: PreparedRequest, verify: boolean): Filled | EgressFailure;
   /** Takes values out of what the host of `request` answered. */
-  clean(request: PreparedRequest, outcome: EgressOutcome): Promise<EgressOutcome>;
+  clean(request: PreparedRequest, outcome: EgressOutcome): Promise<Cleaned>;
 }
 
 /** Headers with which an answer would come in parts or packed, so that a value is not found in it. */
@@ -218,24 +225,27 @@ export function sealSecrets(
       return { request: filled, elsewhere };
     },
     async clean(request, outcome) {
-      if (outcome.kind === "error") return outcome;
+      if (outcome.kind === "error") return { outcome, reflected: false };
       const isTrusted = secrets.some(({ hosts }) =>
         isAmongHosts(hosts, { ...request, usualPort: request.secure ? 443 : 80 })
       );
       const plain = isTrusted ? await plainAnswer(outcome) : outcome;
-      if (plain.kind === "error") return plain;
+      if (plain.kind === "error") return { outcome: plain, reflected: false };
       const body = await cleaned(plain.body, returned);
       const [reason = "", ...values] = await cleanedTexts(
         [plain.reason, ...plain.headers.map(([, value]) => value)],
         returned,
       );
       const headers = plain.headers.map(([name], at): [string, string] => [name, values[at] ?? ""]);
-      return {
+      const texts = plain.headers.map(([, value]) => value);
+      const cleanOutcome = {
         ...plain,
         reason,
         headers: body === null ? headers : headers.filter(([name]) => !TELLING.test(name)),
         ...(body === null ? {} : { body: new Uint8Array(body) }),
       };
+      const isSame = body === null && texts.every((text, at) => text === values[at]);
+      return { outcome: cleanOutcome, reflected: !isSame };
     },
   };
 }

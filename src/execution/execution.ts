@@ -152,8 +152,7 @@ function sessionsOf(
     sessionsPerClient: settings.sessionsPerClient,
     eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
     toolsPolicy: settings.toolsPolicy,
-    keysPage: deps.keysPage,
-    ...(deps.keptValues === undefined ? {} : { keptValues: deps.keptValues }),
+    ...keysOf(deps),
     ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
   });
 }
@@ -170,6 +169,10 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
     cancel();
     await upkeep;
   };
+}
+
+function keysOf({ keysPage, keptValues }: ExecutionDeps) {
+  return { keysPage, ...(keptValues === undefined ? {} : { keptValues }) };
 }
 
 export function createExecution(deps: ExecutionDeps): Execution {

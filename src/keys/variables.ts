@@ -170,6 +170,11 @@ export function variablesOf(
     : configuration.map((each) => variableOf(each, "author"));
 }
 
+/** The header in which a client gives a variable to a session. */
+export function headerOf(name: string): string {
+  return `Mcp-Server-Env-${name.replaceAll("_", "-")}`;
+}
+
 /** What is wrong with a value; null when nothing is. The value itself is never in the text. */
 export function valueFault(
   variable: Pick<Variable, "choices" | "format"> | undefined,

@@ -10,11 +10,14 @@ import { type Config, ConfigError, registryUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import { systemClock } from "../execution/clock.ts";
-import { createEgressBroker } from "../egress/broker.ts";
-import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
-import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
+import {
+  createExecution,
+  type Execution,
+  type ExecutionDeps,
+  type ExecutionSettings,
+} from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
 import type { Depot, NodeRuntime } from "../execution/parked/depot.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
@@ -30,6 +33,7 @@ import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
+import { egressOf } from "./egress.ts";
 import { startImages } from "./images.ts";
 import type { GivePackages } from "./packages.ts";
 import { runtimeOf } from "./parked.ts";
@@ -57,6 +61,7 @@ export interface ExecutionOptions {
   noteRefusal: (refusal: Refusal) => void;
   /** Absent while payments are off. */
   checkPayment?: AdmissionDeps["checkPayment"];
+  keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -154,41 +159,6 @@ async function recheckPayment(execution: Execution, text: string): Promise<void>
   await execution.recheckPayment(server, userId);
 }
 
-/** The egress broker, whose refusals go into the audit log. */
-function egressOf({ egressPolicy, endpoints, log, noteRefusal }: ExecutionOptions) {
-  return createEgressBroker({
-    policy: egressPolicy,
-    own: ownAddresses(endpoints),
-    resolve: resolveName,
-    log,
-    now: () => performance.now(),
-    // A sandbox's request belongs to no single request from outside.
-    onRefused: ({ server, target, kind, message }) =>
-      noteRefusal({
-        action: "egress.refuse",
-        actor: null,
-        subject: server,
-        requestId: "",
-        details: { kind, message },
-        target: target ?? "",
-      }),
-    onElsewhere: ({ server, target, name }) =>
-      noteRefusal({
-        action: "keys.refuse",
-        actor: SYSTEM_ACTOR,
-        subject: server,
-        kind: name,
-        requestId: "",
-        details: {
-          variable: name,
-          message:
-            "The server tried to send a secret to a host that it is not for. It sent a placeholder",
-        },
-        target,
-      }),
-  });
-}
-
 function settingsOf(config: Config): ExecutionSettings {
   return {
     authentication: config.EXECUTION_AUTH,
@@ -241,6 +211,7 @@ function executionOf(options: ExecutionOptions): Execution {
         requestId: "",
         details: { tool },
       }),
+    keptValues: options.keptValues,
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,

@@ -34,6 +34,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
   [
     "src/errors.ts",
+    "src/secret_settings.ts",
     "src/at_once.ts",
     "src/bound.ts",
     "src/bytes.ts",

@@ -10,7 +10,7 @@ import { sessionNotFound, shuttingDown } from "../failures.ts";
 import type { Arrived, Depot } from "./depot.ts";
 import type { StoredRow } from "./store.ts";
 import type { RunnableServer } from "../types.ts";
-import { setValues } from "../sessions/entry_values.ts";
+import { setValues } from "../sessions/prepare.ts";
 import { checkOwn, type Entry, type Started } from "../sessions/entry.ts";
 import { goOn, type Run } from "../sessions/launch.ts";
 import type { SessionKey, SessionsDeps } from "../sessions/types.ts";

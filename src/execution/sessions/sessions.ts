@@ -29,7 +29,7 @@ import {
 import { end, watchIdle } from "./ending.ts";
 import { checkUnchanged } from "./environment.ts";
 import { launch, type Run } from "./launch.ts";
-import { prepareValues, runMasked } from "./entry_values.ts";
+import { prepareValues, runMasked } from "./prepare.ts";
 import { Moves } from "../parked/moves.ts";
 import { isPaymentDue, whyUnpaid } from "./payment.ts";
 import { record } from "./recording.ts";
@@ -272,8 +272,8 @@ export class Sessions {
 
   /** Ends the user's sessions of a server that they may no longer run for want of payment. */
   async recheckPayment(name: string, userId: string): Promise<void> {
-    const meant = this.#live().filter(({ row }) => row.server === name && row.userId === userId);
-    await Promise.all(meant.map((entry) => this.#endUnpaid(entry)));
+    const meant = ({ row }: Entry) => row.server === name && row.userId === userId;
+    await Promise.all(this.#live().filter(meant).map((entry) => this.#endUnpaid(entry)));
   }
 
   /** Tells the database which sessions live. */

@@ -12,7 +12,7 @@ import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
 import type { RunnableServer } from "../types.ts";
 import type { SessionEnvironment } from "./environment.ts";
 
-/** Values of one session. */
+/** Where each variable of a session goes: to its code, or to the broker alone. */
 export interface SessionValues {
   /** What `os.environ` holds. */
   environment: SessionEnvironment;

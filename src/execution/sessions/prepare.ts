@@ -1,14 +1,14 @@
 /**
- * The values that the code of a session gets: found when it begins, and brought along when it goes on.
+ * What a session's entry needs before its code runs.
  *
  * @module
  */
 import type { RpcError } from "../../protocol/json_rpc.ts";
-import type { RunnableServer } from "../types.ts";
 import type { EndReason, ServerLog } from "../interpreters/types.ts";
+import type { RunnableServer } from "../types.ts";
 import type { Entry } from "./entry.ts";
-import type { Launched, Run } from "./launch.ts";
-import { createMasking, maskedEvents, maskedStart } from "./masking.ts";
+import type { Launched, LaunchInput, Run } from "./launch.ts";
+import { createMasking, maskedEvents, maskedStart, type Masking } from "./masking.ts";
 import { maskOf, type SessionEnvironment } from "./environment.ts";
 import type { SessionsDeps } from "./types.ts";
 import { type SessionValues, sessionValues } from "./values.ts";
@@ -24,7 +24,7 @@ export function setValues(
   entry.mask = maskOf({ ...values.secrets, ...environment });
 }
 
-/** Finds the values that the code gets. @returns Why it cannot run without more. */
+/** Finds the values that the code gets. @returns Why it cannot run without more; else null. */
 export async function prepareValues(
   { keptValues, keysPage }: Pick<SessionsDeps, "keptValues" | "keysPage">,
   entry: Entry,
@@ -43,21 +43,25 @@ export async function prepareValues(
   return null;
 }
 
+/** What the code of a session gets, and who hears of it; the operator's log has its output too. */
+function givenTo(entry: Entry, masking: Masking | null): Omit<LaunchInput, "onEnd"> {
+  const { session, output, values, mask, client } = entry;
+  const events = {
+    ...session.events,
+    onLog(log: ServerLog) {
+      output.write(log);
+      session.events.onLog(log);
+    },
+  };
+  return { ...values, mask, client: client.key, ...maskedEvents(events, masking) };
+}
+
 /** Has `run` run the session's code, of which nobody hears a secret. */
 export async function runMasked(
   entry: Entry,
   run: Run,
   onEnd: (reason: EndReason) => void,
 ): Promise<Launched> {
-  const { session, values } = entry;
-  const masking = createMasking(values.secrets);
-  const events = {
-    ...session.events,
-    onLog(log: ServerLog) {
-      entry.output.write(log);
-      session.events.onLog(log);
-    },
-  };
-  const input = { ...values, mask: entry.mask, client: entry.client.key, onEnd };
-  return maskedStart(await run({ ...input, ...maskedEvents(events, masking) }), masking);
+  const masking = createMasking(entry.values.secrets);
+  return maskedStart(await run({ ...givenTo(entry, masking), onEnd }), masking);
 }
