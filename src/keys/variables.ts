@@ -170,6 +170,13 @@ export function variablesOf(
     : configuration.map((each) => variableOf(each, "author"));
 }
 
+/** Those that a client is asked for: what is required, and the secrets that an author declares. */
+export function neededVariables<T extends Pick<Variable, "required" | "secret" | "from">>(
+  variables: readonly T[],
+): T[] {
+  return variables.filter(({ required, secret, from }) => required || secret && from === "author");
+}
+
 /** The header in which a client gives a variable to a session. */
 export function headerOf(name: string): string {
   return `Mcp-Server-Env-${name.replaceAll("_", "-")}`;

@@ -32,6 +32,7 @@ export const Server = z.object({
     choices: z.array(z.string()),
     hosts: z.array(z.string()),
     delivery: z.string(),
+    from: z.enum(["author", "scan"]),
   })).optional(),
   security_report: SecurityReport,
   source: z.object({ commit: z.string(), archive_sha256: z.string(), folder: z.string() }),

@@ -5,19 +5,14 @@
  */
 import type { AppError } from "../../../errors.ts";
 import type { KeptKey } from "../../../keys/schema.ts";
-import type { Variable } from "../../../keys/variables.ts";
 import type { PageRequest } from "../../layout/context.ts";
-import { ButtonForm, Form, SelectField, TextField } from "../../layout/forms.tsx";
+import { ButtonForm, Form } from "../../layout/forms.tsx";
 import { ACTIONS, Alert, Empty, Notice, Table, Time } from "../../layout/parts.tsx";
 import { showPage } from "../../layout/respond.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
 import { type LoadedServer, loadServer } from "../load.ts";
+import { ValueField } from "./value_field.tsx";
 import { VariablesTable } from "./variables_table.tsx";
-
-/** Name of the field for the value of a variable. */
-export function valueField(variable: string): string {
-  return `value-${variable}`;
-}
 
 const STATES: Record<KeptKey["state"], string> = {
   ready: "used",
@@ -104,22 +99,6 @@ function Consent({ request, loaded, keys }: PartProps) {
       />
     </Alert>
   );
-}
-
-function ValueField({ variable }: { variable: Variable }) {
-  const { name, choices, secret, description } = variable;
-  const view = {
-    name: valueField(name),
-    label: name,
-    required: false,
-    ...(description === null ? {} : { hint: description }),
-  };
-  if (choices.length > 0) {
-    const options = choices.map((choice) => [choice, choice] as const);
-    return <SelectField view={view} options={[["", "(unchanged)"], ...options]} />;
-  }
-  const attributes = { autocomplete: "off", spellcheck: "false", autocapitalize: "off" };
-  return <TextField view={{ ...view, attributes, type: secret ? "password" : "text" }} />;
 }
 
 function EnterForm({ request, loaded }: Omit<PartProps, "keys">) {

@@ -9,7 +9,8 @@ import { readForm } from "../../layout/forms.tsx";
 import { seeOther } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import { loadServer } from "../load.ts";
-import { showKeys, valueField } from "./keys.tsx";
+import { showKeys } from "./keys.tsx";
+import { valuesIn } from "./value_field.tsx";
 
 async function orShow(
   request: UserRequest,
@@ -27,7 +28,7 @@ async function orShow(
   return seeOther(request, `/servers/${name}/keys`);
 }
 
-/** Keeps what was entered. Values are not trimmed: they are what they are. */
+/** Keeps what was entered. */
 export async function keepKeys(request: UserRequest): Promise<Response> {
   const form = await readForm(request);
   const { server: { name, variables } } = await loadServer(request);
@@ -35,9 +36,7 @@ export async function keepKeys(request: UserRequest): Promise<Response> {
   const context = { requestId: request.c.get("requestId") };
   const { keys } = request.services.app;
   return await orShow(request, name, async () => {
-    for (const { name: variable } of variables) {
-      const value = (form.get(valueField(variable)) ?? "").replaceAll("\r\n", "\n");
-      if (value === "") continue;
+    for (const [variable, value] of Object.entries(valuesIn(form, variables))) {
       const place = { server: name, variable };
       await keys.keep(request.caller, place, { value, for: audience }, context);
     }
