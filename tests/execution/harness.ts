@@ -11,7 +11,7 @@ import { callLimit } from "../../src/execution/admission/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
 import { bodyRoom } from "../../src/execution/transport/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
-import type { EgressChannel } from "../../src/egress/broker.ts";
+import type { EgressBroker, EgressChannel } from "../../src/egress/broker.ts";
 import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.ts";
 import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts";
 import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
@@ -123,6 +123,8 @@ export interface Options {
   sandbox?: SessionHosts & SpareHosts;
   /** What answers requests of servers. */
   http?: EgressChannel;
+  /** Told what the broker is given of each session. */
+  onEgress?: (...given: Parameters<EgressBroker["open"]>) => void;
   /** Text of `server.py` for them. */
   source?: string;
   checkPayment?: AdmissionDeps["checkPayment"];
@@ -217,7 +219,12 @@ export async function harness(options: Options = {}): Promise<Harness> {
     launch: {
       ...code,
       hosts: options.sandbox ?? hosts,
-      egress: { open: () => options.http ?? (() => Promise.reject(new Error("no network here"))) },
+      egress: {
+        open(server, given) {
+          options.onEgress?.(server, given);
+          return options.http ?? (() => Promise.reject(new Error("no network here")));
+        },
+      },
       ...(spares === null ? {} : { spares }),
       parking: options.parkAfterSeconds === undefined ? undefined : {
         clock,

@@ -118,6 +118,43 @@ Deno.test("what client and session have told each other goes along", async () =>
   assertEquals((await second.send(post(INITIALIZE, { headers }))).status, 200);
 });
 
+Deno.test("secrets that the code does not have stay with the broker wherever it goes on", async () => {
+  const { node } = installation();
+  const variable = {
+    name: "API_KEY",
+    required: true,
+    secret: true,
+    description: null,
+    default: null,
+    format: "text",
+    choices: [],
+    hosts: ["api.example.com"],
+    delivery: "placeholder",
+    from: "author",
+  };
+  const servers = { weather: { variables: [variable] } } as never;
+  const headers = { "mcp-server-environment": btoa(JSON.stringify({ API_KEY: "true-value-1" })) };
+  const opened: unknown[] = [];
+  const egress = (_server: string, options: unknown) => opened.push(options);
+  const first = await node({}, { servers, onEgress: egress });
+  assertEquals((await first.send(post(INITIALIZE, { headers }))).status, 200);
+  const { API_KEY: placeholder } = first.hosts.sessions[0]!.exact.environment;
+  assert(placeholder !== undefined && placeholder !== "true-value-1");
+  await end(first);
+  const second = await node({}, { servers, onEgress: egress });
+  assertEquals((await second.send(post(rpc("tools/list")))).status, 200);
+  assertEquals(second.hosts.sessions[0]!.exact.environment["API_KEY"], placeholder);
+  const secret = {
+    name: "API_KEY",
+    placeholder,
+    value: "true-value-1",
+    hosts: ["api.example.com"],
+  };
+  assertEquals(opened.map((options) => (options as { secrets: unknown }).secrets), [[secret], [
+    secret,
+  ]]);
+});
+
 Deno.test("a stored session answers to its user and server alone", async () => {
   const { node, parked } = installation();
   const first = await node({}, { servers: { weather: {}, other: {} } });
