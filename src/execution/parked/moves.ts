@@ -6,7 +6,8 @@
 import { eachAtOnce } from "../../at_once.ts";
 import { AppError } from "../../errors.ts";
 import { admit } from "../admission/admission.ts";
-import { sessionNotFound, shuttingDown } from "../failures.ts";
+import { ExecutionError, sessionNotFound, shuttingDown } from "../failures.ts";
+import { CODES } from "../../protocol/json_rpc.ts";
 import type { Arrived, Depot } from "./depot.ts";
 import type { StoredRow } from "./store.ts";
 import type { RunnableServer } from "../types.ts";
@@ -164,6 +165,12 @@ export class Moves {
     }
   }
 
+  /** Whether that is why {@link Moves.resume} failed: nothing was there to go on with. */
+  isLost({ hasArrived }: Entry, error: unknown): boolean {
+    return !hasArrived && error instanceof ExecutionError &&
+      error.rpcCode === CODES.sessionNotFound;
+  }
+
   /** Takes what is stored: from now on it is this entry's. */
   async #take(entry: Entry, server: RunnableServer, stored: StoredRow): Promise<Arrived> {
     const { depot, clock, idleMs } = this.#deps;
@@ -208,7 +215,7 @@ export class Moves {
       if (!await depart({ ...this.#deps, depot }, entry)) return false;
       // It may have been ended meanwhile.
       if (!this.#here.forget(entry)) {
-        await depot.drop(entry.row);
+        await depot.drop(entry.row).catch((error) => this.#logNotDropped(entry, error));
         return true;
       }
       metrics.sessionsActive -= 1;
@@ -219,6 +226,11 @@ export class Moves {
       entry.leaving = null;
       resolve();
     }
+  }
+
+  // Its session has ended in the database too, so that nobody can take it.
+  #logNotDropped({ row }: Entry, error: unknown): void {
+    this.#deps.log.warn("session.not_dropped", { session: row.instance, error });
   }
 
   /** Moves a parked session out of memory: the one that nobody has used for longest. */

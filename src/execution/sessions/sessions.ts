@@ -69,7 +69,12 @@ export class Sessions {
     const meanwhile = this.#entries.get(key.id);
     if (meanwhile !== undefined) return await this.#whenHere(meanwhile, key, intent);
     if (stored !== null && this.#moves.mayResume(stored, key)) {
-      return this.#add(key, (entry) => this.#moves.resume(entry, stored));
+      return this.#add(key, (entry) =>
+        this.#moves.resume(entry, stored).catch((error) => {
+          // Another node has it, or it is no more: who wants a session may begin one.
+          if (intent !== "initialize" || !this.#moves.isLost(entry, error)) throw error;
+          return this.#begin(entry, true);
+        }));
     }
     if (intent === "existing" || (ended && intent === "begin")) throw sessionNotFound();
     return begin(ended);

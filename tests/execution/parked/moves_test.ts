@@ -312,6 +312,22 @@ Deno.test("a server that has changed, fails its scan, costs more or is gone take
   }
 });
 
+Deno.test("initialize begins afresh where another node was first", async () => {
+  const { node, parked } = installation();
+  const first = await node();
+  await first.send(post(INITIALIZE));
+  await end(first);
+  const again = { ...parked.kept.get("s1")! };
+  const second = await node();
+  assertEquals((await second.send(post(rpc("tools/list")))).status, 200);
+  parked.kept.set("s1", again);
+  const third = await node();
+  assertEquals((await third.send(post(INITIALIZE))).status, 200);
+  assertEquals(third.hosts.sessions[0]!.exact.parked, undefined);
+  await end(third);
+  assertEquals((await (await node()).send(post(rpc("tools/list")))).status, 200);
+});
+
 Deno.test("stored sessions are idle no longer than others", async () => {
   const { node, parked } = installation();
   const first = await node();
