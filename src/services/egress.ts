@@ -44,7 +44,6 @@ export function egressOf(
         action: "keys.refuse",
         actor: SYSTEM_ACTOR,
         subject: server,
-        kind: name,
         requestId: "",
         details: {
           variable: name,

@@ -19,6 +19,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/advisories/osv_schema.ts",
   "workers/analysis/audit/mcp/declared.ts",
   "workers/analysis/host_bounds.ts",
+  "workers/analysis/in_scans.ts",
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
   "workers/analysis/messages.ts",

@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { createImages, type ImageFiles, type Images, type MadeFiles } from "./images.ts";
+import {
+  createImages,
+  type ImageFiles,
+  type Images,
+  type MadeFiles,
+  type OwnFiles,
+} from "./images.ts";
 import { openSnapshot } from "./interpreter/snapshot.ts";
 import type { BootParts, Shared } from "./boot_parts.ts";
 import { madeFolderOf } from "./made_folder.ts";
@@ -20,6 +26,15 @@ export interface InterpreterFiles {
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
+}
+
+/** Where the file of a package is: the server's own, else that of the interpreter. */
+export function packageFile(
+  { folder, packages }: Pick<InterpreterFiles, "folder" | "packages">,
+  name: string,
+  own: OwnFiles,
+): string | undefined {
+  return Object.hasOwn(own, name) ? `${folder}/${own[name]}` : packages.get(name);
 }
 
 /** Larger files come late: the zips of the standard library and of Berth's modules. */
@@ -89,7 +104,7 @@ export async function loadInterpreter(
   const images = createImages(index.images, {
     made: (name) => readMade(`${madeFolderOf(folder)}/${name}`),
     pages: (file) => `${folder}/${file}`,
-    package: (name) => Deno.readFile(packages.get(name) ?? ""),
+    package: (name, own) => Deno.readFile(packageFile({ folder, packages }, name, own) ?? ""),
   });
   const isPlain = index.files.length === 0;
   const [major, minor] = index.lock_info["python"]!.split(".");
@@ -104,6 +119,8 @@ export async function loadInterpreter(
       size: (await Deno.stat(file.source)).size,
     })),
   );
+  const source = `${folder}/symbols.json`;
+  const symbols = isPlain ? null : { source, size: (await Deno.stat(source)).size };
   const late = sized.filter(({ size }) => size > LATE_BYTES);
   const early = sized.filter(({ size }) => size <= LATE_BYTES);
   return {
@@ -118,6 +135,7 @@ export async function loadInterpreter(
         files: early.map(({ path }, i) => ({ path, bytes: contents[i]! })),
         late,
         snapshot: isPlain ? null : `${folder}/snapshot`,
+        symbols,
         lockInfo: index.lock_info,
       };
     },

@@ -131,7 +131,9 @@ export async function showManage(
         <ButtonForm request={request} action={`/servers/${name}/manage/scan`} label="Rescan" />
       </section>
       <Change {...parts} />
-      <RefusedAlert refused={refused} part="variables" />
+      {refused?.error.errors.length === 0
+        ? <RefusedAlert refused={refused} part="variables" />
+        : null}
       <VariablesForm
         request={request}
         server={server}

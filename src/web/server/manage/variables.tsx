@@ -6,7 +6,7 @@
 import type { FieldError } from "../../../errors.ts";
 import { type DeclaredVariable, FORMATS, type Variable } from "../../../keys/variables.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
-import { Field, fieldOf, Form, SelectField, TextField } from "../../layout/forms.tsx";
+import { ButtonForm, Field, fieldOf, Form, SelectField, TextField } from "../../layout/forms.tsx";
 import { Alert } from "../../layout/parts.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 
@@ -116,19 +116,21 @@ function RowFields({ at, row }: { at: number; row: Row }) {
   return (
     <fieldset>
       <legend>{row.name === "" ? "Another variable" : row.name}</legend>
-      {text("name", "Name")}
+      <div class="field-grid">
+        {text("name", "Name")}
+        {text("default", "Default")}
+        {text("choices", "Choices", "Allowed values, separated by commas")}
+        <SelectField
+          view={{ name: `${at}-format`, label: "Format", value: row.format }}
+          options={FORMATS.map((format) => [format, format])}
+        />
+      </div>
       {text("description", "Description", "What it is, and where to get it")}
       {text(
         "hosts",
         "Hosts",
         "For secrets: where it may be sent, separated by commas. The code then gets a placeholder",
       )}
-      {text("default", "Default")}
-      {text("choices", "Choices", "Allowed values, separated by commas")}
-      <SelectField
-        view={{ name: `${at}-format`, label: "Format", value: row.format }}
-        options={FORMATS.map((format) => [format, format])}
-      />
       <Field view={{ name: `${at}-flags`, label: "Kind" }}>
         <div class="checks" id={`${at}-flags`}>
           <Check at={at} name="required" label="Required" row={row} />
