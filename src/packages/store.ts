@@ -8,6 +8,8 @@ import type { Queryable, Sql, Transaction } from "../database/client.ts";
 
 /** Rises when what `workers/analysis/packages/pack.ts` makes changes. */
 export const FORMAT = 2;
+/** The earliest format that sessions can be given: servers keep what they were published with. */
+const OLDEST = 1;
 
 const PART = 1024 * 1024;
 /** How long what no server needs is kept: another may be published with it. */
@@ -59,21 +61,22 @@ export async function storePackage(
   });
 }
 
-/** The compressed content of a package; null when it is not there. */
+/** The compressed content of a package, packed in the newest way; null when it is not there. */
 export async function loadPackage(
   sql: Queryable,
   sha256: string,
 ): Promise<{ content: Uint8Array[]; size: number } | null> {
-  const [row] = await sql<{ size: number; parts: number }[]>`
-    select size::float8 as size, (select count(*)::int from package_parts p
+  const [row] = await sql<{ size: number; parts: number; format: number }[]>`
+    select size::float8 as size, format, (select count(*)::int from package_parts p
       where p.sha256 = a.sha256 and p.format = a.format) as parts
-    from packages a where sha256 = ${sha256} and format = ${FORMAT}`;
+    from packages a where sha256 = ${sha256} and format between ${OLDEST} and ${FORMAT}
+    order by format desc limit 1`;
   if (row === undefined) return null;
   const content: Uint8Array[] = [];
   for (let part = 0; part < row.parts; part++) {
     const [found] = await sql<{ bytes: Uint8Array }[]>`
       select bytes from package_parts
-      where sha256 = ${sha256} and format = ${FORMAT} and part = ${part}`;
+      where sha256 = ${sha256} and format = ${row.format} and part = ${part}`;
     if (found === undefined) return null;
     content.push(found.bytes);
   }
