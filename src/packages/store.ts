@@ -8,8 +8,6 @@ import type { Queryable, Sql, Transaction } from "../database/client.ts";
 
 /** Rises when what `workers/analysis/packages/pack.ts` makes changes. */
 export const FORMAT = 2;
-/** The earliest format that sessions can be given: servers keep what they were published with. */
-const OLDEST = 1;
 
 const PART = 1024 * 1024;
 /** How long what no server needs is kept: another may be published with it. */
@@ -61,15 +59,18 @@ export async function storePackage(
   });
 }
 
-/** The compressed content of a package, packed in the newest way; null when it is not there. */
+/**
+ * The compressed content of a package; null when it is not there. One that an earlier version of Berth
+ * has packed will do until it is packed anew, with the next scan that needs it.
+ */
 export async function loadPackage(
   sql: Queryable,
   sha256: string,
-): Promise<{ content: Uint8Array[]; size: number } | null> {
-  const [row] = await sql<{ size: number; parts: number; format: number }[]>`
-    select size::float8 as size, format, (select count(*)::int from package_parts p
+): Promise<{ format: number; content: Uint8Array[]; size: number } | null> {
+  const [row] = await sql<{ format: number; size: number; parts: number }[]>`
+    select format, size::float8 as size, (select count(*)::int from package_parts p
       where p.sha256 = a.sha256 and p.format = a.format) as parts
-    from packages a where sha256 = ${sha256} and format between ${OLDEST} and ${FORMAT}
+    from packages a where sha256 = ${sha256} and format <= ${FORMAT}
     order by format desc limit 1`;
   if (row === undefined) return null;
   const content: Uint8Array[] = [];
@@ -80,7 +81,7 @@ export async function loadPackage(
     if (found === undefined) return null;
     content.push(found.bytes);
   }
-  return { content, size: row.size };
+  return { format: row.format, content, size: row.size };
 }
 
 /** Notes which wheels a server's sessions need. */
@@ -94,10 +95,15 @@ export async function keepServerPackages(
   if (rows.length > 0) await sql`insert into server_packages ${sql(rows)}`;
 }
 
-/** Removes the packages that no server has needed for a day, and returns how many. */
+/**
+ * Removes the packages that no server has needed for a day, and those that were packed anew a day ago.
+ * @returns How many.
+ */
 export async function removeUnusedPackages(sql: Queryable, now: Date): Promise<number> {
   const removed = await sql`
     delete from packages p where used_at < ${new Date(now.getTime() - KEPT_MS)}
-      and not exists (select 1 from server_packages s where s.sha256 = p.sha256)`;
+      and (not exists (select 1 from server_packages s where s.sha256 = p.sha256)
+        or exists (select 1 from packages n where n.sha256 = p.sha256
+          and n.format > p.format and n.format <= ${FORMAT}))`;
   return removed.count;
 }

@@ -32,8 +32,11 @@ import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
+import type { Bytecode } from "../packages/bytecode.ts";
+import type { PackageFiles } from "../packages/files.ts";
 import { egressOf } from "./egress.ts";
 import { startImages } from "./images.ts";
+import { startBytecode, startPackageFiles } from "./package_files.ts";
 import type { GivePackages } from "./packages.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
@@ -105,8 +108,11 @@ function maxSessionsOf(config: Config): number {
 /** How far session hosts stand back for Berth itself. */
 const HOST_NICENESS = 5;
 
-/** The session hosts of this node, and the folder of their interpreter. */
-export type RunningHosts = SessionHosts & SpareHosts & { readonly folder: string };
+/** The session hosts of this node, and what it makes and keeps for their sessions. */
+export type RunningHosts = SessionHosts & SpareHosts & {
+  readonly packageFiles: PackageFiles;
+  readonly bytecode: Bytecode;
+};
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
 export async function startHosts(config: Config, log: Logger): Promise<RunningHosts> {
@@ -127,10 +133,13 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
-  const made = await startImages(config, interpreter, log);
+  const made = await startImages(config, interpreter, log) ?? undefined;
+  const packageFiles = startPackageFiles(config, interpreter);
+  const bytecode = startBytecode(config, { interpreter, packageFiles, made, log });
   const hosts = createSessionHosts({
     interpreter,
-    made: made ?? undefined,
+    made,
+    holdPackages: (files) => packageFiles.hold(files),
     withPackages: config.INTERPRETER_PROFILE === "full",
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
@@ -140,7 +149,13 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     walls,
     log,
   });
-  return Object.assign(hosts, { folder: interpreter.folder });
+  const endHosts = hosts.close.bind(hosts);
+  return Object.assign(hosts, {
+    ...{ packageFiles, bytecode },
+    async close() {
+      await Promise.all([endHosts(), bytecode.close()]);
+    },
+  });
 }
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });

@@ -115,7 +115,7 @@ export async function startParts(
   const execution = hosts && await startExecution({
     config,
     hosts,
-    givePackages: packageGiver(config, { sql, log, folder: hosts.folder }),
+    givePackages: packageGiver(config, { sql, log, hosts }),
     egressPolicy,
     sql,
     log,

@@ -23,6 +23,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
   "workers/analysis/messages.ts",
+  "workers/analysis/audit/variables/files.ts",
   "workers/analysis/sources.ts",
   "workers/analysis/weaknesses.ts",
 ]);

@@ -174,27 +174,3 @@ def run() -> str:
   );
   assertEquals(said, "there");
 });
-
-Deno.test("a session gets packages that were packed before the way of packing changed", async () => {
-  const files = { "aged.py": `A = ${Date.now()}\n` };
-  const { said } = await runWith(
-    [{ name: "aged", version: "1.0", files }],
-    "aged\n",
-    `
-import aged
-@tool
-def run() -> str:
-    return str(aged.A > 0)
-`,
-    {
-      async before(sql) {
-        const [row] = await sql`select * from packages where name = 'aged'`;
-        const earlier = { ...row, format: row!.format - 1, modules: sql.json(row!.modules) };
-        await sql`insert into packages ${sql(earlier)}`;
-        await sql`update package_parts set format = format - 1 where sha256 = ${row!.sha256}`;
-        await sql`delete from packages where sha256 = ${row!.sha256} and format = ${row!.format}`;
-      },
-    },
-  );
-  assertEquals(said, "True");
-});
