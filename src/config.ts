@@ -131,6 +131,7 @@ const environment = z.object({
   SESSION_IDLE_SECONDS: seconds.default(1800),
   PARK_AFTER_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(120),
   PARKED_MB: wholeNumber({ min: 1, max: 65_536 }).default(256),
+  PARKED_STORE_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(1024),
   CALL_TIMEOUT_SECONDS: seconds.default(60),
   SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
   SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),

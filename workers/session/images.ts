@@ -48,8 +48,6 @@ export interface Images {
   makeReady(names: readonly string[]): void;
   /** What an interpreter that belongs to no server goes on with; null for no image. */
   lend(name: string | null): Promise<ImageParts | null>;
-  /** Path of its pages; null for no image. Throws when it is gone. */
-  pages(name: string | null): Promise<string | null>;
   /** Compiled modules of packages. */
   modules(libraries: readonly Library[], own: OwnFiles): Promise<ImageParts["libraries"]>;
   /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
@@ -135,11 +133,6 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     },
     lend: (name) => load(name, NONE),
     modules,
-    async pages(name) {
-      if (name === null) return null;
-      const image = imageOf(name);
-      return image === null ? (await read.made(name)).pages : read.pages(image.pages);
-    },
     async take(name, own) {
       isOpen = true;
       if (name === null) compiled.clear();

@@ -24,7 +24,7 @@ import {
   type TO_HOST,
   type ToHost,
 } from "./messages.ts";
-import { compressed, type LoadZlib, parkInterpreter, wakeInterpreter } from "./parking.ts";
+import { compressed, type LoadZlib, wakeInterpreter } from "./parking.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
 
 /** The interpreters of one host process, by slot. */
@@ -162,11 +162,9 @@ export function createInterpreters(
   }
 
   /** The interpreter has found its server. */
-  function settle(slot: number, image: string | null): void {
+  function settle(): void {
     rehearsal?.stop();
     waiting.clear();
-    const interpreter = running.get(slot);
-    if (interpreter !== undefined) interpreter.image = image;
   }
 
   const heard: HostHandlers = {
@@ -191,16 +189,12 @@ export function createInterpreters(
       (await files).images.makeReady(wanted);
     },
     async open({ slot, ...message }, body) {
-      settle(slot, message.image);
+      settle();
       await openServer(files, () => running.get(slot), { message, body })
         .catch(slots.failed(slot, "The image could not be read"));
     },
-    async park({ slot, ...limits }) {
-      await parkInterpreter(files, () => running.get(slot), limits)
-        .catch(() => send({ type: "stays", slot, reason: "error" }));
-    },
     async wake({ slot, ...message }, body) {
-      settle(slot, message.image);
+      settle();
       await wakeInterpreter({ files, zlib }, () => running.get(slot), message, body)
         .catch(slots.failed(slot, "The parked session could not be read"));
     },

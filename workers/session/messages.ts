@@ -118,6 +118,11 @@ const DOWN = {
     { request: serial, meta: anyText },
     { body: ANY_LENGTH, turn: "answers an http" },
   ),
+  /**
+   * Parks an interpreter, unless it cannot be, has a timer that is due within `soon_ms`, or would be
+   * larger than `max_bytes`.
+   */
+  park: kind({ soon_ms: integer(0), max_bytes: integer(0) }, { turn: "parks" }),
   /** Says `idle` when nothing runs any more. */
   end: kind({}, { turn: "dismisses" }),
 };
@@ -139,11 +144,6 @@ const TO_HOST_ALONE = {
     { slot, options: anyText, files, image: orNull(anyText), packages: byName },
     { body: ANY_LENGTH, turn: "begins" },
   ),
-  /**
-   * Parks an interpreter, unless it cannot be, has a timer that is due within `soon_ms`, or would be
-   * larger than `max_bytes`.
-   */
-  park: kind({ slot, soon_ms: integer(0), max_bytes: integer(0) }),
   /**
    * Has a booted interpreter go on as one that was parked. Body: `parked` bytes of that, and the
    * `files` that it began with; `image` and `packages` as they were.
@@ -195,16 +195,6 @@ export const TO_RUN = {
   open: kind(
     { options: anyText, files, image: orNull(trusted<ImageParts>()) },
     { body: ANY_LENGTH, turn: "begins" },
-  ),
-  /** What it began with comes along, to be compared. */
-  park: kind(
-    {
-      snapshot: trusted<Uint8Array<ArrayBuffer>>(),
-      image: orNull(trusted<Uint8Array<ArrayBuffer>>()),
-      soon_ms: integer(0),
-      max_bytes: integer(0),
-    },
-    { turn: "parks" },
   ),
   /**
    * Body: `bytes` of a parked session, the `files` that it began with, and the files of `packages`,

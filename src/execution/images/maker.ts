@@ -40,6 +40,8 @@ export interface MadeImages {
   use(name: string): Promise<boolean>;
   /** Keeps it, if this node made it, until the function that is returned is called. */
   hold(name: string): () => void;
+  /** SHA-256 of its pages; null when there is no such image any more. */
+  digest(name: string): string | null;
   /** Takes note of a server that runs: its packages may be worth an image. */
   wanted(server: Importing): void;
   figures(): ImageFigures;
@@ -117,6 +119,10 @@ class Maker implements MadeImages {
 
   hold(name: string): () => void {
     return this.#deps.store.hold(name);
+  }
+
+  digest(name: string): string | null {
+    return this.#deps.store.digest(name);
   }
 
   figures(): ImageFigures {

@@ -54,6 +54,8 @@ export interface ImageStore {
   hold(name: string): () => void;
   /** Keeps an image under `name` once `attempt` has run with the name that it has meanwhile. */
   put(name: string, image: NewImage, attempt: (name: string) => Promise<void>): Promise<void>;
+  /** SHA-256 of its pages; null when there is no such image any more. */
+  digest(name: string): string | null;
   outcome(key: string): ImageOutcome | null;
   setOutcome(key: string, outcome: ImageOutcome): Promise<void>;
   figures(): StoreFigures;
@@ -145,6 +147,10 @@ class FolderStore implements ImageStore {
 
   images(): Record<string, KnownImage> {
     return Object.fromEntries(this.#entries);
+  }
+
+  digest(name: string): string | null {
+    return this.#entries.get(name)?.pages.digest ?? null;
   }
 
   figures(): StoreFigures {
