@@ -9,6 +9,7 @@ import { z } from "zod";
 import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
 import { wholeNumber } from "./numbers.ts";
+import { secretsKeys, webhookSecrets } from "./secret_settings.ts";
 
 const MAX_PORT = 65_535;
 
@@ -35,35 +36,6 @@ function networks() {
 
 function httpUrl() {
   return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-}
-
-const SECRETS_MAX = 10;
-
-function webhookSecret(text: string): Uint8Array | null {
-  if (!text.startsWith("whsec_")) return null;
-  try {
-    const bytes = Uint8Array.fromBase64(text.slice("whsec_".length));
-    return bytes.length >= 24 && bytes.length <= 64 ? bytes : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Secrets as Standard Webhooks writes them; several, by blanks or commas, while one rotates. */
-function webhookSecrets() {
-  return z.string().transform((text, context) => {
-    const secrets = text.split(/[\s,]+/).filter((part) => part !== "").map(webhookSecret);
-    const valid = secrets.filter((secret) => secret !== null);
-    if (valid.length > 0 && valid.length === secrets.length && valid.length <= SECRETS_MAX) {
-      return valid;
-    }
-    context.addIssue({
-      code: "custom",
-      message: 'must be "whsec_" followed by 24 to 64 bytes in base64; up to ' +
-        `${SECRETS_MAX} of them, separated by spaces or commas`,
-    });
-    return z.NEVER;
-  });
 }
 
 /** An address that secrets are sent to: encrypted, unless it is on this machine. */
@@ -159,12 +131,14 @@ const environment = z.object({
   SESSION_IDLE_SECONDS: seconds.default(1800),
   PARK_AFTER_SECONDS: wholeNumber({ min: 0, max: 86_400 }).default(120),
   PARKED_MB: wholeNumber({ min: 1, max: 65_536 }).default(256),
+  PARKED_STORE_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(1024),
   CALL_TIMEOUT_SECONDS: seconds.default(60),
   SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
   SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),
   WARM_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   SPARE_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   IMAGES_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(2048),
+  PACKAGES_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(4096),
   MAX_SESSIONS: count.optional(),
   SESSIONS_PER_CLIENT: count.default(50),
   CALLS_PER_MINUTE: count.default(600),
@@ -173,6 +147,7 @@ const environment = z.object({
   RATE_LIMIT_AUTHENTICATED: count.default(1000),
   SCANS_PER_HOUR: count.default(1000),
   TRUSTED_PROXIES: networks().default([]),
+  SECRETS_KEY: secretsKeys().optional(),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),

@@ -49,6 +49,7 @@ const BOOT_FILES = [
   "linking/lender.ts",
   "linking/sections.ts",
   "linking/symbols.ts",
+  "linking/watch.ts",
   "packages.ts",
   "prepare.ts",
   "snapshot.ts",

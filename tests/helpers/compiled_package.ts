@@ -78,6 +78,22 @@ export const COMPILED: TestPackage = {
   },
 };
 
+/** The package `seeded`, whose module draws a number when it is imported, as generators in C do. */
+export const SEEDED: TestPackage = {
+  name: "seeded",
+  version: "1.0",
+  tag: PYODIDE_TAG,
+  files: {
+    [`seeded${ENDING}`]: extensionModule("seeded", {
+      seed: numbered((at) => loaded(at.data(0))),
+    }, {
+      calls: { PyLong_FromLong: [1, 1], getentropy: [2, 1] },
+      data: [0, 0, 0, 0],
+      begin: (at) => [...at.data(0), ...constant(4), ...at.call("getentropy"), 0x1a],
+    }),
+  },
+};
+
 /** The package `linked`, whose module needs a library that it brings, unless it does `without`. */
 export function linkedPackage({ without = false } = {}): TestPackage {
   const library = sideModule({

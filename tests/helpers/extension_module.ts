@@ -35,11 +35,14 @@ const FLAGS = 8;
 const ONE_ARGUMENT = 8;
 const API_VERSION = 1013;
 
-/** An extension module of these methods; `more` is as in {@link sideModule}. */
+/** An extension module of these methods; `more` is as in {@link sideModule}. `begin`: runs first. */
 export function extensionModule(
   name: string,
   methods: Record<string, Method>,
-  more: Omit<SideModule, "functions" | "table"> & Partial<Pick<SideModule, "functions">> = {},
+  { begin = () => [], ...more }:
+    & Omit<SideModule, "functions" | "table">
+    & Partial<Pick<SideModule, "functions">>
+    & { begin?: Method["body"] } = {},
 ): Uint8Array<ArrayBuffer> {
   const own = Object.keys(methods);
   const strings = texts(name, ...own);
@@ -50,6 +53,7 @@ export function extensionModule(
   const namesAt = list + (own.length + 1) * METHOD_BYTES;
   const data = [...before, ...new Array(namesAt - before.length).fill(0), ...strings.bytes];
   const start = (at: Names) => [
+    ...begin(at),
     ...stored(at.data(definition), constant(1)),
     ...stored(at.data(definition + NAME), at.data(namesAt)),
     ...stored(at.data(definition + SIZE), constant(-1)),

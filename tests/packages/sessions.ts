@@ -4,6 +4,7 @@
  * @module
  */
 import type { Sql } from "../../src/database/client.ts";
+import type { PackagesDeps } from "../../src/packages/resolve.ts";
 import { type GivenPackages, sessionPackages } from "../../src/packages/session_packages.ts";
 import type { Packages } from "../../src/scan/packages_schema.ts";
 import { patientAnalysis } from "../helpers/analysis.ts";
@@ -16,13 +17,21 @@ import {
   testInterpreter,
 } from "../helpers/interpreter.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
+import { testPackageFiles } from "../helpers/own_packages.ts";
 import { withIndex } from "./harness.ts";
+
+/** What else there is to a resolution. */
+export interface Circumstances {
+  /** Happens between publication and session. */
+  before?: (sql: Sql) => Promise<unknown>;
+  deps?: Partial<PackagesDeps>;
+}
 
 /** Resolves `requirements` in real processes, and gives what sessions get of it. */
 export async function givenPackages(
   packages: readonly TestPackage[],
   requirements: string,
-  before: (sql: Sql) => Promise<unknown> = () => Promise.resolve(),
+  { before = () => Promise.resolve(), deps = {} }: Circumstances = {},
 ): Promise<{ given: GivenPackages; resolved: Packages }> {
   const database = await openTestDatabase();
   const analysis = patientAnalysis();
@@ -35,11 +44,11 @@ export async function givenPackages(
       const { folder } = await testInterpreter();
       await before(database.sql);
       const given = await sessionPackages(
-        { sql: database.sql, folder, log: silentLog },
+        { sql: database.sql, packageFiles: testPackageFiles(folder), log: silentLog },
         resolved.resolved,
       );
       result = { given, resolved };
-    }, { analysis });
+    }, { analysis, deps });
   } finally {
     await analysis.close();
     await database.close();
@@ -52,9 +61,9 @@ export async function runWith(
   packages: readonly TestPackage[],
   requirements: string,
   body: string,
-  before?: (sql: Sql) => Promise<unknown>,
+  circumstances?: Circumstances,
 ): Promise<{ said: string; resolved: Packages }> {
-  const { given, resolved } = await givenPackages(packages, requirements, before);
+  const { given, resolved } = await givenPackages(packages, requirements, circumstances);
   await using hosts = await openTestHosts();
   const session = await hosts.open(sessionInput(server(body), { packages: given }));
   const said = session.load.kind === "loaded"

@@ -10,7 +10,9 @@ import type { Client } from "../admission/clients.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
+import type { Depot } from "../parked/depot.ts";
 import type { SessionDeps } from "./session.ts";
+import type { KeptValue } from "../../keys/session_values.ts";
 import type { SessionStore } from "./store.ts";
 import type { ToolsPolicy } from "../types.ts";
 
@@ -26,6 +28,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   admission: AdmissionDeps;
   launch: LaunchDeps;
   store: SessionStore;
+  /** Where parked sessions go when they leave this node, and come from; absent: nowhere. */
+  depot?: Depot | undefined;
   log: Logger;
   newId: () => string;
   /** Milliseconds without activity after which a session is evicted. */
@@ -33,6 +37,10 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   /** Room for what is kept of event streams. */
   eventRoom: EventRoom;
   toolsPolicy: ToolsPolicy;
+  /** Values that are kept for a user's sessions of a server; absent where none are. */
+  keptValues?: (server: string, userId: string) => Promise<KeptValue[]>;
+  /** Address of the page on which the values of a server are entered. */
+  keysPage: (server: string) => string;
   /** Told of tools that are not served because the scan did not see them. */
   onToolRefused?: (refusal: { server: string; tool: string }) => void;
 }

@@ -9,6 +9,7 @@ import { type ModuleNames, namesIn, type PythonNames } from "../python/names.ts"
 import { ruffOn, type RuffPart } from "../ruff/python_ruff.ts";
 import { type ParsedSource, sourceTree } from "../syntax/source_tree.ts";
 import { type Refused, refusedIn } from "./compatibility/compatibility.ts";
+import { settingsVariables } from "./variables/settings_classes.ts";
 import { missingIn, type ReadVariable, variablesIn } from "./compatibility/full.ts";
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { pythonAssembledKeys } from "./python/assembled_keys.ts";
@@ -19,6 +20,8 @@ import { pythonEscapes } from "./python/escapes.ts";
 import { pythonEvaluated } from "./python/evaluated.ts";
 import { pythonHidden } from "./python/hidden.ts";
 import { pythonResolved } from "./python/resolved.ts";
+import { databasePrograms } from "./python/database_programs.ts";
+import { pythonWatching } from "./python/watching.ts";
 import { pythonDestroys } from "./python/destroys.ts";
 import { pythonMalice } from "./python/malice.ts";
 import { pythonModuleValues } from "./python/module_values.ts";
@@ -74,7 +77,7 @@ function needsOf(names: PythonNames): FileNeeds {
   return {
     refused: [...refusedIn(names)],
     missing: [...missingIn(names)],
-    variables: [...variablesIn(names)],
+    variables: [...variablesIn(names), ...settingsVariables(names)],
   };
 }
 
@@ -96,6 +99,8 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonEvaluated(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonAssembledKeys(names, nodes),
+      ...databasePrograms(names, nodes),
+      ...pythonWatching(names, nodes),
       ...pythonDestroys(names, nodes),
       ...pythonCosts(names, nodes),
       ...pythonFetched(names, nodes, runs),

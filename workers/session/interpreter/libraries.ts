@@ -44,8 +44,8 @@ export interface EmscriptenModule {
   reportUndefinedSymbols(): void;
   newDSO(name: string, handle: number, exports: WebAssembly.Exports): LoadedLibrary;
   addFunction(symbol: unknown): number;
-  /** Called with each library before it is instantiated, also by {@link linkLibraries}. */
-  prepareLibrary?(library: WebAssembly.Module): void;
+  /** Makes a library's imports ready before it is instantiated, also for {@link linkLibraries}. */
+  prepareLibrary?(library: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Imports;
   /** Whether that, and nothing else, put a function at this place of the table. */
   hasPlaced?(index: number): boolean;
   growMemory(bytes: number): unknown;
@@ -150,24 +150,6 @@ export function recordLibraries(
   }).sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
 }
 
-/**
- * Notes which environment variables compiled modules read from now on, by C's function: those that are
- * loaded later, as Python itself has read its own.
- */
-export function recordVariables(module: EmscriptenModule): ReadonlySet<string> {
-  const read = new Set<string>();
-  const main = module.LDSO.loadedLibsByName["__main__"]!.exports as Record<string, unknown>;
-  const plain = main["getenv"];
-  if (typeof plain === "function") {
-    main["getenv"] = (name: number) => {
-      const end = module.HEAPU8.indexOf(0, name);
-      read.add(new TextDecoder().decode(module.HEAPU8.slice(name, end)));
-      return plain(name);
-    };
-  }
-  return read;
-}
-
 /** What a compiled module imports, at these places. */
 function importsOf(
   module: EmscriptenModule,
@@ -211,9 +193,11 @@ function link(module: EmscriptenModule, library: Library, compiled: WebAssembly.
   }
   module.wasmTable.grow(library.functions);
   let exports: WebAssembly.Exports = {};
-  module.prepareLibrary?.(compiled);
   const imports = importsOf(module, library, weakImports, () => exports);
-  const instance = new WebAssembly.Instance(compiled, imports);
+  const instance = new WebAssembly.Instance(
+    compiled,
+    module.prepareLibrary?.(compiled, imports) ?? imports,
+  );
   module.updateTableMap(library.tableBase, library.functions);
   exports = module.relocateExports(instance.exports, library.memoryBase);
   module.updateGOT(exports);

@@ -150,7 +150,8 @@ function quickened(glue: string, places: readonly [string, number][]): string {
   text = replaced(
     text,
     "var instance=new WebAssembly.Instance(module,info);return",
-    'Module["prepareLibrary"]?.(module);var instance=new WebAssembly.Instance(module,info);return',
+    'info=Module["prepareLibrary"]?.(module,info)??info;' +
+      "var instance=new WebAssembly.Instance(module,info);return",
   );
   return replaced(
     text,

@@ -112,7 +112,10 @@ Deno.test("libraries are linked at their places", () => {
 
 Deno.test("what a library imports is made ready once it has its place in the table", () => {
   const { module, log } = fakeLoader();
-  module.prepareLibrary = () => void log.push(`prepare ${module.wasmTable.length}`);
+  module.prepareLibrary = (_library, imports) => {
+    log.push(`prepare ${module.wasmTable.length}`);
+    return imports;
+  };
   const modules = new Map([[FIRST.path, compiled(PLAIN)]]);
   linkLibraries(module, { libraries: [FIRST], functions: 5 }, modules);
   assertEquals(log[0], "prepare 5");

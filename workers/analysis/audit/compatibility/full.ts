@@ -20,6 +20,11 @@ export interface ReadVariable {
   name: string;
   /** Whether the code fails without it: it is read by index, and not in a `try`. */
   required: boolean;
+  /** What texts say of it. */
+  description?: string;
+  secret?: boolean;
+  default?: string;
+  choices?: string[];
   file: string;
   line: number;
 }
@@ -100,6 +105,7 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
   }
 }
 
+const DEFAULT_MAX = 1000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** Variables that a module reads. */
@@ -115,7 +121,10 @@ export function* variablesIn(names: PythonNames): Generator<ReadVariable> {
       const callee = child(node, "function");
       const dotted = callee === null ? null : resolve(names, callee);
       if (dotted === "os.getenv" || dotted === "os.environ.get") {
-        found = read(node, argumentsOf(names.tree, node).positional[0], false);
+        const [key, fallback] = argumentsOf(names.tree, node).positional;
+        found = read(node, key, false);
+        const value = fallback === undefined ? null : stringValue(names.tree.text, fallback);
+        if (found !== null && value) found.default = value.slice(0, DEFAULT_MAX);
       }
     } else {
       const value = child(node, "value");
@@ -135,7 +144,10 @@ export function onceAName(variables: Iterable<ReadVariable>): ReadVariable[] {
   for (const each of variables) {
     const known = found.get(each.name);
     if (known === undefined) found.set(each.name, { ...each });
-    else known.required ||= each.required;
+    else {
+      known.required ||= each.required;
+      if (each.default !== undefined) known.default ??= each.default;
+    }
   }
   return inOrder(found.values());
 }

@@ -48,7 +48,8 @@ export function createLender(loader: Loader, read: () => Symbols): Lender {
   // No symbol for libraries.
   delete main[LENDER];
   const placed = new Set<number>();
-  let known: Symbols | null = null;
+  /** The next library needs it at once, or none does: a megabyte is not kept. */
+  let known: WeakRef<Symbols> | null = null;
 
   function functionOf(name: string, [at, known]: Symbols["functions"][string]): unknown {
     if (!Object.hasOwn(main, name)) {
@@ -89,10 +90,11 @@ export function createLender(loader: Loader, read: () => Symbols): Lender {
       const imported = WebAssembly.Module.imports(library)
         .filter(({ name }) => !OF_LOADER.has(name));
       if (imported.every(({ name }) => Object.hasOwn(main, name) || own.has(name))) return;
-      known ??= read();
-      for (const { module, name } of imported) provide(known, name, OF_ADDRESSES.test(module));
+      const symbols = known?.deref() ?? read();
+      known = new WeakRef(symbols);
+      for (const { module, name } of imported) provide(symbols, name, OF_ADDRESSES.test(module));
       // What both have is the interpreter's for every library.
-      for (const { name } of exported) provide(known, name, true);
+      for (const { name } of exported) provide(symbols, name, true);
     },
   };
 }
