@@ -138,6 +138,7 @@ const environment = z.object({
   WARM_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   SPARE_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   IMAGES_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(2048),
+  PACKAGES_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(4096),
   MAX_SESSIONS: count.optional(),
   SESSIONS_PER_CLIENT: count.default(50),
   CALLS_PER_MINUTE: count.default(600),

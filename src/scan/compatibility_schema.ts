@@ -23,6 +23,7 @@ const Construct = z.object({
   file: z.string(),
   line: z.int().min(1),
   hint: z.string(),
+  within: z.string().optional().meta({ description: "Name of the function that it is in" }),
 });
 
 /** What each interpreter profile will do with the modules that surely run. */

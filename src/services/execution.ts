@@ -33,8 +33,11 @@ import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
+import type { Bytecode } from "../packages/bytecode.ts";
+import type { PackageFiles } from "../packages/files.ts";
 import { egressOf } from "./egress.ts";
 import { startImages } from "./images.ts";
+import { startBytecode, startPackageFiles } from "./package_files.ts";
 import type { GivePackages } from "./packages.ts";
 import { runtimeOf } from "./parked.ts";
 
@@ -109,9 +112,10 @@ function maxSessionsOf(config: Config): number {
 /** How far session hosts stand back for Berth itself. */
 const HOST_NICENESS = 5;
 
-/** The session hosts of this node, and the folder of their interpreter. */
+/** The session hosts of this node, and what it makes and keeps for their sessions. */
 export type RunningHosts = SessionHosts & SpareHosts & {
-  readonly folder: string;
+  readonly packageFiles: PackageFiles;
+  readonly bytecode: Bytecode;
   /** What parked sessions of other nodes need to go on here. */
   readonly runtime: NodeRuntime;
 };
@@ -135,10 +139,14 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
-  const made = await startImages(config, interpreter, log);
+  const made = await startImages(config, interpreter, log) ?? undefined;
+  const packageFiles = startPackageFiles(config, interpreter);
+  const bytecode = startBytecode(config, { interpreter, packageFiles, made, log });
+  const runtime = await runtimeOf(config, interpreter.folder, made ?? null);
   const hosts = createSessionHosts({
     interpreter,
-    made: made ?? undefined,
+    made,
+    holdPackages: (files) => packageFiles.hold(files),
     withPackages: config.INTERPRETER_PROFILE === "full",
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
@@ -148,8 +156,15 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     walls,
     log,
   });
-  const { folder } = interpreter;
-  return Object.assign(hosts, { folder, runtime: await runtimeOf(config, folder, made) });
+  const endHosts = hosts.close.bind(hosts);
+  return Object.assign(hosts, {
+    packageFiles,
+    bytecode,
+    runtime,
+    async close() {
+      await Promise.all([endHosts(), bytecode.close()]);
+    },
+  });
 }
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });

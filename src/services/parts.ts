@@ -117,7 +117,7 @@ export async function startParts(
     config,
     hosts,
     depot: await depotOf(config, { sql, runtime: hosts.runtime, log }),
-    givePackages: packageGiver(config, { sql, log, folder: hosts.folder }),
+    givePackages: packageGiver(config, { sql, log, hosts }),
     egressPolicy,
     sql,
     log,

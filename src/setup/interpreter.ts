@@ -79,6 +79,10 @@ export async function readImageInputs(folder: string) {
       if (digest !== digests[file]) throw new SetupError(`The package ${name} is damaged`);
       return { name, digest, bytes };
     },
+    /** Reads a package of servers' own; its file is named by its digest. */
+    async ownPackage(name: string, file: string): Promise<Package> {
+      return { name, digest: file, bytes: await Deno.readFile(`${folder}/${file}`) };
+    },
   };
 }
 

@@ -64,13 +64,13 @@ export interface ImageReader {
   package(name: string, own: OwnFiles): Promise<Uint8Array>;
 }
 
-const NONE: OwnFiles = {};
-
 async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
   const file = unpackPackage(await packed).find((each) => each.path === path);
   if (file === undefined) throw new Error(`No file ${path}`);
   return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
 }
+
+const NONE: OwnFiles = {};
 
 /** The images of an interpreter's folder. */
 export function createImages(files: Record<string, ImageFiles>, read: ImageReader): Images {
@@ -120,11 +120,8 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     if (name === null) return null;
     const image = imageOf(name);
     if (image === null) return await loadMade(name, own);
-    return {
-      pages: read.pages(image.pages),
-      libraries: await modules(image.libraries, own),
-      files: [],
-    };
+    const libraries = await modules(image.libraries, own);
+    return { pages: read.pages(image.pages), libraries, files: [] };
   }
 
   return {

@@ -93,9 +93,13 @@ function createSlots(
 
   function stop(slot: number, reason: "closed" | "crashed", message: string): void {
     if (!running.has(slot)) return;
-    running.get(slot)!.terminate();
-    running.delete(slot);
+    drop(slot);
     send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
+  }
+
+  function drop(slot: number): void {
+    running.get(slot)?.terminate();
+    running.delete(slot);
   }
 
   const failed = (slot: number, what: string) => (error: unknown) =>
@@ -104,6 +108,7 @@ function createSlots(
   return {
     running,
     stop,
+    drop,
     /** Ends the interpreter for an error. */
     failed,
     /** Takes note of where the files are that interpreters boot from. */
@@ -151,6 +156,7 @@ export function createInterpreters(
       rehearsal ??= rehearseWith(folder, files, waiting.get(slot)!);
     }
     if (message.type === "parked") return void slots.keep(slot, message, body);
+    if (message.type === "prepared") slots.drop(slot);
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }

@@ -155,12 +155,19 @@ const TO_HOST_ALONE = {
   /** Raises KeyboardInterrupt in the Python code of this call. */
   interrupt: kind({ slot, call }),
   /**
-   * Setup only: packs wheels and modules into what interpreters import from, makes the snapshot of
-   * one that has them, or an image, which is one that has imported `modules` of packages. Body: the
-   * files' bytes, in order; of an image, the packages.
+   * No session: packs wheels and modules into what interpreters import from, makes the snapshot of
+   * one that has them, or an image, which is one that has imported `modules` of packages, or compiles a
+   * package. Body: the files' bytes, in order; of an image, the packages. `own`: of an image for servers with packages
+   * of their own, their `SessionPackages` as JSON; else null.
    */
   prepare: kind(
-    { slot, task: oneOf("pack", "snapshot", "image"), files, modules: names },
+    {
+      slot,
+      task: oneOf("pack", "snapshot", "image", "compile"),
+      files,
+      modules: names,
+      own: orNull(anyText),
+    },
     { body: ANY_LENGTH },
   ),
 };
@@ -176,7 +183,7 @@ const parts = trusted<BootParts>();
 /** What a host posts to an interpreter that prepares what others boot from. */
 const TO_PREPARE = {
   prepare: kind(
-    { parts, task: TO_HOST_ALONE.prepare.fields.task, files, modules: names },
+    { parts, task: TO_HOST_ALONE.prepare.fields.task, files, modules: names, own: orNull(anyText) },
     { body: ANY_LENGTH },
   ),
 };

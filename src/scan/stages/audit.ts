@@ -33,6 +33,7 @@ const Construct = z.object({
   file: z.string().max(4096),
   line: z.int().min(1),
   hint: z.string().max(500),
+  within: z.string().max(200).optional(),
 });
 
 const AuditResult = z.object({
