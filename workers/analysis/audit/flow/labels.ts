@@ -13,6 +13,15 @@ import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { credentialsOf } from "./credentials.ts";
 import { asksForSecret } from "./elicited.ts";
+import {
+  checkedArguments,
+  escapes,
+  isBaseName,
+  isOtherField,
+  isWholeEnvironment,
+  keepsText,
+  methodOf,
+} from "./label_forms.ts";
 import { dumpedObject, isFetch, leaves } from "./results.ts";
 
 /**
@@ -59,21 +68,8 @@ export interface Reader {
 export interface Returned {
   labels: ReadonlySet<Label>;
   parameters: readonly string[];
-}
-
-function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
-  if (node.type !== "attribute" && node.type !== "identifier") return false;
-  const callee = calleeOf(names, node);
-  if (callee?.name !== "os.environ" && callee?.name !== "environ") return false;
-  const up = node.parent;
-  // One variable of it is what servers need: os.environ["API_KEY"], os.environ.get("API_KEY").
-  if (up?.type === "subscript" && child(up, "value") === node) return false;
-  if (up?.type === "comparison_operator") return false;
-  if (up?.type === "attribute") {
-    const method = child(up, "attribute");
-    return method !== null && /^(copy|items|values)$/.test(textOf(names.tree, method));
-  }
-  return true;
+  /** Those that the function checks, and refuses other texts for. */
+  checked: ReadonlySet<string>;
 }
 
 /** Adds the labels of an expression's value to `found`. */
@@ -149,8 +145,10 @@ function ofSubscript(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<
   const entry = entryOf(reader, scope, table, key);
   // A table looked up with the caller's word holds the author's values.
   const labels = entry ?? labelsOf(reader, scope, table);
+  const other = isOtherField(names, key);
   for (const label of labels) {
     if (label === "env" || (SHOWN_PART.test(part) && isSecretLabel(label))) continue;
+    if (other && /^(var|param):/.test(label)) continue;
     found.add(label);
   }
 }
@@ -185,14 +183,16 @@ export function entryName(table: string, key: string): string {
 }
 
 /** One entry of a table carries its labels, but one variable is not the whole environment. */
-function addEntry(reader: Reader, scope: Scope, table: SyntaxNode, found: Set<Label>): void {
-  for (const label of labelsOf(reader, scope, table)) if (label !== "env") found.add(label);
-}
-
-/** `path.name` is a name without folders. */
-function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
-  const attribute = child(node, "attribute");
-  return attribute !== null && /^(name|stem|suffix)$/.test(textOf(names.tree, attribute));
+function addEntry(
+  reader: Reader,
+  scope: Scope,
+  { table, key }: { table: SyntaxNode; key: SyntaxNode | null },
+  found: Set<Label>,
+): void {
+  const other = isOtherField(reader.names, key);
+  for (const label of labelsOf(reader, scope, table)) {
+    if (label !== "env" && !(other && /^(var|param):/.test(label))) found.add(label);
+  }
 }
 
 /** What a function of the project gives for what it is given here. */
@@ -222,12 +222,6 @@ function addReturned(
   }
 }
 
-/** `"…".format`, of which only the method's name is known. */
-function methodOf(names: PythonNames, callee: SyntaxNode): string {
-  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
-  return method === null ? "" : `.${textOf(names.tree, method)}`;
-}
-
 function ofCall(
   reader: Reader,
   scope: Scope,
@@ -252,6 +246,12 @@ function ofCall(
     }
     return;
   }
+  if (escapes(names, node)) {
+    for (const label of labelsOf(reader, scope, node.children[0]!)) {
+      if (isSecretLabel(label)) found.add(label);
+    }
+    return;
+  }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
   if (asksForSecret(names, node, name)) found.add("elicited");
@@ -264,17 +264,19 @@ function ofCall(
     const object = child(callee, "object");
     // `.get(key)` gives what was stored, not the key.
     if (method !== null && object !== null && textOf(names.tree, method) === "get") {
-      const entry = entryOf(
-        reader,
-        scope,
-        object,
-        argumentsOf(names.tree, node).positional[0] ?? null,
-      );
-      if (entry === null) return addEntry(reader, scope, object, found);
+      const key = argumentsOf(names.tree, node).positional[0] ?? null;
+      const entry = entryOf(reader, scope, object, key);
+      if (entry === null) return addEntry(reader, scope, { table: object, key }, found);
       for (const label of entry) found.add(label);
       return;
     }
-    if (object !== null) stack.push(object);
+    if (object !== null && (left.all || keepsText(names, method))) stack.push(object);
+    else if (object !== null) {
+      // What a client answers is not the key that it was made with.
+      for (const label of labelsOf(reader, scope, object)) {
+        if (!/^(var|var-of|param):/.test(label)) found.add(label);
+      }
+    }
   }
   if (list === null) return;
   if (left.all) {
@@ -282,7 +284,15 @@ function ofCall(
     return;
   }
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
+  const checked = returned === null ? NONE : checkedArguments(names, node, returned);
   for (const each of list.children) {
-    for (const label of labelsOf(reader, scope, each)) if (!isSecretLabel(label)) found.add(label);
+    if (!checked.has(each.number)) addPlain(reader, scope, each, found);
   }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Labels of what is no secret of the machine. */
+function addPlain(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<Label>): void {
+  for (const label of labelsOf(reader, scope, node)) if (!isSecretLabel(label)) found.add(label);
 }
