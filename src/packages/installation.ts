@@ -5,6 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { readSymbols } from "./symbols.ts";
 import requirements from "./installed_requirements.json" with { type: "json" };
 
 /** See `workers/analysis/packages/resolve.ts`. */
@@ -14,8 +15,8 @@ export interface Installation {
   /** By such a package, what its metadata requires. */
   requires: Record<string, string[]>;
   provided: string[];
-  /** Names of what compiled modules find in the interpreter, with spaces between them. */
-  symbols: string;
+  /** See `readSymbols`. */
+  symbols: Uint8Array;
 }
 
 /** The SDKs, which Berth serves itself, and servers for HTTP, whose place it takes. */
@@ -45,8 +46,7 @@ export async function readInstallation(): Promise<Installation> {
   const [fixed, own, symbols] = await Promise.all([
     pinsOf("packages.lock"),
     pinsOf("requirements.lock"),
-    // A node that only registers has no interpreter to look at.
-    Deno.readTextFile(new URL("symbols.lock", PYTHON)),
+    readSymbols(),
   ]);
   const requires = Object.fromEntries(
     Object.entries(fixed).map((
@@ -54,7 +54,7 @@ export async function readInstallation(): Promise<Installation> {
     ) => [name, REQUIREMENTS[`${name} ${version}`] ?? []]),
   );
   const provided = [...Object.keys(own), ...STOOD_IN_FOR];
-  return { fixed, requires, provided, symbols: symbols.trim().replaceAll("\n", " ") };
+  return { fixed, requires, provided, symbols };
 }
 
 /** The lock file of Pyodide's distribution, as its npm package has it. */

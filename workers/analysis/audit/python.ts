@@ -11,6 +11,8 @@ import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
 import { handlesCalls } from "../python/calls/handlers.ts";
+import { keysFromElsewhere } from "./python/assembled_keys.ts";
+import { linkModules } from "../python/values/elsewhere.ts";
 import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -24,6 +26,7 @@ import { functionFinder } from "./flow/functions.ts";
 import { calledByOthers } from "./flow/implicit.ts";
 import { INJECTION } from "./flow/flow_rules.ts";
 import { judge } from "./flow/judge.ts";
+import { KeptSecrets } from "./flow/files/kept_secrets.ts";
 import { writtenFiles } from "./flow/files/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
@@ -77,9 +80,12 @@ async function flows(
 ): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[] }> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
+  const kept = new KeptSecrets();
   const functions = functionFinder(project.python);
+  linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
+    kept.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -120,11 +126,15 @@ async function flows(
     if (given !== null) findings.push(given);
   }
   flow.finish();
+  for (const tree of project.trees) {
+    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
+    if (names !== undefined) findings.push(...keysFromElsewhere(names));
+  }
   input.begin(null);
   const all = [...entries.values()];
   return {
     entries: all,
-    ...declaredRuns([...findings, ...written.findings()], all, functions),
+    ...declaredRuns([...findings, ...written.findings(), ...kept.findings()], all, functions),
   };
 }
 

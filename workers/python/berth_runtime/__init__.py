@@ -24,7 +24,7 @@ def prepare():
     import requests  # noqa: F401
 
     from . import answering, entropy, executors, guards, http, imports  # noqa: F401
-    from . import launch, loading, packages, parking, scanned, timers, warm  # noqa: F401
+    from . import launch, loading, packages, parking, scanned, threads, timers, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
     packages.catalogue()
@@ -33,6 +33,7 @@ def prepare():
     executors.install()
     launch.install()
     timers.install()
+    threads.install()
 
 
 def start(emit, http, seed, ask=None, memory_refused=None):

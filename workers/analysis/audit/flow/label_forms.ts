@@ -79,3 +79,6 @@ export function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolea
   }
   return true;
 }
+
+/** `KEY[:4]`, `KEY[-4:]`: what is shown of a key so that people know which it is. */
+export const SHOWN_PART = /^(:[1-8]|-[1-8]:)$/;

@@ -31,17 +31,17 @@ def fastmcp_line(project, source=""):
     required = _required("fastmcp", project, source)
     if required is None:
         return 2
-    candidates = {*_NEWEST, *(version.removesuffix(".*") for _, version in _clauses(required))}
+    candidates = {*_NEWEST, *(version.removesuffix(".*") for _, version in clauses(required))}
     third = [version for version in candidates if _parts(version)[0] >= 3]
     return 3 if any(admits(required, version) for version in third) else 2
 
 
 def admits(required, version):
     """Return whether a requirement (`>=2,<3`, `^2.1`; empty: any) admits a version."""
-    return all(_admits(sign, bound, _parts(version)) for sign, bound in _clauses(required))
+    return all(_admits(sign, bound, _parts(version)) for sign, bound in clauses(required))
 
 
-def _clauses(required):
+def clauses(required):
     """Return the clauses of a requirement; Poetry's signs become those of Python's packages."""
     found = _CLAUSE.findall(required)
     for sign, version in _CARET.findall(_CLAUSE.sub("", required)):
