@@ -107,6 +107,7 @@ export const SERVER: RunnableServer = {
   scannedTools: null,
   variables: [],
   neededToStart: [],
+  runs: [],
   pricing: { currency: "USD", amount: 0 },
   revision: 1,
 };

@@ -11,6 +11,7 @@ import {
   mayBeEvaluated,
 } from "../../../workers/analysis/sources.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
+import { DeclaredRun, keysAmong } from "../capabilities_schema.ts";
 import { createFindings } from "../findings.ts";
 import type { Audit, Finding } from "../schema.ts";
 import { ScannedCode } from "../source_schema.ts";
@@ -40,6 +41,8 @@ const AuditResult = z.object({
   refused: z.array(Construct).max(1000).nullable(),
   missing: z.array(Construct).max(1000).nullable(),
   scanned: ScannedCode.nullable(),
+  runs: z.array(DeclaredRun).max(200),
+  used: z.object({ hosts: z.array(z.string().max(300)).max(100), files: z.boolean() }).nullable(),
   environment: z.array(z.object({
     name: z.string().max(128),
     required: z.boolean(),
@@ -79,6 +82,12 @@ function sectionOf(
   };
 }
 
+function capabilitiesOf(result: AuditResult | null): AuditSections["capabilities"] {
+  if (result === null || result.used === null) return null;
+  const { runs, used, environment } = result;
+  return { runs, ...used, keys: keysAmong(environment ?? []) };
+}
+
 export async function runAudit(
   deps: AnalysedDeps,
   input: AnalysedInput,
@@ -102,6 +111,7 @@ export async function runAudit(
     audit: sectionOf(outcome.result?.code ?? [], finding, outcome),
     mcp: sectionOf(outcome.result?.mcp ?? [], finding, outcome),
     scanned: outcome.result?.scanned ?? null,
+    capabilities: capabilitiesOf(outcome.result),
     compatibility: input.lang === "python"
       ? {
         restricted: outcome.result !== null && refused.length === 0,

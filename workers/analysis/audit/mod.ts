@@ -17,6 +17,7 @@ import type { SyntaxNode } from "../syntax/tree.ts";
 import { ENGINE_WORDS } from "../templates/engines.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
+import { usedBy } from "./capabilities/used.ts";
 import { damped, leftOut } from "./damping.ts";
 import { dataFindings } from "./data_files.ts";
 import { auditServer } from "./mcp/mod.ts";
@@ -37,6 +38,7 @@ const loadTemplates = moduleOnDemand<typeof import("./templates/templates.ts")>(
 );
 
 const MAX_FINDINGS = 20_000;
+const MAX_RUNS = 200;
 
 /** Bytes that are not text hide from readers; the scan looks at what is left of them. */
 export const NOT_TEXT: Rule = {
@@ -122,7 +124,8 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     refused: refused === undefined ? null : inFiles(refused),
     missing: missing === undefined ? null : inFiles(missing),
     environment: environment === undefined ? null : inFiles(environment),
-    runs: inFiles(runs ?? []),
+    runs: inFiles(runs ?? []).slice(0, MAX_RUNS),
+    used: input.lang === "python" ? usedBy(project) : null,
     scanned: input.lang === "python"
       ? await scannedCode(project, [...code, ...mcp, ...unscanned], out)
       : null,

@@ -26,11 +26,11 @@ import {
 import { dumpedObject, isFetch, leaves } from "./results.ts";
 
 /**
- * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `var:<name>` one
- * variable of it, `elicited` a secret that its user was asked for, `credential` what a file or a service with keys holds, `keys` the path of such a
- * file, `network` what a request answered, `encoded` what was decoded. Within a function that is
- * looked at by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is
- * given the name of, `asked:<name>` what a user answers who is asked for that.
+ * `tool:<parameter>` comes from a caller, `env` is the whole environment, `var:<name>` one variable,
+ * `elicited` a secret that its user was asked for, `credential` what a file or a service with keys
+ * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded. Of a
+ * function by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is given
+ * the name of, `asked:<name>` what a user answers who is asked for that.
  */
 export type Label = string;
 
@@ -43,7 +43,7 @@ export function isSecretLabel(label: Label): boolean {
   return /^(env|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
 }
 
-/** The parameter that a value comes from, or null. */
+/** The parameter that a value comes from. */
 export function toolParameter(labels: ReadonlySet<Label>): string | null {
   for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
   return null;
@@ -69,7 +69,7 @@ export interface Reader {
 export interface Returned {
   labels: ReadonlySet<Label>;
   parameters: readonly string[];
-  /** Those that the function checks, and refuses other texts for. */
+  /** Those that it checks. */
   checked: ReadonlySet<string>;
 }
 
@@ -225,6 +225,10 @@ function addReturned(
   }
 }
 
+function addSecrets(labels: ReadonlySet<Label>, found: Set<Label>): void {
+  for (const label of labels) if (isSecretLabel(label)) found.add(label);
+}
+
 function ofCall(
   reader: Reader,
   scope: Scope,
@@ -244,16 +248,11 @@ function ofCall(
   if (left.nothing) return;
   const list = child(node, "arguments");
   if (left.quoted) {
-    for (const each of list?.children ?? []) {
-      for (const label of labelsOf(reader, scope, each)) if (isSecretLabel(label)) found.add(label);
-    }
+    for (const each of list?.children ?? []) addSecrets(labelsOf(reader, scope, each), found);
     return;
   }
   if (escapes(names, node)) {
-    for (const label of labelsOf(reader, scope, node.children[0]!)) {
-      if (isSecretLabel(label)) found.add(label);
-    }
-    return;
+    return addSecrets(labelsOf(reader, scope, node.children[0]!), found);
   }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
