@@ -261,7 +261,7 @@ function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): 
   const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
   const modules = sha256 === null ? [] : found.get(sha256)!.modules;
   const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
-  return { ...facts, python_part: chosen.part };
+  return { ...facts, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
 }
 
 /**

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { proposedVariables } from "./variables/proposed.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
@@ -123,7 +124,9 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     mcp: inReportOrder(inFiles(damped(project, mcp, out)), MAX_FINDINGS),
     refused: refused === undefined ? null : inFiles(refused),
     missing: missing === undefined ? null : inFiles(missing),
-    environment: environment === undefined ? null : inFiles(environment),
+    environment: environment === undefined
+      ? null
+      : proposedVariables(inFiles(environment), input.files),
     runs: inFiles(runs ?? []).slice(0, MAX_RUNS),
     used: input.lang === "python" ? usedBy(project) : null,
     scanned: input.lang === "python"

@@ -278,7 +278,9 @@ export class Knowledge implements Universe {
     const page = own(this.#state.pages, name);
     const distribution = own(this.#state.distribution, name);
     const all = [...page?.candidates ?? [], ...(distribution === undefined ? [] : [distribution])];
-    const refused = all.find(({ sha256 }) => sha256 !== null && own(this.#state.unusable, sha256!));
+    const isRefused = ({ sha256 }: Candidate) =>
+      sha256 !== null && own(this.#state.unusable, sha256!) !== undefined;
+    const refused = all.find((each) => !each.part && isRefused(each)) ?? all.find(isRefused);
     if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;
     if (all.some((each) => this.#differs(name, each))) {
       return "the files of the index differ from those of the lock file";

@@ -8,8 +8,9 @@ import type { AnalyserInput } from "../analyser.ts";
 import { readDeclared } from "./declared.ts";
 import { readDistribution } from "./distribution.ts";
 import { readMetadata, readPage } from "./index_page.ts";
-import { metadataIn } from "./pack.ts";
+import { metadataIn, reasonOf } from "./pack.ts";
 import { resolve } from "./resolve.ts";
+import { isSource } from "./source_distribution.ts";
 import { type Answer, own, type State } from "./state.ts";
 import type { Resolution, Wanted } from "./types.ts";
 
@@ -56,7 +57,8 @@ function takePage(state: State, { key, file, url, problem }: Answer, text: strin
   }
 }
 
-function takeMetadata(state: State, { kind, key, problem }: Answer, bytes: Uint8Array | null) {
+function takeMetadata(state: State, { kind, key, ...answer }: Answer, bytes: Uint8Array | null) {
+  let { problem } = answer;
   try {
     const lines = bytes === null
       ? null
@@ -67,8 +69,9 @@ function takeMetadata(state: State, { kind, key, problem }: Answer, bytes: Uint8
       state.metadata[key] = lines;
       return;
     }
-  } catch {
+  } catch (error) {
     // As where there is none.
+    if (bytes !== null && isSource(bytes)) problem = reasonOf(bytes, error);
   }
   state.unusable[key] = problem ?? "its metadata cannot be read";
   state.metadata[key] = [];
