@@ -14,6 +14,7 @@ import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { distributionFile, type Installation } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
+import { sdkFiles } from "./sdk_files.ts";
 import {
   createSource,
   type Fetched,
@@ -80,7 +81,7 @@ class Resolving {
   #state: string | null = null;
   /** Whether a source did not answer. */
   unreached = false;
-  /** Wheels that a round has asked for, by digest: they are not fetched twice. */
+  /** By digest: wheels that a round has asked for. */
   readonly #wheels = new Map<string, Uint8Array>();
 
   constructor(deps: PackagesDeps, run: Run, input: ScanInput, signal: AbortSignal) {
@@ -128,11 +129,12 @@ class Resolving {
     files: Map<string, Uint8Array>,
     hurry: boolean,
   ): Promise<RoundResult> {
-    const { installation: { fixed, requires, provided }, distributionUrl } = this.#deps;
+    const { installation: { fixed, requires, provided, sdks }, distributionUrl } = this.#deps;
     const { distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
       for (const [path, content] of manifestFiles(this.#input)) files.set(path, content);
+      for (const [path, content] of sdkFiles(this.#input, sdks)) files.set(path, content);
       if (distributionUrl !== null) {
         files.set("/distribution", await Deno.readFile(lockFile));
       }
@@ -154,7 +156,7 @@ class Resolving {
             : {}),
           answers,
           hurry,
-          ...{ fixed, requires, provided },
+          ...{ fixed, requires, provided, sdks: sdks.map(({ names: _, ...facts }) => facts) },
         },
       },
     );
@@ -288,11 +290,8 @@ export async function resolvePackages(
     return timed(await resolving.run());
   } catch (error) {
     signal.throwIfAborted();
-    const problem = deadline.aborted
-      ? "resolving the packages took too long"
-      : error instanceof GivenUp
-      ? error.message
-      : "the packages could not be resolved";
+    const told = error instanceof GivenUp ? error.message : "the packages could not be resolved";
+    const problem = deadline.aborted ? "resolving the packages took too long" : told;
     deps.log.warn("packages.not_resolved", { server: input.serverName, error });
     return timed({ resolved: [], missing: [], undeclared: [], files: [], problem });
   }

@@ -48,9 +48,13 @@ export async function sessionPackages(
   { sql, folder, log }: { sql: Queryable; folder: string; log: Logger },
   resolved: readonly ResolvedPackage[],
 ): Promise<GivenPackages> {
-  const told: SessionPackages = { installed: [], own: {} };
+  const told: SessionPackages = { installed: [], own: {}, sdks: {} };
   const files: Record<string, string> = {};
-  for (const { name, version, sha256, requires, modules } of resolved) {
+  for (const { name, version, source, sha256, requires, modules } of resolved) {
+    if (source === "runtime") {
+      told.sdks[name] = version;
+      continue;
+    }
     const file = sha256 === null ? undefined : await ensureFile(sql, folder, sha256);
     if (file === null) {
       log.warn("packages.not_stored", { name, version, sha256 });

@@ -4,6 +4,7 @@
  * @module
  */
 import { needsOf } from "./requirement.ts";
+import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
 import type { Candidate, Need, Page, Wanted } from "./types.ts";
@@ -149,7 +150,18 @@ export class Knowledge implements Universe {
     return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
   }
 
+  /** An SDK's version stands for all with the same first number. */
+  fits({ specs }: Need, { origin, version }: Candidate): boolean {
+    return origin === "runtime" ? admitsLine(specs, version) : allows(specs, version);
+  }
+
   *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
+    const sdk = own(this.#state.sdks.candidates, name);
+    if (sdk !== undefined) {
+      const any = this.relaxed.has(name);
+      yield* sdk.filter((each) => any || needs.every((need) => this.fits(need, each)));
+      return;
+    }
     const hasLocked = own(this.#state.declared.locked, name) !== undefined;
     const fits = ({ version }: Candidate) =>
       this.relaxed.has(name) || needs.every(({ specs }) => allows(specs, version));

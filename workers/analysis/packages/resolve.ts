@@ -41,7 +41,8 @@ function chosenOf(
   return [...shown].map(([name, pin]) => {
     const { version, origin, file, url, sha256, size, part, yanked } = pin.candidate;
     const requires = required(name, pin);
-    const instead = given.get(name);
+    const instead = given.get(name) ??
+      (origin === "runtime" ? roots.find((root) => root.name === name) : undefined);
     return {
       ...{ name, version, origin, file, url, sha256, size, part, yanked },
       requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
@@ -63,6 +64,7 @@ export function resolve(
   hurry: boolean,
 ): { wanted: Wanted[]; resolution: Resolution | null } {
   const { declared } = state;
+  const roots = [...declared.needs, ...state.sdks.implied];
   const knowledge = new Knowledge(state, installation, hurry);
   const missing: Missing[] = declared.elsewhere.map(({ name, text }) => ({
     name,
@@ -80,13 +82,13 @@ export function resolve(
   try {
     const budget = { steps: STEPS };
     for (let round = 0; round < MAX_CONCESSIONS; round++) {
-      const outcome = search(declared.needs, knowledge, budget);
+      const outcome = search(roots, knowledge, budget);
       // What is not known yet may change everything.
       if (knowledge.wanted.size > 0) {
         return { wanted: [...knowledge.wanted.values()], resolution: null };
       }
       if (outcome.ok) {
-        const packages = chosenOf(outcome.pins, declared.needs, knowledge, given);
+        const packages = chosenOf(outcome.pins, roots, knowledge, given);
         return { wanted: [], resolution: { packages, missing, files, problem: null } };
       }
       const { dead } = outcome;
