@@ -9,6 +9,7 @@ import { z } from "zod";
 import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
 import { wholeNumber } from "./numbers.ts";
+import { secretsKeys, webhookSecrets } from "./secret_settings.ts";
 
 const MAX_PORT = 65_535;
 
@@ -35,35 +36,6 @@ function networks() {
 
 function httpUrl() {
   return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-}
-
-const SECRETS_MAX = 10;
-
-function webhookSecret(text: string): Uint8Array | null {
-  if (!text.startsWith("whsec_")) return null;
-  try {
-    const bytes = Uint8Array.fromBase64(text.slice("whsec_".length));
-    return bytes.length >= 24 && bytes.length <= 64 ? bytes : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Secrets as Standard Webhooks writes them; several, by blanks or commas, while one rotates. */
-function webhookSecrets() {
-  return z.string().transform((text, context) => {
-    const secrets = text.split(/[\s,]+/).filter((part) => part !== "").map(webhookSecret);
-    const valid = secrets.filter((secret) => secret !== null);
-    if (valid.length > 0 && valid.length === secrets.length && valid.length <= SECRETS_MAX) {
-      return valid;
-    }
-    context.addIssue({
-      code: "custom",
-      message: 'must be "whsec_" followed by 24 to 64 bytes in base64; up to ' +
-        `${SECRETS_MAX} of them, separated by spaces or commas`,
-    });
-    return z.NEVER;
-  });
 }
 
 /** An address that secrets are sent to: encrypted, unless it is on this machine. */
@@ -173,6 +145,7 @@ const environment = z.object({
   RATE_LIMIT_AUTHENTICATED: count.default(1000),
   SCANS_PER_HOUR: count.default(1000),
   TRUSTED_PROXIES: networks().default([]),
+  SECRETS_KEY: secretsKeys().optional(),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),

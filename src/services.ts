@@ -17,6 +17,7 @@ import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
+import { keysServices } from "./services/keys.ts";
 import { limitServices } from "./services/rate_limits.ts";
 import type { RegistrySide } from "./services/registry.ts";
 import { webApplication } from "./services/web.ts";
@@ -89,7 +90,7 @@ function registryServices(
   parts: Parts,
   registry: RegistrySide,
 ): Omit<RegistryAppServices, keyof ReturnType<typeof sharedOf>> {
-  const { database, audit, tokens, identity, payments, issuer } = parts;
+  const { database, audit, tokens, identity, payments, keys, issuer } = parts;
   const publicUrl = registryUrl(addresses);
   const permissions = {
     sql: database.sql,
@@ -110,6 +111,7 @@ function registryServices(
     transfers: transferServices(permissions),
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
+    keys: keysServices(keys),
     description: describeService(addresses, publicUrl),
   };
 }

@@ -49,6 +49,7 @@ interface Filters {
 const SHOWN_TO_OWNERS = new Set([
   ...["version", "scan", "archive", "changed", "author", "author_before", "reason"],
   ...["required", "current", "method", "repeated"],
+  ...["variable", "for"],
   ...["buyer", "amount", "currency", "reference", "outcome"],
 ]);
 /** Details that are user ids: owners see usernames. */
@@ -60,12 +61,13 @@ const USERS = ["from", "to", "owner"];
  */
 const CAUSED_BY_CODE: Record<string, string[]> = {
   "egress.refuse": [],
+  "keys.refuse": ["variable"],
   "execution.kill": ["reason"],
   "execution.tool_refused": [],
 };
 
 /** Actions whose subject is a server, by their first word; other subjects may have the same text. */
-const ON_SERVERS = ["server", "execution", "egress", "payment"];
+const ON_SERVERS = ["server", "execution", "egress", "payment", "keys"];
 
 function conditions(sql: Queryable, filters: Filters, before: number | null) {
   const { actor, action, subject, since, until, families } = filters;

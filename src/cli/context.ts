@@ -42,6 +42,8 @@ export interface CliContext {
   stdin: () => ReadableStream<Uint8Array>;
   /** Asks on the terminal; null at its end. */
   ask: (question: string) => Promise<string | null>;
+  /** As {@link ask}; what is typed is not shown. */
+  askSecret: (question: string) => Promise<string | null>;
   /** What the user types, a line each: with editing, history and completion on a terminal. */
   lines: (options: LineOptions) => AsyncIterable<string>;
   /** Starts a program that the user sees, such as a browser; false when it is not there. */

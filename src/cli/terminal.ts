@@ -100,6 +100,24 @@ async function ask(question: string): Promise<string | null> {
   }
 }
 
+/** A reader that writes nothing of what is typed. */
+async function askSecret(question: string): Promise<string | null> {
+  const { createInterface } = await import("node:readline/promises");
+  const { Writable } = await import("node:stream");
+  const { stdin } = await import("node:process");
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: stdin, output: nowhere, terminal: true });
+  writeAll(Deno.stderr, question);
+  try {
+    return await reader.question("");
+  } catch {
+    return null;
+  } finally {
+    reader.close();
+    writeAll(Deno.stderr, "\n");
+  }
+}
+
 async function* lines(options: LineOptions): AsyncGenerator<string> {
   if (!Deno.stdin.isTerminal()) return yield* plainLines(Deno.stdin.readable);
   const { createInterface } = await import("node:readline");
@@ -151,6 +169,7 @@ export function terminalContext(env: (name: string) => string | undefined): CliC
     sleep,
     stdin: () => Deno.stdin.readable,
     ask,
+    askSecret,
     lines,
     launch,
     interrupted: createInterrupt(),

@@ -16,6 +16,7 @@ import {
   type SessionUse,
   TOTAL_TIMEOUT_MS,
 } from "./session_limits.ts";
+import { type SealedSecret, type SealedSecrets, sealSecrets } from "./secrets.ts";
 import { boundedResolvers } from "./names.ts";
 import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";
@@ -31,12 +32,16 @@ export interface EgressDeps extends DialDeps {
   heldMaxBytes?: number;
   /** Told of each request that the policy or a limit refused. */
   onRefused?: (refused: RefusedRequest) => void;
+  /** Told of each request that would have taken a secret to a host that it is not for. */
+  onElsewhere?: (attempt: { server: string; target: string; name: string }) => void;
 }
 
 /** How a session's channel is opened. */
 export interface ChannelOptions {
   /** Takes the session's secrets out of text that leaves the session. */
   mask?: (text: string) => string;
+  /** What the code uses without having it. */
+  secrets?: readonly SealedSecret[];
 }
 
 /** The requests of one session. Never rejects: every failure is an outcome. */
@@ -53,9 +58,10 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
   const resolverForSession = boundedResolvers(deps.resolve);
   const record = createRecord(deps);
   return {
-    open(server, { mask = (text: string) => text }: ChannelOptions = {}) {
+    open(server, { mask = (text: string) => text, secrets = [] }: ChannelOptions = {}) {
       const use = countSessionUse(deps.now);
       const resolve = resolverForSession();
+      const sealed = sealSecrets(secrets, deps.policy);
       return async (request, signal) => {
         const refusal = use.start();
         if (refusal !== null) {
@@ -64,9 +70,20 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
         }
         try {
           const prepared = prepareRequest(request);
-          const outcome = prepared.kind === "error"
-            ? prepared
-            : await send({ ...deps, resolve }, { node, use, request, prepared, signal });
+          const filled = fill(sealed, prepared, request);
+          if (filled.kind === "prepared") {
+            const target = mask(`${filled.host}:${filled.port}`);
+            for (const name of filled.elsewhere) record.elsewhere(server, target, name);
+          }
+          const outcome = filled.kind === "error" ? filled : await send({ ...deps, resolve }, {
+            node,
+            use,
+            request,
+            prepared: filled,
+            onReflected: () => record.reflected(server, mask(`${filled.host}:${filled.port}`)),
+            sealed,
+            signal,
+          });
           if (outcome.kind === "error") {
             // Paths and queries of users' requests are nobody else's business.
             const target = prepared.kind === "error" ? null : `${prepared.host}:${prepared.port}`;
@@ -91,11 +108,25 @@ function fail(error: EgressFailure["error"], message: string): EgressFailure {
   return { kind: "error", error, message };
 }
 
+/** The request with the secrets that may go where it goes; names of those that may not. */
+function fill(
+  sealed: SealedSecrets | null,
+  prepared: PreparedRequest | EgressFailure,
+  { verify }: EgressRequest,
+): PreparedRequest & { elsewhere: readonly string[] } | EgressFailure {
+  if (prepared.kind === "error") return prepared;
+  if (sealed === null) return { ...prepared, elsewhere: [] };
+  const filled = sealed.fill(prepared, verify);
+  return "kind" in filled ? filled : { ...filled.request, elsewhere: filled.elsewhere };
+}
+
 interface Sending {
   node: { held: number };
   use: SessionUse;
   request: EgressRequest;
   prepared: PreparedRequest;
+  sealed: SealedSecrets | null;
+  onReflected: () => void;
   signal: AbortSignal;
 }
 
@@ -122,7 +153,7 @@ function roomOf({ heldMaxBytes = NODE_HELD_MAX_BYTES }: EgressDeps): number {
 
 async function perform(
   deps: EgressDeps,
-  { node, use, request, prepared, signal: cancelled }: Sending,
+  { node, use, request, prepared, sealed, onReflected, signal: cancelled }: Sending,
 ): Promise<EgressOutcome> {
   const totalMs = deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   const total = AbortSignal.timeout(totalMs);
@@ -154,7 +185,13 @@ async function perform(
       count: use.move,
     });
     // The body stays here until a host has read it, which a hostile one does not.
-    if (outcome.kind === "response") return { ...outcome, release };
+    if (outcome.kind === "response") {
+      const held = { ...outcome, release };
+      if (sealed === null) return held;
+      const cleaned = await sealed.clean(prepared, held);
+      if (cleaned.reflected) onReflected();
+      return cleaned.outcome;
+    }
     release();
     return total.aborted
       ? fail("read_timeout", `The request took longer than the limit of ${totalMs / 1000} s`)

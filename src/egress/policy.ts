@@ -111,6 +111,13 @@ function isAddressInAllow(policy: EgressPolicy, address: Address, port: number):
   );
 }
 
+/** Whether the operator names this host, or the address that it is, in `EGRESS_ALLOW`. */
+export function isOfOperator(policy: EgressPolicy, host: string, port: number): boolean {
+  const literal = parseAddress(host);
+  return isNamedInAllow(policy, host, port) ||
+    literal !== null && isAddressInAllow(policy, literal, port);
+}
+
 function isPortNamed(policy: EgressPolicy, host: string, port: number): boolean {
   const address = parseAddress(host);
   return policy.allow.some((entry) =>

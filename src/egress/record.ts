@@ -24,11 +24,17 @@ export interface RecordDeps {
   /** Milliseconds. */
   now: () => number;
   onRefused?: (refused: RefusedRequest) => void;
+  /** Told of each request that would have taken a secret to a host that it is not for. */
+  onElsewhere?: (attempt: { server: string; target: string; name: string }) => void;
 }
 
 /** Writes down failures. */
 export interface EgressRecord {
   failed(server: string, target: string | null, failure: EgressFailure): void;
+  /** An answer of `target` showed a secret, which was taken out: a hostile server may look for it. */
+  reflected(server: string, target: string): void;
+  /** A request to `target` had the placeholder of the secret `name`. */
+  elsewhere(server: string, target: string, name: string): void;
 }
 
 /** Lines about one server in a minute. */
@@ -64,6 +70,13 @@ export function createRecord(deps: RecordDeps): EgressRecord {
   }
 
   return {
+    reflected(server, target) {
+      if (mayWrite(server)) log.warn("egress.secret_reflected", { server, target });
+    },
+    elsewhere(server, target, name) {
+      if (mayWrite(server)) log.warn("egress.secret_elsewhere", { server, target, name });
+      deps.onElsewhere?.({ server, target, name });
+    },
     failed(server, target, { error, message }) {
       if (error !== "refused" && error !== "limit") {
         log.debug("egress.failed", { server, target, error, message });

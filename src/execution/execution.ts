@@ -30,7 +30,7 @@ export interface ExecutionDeps
     AdmissionDeps,
     ArchiveDeps,
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
-    Pick<SessionsDeps, "onToolRefused"> {
+    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "keysPage"> {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
@@ -108,6 +108,10 @@ function parkingOf(
   return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime(), shares: new Map() };
 }
 
+function keysOf({ keysPage, keptValues }: ExecutionDeps) {
+  return { keysPage, ...(keptValues === undefined ? {} : { keptValues }) };
+}
+
 export function createExecution(deps: ExecutionDeps): Execution {
   const { clock, log, settings } = deps;
   const metrics = createMetrics();
@@ -140,6 +144,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     sessionsPerClient: settings.sessionsPerClient,
     eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
     toolsPolicy: settings.toolsPolicy,
+    ...keysOf(deps),
     ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
   });
 

@@ -13,6 +13,7 @@ import { changeUsername, getProfile } from "./routes/auth.ts";
 import * as authors from "./routes/authors.ts";
 import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
+import * as keys from "./routes/keys.ts";
 import { getOpenApi, OPENAPI_PATH } from "./routes/openapi.ts";
 import { listPurchases, listSales, receivePayment } from "./routes/payments.ts";
 import { getScanReport, listServerScans } from "./routes/scan_history.ts";
@@ -80,6 +81,12 @@ export function registryRoutes(
     ["post", WEBHOOK_PATH, receivePayment(services)],
     ["get", `${ME}/purchases`, listPurchases(services, links)],
     ["get", `${SERVER}/sales`, listSales(services, links)],
+    ["get", `${ME}/keys`, keys.listKeys(services)],
+    ["get", `${SERVER}/keys`, keys.listServerKeys(services)],
+    ["put", `${SERVER}/keys/{variable}`, keys.keepKey(services)],
+    ["delete", `${SERVER}/keys/{variable}`, keys.removeKey(services)],
+    ["delete", `${SERVER}/keys`, keys.removeKeys(services)],
+    ["post", `${SERVER}/keys/agree`, keys.agreeKeys(services)],
     ["get", "/.well-known/berth", describeService(services.description)],
     ["get", "/healthz", alive()],
     ["get", "/readyz", ready(services.checks)],

@@ -16,6 +16,10 @@ import type { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke
 import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
+import type { agreeToServer } from "../keys/agree.ts";
+import type { keepValue } from "../keys/keep.ts";
+import type { listKeys, listServerKeys } from "../keys/list.ts";
+import type { removeValues } from "../keys/remove.ts";
 import type { CountedRequest } from "../limits/requests.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
@@ -136,6 +140,17 @@ export interface IssuerServices {
   handle(request: IssuerRequest): Promise<Response>;
 }
 
+/** Values that are kept for sessions. */
+export interface KeysServices {
+  /** Whether the operator keeps any. */
+  isKept: boolean;
+  list: Bound<typeof listKeys>;
+  listOfServer: Bound<typeof listServerKeys>;
+  keep: Bound<typeof keepValue>;
+  remove: Bound<typeof removeValues>;
+  agree: Bound<typeof agreeToServer>;
+}
+
 /** What payment providers tell, and what buyers and sellers see of it. */
 export interface PaymentsServices {
   receive: Bound<typeof receiveNotification>;
@@ -162,6 +177,7 @@ export interface RegistryAppServices extends ListenerServices {
   transfers: TransferServices;
   authors: AuthorServices;
   payments: PaymentsServices;
+  keys: KeysServices;
   /** What clients need to know of this service. */
   description: ServiceDescription;
   /** Absent on a registry without pages. */

@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readSymbols } from "./symbols.ts";
 import requirements from "./installed_requirements.json" with { type: "json" };
 
 /** See `workers/analysis/packages/resolve.ts`. */
@@ -17,8 +18,8 @@ export interface Installation {
   provided: string[];
   /** The versions of the SDKs that Berth's runtime serves. */
   sdks: InstalledSdk[];
-  /** Names of what compiled modules find in the interpreter, with spaces between them. */
-  symbols: string;
+  /** See `readSymbols`. */
+  symbols: Uint8Array;
 }
 
 /** Servers for HTTP, whose place Berth takes. */
@@ -69,8 +70,7 @@ export async function readInstallation(): Promise<Installation> {
   const [fixed, own, symbols, sdks] = await Promise.all([
     pinsOf("packages.lock"),
     pinsOf("requirements.lock"),
-    // A node that only registers has no interpreter to look at.
-    Deno.readTextFile(new URL("symbols.lock", PYTHON)),
+    readSymbols(),
     readSdks(),
   ]);
   const requires = Object.fromEntries(
@@ -79,7 +79,7 @@ export async function readInstallation(): Promise<Installation> {
     ) => [name, REQUIREMENTS[`${name} ${version}`] ?? []]),
   );
   const provided = [...Object.keys(own), ...STOOD_IN_FOR];
-  return { fixed, requires, provided, sdks, symbols: symbols.trim().replaceAll("\n", " ") };
+  return { fixed, requires, provided, sdks, symbols };
 }
 
 /** The lock file of Pyodide's distribution, as its npm package has it. */

@@ -169,16 +169,17 @@ class Resolving {
   async #pack(chosen: Chosen, bytes: Uint8Array): Promise<PackResult> {
     const { name, version } = chosen;
     const { symbols } = this.#deps.installation;
+    const files = new Map([["wheel", bytes], ["symbols", symbols]]);
     const { result } = await analysed(
       { analysis: this.#deps.packing, now: this.#deps.now },
-      { repository: { files: new Map([["wheel", bytes]]) }, lang: "python", entrypoint: "" },
+      { repository: { files }, lang: "python", entrypoint: "" },
       {
         analyser: "packages",
         schema: PackResult,
         deadlineMs: PACK_MS,
         needs: () => true,
         signal: this.#signal,
-        options: { task: "pack", file: "wheel", name, version, symbols },
+        options: { task: "pack", file: "wheel", symbols: "symbols", name, version },
       },
     );
     return result ?? { kind: "refused", reason: "its wheel cannot be unpacked" };

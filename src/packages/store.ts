@@ -7,7 +7,7 @@
 import type { Queryable, Sql, Transaction } from "../database/client.ts";
 
 /** Rises when what `workers/analysis/packages/pack.ts` makes changes. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 const PART = 1024 * 1024;
 /** How long what no server needs is kept: another may be published with it. */

@@ -12,6 +12,7 @@ import { pageLimit } from "../numbers.ts";
 import { ListedBuild } from "../scan/build_schema.ts";
 import { LANGUAGES, ListedReport, SecurityReport } from "../scan/schema.ts";
 import { Source } from "../scan/source_schema.ts";
+import { Configuration, Variable } from "../keys/variables.ts";
 import { nameText, proseText, soughtText } from "../text/characters.ts";
 
 /** Pattern of server names. */
@@ -118,6 +119,7 @@ const managed = {
   id: z.unknown().optional(),
   payment_required: z.unknown().optional(),
   build: z.unknown().optional(),
+  variables: z.unknown().optional(),
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
 };
@@ -137,6 +139,7 @@ const writable = {
   repository,
   tools: tools.optional(),
   pricing: pricing.optional(),
+  configuration: Configuration.nullable().optional(),
 };
 
 /** Body of a creation before managed fields are dropped; documented as it stands. */
@@ -183,6 +186,13 @@ export const ServerDetail = z.object({
   payment_required: z.boolean().meta({
     description:
       "Whether running it requires a payment. False for free servers, and where payments are disabled",
+  }),
+  configuration: Configuration.nullable().meta({
+    description: "What the author declares of the server's variables; null where nothing is",
+  }),
+  variables: z.array(Variable).meta({
+    description:
+      "The variables that the server takes: those of `configuration`, else those that the scan found",
   }),
   security_report: SecurityReport,
   source: Source,

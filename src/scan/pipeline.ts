@@ -45,6 +45,8 @@ export interface ScanDeps extends Omit<StageDeps, "analysis"> {
   stages?: Partial<StageTable>;
   /** Milliseconds of a stage in place of the usual ones. */
   deadlines?: Partial<Record<StageName, number>>;
+  /** By what those are multiplied now; by default they stay as they are. */
+  patience?: () => number;
 }
 
 /** How a scan is watched and stopped. */
@@ -86,6 +88,7 @@ type StageRunDeps = Omit<ScanDeps, "analysis"> & StageDeps;
 /** Runs stages one by one and keeps the progress of all of them. */
 function createRunner(deps: StageRunDeps, input: ScanInput, options: ScanOptions) {
   const begun = performance.now();
+  const times = deps.patience?.() ?? 1;
   const progress = STAGES.map((stage): StageProgress => ({
     stage,
     state: "waiting",
@@ -109,8 +112,8 @@ function createRunner(deps: StageRunDeps, input: ScanInput, options: ScanOptions
     const startedAt = performance.now();
     report(stage, { state: "running", started_at: started.toISOString() });
     const own = deps.deadlines?.[stage] ?? DEADLINE_MS[stage];
-    const left = Math.max(1, WHOLE_SCAN_MS - (performance.now() - begun));
-    const deadline = AbortSignal.timeout(Math.min(own, left));
+    const left = Math.max(1, WHOLE_SCAN_MS * times - (performance.now() - begun));
+    const deadline = AbortSignal.timeout(Math.min(own * times, left));
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
     let section: Section;
     try {

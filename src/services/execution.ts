@@ -6,15 +6,18 @@
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import { z } from "zod";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError, registryUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import { systemClock } from "../execution/clock.ts";
-import { createEgressBroker } from "../egress/broker.ts";
-import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import { type EgressPolicy, parseEgressPolicy } from "../egress/policy.ts";
-import { createExecution, type Execution, type ExecutionSettings } from "../execution/execution.ts";
+import {
+  createExecution,
+  type Execution,
+  type ExecutionDeps,
+  type ExecutionSettings,
+} from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
@@ -29,6 +32,7 @@ import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
+import { egressOf } from "./egress.ts";
 import { startImages } from "./images.ts";
 import type { GivePackages } from "./packages.ts";
 
@@ -53,6 +57,7 @@ export interface ExecutionOptions {
   noteRefusal: (refusal: Refusal) => void;
   /** Absent while payments are off. */
   checkPayment?: AdmissionDeps["checkPayment"];
+  keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -145,27 +150,6 @@ async function recheckPayment(execution: Execution, text: string): Promise<void>
   await execution.recheckPayment(server, userId);
 }
 
-/** The egress broker, whose refusals go into the audit log. */
-function egressOf({ egressPolicy, endpoints, log, noteRefusal }: ExecutionOptions) {
-  return createEgressBroker({
-    policy: egressPolicy,
-    own: ownAddresses(endpoints),
-    resolve: resolveName,
-    log,
-    now: () => performance.now(),
-    // A sandbox's request belongs to no single request from outside.
-    onRefused: ({ server, target, kind, message }) =>
-      noteRefusal({
-        action: "egress.refuse",
-        actor: null,
-        subject: server,
-        requestId: "",
-        details: { kind, message },
-        target: target ?? "",
-      }),
-  });
-}
-
 function settingsOf(config: Config): ExecutionSettings {
   return {
     authentication: config.EXECUTION_AUTH,
@@ -217,6 +201,8 @@ function executionOf(options: ExecutionOptions): Execution {
         requestId: "",
         details: { tool },
       }),
+    keptValues: options.keptValues,
+    keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,
     settings: settingsOf(config),

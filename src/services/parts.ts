@@ -10,12 +10,15 @@ import { resourceOf } from "../http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
+import type { KeysDeps } from "../keys/deps.ts";
+import { keptValues } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
 import { builderOf, startBuilds } from "./builds.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
+import { startKeys } from "./keys.ts";
 import { packageGiver } from "./packages.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
 import { startLimitCleaning } from "./rate_limits.ts";
@@ -61,6 +64,7 @@ export interface Parts {
   tokens: TokensSide;
   identity: IdentityDeps;
   payments: PaymentsDeps;
+  keys: KeysDeps;
   execution: ExecutionSide | null;
   registry: RegistrySide | null;
   issuer: Issuer | null;
@@ -107,6 +111,7 @@ export async function startParts(
   const identity = identityDeps({ config, sql, log, publicUrl, issued: tokens.issued });
   const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
   const payments = paymentsDeps(config, sql, log);
+  const keys = await startKeys({ config, sql, log });
   const execution = hosts && await startExecution({
     config,
     hosts,
@@ -117,6 +122,7 @@ export async function startParts(
     noteRefusal: audit.note,
     authenticate: (authorization) => authenticate(executionIdentity, authorization),
     checkPayment: executionPayment(payments),
+    keptValues: (server, userId) => keptValues(keys, server, userId),
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
@@ -143,5 +149,5 @@ export async function startParts(
     noteRefusal: audit.note,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  return { database, audit, tokens, identity, payments, execution, registry, issuer };
+  return { database, audit, tokens, identity, payments, keys, execution, registry, issuer };
 }

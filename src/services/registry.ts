@@ -31,6 +31,7 @@ import { compareScan, getScanReport, listScans } from "../registry/scanning/scan
 import { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
 import { startUpdate, updateServer } from "../registry/servers/update.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
+import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
 import { OsvService } from "../scan/advisories/osv_service.ts";
@@ -138,6 +139,7 @@ function registryDeps(
     qualityUrl: (name: string) => `${options.publicUrl}/servers/${name}/security`,
     now,
     log,
+    patience,
     ...packages,
   };
   return {
@@ -249,12 +251,17 @@ async function analysisSettings({ config, log }: RegistryOptions): Promise<Analy
 /** Starts the registry side, with the scans that are tried again in the background. */
 export async function startRegistry(options: RegistryOptions): Promise<RegistrySide> {
   const settings = await analysisSettings(options);
-  const analysis = createAnalysis({ ...settings, warmAfterMs: WARM_AFTER_MS, keepMs: KEEP_MS });
+  const analysis = createAnalysis({
+    ...settings,
+    patience,
+    warmAfterMs: WARM_AFTER_MS,
+    keepMs: KEEP_MS,
+  });
   const metrics: ScanMetrics = { outcomes: {}, seconds: createHistogram(SCAN_SECONDS) };
   const { log, database: { sql } } = options;
   const documents = createAnalysis({ ...settings, ...DOCUMENT_PROCESSES });
   const readmes = createReadmes({ sql, log, analysis: documents });
-  const packing = createAnalysis({ ...settings, ...PACKING_PROCESSES });
+  const packing = createAnalysis({ ...settings, patience, ...PACKING_PROCESSES });
   const { config, endpoints } = options;
   const packages = await packageResolver({ config, sql, log, packing, endpoints });
   const deps = registryDeps(options, analysis, metrics, readmes, packages);

@@ -18,6 +18,8 @@ import { findWheels } from "./wheels.ts";
 
 /** What the packing script gives for a package that sessions ask for. */
 const PACKAGE = /^\/packages\/([a-z0-9-]+)$/;
+/** What the stripped module has and does not export. */
+const SYMBOLS = "symbols.json";
 /** What it says of them. */
 const CATALOGUE = "/catalogue.json";
 
@@ -182,12 +184,12 @@ export async function makeInterpreter(
       continue;
     }
     // Stripped: from here on hosts run only that.
-    const isPyodide = pyodide.some(({ name }) => name === part.name);
-    const name = isPyodide ? part.name : `file-${i}`;
+    const isOfModule = part.name === SYMBOLS || pyodide.some(({ name }) => name === part.name);
+    const name = isOfModule ? part.name : `file-${i}`;
     await put(name, part.bytes);
     const asked = PACKAGE.exec(part.name)?.[1];
     if (asked !== undefined) content.packages[asked] = name;
-    else if (!isPyodide) {
+    else if (!isOfModule) {
       content.files.push({ path: part.name, name });
       common.push(part);
     }

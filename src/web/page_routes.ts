@@ -23,6 +23,9 @@ import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
 import { showInstall } from "./server/install.tsx";
+import { showKeys as showUserKeys } from "./profile/keys.tsx";
+import { showKeys } from "./server/keys/keys.tsx";
+import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
 import { showManage } from "./server/manage/manage.tsx";
 import * as manage from "./server/manage/manage_actions.ts";
@@ -75,6 +78,10 @@ export function pageRoutes(
     ["get", `${SERVER}/tools`, page(showTools)],
     ["get", `${SERVER}/security`, page((request) => showSecurity(request, files))],
     ["get", `${SERVER}/versions`, page(showVersions)],
+    ["get", `${SERVER}/keys`, page((request) => showKeys(request))],
+    ["post", `${SERVER}/keys/set`, user(keys.keepKeys)],
+    ["post", `${SERVER}/keys/remove`, user(keys.removeKey)],
+    ["post", `${SERVER}/keys/agree`, user(keys.agree)],
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
@@ -82,6 +89,7 @@ export function pageRoutes(
     ): PageRoute => ["get", `${SERVER}${path}`, answer, conditional()]),
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
+    ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
     ["post", `${SERVER}/manage/scan`, user(manage.scanAgain)],
     ["post", `${SERVER}/manage/transfer`, user(manage.offerTransfer)],
     ["post", `${SERVER}/manage/remove`, user(manage.removeRecord)],
@@ -98,6 +106,7 @@ export function pageRoutes(
     ["post", "/profile/username", user(changeUsername)],
     ["post", "/profile/offers", user(answerOffer)],
     ["post", "/profile/sign-out-everywhere", user(signOutEverywhere)],
+    ["get", "/profile/keys", user(showUserKeys)],
     ["get", "/profile/tokens", user((request) => showTokens(request))],
     ["post", "/profile/tokens", user(makeToken)],
     ["post", "/profile/tokens/:id/revoke", user(revokeToken)],

@@ -13,21 +13,13 @@
  */
 import type { PlainSession } from "../helpers/plain_json.ts";
 import { openTestHosts, sessionInput } from "../helpers/interpreter.ts";
-
-interface Row {
-  repository: string;
-  project_folder: string;
-  entrypoint: string;
-  needs: string;
-  tools: string;
-}
+import { compareTools, type Outcome, placeholders, readRows, type Row } from "./published/table.ts";
 
 interface Found {
   repository: string;
   entrypoint: string;
   needs: string;
-  /** `all`: the table's tools · `others`: not the same · `none` · `failed`: did not start. */
-  outcome: "all" | "others" | "none" | "failed";
+  outcome: Outcome;
   withEnvironment: boolean;
   ms: number;
   missing: string[];
@@ -54,13 +46,6 @@ interface Property {
 const MAX_FILE_BYTES = 8 << 20;
 const DEADLINE_MS = 120_000;
 const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]);
-const ENVIRONMENT =
-  /(?:(?:environ(?:\.get)?|getenv)\s*[[(]|envvar\s*=)\s*["']([A-Z][A-Z0-9_]*)["']/g;
-const EXAMPLES = /(^|\/)\.?env\.(example|sample|template)$|(^|\/)\.env-example$/;
-const EXAMPLE_LINE =
-  /^\s*(?:export\s+)?([A-Za-z][A-Za-z0-9_]*)\s*=\s*["']?([^"'#\n]*?)["']?\s*(?:#.*)?$/gm;
-const DYNAMIC = "<dynamic>";
-
 const [folder, table, ...options] = Deno.args;
 if (folder === undefined || table === undefined) {
   console.error("Usage: real_servers.ts FOLDER TABLE [--only TEXT] [--call] [--json FILE]");
@@ -83,26 +68,6 @@ async function readFiles(root: string, prefix = ""): Promise<[string, Uint8Array
     }
   }
   return found;
-}
-
-/**
- * Environment variables that the Python sources mention, each with a placeholder, and those of
- * example files with what these say.
- */
-function placeholders(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
-  const names: Record<string, string> = {};
-  const examples: Record<string, string> = {};
-  for (const [path, bytes] of files) {
-    const text = () => new TextDecoder().decode(bytes);
-    if (path.endsWith(".py")) {
-      for (const [, name] of text().matchAll(ENVIRONMENT)) names[name!] = "placeholder";
-    } else if (EXAMPLES.test(path)) {
-      for (const [, name, value] of text().matchAll(EXAMPLE_LINE)) {
-        if (value !== "") examples[name!] = value!;
-      }
-    }
-  }
-  return { ...names, ...examples };
 }
 
 async function listTools(session: PlainSession): Promise<Listed[]> {
@@ -160,8 +125,8 @@ async function callOne(session: PlainSession, tools: Listed[]): Promise<string> 
 }
 
 async function start(row: Row, environment: Record<string, string>): Promise<Found> {
-  const inner = ["-", "."].includes(row.project_folder) ? "" : `${row.project_folder}/`;
-  const files = new Map(await readFiles(`${folder}/${row.repository}/${inner}`.slice(0, -1)));
+  const below = row.folder === "" ? "" : `/${row.folder}`;
+  const files = new Map(await readFiles(`${folder}/${row.repository}${below}`));
   const begun = performance.now();
   const found: Found = {
     repository: row.repository,
@@ -181,19 +146,13 @@ async function start(row: Row, environment: Record<string, string>): Promise<Fou
   try {
     const session = await hosts.open(sessionInput("", {
       files,
-      entrypoint: row.entrypoint.slice(inner.length),
+      entrypoint: row.entrypoint,
       environment,
     }));
     const { load } = session;
     if (load.kind === "loaded") {
       const listed = await listTools(session);
-      const tools = listed.map((tool) => tool.name);
-      const wanted = row.tools.split(",").filter((name) => name !== "" && name !== DYNAMIC);
-      found.missing = wanted.filter((name) => !tools.includes(name));
-      found.extra = tools.filter((name) => !wanted.includes(name));
-      const same = found.missing.length === 0 &&
-        (found.extra.length === 0 || row.tools.includes(DYNAMIC));
-      found.outcome = tools.length === 0 ? "none" : same ? "all" : "others";
+      Object.assign(found, compareTools(row, listed.map((tool) => tool.name)));
       if (options.includes("--call")) found.called = await callOne(session, listed);
     } else if (load.kind === "raised") {
       found.message = load.message;
@@ -211,15 +170,9 @@ async function start(row: Row, environment: Record<string, string>): Promise<Fou
   return order.indexOf(second.outcome) > order.indexOf(found.outcome) ? second : found;
 }
 
-const [header, ...lines] = (await Deno.readTextFile(table)).trim().split("\n");
-const columns = header!.split("\t");
-const rows = lines.map((line) => {
-  const values = line.split("\t");
-  return Object.fromEntries(columns.map((name, i) => [name, values[i] ?? ""])) as unknown as Row;
-});
 const only = option("--only");
 const all: Found[] = [];
-for (const row of rows) {
+for (const row of await readRows(table)) {
   if (only !== null && !`${row.repository} ${row.entrypoint}`.includes(only)) continue;
   const found = await start(row, {});
   all.push(found);

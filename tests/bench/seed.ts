@@ -78,6 +78,7 @@ function record(dice: Dice, n: number, archive: string) {
     repository: { type: "git", url: `https://github.com/acme/${name}` },
     tools: [...new Set([`get_${subject}`, `list_${object}`, words(dice, 2).join("_")])],
     toolsDiscovered: true,
+    configuration: null,
     pricing: { currency: "USD", amount: dice(10) === 0 ? dice(50) : 0 },
   };
   return {

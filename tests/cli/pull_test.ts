@@ -6,6 +6,7 @@ import { knownClients } from "../../src/cli/mcp_clients/clients.ts";
 import { editJson, readJsonServers } from "../../src/cli/mcp_clients/json_edit.ts";
 import { editToml, readTomlServers } from "../../src/cli/mcp_clients/toml_edit.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
+import { type Configuration, variablesOf } from "../../src/keys/variables.ts";
 import { type TestCli, testCli } from "../helpers/cli.ts";
 import { archiveOf } from "../helpers/code_host_archive.ts";
 import { DETAIL_EXAMPLE } from "../../src/http/openapi/examples.ts";
@@ -14,6 +15,7 @@ const URL_OF_WEATHER = "http://127.0.0.1:8001/mcp?name=weather";
 
 async function withRegistry(
   body: (cli: TestCli, archive: { bytes: Uint8Array }) => Promise<void>,
+  more: Partial<typeof DETAIL_EXAMPLE> = {},
 ): Promise<void> {
   const archive = {
     bytes: await archiveOf({ "server.py": "print()", "pkg/a.py": "x = 1" }, {
@@ -23,7 +25,7 @@ async function withRegistry(
   };
   const digest = await sha256Of(archive.bytes);
   const source = { ...DETAIL_EXAMPLE.source, archive_sha256: digest, folder: "" };
-  const server = { ...DETAIL_EXAMPLE, name: "weather", source };
+  const server = { ...DETAIL_EXAMPLE, name: "weather", source, ...more };
   await using cli = await testCli((url) => {
     const path = url.replace("http://127.0.0.1:8000", "");
     if (path === "/.well-known/berth") {
@@ -357,4 +359,50 @@ Deno.test("knownClients() follows each system's conventions", () => {
     at("windows", { USERPROFILE: "/h", APPDATA: "/h/R" }),
     "/h/R/Claude/claude_desktop_config.json",
   );
+});
+
+const DECLARED: Configuration = [
+  { name: "API_KEY", required: true, description: "From the account page" },
+  { name: "REGION" },
+];
+
+Deno.test("berth pull asks for what a server needs and writes each client's form of it", async () => {
+  await withRegistry(async (cli) => {
+    const files = {
+      code: `${cli.home}/.config/Code/User/mcp.json`,
+      claude: `${cli.home}/.config/Claude/claude_desktop_config.json`,
+      cursor: `${cli.home}/.cursor/mcp.json`,
+      codex: `${cli.home}/.codex/config.toml`,
+    };
+    const names = ["vscode", "claude", "cursor", "codex"];
+    const pull = ["pull", "weather", "--client", names.join(",")];
+    const pulled = await cli.run(pull, { answers: ["s3cr3t-value"] });
+    assertEquals(pulled.code, 0, pulled.err);
+    assertStringIncludes(pulled.err, "API_KEY: ");
+    assert(!pulled.err.includes("s3cr3t"));
+    const read = async (path: string) => JSON.parse(await Deno.readTextFile(path));
+    const code = await read(files.code);
+    assertEquals(code.servers.weather.headers, {
+      "Mcp-Server-Env-API-KEY": "${input:berth-weather-API_KEY}",
+    });
+    assertEquals(code.inputs, [{
+      type: "promptString",
+      id: "berth-weather-API_KEY",
+      description: "From the account page",
+      password: true,
+    }]);
+    assertEquals((await read(files.claude)).mcpServers.weather.env, { API_KEY: "s3cr3t-value" });
+    const header = { "Mcp-Server-Env-API-KEY": "s3cr3t-value" };
+    assertEquals((await read(files.cursor)).mcpServers.weather.headers, header);
+    const codex = readTomlServers(await Deno.readTextFile(files.codex), "mcp_servers");
+    assertEquals({ ...(codex["weather"] as { http_headers: object }).http_headers }, header);
+
+    // Without an answer, what was entered stays; nothing that is shown has it.
+    const again = await cli.run(pull, { answers: ["", "y", "y", "y", "y"] });
+    assertEquals(again.code, 0, again.err);
+    assertEquals((await read(files.cursor)).mcpServers.weather.headers, header);
+    assert(!(again.err + again.out).includes("s3cr3t"));
+    assertEquals((await cli.run(["unpull", "weather", "-y"])).code, 0);
+    assertEquals(await read(files.code), { servers: {} });
+  }, { configuration: DECLARED, variables: variablesOf(DECLARED, []) });
 });

@@ -34,6 +34,7 @@ const GUIDES: Record<string, Check[]> = {
 const OTHERS: Record<string, string> = {
   "README.md": "tests/docs/readme_test.ts",
   "docs/architecture.md": "a drawing",
+  "docs/keys.md": "tests/docs/keys_test.ts",
 };
 
 Deno.test("every guide that has code blocks is tried", async () => {

@@ -36,12 +36,15 @@ export interface TestBroker {
   lines: string[];
   /** Requests that were refused. */
   refused: RefusedRequest[];
+  /** Secrets that were sent elsewhere: name and target. */
+  elsewhere: [name: string, target: string][];
 }
 
 export function testBroker(options: BrokerOptions = {}): TestBroker {
   const lookups: string[] = [];
   const lines: string[] = [];
   const refused: RefusedRequest[] = [];
+  const elsewhere: [string, string][] = [];
   function resolve(name: string): Promise<string[]> {
     if (options.resolve) return options.resolve(name);
     lookups.push(name);
@@ -56,6 +59,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     now: options.now ?? (() => performance.now()),
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
     ...(options.heldMaxBytes === undefined ? {} : { heldMaxBytes: options.heldMaxBytes }),
+    onElsewhere: ({ name, target }) => elsewhere.push([name, target]),
     onRefused: (request) => refused.push(request),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });
@@ -66,6 +70,7 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     lookups,
     lines,
     refused,
+    elsewhere,
   };
 }
 

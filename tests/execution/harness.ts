@@ -17,6 +17,7 @@ import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts
 import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
 import { oneAtATime } from "../../src/execution/sessions/parking.ts";
+import type { SessionsDeps } from "../../src/execution/sessions/types.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
 import { createTransport } from "../../src/execution/transport/transport.ts";
@@ -104,6 +105,8 @@ export const SERVER: RunnableServer = {
   archiveSha256: "",
   scanStatus: "passed",
   scannedTools: null,
+  variables: [],
+  neededToStart: [],
   pricing: { currency: "USD", amount: 0 },
   revision: 1,
 };
@@ -114,6 +117,7 @@ export interface Options {
   findRunnable?: (name: string) => Promise<RunnableServer | null>;
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
+  keptValues?: SessionsDeps["keptValues"];
   /** Real hosts, in place of those in memory. */
   sandbox?: SessionHosts & SpareHosts;
   /** What answers requests of servers. */
@@ -227,6 +231,8 @@ export async function harness(options: Options = {}): Promise<Harness> {
     log,
     metrics,
     newId,
+    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
+    ...(options.keptValues === undefined ? {} : { keptValues: options.keptValues }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
     callTimeoutMs: 60_000,

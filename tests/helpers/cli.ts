@@ -97,6 +97,10 @@ export async function testCli(
         written.err += question;
         return Promise.resolve(answers.shift() ?? null);
       },
+      askSecret(question) {
+        written.err += question;
+        return Promise.resolve(answers.shift() ?? null);
+      },
       lines(lineOptions) {
         options.onLines?.(lineOptions);
         return plainLines(context.stdin());

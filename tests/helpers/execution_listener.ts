@@ -82,6 +82,7 @@ export async function startExecutionListener(
   };
   const checked = alsoFor(identity, resourceOf(url));
   const execution = createExecution({
+    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     sql: database.sql,
     hosts: fakeHosts({
       answer: options.answer ?? ((method, params) => {

@@ -39,6 +39,7 @@ async function withExecution(body: (running: Running) => Promise<void>): Promise
   });
   const server: RunnableServer = { ...SERVER, archiveSha256: digest };
   const execution = createExecution({
+    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     sql: database.sql,
     hosts,
     egress: { open: () => () => Promise.reject(new Error("no network here")) },

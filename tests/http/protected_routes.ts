@@ -13,6 +13,7 @@ const TRANSFER = `${SERVER}/transfer`;
 const OFFERED = [
   { as: "owner", method: "POST", path: TRANSFER, body: { to: "recipient" } },
 ] as const;
+const KEYS = `${SERVER}/keys`;
 const AUTHOR = "/api/v1/authors/acme";
 const INVITED = [
   { as: "owner", method: "PUT", path: `${AUTHOR}/owners/recipient` },
@@ -75,6 +76,25 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     allowed: "anyone",
     status: 201,
   },
+  { operation: "listKeys", method: "GET", path: `${ME}/keys`, allowed: "anyone", status: 200 },
+  { operation: "listServerKeys", method: "GET", path: KEYS, allowed: "anyone", status: 200 },
+  {
+    operation: "keepKey",
+    method: "PUT",
+    path: `${KEYS}/API_KEY`,
+    body: { value: "s3cr3t" },
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "removeKey",
+    method: "DELETE",
+    path: `${KEYS}/API_KEY`,
+    allowed: "anyone",
+    status: 200,
+  },
+  { operation: "removeKeys", method: "DELETE", path: KEYS, allowed: "anyone", status: 200 },
+  { operation: "agreeKeys", method: "POST", path: `${KEYS}/agree`, allowed: "anyone", status: 200 },
   { operation: "listTokens", method: "GET", path: TOKENS, allowed: "anyone", status: 200 },
   {
     operation: "revokeToken",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
 import {
@@ -291,6 +292,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       transfers: stubTransfers(OWNER, ADMIN),
       authors: stubAuthors(OWNER, ADMIN),
       payments: paymentsOf(found),
+      keys: stubKeys(),
       description: SERVICE_EXAMPLE,
       checks: { database: () => Promise.resolve() },
     },

@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/scan"],
   ["src/repository"],
   ["src/egress"],
+  ["src/keys"],
   ["src/identity"],
   ["src/audit"],
   ["src/limits"],
@@ -33,6 +34,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
   [
     "src/errors.ts",
+    "src/secret_settings.ts",
     "src/at_once.ts",
     "src/bound.ts",
     "src/bytes.ts",

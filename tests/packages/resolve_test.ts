@@ -192,6 +192,53 @@ Deno.test("resolvePackages() uses another version than asked for rather than non
   });
 });
 
+Deno.test("resolvePackages() keeps a package and its companion together where neither is as pinned", async () => {
+  const other = "cp314-cp314-win_amd64";
+  await withPackages([
+    { name: "facade", version: "1.0", requires: ["facade-core==1.0"] },
+    { name: "facade", version: "2.0", requires: ["facade-core==2.0"] },
+    { name: "facade", version: "3.0", requires: ["facade-core==3.0"] },
+    { name: "facade-core", version: "1.0", tag: other },
+    { name: "facade-core", version: "2.0" },
+    { name: "facade-core", version: "3.0", tag: other },
+  ], async ({ resolve }) => {
+    for (const pins of ["facade==1.0", "facade==1.0\nfacade-core==1.0", "facade-core==1.0"]) {
+      const requirements = `${pins}\nfacade`;
+      const found = await resolve({ "server.py": "", "requirements.txt": requirements });
+      assertEquals([found.problem, found.missing], [null, []], pins);
+      assertEquals(versionsOf(found), ["facade 2.0", "facade-core 2.0"], pins);
+    }
+  });
+});
+
+Deno.test("resolvePackages() gives way where versions never go together, and keeps the rest", async () => {
+  const askers = ["north", "east", "south", "west"];
+  const versions = Array.from({ length: 20 }, (_, at) => at);
+  await withPackages([
+    ...askers.flatMap((name, group) =>
+      versions.map((at): TestPackage => ({
+        name,
+        version: `1.${at}`,
+        requires: [`middle==${group + 1}.${at}`],
+      }))
+    ),
+    ...askers.flatMap((_, group) =>
+      versions.map((at): TestPackage => ({ name: "middle", version: `${group + 1}.${at}` }))
+    ),
+    { name: "greeting", version: "1.0", files: CODE },
+  ], async ({ resolve }) => {
+    const found = await resolve({
+      "server.py": "import greeting",
+      "requirements.txt": [...askers, "greeting"].join("\n"),
+    });
+    assertEquals([found.problem, found.missing], [null, []]);
+    const names = found.resolved.map(({ name }) => name);
+    assertEquals(names, ["east", "greeting", "middle", "north", "south", "west"]);
+    const { instead } = found.resolved.find(({ name }) => name === "middle")!;
+    assertStringIncludes(instead ?? "", "middle==");
+  });
+});
+
 Deno.test("resolvePackages() takes the Python part of a wheel whose compiled part is optional", async () => {
   const linux = "cp314-cp314-manylinux_2_17_x86_64.manylinux2014_x86_64";
   const compiled = new Uint8Array([0x7f, 0x45]);

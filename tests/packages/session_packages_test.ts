@@ -1,55 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Sql } from "../../src/database/client.ts";
-import type { Packages } from "../../src/scan/packages_schema.ts";
-import { sessionPackages } from "../../src/packages/session_packages.ts";
-import { patientAnalysis } from "../helpers/analysis.ts";
-import { openTestDatabase, silentLog } from "../helpers/database.ts";
-import {
-  callTool,
-  openTestHosts,
-  server,
-  sessionInput,
-  testInterpreter,
-} from "../helpers/interpreter.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
 import { wasmLibrary } from "../helpers/wasm_library.ts";
-import { withIndex } from "./harness.ts";
-
-/** Resolves in real processes, and calls the tool `run` of a session that has the packages. */
-async function runWith(
-  packages: readonly TestPackage[],
-  requirements: string,
-  body: string,
-  before: (sql: Sql) => Promise<unknown> = () => Promise.resolve(),
-): Promise<{ said: string; resolved: Packages }> {
-  const database = await openTestDatabase();
-  const analysis = patientAnalysis();
-  await using hosts = await openTestHosts();
-  let result: { said: string; resolved: Packages } | undefined;
-  try {
-    await withIndex(database.sql, packages, async ({ resolve }) => {
-      const resolved = await resolve({ "main.py": "", "requirements.txt": requirements }, {
-        entrypoint: "main.py",
-      });
-      const { folder } = await testInterpreter();
-      await before(database.sql);
-      const given = await sessionPackages(
-        { sql: database.sql, folder, log: silentLog },
-        resolved.resolved,
-      );
-      const session = await hosts.open(sessionInput(server(body), { packages: given }));
-      const said = session.load.kind === "loaded"
-        ? await callTool(session, "run")
-        : JSON.stringify(session.load);
-      await session.close();
-      result = { said, resolved };
-    }, { analysis });
-  } finally {
-    await analysis.close();
-    await database.close();
-  }
-  return result!;
-}
+import { runWith } from "./sessions.ts";
 
 Deno.test("a session imports the packages that were resolved for its server, with their metadata", async () => {
   const { said } = await runWith(
@@ -190,7 +143,7 @@ def run() -> str:
             pass
     return " ".join(found)
 `,
-    losePackages,
+    { before: losePackages },
   );
   assertEquals(said, "there");
 });

@@ -27,6 +27,7 @@ async function startNode(payments: TestPayments, { on = true } = {}) {
   const config = parseConfig({ WARM_SESSIONS: "0", CALLS_PER_MINUTE: "1000000" });
   const log = silentLogger();
   const execution = await startExecution({
+    keptValues: () => Promise.resolve([]),
     config,
     sql: payments.deps.sql,
     hosts,

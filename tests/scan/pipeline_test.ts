@@ -126,6 +126,20 @@ Deno.test("runScan() ends a stage that does not end by itself", async () => {
   assertEquals(report.mcp_audit.error?.code, "timeout");
 });
 
+Deno.test("runScan() gives stages more time where the machine is crowded", async () => {
+  // Milliseconds; longer than a timer is late, shorter than anybody would wait for.
+  const slow = async (_deps: unknown, _input: unknown, signal: AbortSignal) => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    signal.throwIfAborted();
+    return sections().secrets;
+  };
+  for (const [patience, code] of [[() => 1, "timeout"], [() => 1000, undefined]] as const) {
+    const deps = { ...depsWith({ secrets: slow }, { secrets_detection: 20 }), patience };
+    const report = await runScan(deps, await scanInput(FILES));
+    assertEquals(report.secrets_detection.error?.code, code);
+  }
+});
+
 Deno.test("runScan() stops with its caller", async () => {
   const controller = new AbortController();
   const stages = {

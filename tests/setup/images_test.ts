@@ -1,10 +1,13 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { unpackPackage } from "../../workers/session/interpreter/packages.ts";
 import { readSnapshot, type Snapshot } from "../../workers/session/interpreter/snapshot.ts";
+import { concat } from "../../src/bytes.ts";
 import { IMAGES } from "../../src/setup/image_plans.ts";
 import { makeImage } from "../../src/setup/images.ts";
 import { isPrepared } from "../../src/setup/interpreter.ts";
+import { extensionModule } from "../helpers/extension_module.ts";
 import { testInterpreter } from "../helpers/interpreter.ts";
+import { constant } from "../helpers/side_module.ts";
 
 const PAGE = 4096;
 
@@ -112,4 +115,47 @@ Deno.test("an interpreter whose image is damaged, missing or of an older form is
   } finally {
     await Deno.remove(copy, { recursive: true });
   }
+});
+
+/** The files of a package, as setup packs them. */
+function packed(files: Record<string, Uint8Array | string>): Uint8Array {
+  const encoder = new TextEncoder();
+  const contents = Object.entries(files).map(([path, content]) =>
+    [path, typeof content === "string" ? encoder.encode(content) : content] as const
+  );
+  const head = encoder.encode(
+    JSON.stringify(contents.map(([path, { length }]) => [path, length])),
+  );
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, head.length, true);
+  return concat([length, head, ...contents.map(([, content]) => content)]);
+}
+
+Deno.test("what compiled code of a package draws or reads of the environment at its import is noticed", async () => {
+  const { folder, cache } = await testInterpreter();
+  const variable = [...new TextEncoder().encode("A_SETTING"), 0];
+  const place = "/lib/packages/tabulate";
+  const made = (draws: boolean) => {
+    const module = extensionModule("tabulate", {}, {
+      calls: { getentropy: [2, 1], getenv: [1, 1] },
+      data: variable,
+      begin: (at) => [
+        ...(draws ? [...at.data(0), ...constant(4), ...at.call("getentropy"), 0x1a] : []),
+        ...(draws ? [] : [...at.data(0), ...at.call("getenv"), 0x1a]),
+      ],
+    });
+    const bytes = packed({
+      [`${place}/tabulate.cpython-314-wasm32-emscripten.so`]: module,
+      [`${place}/tabulate-1.0.dist-info/METADATA`]: "Name: tabulate\nVersion: 1.0\n",
+    });
+    const plan = { imports: [], modules: ["tabulate"] };
+    return makeImage({ folder, cache }, plan, [{ name: "tabulate", bytes }]);
+  };
+  const drawing = await made(true);
+  assertEquals(drawing.refused, {
+    tabulate: "draws random values (tabulate.cpython-314-wasm32-emscripten.so)",
+  });
+  const reading = await made(false);
+  assertEquals(reading.refused, {});
+  assertEquals(reading.reads.filter((name) => name.startsWith("A_")), ["A_SETTING"]);
 });

@@ -121,3 +121,17 @@ Deno.test("clientEntries() gives each client what it reads", () => {
     assertEquals(JSON.parse(decodeURIComponent(vscode.split("?")[1]!)).url, url);
   }
 });
+
+Deno.test("clientEntries() gives each client its form of the variables that a server needs", () => {
+  const url = "http://127.0.0.1:8001/mcp?name=weather";
+  const variables = [{ name: "API_KEY", description: null, secret: true }];
+  const entries = clientEntries({ name: "weather", url, needsToken: false, variables });
+  for (const { snippet, label } of entries) {
+    assertStringIncludes(snippet, "Mcp-Server-Env-API-KEY", label);
+  }
+  const of = (id: string) => entries.find((entry) => entry.id === id)!.snippet;
+  assertStringIncludes(of("vscode"), '"promptString"');
+  assertStringIncludes(of("vscode"), "${input:berth-weather-API_KEY}");
+  assertStringIncludes(of("claude-desktop"), '"env"');
+  assertStringIncludes(of("codex"), 'env_http_headers = { "Mcp-Server-Env-API-KEY" = "API_KEY" }');
+});

@@ -189,7 +189,31 @@ if __name__ == "__main__":
 `;
 
 /** Repositories that mean well, and badly made ones. */
+const KEYED = `import os
+
+import requests
+from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("keyed")
+KEY = os.environ["API_KEY"]
+
+
+@mcp.tool()
+def ask(address: str) -> str:
+    """Ask the service."""
+    return requests.get(address, headers={"X-Key": KEY}, timeout=60).text
+
+
+if __name__ == "__main__":
+    mcp.run()
+`;
+
 export const REPOSITORIES: HostedRepository[] = [
+  {
+    owner: "examples",
+    name: "keyed",
+    files: { "server.py": KEYED, "README.md": "# Keyed\n", "LICENSE": "MIT License\n" },
+  },
   {
     owner: "examples",
     name: "leaky",

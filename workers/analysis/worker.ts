@@ -8,6 +8,7 @@ import "./no_environment.ts";
 import type { HostReply, RunRequest } from "./messages.ts";
 import { loadAnalyser } from "./analysers.ts";
 import { FileError } from "./files/file_error.ts";
+import { IN_SCANS } from "./in_scans.ts";
 import { compileAhead } from "./ruff/ahead.ts";
 
 interface WorkerScope {
@@ -27,12 +28,18 @@ function unpack(request: RunRequest, body: Uint8Array): Map<string, Uint8Array> 
   return files;
 }
 
+/** A scan of a server in Python begins: loads what its stages need while ruff is compiled. */
+async function beginScan(): Promise<void> {
+  compileAhead();
+  await Promise.all(IN_SCANS.map(loadAnalyser));
+}
+
 async function run(request: RunRequest, body: Uint8Array): Promise<HostReply> {
   const { id, lang, entrypoint, options, threads } = request;
   const refused: { file: string; reason: string }[] = [];
   const current: (string | null)[] = [];
   try {
-    if (lang === "python" && request.analyser === "quality") compileAhead();
+    if (lang === "python" && request.analyser === "quality") await beginScan();
     const analyse = await loadAnalyser(request.analyser);
     const result = await analyse({
       lang,

@@ -23,6 +23,8 @@ export interface BootParts extends Shared {
   late: LateFile[];
   /** Path of the stored snapshot. */
   snapshot: string | null;
+  /** The list of what the module has beside its exports; null: it exports everything. */
+  symbols: Omit<LateFile, "path"> | null;
   lockInfo: Record<string, string>;
 }
 

@@ -36,7 +36,13 @@ export interface MadeFiles {
   files: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Images as a host hands them to its interpreters. */
+/** Files of packages that are a server's own, by package. */
+export type OwnFiles = Readonly<Record<string, string>>;
+
+/**
+ * Images as a host hands them to its interpreters. `own`: packages of the server that the interpreter
+ * is for, in place of those of the interpreter's folder.
+ */
 export interface Images {
   /** Compiles what servers may need of these images, in the background. */
   makeReady(names: readonly string[]): void;
@@ -45,9 +51,9 @@ export interface Images {
   /** Path of its pages; null for no image. Throws when it is gone. */
   pages(name: string | null): Promise<string | null>;
   /** Compiled modules of packages. */
-  modules(libraries: readonly Library[]): Promise<ImageParts["libraries"]>;
+  modules(libraries: readonly Library[], own: OwnFiles): Promise<ImageParts["libraries"]>;
   /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
-  take(name: string | null): Promise<ImageParts | null>;
+  take(name: string | null, own: OwnFiles): Promise<ImageParts | null>;
 }
 
 /** What images are made of; a package may fail to be read. */
@@ -56,34 +62,41 @@ export interface ImageReader {
   made(name: string): Promise<MadeFiles>;
   /** Path of a file of pages. */
   pages(file: string): string;
-  package(name: string): Promise<Uint8Array>;
+  /** Of `own` if it is there. */
+  package(name: string, own: OwnFiles): Promise<Uint8Array>;
+}
+
+const NONE: OwnFiles = {};
+
+async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
+  const file = unpackPackage(await packed).find((each) => each.path === path);
+  if (file === undefined) throw new Error(`No file ${path}`);
+  return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
 }
 
 /** The images of an interpreter's folder. */
 export function createImages(files: Record<string, ImageFiles>, read: ImageReader): Images {
-  /** By path. Dropped once the host has a server that needs none: it never gets another. */
+  /** By file and path. Dropped once the host has a server that needs none: it never gets another. */
   const compiled = new Map<string, Promise<WebAssembly.Module>>();
   let isOpen = false;
 
-  async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
-    const file = unpackPackage(await packed).find((each) => each.path === path);
-    if (file === undefined) throw new Error(`No file ${path}`);
-    return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
-  }
-
-  function moduleAt(path: string, name: string): Promise<WebAssembly.Module> {
-    let found = compiled.get(path);
+  function moduleAt(path: string, name: string, own: OwnFiles): Promise<WebAssembly.Module> {
+    const key = Object.hasOwn(own, name) ? `${own[name]} ${path}` : path;
+    let found = compiled.get(key);
     if (found === undefined) {
-      compiled.set(path, found = compile(path, read.package(name)));
-      found.catch(() => compiled.delete(path));
+      compiled.set(key, found = compile(path, read.package(name, own)));
+      found.catch(() => compiled.delete(key));
     }
     return found;
   }
 
-  function modules(libraries: readonly Library[]): Promise<ImageParts["libraries"]> {
+  function modules(
+    libraries: readonly Library[],
+    own: OwnFiles,
+  ): Promise<ImageParts["libraries"]> {
     return Promise.all(libraries.map(async (library) => ({
       path: library.path,
-      module: await moduleAt(library.path, library.package),
+      module: await moduleAt(library.path, library.package, own),
     })));
   }
 
@@ -93,24 +106,25 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     return image;
   }
 
-  async function loadMade(name: string): Promise<ImageParts> {
+  async function loadMade(name: string, own: OwnFiles): Promise<ImageParts> {
     const { pages, libraries, files } = await read.made(name);
     return {
       pages,
       libraries: await modules(
         libraries.map((path) => ({ path, package: path.split("/")[PACKAGE_PART]! })),
+        own,
       ),
       files: files === null ? [] : unpackPackage(files),
     };
   }
 
-  async function load(name: string | null): Promise<ImageParts | null> {
+  async function load(name: string | null, own: OwnFiles): Promise<ImageParts | null> {
     if (name === null) return null;
     const image = imageOf(name);
-    if (image === null) return await loadMade(name);
+    if (image === null) return await loadMade(name, own);
     return {
       pages: read.pages(image.pages),
-      libraries: await modules(image.libraries),
+      libraries: await modules(image.libraries, own),
       files: [],
     };
   }
@@ -119,20 +133,20 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     makeReady(names) {
       if (isOpen) return;
       for (const library of names.flatMap((name) => files[name]?.libraries ?? [])) {
-        void moduleAt(library.path, library.package);
+        void moduleAt(library.path, library.package, NONE);
       }
     },
-    lend: load,
+    lend: (name) => load(name, NONE),
     modules,
     async pages(name) {
       if (name === null) return null;
       const image = imageOf(name);
       return image === null ? (await read.made(name)).pages : read.pages(image.pages);
     },
-    async take(name) {
+    async take(name, own) {
       isOpen = true;
       if (name === null) compiled.clear();
-      return await load(name);
+      return await load(name, own);
     },
   };
 }

@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { createImages, type ImageFiles, type Images, type MadeFiles } from "./images.ts";
+import {
+  createImages,
+  type ImageFiles,
+  type Images,
+  type MadeFiles,
+  type OwnFiles,
+} from "./images.ts";
 import { openSnapshot } from "./interpreter/snapshot.ts";
 import type { BootParts, Shared } from "./boot_parts.ts";
 import { madeFolderOf } from "./made_folder.ts";
@@ -22,6 +28,15 @@ export interface InterpreterFiles {
   images: Images;
   /** The snapshot alone, to compare with. */
   snapshot(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Where the file of a package is: the server's own, else that of the interpreter. */
+export function packageFile(
+  { folder, packages }: Pick<InterpreterFiles, "folder" | "packages">,
+  name: string,
+  own: OwnFiles,
+): string | undefined {
+  return Object.hasOwn(own, name) ? `${folder}/${own[name]}` : packages.get(name);
 }
 
 /** Larger files come late: the zips of the standard library and of Berth's modules. */
@@ -91,7 +106,7 @@ export async function loadInterpreter(
   const images = createImages(index.images, {
     made: (name) => readMade(`${madeFolderOf(folder)}/${name}`),
     pages: (file) => `${folder}/${file}`,
-    package: (name) => Deno.readFile(packages.get(name) ?? ""),
+    package: (name, own) => Deno.readFile(packageFile({ folder, packages }, name, own) ?? ""),
   });
   const isPlain = index.files.length === 0;
   const [major, minor] = index.lock_info["python"]!.split(".");
@@ -106,6 +121,8 @@ export async function loadInterpreter(
       size: (await Deno.stat(file.source)).size,
     })),
   );
+  const source = `${folder}/symbols.json`;
+  const symbols = isPlain ? null : { source, size: (await Deno.stat(source)).size };
   const late = sized.filter(({ size }) => size > LATE_BYTES);
   const early = sized.filter(({ size }) => size <= LATE_BYTES);
   return {
@@ -121,6 +138,7 @@ export async function loadInterpreter(
         files: early.map(({ path }, i) => ({ path, bytes: contents[i]! })),
         late,
         snapshot: isPlain ? null : `${folder}/snapshot`,
+        symbols,
         lockInfo: index.lock_info,
       };
     },

@@ -4,7 +4,12 @@
  *
  * @module
  */
-import { type InterpreterFiles, loadInterpreter, memoryOf } from "./interpreter_files.ts";
+import {
+  type InterpreterFiles,
+  loadInterpreter,
+  memoryOf,
+  packageFile,
+} from "./interpreter_files.ts";
 import { type Interpreter, startInterpreter } from "./interpreter.ts";
 import {
   type CommandHandlers,
@@ -34,11 +39,10 @@ async function givePackage(
   find: () => Interpreter | undefined,
   { request, name }: { request: number; name: string },
 ): Promise<void> {
-  const { packages, folder } = await files;
+  const loaded = await files;
   const interpreter = find();
   if (interpreter === undefined) return;
-  const { own } = interpreter;
-  const path = Object.hasOwn(own, name) ? `${folder}/${own[name]}` : packages.get(name);
+  const path = packageFile(loaded, name, interpreter.own);
   const found = path !== undefined && !interpreter.given.has(name);
   if (found) interpreter.given.add(name);
   const body = found ? await Deno.readFile(path) : new Uint8Array(0);
@@ -54,7 +58,7 @@ async function openServer(
   const { image, packages, ...rest } = message;
   const interpreter = find();
   if (interpreter !== undefined) interpreter.own = packages;
-  const parts = await (await files).images.take(image);
+  const parts = await (await files).images.take(image, packages);
   find()?.post({ ...rest, image: parts }, body);
 }
 

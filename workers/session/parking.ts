@@ -4,7 +4,7 @@
  * @module
  */
 import type { Interpreter } from "./interpreter.ts";
-import type { InterpreterFiles } from "./interpreter_files.ts";
+import { type InterpreterFiles, packageFile } from "./interpreter_files.ts";
 import type { MessageOf } from "./kinds.ts";
 import { MAX_PARKED_PLAIN_BYTES } from "./limits.ts";
 import { unpackParked } from "./parked_parts.ts";
@@ -58,14 +58,13 @@ export async function wakeInterpreter(
   { image, files: list, packages: own, parked }: Omit<MessageOf<typeof TO_HOST, "wake">, "slot">,
   body: Uint8Array,
 ): Promise<void> {
-  const { images, packages, folder } = await files;
+  const loaded = await files;
+  const { images } = loaded;
   const { head, contents } = unpackParked(await decompressed(zlib, body.subarray(0, parked)));
   const [parts, libraries, ...given] = await Promise.all([
-    images.take(image),
-    images.modules(head.libraries),
-    ...head.packages.map((name) =>
-      Deno.readFile(Object.hasOwn(own, name) ? `${folder}/${own[name]}` : packages.get(name) ?? "")
-    ),
+    images.take(image, own),
+    images.modules(head.libraries, own),
+    ...head.packages.map((name) => Deno.readFile(packageFile(loaded, name, own) ?? "")),
   ]);
   const interpreter = find();
   if (interpreter === undefined) return;

@@ -22,6 +22,18 @@ export const Server = z.object({
   repository: z.object({ type: z.string(), url: z.string() }),
   tools: z.object({ count: z.number(), names: z.array(z.string()) }),
   pricing: z.object({ currency: z.string(), amount: z.number() }),
+  /** Absent from older registries. */
+  variables: z.array(z.object({
+    name: z.string(),
+    required: z.boolean(),
+    secret: z.boolean(),
+    description: z.string().nullable(),
+    default: z.string().nullable(),
+    choices: z.array(z.string()),
+    hosts: z.array(z.string()),
+    delivery: z.string(),
+    from: z.enum(["author", "scan"]),
+  })).optional(),
   security_report: SecurityReport,
   source: z.object({ commit: z.string(), archive_sha256: z.string(), folder: z.string() }),
   created_at: z.string(),

@@ -8,7 +8,8 @@ import { readAll } from "../context.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import { parseObject, parsePairs } from "../mcp/arguments.ts";
 import { contentText, structuredText, type ToolResult } from "../mcp/result.ts";
-import type { Tool } from "../mcp/sdk.ts";
+import { environmentOf, type EnvironmentOptions } from "../mcp/environment.ts";
+import type { Client, Tool } from "../mcp/sdk.ts";
 import { withSession } from "../mcp/session.ts";
 import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp/tools.ts";
 import { oneLine, safe } from "../output/terminal_text.ts";
@@ -31,8 +32,15 @@ export function toolText(cli: Cli, tool: Tool): string {
 }
 
 /** Lists the tools of a running server, or shows one with its parameters. */
-export async function tools(cli: Cli, name: string, toolName: string | undefined): Promise<void> {
-  const found = await withSession(cli, name, (client) => listTools(cli, client));
+export async function tools(
+  cli: Cli,
+  name: string,
+  toolName: string | undefined,
+  options: EnvironmentOptions = {},
+): Promise<void> {
+  const environment = await environmentOf(cli, options);
+  const work = (client: Client) => listTools(cli, client);
+  const found = await withSession(cli, name, work, environment);
   if (toolName !== undefined) {
     const tool = findTool(found, toolName);
     return cli.output.data(tool, () => toolText(cli, tool));
@@ -72,7 +80,7 @@ export function showResult(cli: Cli, toolName: string, result: ToolResult, help:
   cli.context.out(both ? content + structured : content);
 }
 
-export interface CallOptions {
+export interface CallOptions extends EnvironmentOptions {
   arg?: string[] | undefined;
   argsJson?: string | undefined;
 }
@@ -104,10 +112,12 @@ export async function call(
   from: string | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const result = await withSession(cli, name, async (client) => {
+  const environment = await environmentOf(cli, options);
+  const work = async (client: Client) => {
     const tool = findTool(await listTools(cli, client), toolName);
     const input = await inputOf(cli, tool, from, options);
     return await callTool(cli, client, toolName, input);
-  });
+  };
+  const result = await withSession(cli, name, work, environment);
   showResult(cli, toolName, result, `berth tools ${name}`);
 }

@@ -4,6 +4,8 @@
  * @module
  */
 import { resolve } from "node:path";
+import { z } from "zod";
+import { neededVariables } from "../../keys/variables.ts";
 import type { Cli } from "../cli.ts";
 import { checkRuns } from "../client/runs.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
@@ -18,7 +20,7 @@ import {
 } from "../mcp_clients/clients.ts";
 import { keptProgram } from "../kept_program.ts";
 import { addToClient, type Configured, removeFromClient } from "../mcp_clients/configure.ts";
-import { editJson } from "../mcp_clients/json_edit.ts";
+import { editInputs, editJson } from "../mcp_clients/json_edit.ts";
 import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.ts";
 import { editToml } from "../mcp_clients/toml_edit.ts";
 import { serverAddress } from "../mcp/fetch.ts";
@@ -37,14 +39,58 @@ async function targetOf(
   cli: Cli,
   name: string,
   clients: readonly McpClient[],
+  given: Pick<ServerTarget, "variables" | "values"> = { variables: [], values: {} },
 ): Promise<ServerTarget> {
   const { program, args } = commandLine();
   const starts = clients.some((client) => client.starts);
   return {
     url: (await serverAddress(cli, name)).href,
     command: starts ? await keptProgram(cli.context, program) : program,
+    name,
+    ...given,
     args: [...args, "connect", name, "--registry", await cli.registry()],
   };
+}
+
+const Kept = z.object({ keys: z.array(z.object({ variable: z.string(), state: z.string() })) });
+
+/** Names of variables for which the registry keeps a value. */
+async function keptNames(cli: Cli, name: string): Promise<string[]> {
+  try {
+    const { data } = await (await cli.api()).read(`/servers/${name}/keys`, Kept);
+    return data.keys.filter(({ state }) => state === "ready").map(({ variable }) => variable);
+  } catch {
+    // Nobody is signed in, or the registry keeps nothing.
+    return [];
+  }
+}
+
+/** Variables that clients have to give, since nothing is kept for them. */
+async function variablesToGive(cli: Cli, server: Server): Promise<ServerTarget["variables"]> {
+  const needed = neededVariables(server.variables ?? []);
+  if (needed.length === 0) return [];
+  const kept = await keptNames(cli, server.name);
+  return needed.filter(({ name }) => !kept.includes(name));
+}
+
+/** Asks for values, where a client would have to hold them; none is shown. */
+async function askValues(
+  cli: Cli,
+  server: Server,
+  variables: ServerTarget["variables"],
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  if (!cli.asks || variables.length === 0) return values;
+  cli.context.err(
+    `${server.name} needs values. They go into the clients' configuration; to keep them in the ` +
+      `registry instead, leave them empty and run berth keys set ${server.name}\n`,
+  );
+  for (const { name, secret } of variables) {
+    const question = `${name}: `;
+    const value = await (secret ? cli.context.askSecret(question) : cli.context.ask(question));
+    if (value) values[name] = value;
+  }
+  return values;
 }
 
 /** The clients that were named, else those that are set, else those that are found here. */
@@ -74,17 +120,20 @@ async function chooseClients(cli: Cli, options: PullOptions): Promise<McpClient[
 /** What belongs into a client's file, alone. */
 function snippetOf(client: McpClient, name: string, target: ServerTarget): string {
   const change = { name, entry: client.entry(target) };
-  return client.format === "json"
-    ? editJson("{}\n", client.key, change)
-    : editToml("", client.key, change);
+  if (client.format === "toml") return editToml("", client.key, change);
+  const inputs = client.inputs?.(target) ?? [];
+  return editJson(editInputs("{}\n", "", inputs), client.key, change);
 }
 
-async function print(cli: Cli, name: string, options: PullOptions): Promise<void> {
+async function print(cli: Cli, server: Server, options: PullOptions): Promise<void> {
+  const { name } = server;
   const known = knownClients(cli.context);
   const clients = options.client === undefined
     ? known
     : known.filter((client) => options.client!.includes(client.name));
-  const target = await targetOf(cli, name, clients);
+  const variables = await variablesToGive(cli, server);
+  const values = Object.fromEntries(variables.map((one) => [one.name, "…"]));
+  const target = await targetOf(cli, name, clients, { variables, values });
   const value = clients.map((client) => ({
     client: client.name,
     path: client.path,
@@ -164,11 +213,15 @@ export async function pull(cli: Cli, name: string, options: PullOptions): Promis
   const isSourceOnly = options.source !== undefined && options.client === undefined &&
     options.print === undefined;
   if (!isSourceOnly) await checkRuns(cli, server);
-  if (options.print) return await print(cli, name, options);
+  if (options.print) return await print(cli, server, options);
   if (options.source !== undefined) await pullSource(cli, server, options);
   if (isSourceOnly) return;
   const clients = await chooseClients(cli, options);
-  const target = await targetOf(cli, name, clients);
+  const variables = await variablesToGive(cli, server);
+  // VS Code asks by itself.
+  const isAsked = clients.some(({ inputs }) => inputs === undefined);
+  const values = isAsked ? await askValues(cli, server, variables) : {};
+  const target = await targetOf(cli, name, clients, { variables, values });
   await forEach(
     cli,
     clients,
@@ -176,6 +229,16 @@ export async function pull(cli: Cli, name: string, options: PullOptions): Promis
     (client) => addToClient(cli, client, { name, target, yes: options.yes }),
   );
 }
+
+/** Of a registry that is gone. */
+const NOWHERE: ServerTarget = {
+  url: "",
+  command: "",
+  args: [],
+  name: "",
+  variables: [],
+  values: {},
+};
 
 /** Takes the server out of clients; by default of all that have it. */
 export async function unpull(cli: Cli, name: string, options: PullOptions): Promise<void> {
@@ -185,7 +248,7 @@ export async function unpull(cli: Cli, name: string, options: PullOptions): Prom
     ? known
     : known.filter((client) => options.client!.includes(client.name));
   // What is here is taken out also when the registry is gone.
-  const target = await targetOf(cli, name, []).catch(() => ({ url: "", command: "", args: [] }));
+  const target = await targetOf(cli, name, []).catch(() => NOWHERE);
   let found = false;
   await forEach(cli, clients, name, async (client) => {
     const outcome = await removeFromClient(cli, client, {

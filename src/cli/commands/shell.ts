@@ -6,6 +6,7 @@
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT, type ExitCode, usageError } from "../failure.ts";
 import { parseObject, parsePairs, splitWords } from "../mcp/arguments.ts";
+import { environmentOf, type EnvironmentOptions } from "../mcp/environment.ts";
 import type { Client, Tool } from "../mcp/sdk.ts";
 import { withSession } from "../mcp/session.ts";
 import { callTool, findTool, listTools, propertiesOf, signatureOf } from "../mcp/tools.ts";
@@ -72,13 +73,18 @@ async function readHistory(cli: Cli): Promise<string[]> {
 }
 
 /** Opens a session and runs what is typed, line by line. */
-export async function shell(cli: Cli, name: string): Promise<ExitCode> {
+export async function shell(
+  cli: Cli,
+  name: string,
+  options: EnvironmentOptions = {},
+): Promise<ExitCode> {
   const { context, output } = cli;
   const terminal = context.terminals.in;
   if (terminal && !cli.asks) throw usageError("berth shell requires an interactive terminal");
   let worst: ExitCode = EXIT.ok;
   const history = terminal ? await readHistory(cli) : [];
-  await withSession(cli, name, async (client) => {
+  const environment = await environmentOf(cli, options);
+  const work = async (client: Client) => {
     const tools = await listTools(cli, client);
     if (terminal) {
       output.note(`${name}: ${plural(tools.length, "tool")}. Type "help" for commands.`);
@@ -101,7 +107,8 @@ export async function shell(cli: Cli, name: string): Promise<ExitCode> {
         if (error.exit === EXIT.unreachable) throw error;
       }
     }
-  });
+  };
+  await withSession(cli, name, work, environment);
   if (terminal) {
     const text = `${history.slice(0, MAX_HISTORY).join("\n")}\n`;
     await writeWhole(historyPath(context), text, { mode: 0o600, folderMode: 0o700 });

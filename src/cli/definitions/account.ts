@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Launch, type Program, wholeNumber } from "./definition.ts";
+import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
 import { load } from "./load.ts";
 
 /** Adds the commands for sign-in, tokens and who is signed in. */
@@ -29,6 +29,42 @@ export function addAccount(berth: Program, launch: Launch): void {
   berth.command("whoami")
     .description("show the signed-in user")
     .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
+
+  const keys = berth.command("keys").description("manage keys that the registry keeps for servers");
+  keys.command("list").alias("ls")
+    .description("list kept keys, without their values")
+    .argument("[server]", SERVER)
+    .action((server) =>
+      launch(async (cli) => await (await load("commands/keys")).listKeys(cli, server))
+    );
+  keys.command("set")
+    .description("keep a value, asked for without showing it or read from standard input")
+    .argument("<server>", SERVER)
+    .argument("[variable]", "by default those that the server needs")
+    .option("--everyone", "for all signed-in users of a server of yours")
+    .action((server, variable, options) =>
+      launch(async (cli) =>
+        await (await load("commands/keys")).setKey(cli, server, variable, options)
+      )
+    );
+  keys.command("rm").alias("remove")
+    .description("forget a value, or all for a server")
+    .argument("<server>", SERVER)
+    .argument("[variable]")
+    .option("--everyone", "one that is kept for all users of a server of yours")
+    .option("-y, --yes", "skip the confirmation")
+    .action((server, variable, options) =>
+      launch(async (cli) =>
+        await (await load("commands/keys")).removeKey(cli, server, variable, options)
+      )
+    );
+  keys.command("agree")
+    .description("agree to what a server that has changed does with your keys")
+    .argument("<server>", SERVER)
+    .option("-y, --yes", "skip the confirmation")
+    .action((server, options) =>
+      launch(async (cli) => await (await load("commands/keys")).agreeKeys(cli, server, options))
+    );
 
   const token = berth.command("token").description("manage API tokens for scripts");
   token.command("create")

@@ -14,6 +14,7 @@ export const load = loader<{
   "commands/connect": typeof import("../commands/connect.ts");
   "commands/doctor": typeof import("../commands/doctor.ts");
   "commands/init": typeof import("../commands/init.ts");
+  "commands/keys": typeof import("../commands/keys.ts");
   "commands/list": typeof import("../commands/list.ts");
   "commands/login": typeof import("../commands/login.ts");
   "commands/logout": typeof import("../commands/logout.ts");

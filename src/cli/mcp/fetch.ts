@@ -7,6 +7,7 @@
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
 import { apiFailure } from "../client/api.ts";
+import { type Environment, withEnvironment } from "./environment.ts";
 import { readJson, send } from "../client/http.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 
@@ -36,12 +37,13 @@ function retryAfter(headers: Headers): Record<string, string> {
 /**
  * A `fetch` for the execution endpoint that sends the user's token, and refreshes it when refused.
  *
- * @param options `raw`: failed responses are returned unchanged, for a client that reads them.
+ * @param options `raw`: failed responses are returned unchanged, for a client that reads them;
+ * `environment`: what sessions get for their code.
  */
 export function createMcpFetch(
   cli: Cli,
   registry: string,
-  options: { raw?: boolean } = {},
+  options: { raw?: boolean; environment?: Environment } = {},
 ): McpFetch {
   const { context } = cli;
 
@@ -61,7 +63,8 @@ export function createMcpFetch(
     });
   }
 
-  return async function mcpFetch(address, init = {}) {
+  return async function mcpFetch(address, plain = {}) {
+    const init = withEnvironment(plain, options.environment ?? {});
     const url = String(address);
     const first = await access();
     let response = await attempt(url, init, first);

@@ -11,6 +11,7 @@ import { plainNumbers } from "../../protocol/raw_json.ts";
 import { oneLine, safe } from "../output/terminal_text.ts";
 import { VERSION } from "../version.ts";
 import { answerElicitation } from "./elicit.ts";
+import type { Environment } from "./environment.ts";
 import { exactAnswer, markNumbers, readableMessage } from "./exact.ts";
 import { createMcpFetch, type McpFetch, serverAddress } from "./fetch.ts";
 import {
@@ -71,10 +72,14 @@ async function refusalOf(cli: Cli, name: string): Promise<CliError | null> {
 }
 
 /** Opens a session with `name`; logs go to standard error, questions to the terminal. */
-export async function openSession(cli: Cli, name: string): Promise<McpSession> {
+export async function openSession(
+  cli: Cli,
+  name: string,
+  environment: Environment = {},
+): Promise<McpSession> {
   const url = await serverAddress(cli, checkName(name));
   const transport = new StreamableHTTPClientTransport(url, {
-    fetch: exactly(createMcpFetch(cli, await cli.registry())),
+    fetch: exactly(createMcpFetch(cli, await cli.registry(), { environment })),
   });
   const client = new Client({ name: "berth", version: VERSION }, {
     capabilities: cli.asks ? { elicitation: { form: {} } } : {},
@@ -114,8 +119,9 @@ export async function withSession<T>(
   cli: Cli,
   name: string,
   work: (client: Client) => Promise<T>,
+  environment: Environment = {},
 ): Promise<T> {
-  const session = await openSession(cli, name);
+  const session = await openSession(cli, name, environment);
   try {
     return await work(session.client);
   } finally {

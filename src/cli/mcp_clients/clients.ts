@@ -5,6 +5,8 @@
  * @module
  */
 import { join } from "node:path";
+import { headerOf } from "../../keys/variables.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import type { CliContext } from "../context.ts";
 import { CLIENT_NAMES, type ClientName } from "../definitions/choices.ts";
 import { homeOf } from "../settings/paths.ts";
@@ -16,6 +18,19 @@ export interface ServerTarget {
   /** Command that bridges to it, for clients that start their servers. */
   command: string;
   args: string[];
+  /** Name of the server. */
+  name: string;
+  /** Variables that it takes, and what the user entered for them. */
+  variables: { name: string; description: string | null; secret: boolean }[];
+  values: Readonly<Record<string, string>>;
+}
+
+/** A question that VS Code asks, and whose answer it keeps. */
+export interface ClientQuestion {
+  type: "promptString";
+  id: string;
+  description: string;
+  password: boolean;
 }
 
 export interface McpClient {
@@ -29,6 +44,8 @@ export interface McpClient {
   /** The member that holds the servers by name. */
   key: string;
   entry(target: ServerTarget): Record<string, unknown>;
+  /** What the client asks for by itself, beside the entry. */
+  inputs?(target: ServerTarget): ClientQuestion[];
   /** Whether the entry names a program of this machine. */
   starts?: true;
   /** What the user does afterwards. */
@@ -51,6 +68,33 @@ function zedFolder(context: CliContext): string {
   return join(applicationData(context), "zed");
 }
 
+/** Beginning of the ids of a server's questions. */
+export function questionPrefix(server: string): string {
+  return `berth-${server}-`;
+}
+
+function headers({ values }: ServerTarget) {
+  const pairs = Object.entries(values).map(([name, value]) => [headerOf(name), value]);
+  return pairs.length === 0 ? {} : { headers: Object.fromEntries(pairs) };
+}
+
+function questions({ name, variables }: ServerTarget): ClientQuestion[] {
+  return variables.map((variable) => ({
+    type: "promptString",
+    id: questionPrefix(name) + variable.name,
+    description: oneLine(variable.description ?? variable.name, 100),
+    password: variable.secret,
+  }));
+}
+
+function asked(target: ServerTarget) {
+  const pairs = target.variables.map(({ name }) => [
+    headerOf(name),
+    `\${input:${questionPrefix(target.name)}${name}}`,
+  ]);
+  return pairs.length === 0 ? {} : { headers: Object.fromEntries(pairs) };
+}
+
 const RESTART = "Restart the application";
 
 interface Folders {
@@ -67,7 +111,8 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     marks: [join(data, "Code")],
     format: "json",
     key: "servers",
-    entry: ({ url }) => ({ type: "http", url }),
+    entry: (target) => ({ type: "http", url: target.url, ...asked(target) }),
+    inputs: questions,
     next: 'Start it from "MCP: List Servers"',
   }),
   "claude": ({ data }) => ({
@@ -77,7 +122,11 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "mcpServers",
     // Its configuration file takes only servers that it starts.
-    entry: ({ command, args }) => ({ command, args }),
+    entry: ({ command, args, values }) => ({
+      command,
+      args,
+      ...(Object.keys(values).length === 0 ? {} : { env: { ...values } }),
+    }),
     starts: true,
     next: RESTART,
   }),
@@ -87,7 +136,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     marks: [join(home, ".claude.json"), join(home, ".claude")],
     format: "json",
     key: "mcpServers",
-    entry: ({ url }) => ({ type: "http", url }),
+    entry: (target) => ({ type: "http", url: target.url, ...headers(target) }),
     next: "Type /mcp in a new session",
   }),
   "cursor": ({ home }) => ({
@@ -96,7 +145,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     marks: [join(home, ".cursor")],
     format: "json",
     key: "mcpServers",
-    entry: ({ url }) => ({ url }),
+    entry: (target) => ({ url: target.url, ...headers(target) }),
     next: "Enable the server in the settings",
   }),
   "windsurf": ({ home }) => ({
@@ -105,7 +154,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     marks: [join(home, ".codeium", "windsurf")],
     format: "json",
     key: "mcpServers",
-    entry: ({ url }) => ({ serverUrl: url }),
+    entry: (target) => ({ serverUrl: target.url, ...headers(target) }),
     next: "Refresh the list of servers",
   }),
   "codex": ({ codex }) => ({
@@ -114,7 +163,10 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     marks: [codex],
     format: "toml",
     key: "mcp_servers",
-    entry: ({ url }) => ({ url }),
+    entry: (target) => {
+      const { headers: http_headers } = headers(target) as { headers?: object };
+      return { url: target.url, ...(http_headers === undefined ? {} : { http_headers }) };
+    },
     next: "Start a new session",
   }),
   "gemini": ({ home }) => ({
@@ -124,7 +176,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "mcpServers",
     // Its "url" is for servers of the older transport.
-    entry: ({ url }) => ({ httpUrl: url }),
+    entry: (target) => ({ httpUrl: target.url, ...headers(target) }),
     next: "Type /mcp in a new session",
   }),
   "zed": ({ zed }) => ({
@@ -133,7 +185,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     marks: [zed],
     format: "json",
     key: "context_servers",
-    entry: ({ url }) => ({ url }),
+    entry: (target) => ({ url: target.url, ...headers(target) }),
     next: "Check it under Settings > AI > MCP Servers",
   }),
 };

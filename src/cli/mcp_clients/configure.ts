@@ -7,8 +7,13 @@ import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import { readIfThere, writeWhole } from "../../files.ts";
-import type { McpClient, ServerTarget } from "./clients.ts";
-import { editJson, readJsonServers } from "./json_edit.ts";
+import {
+  type ClientQuestion,
+  type McpClient,
+  questionPrefix,
+  type ServerTarget,
+} from "./clients.ts";
+import { editInputs, editJson, readJsonServers } from "./json_edit.ts";
 import { editToml, readTomlServers } from "./toml_edit.ts";
 
 /** What happened to the configuration of one client. */
@@ -48,12 +53,14 @@ async function replaceFile(path: string, before: string | null, after: string): 
 function edit(
   client: McpClient,
   text: string,
-  change: { name: string; entry: Record<string, unknown> | null },
+  change: { name: string; entry: Record<string, unknown> | null; inputs: ClientQuestion[] },
 ): string {
   try {
-    return client.format === "json"
-      ? editJson(text, client.key, change)
-      : editToml(text, client.key, change);
+    if (client.format === "toml") return editToml(text, client.key, change);
+    const edited = editJson(text, client.key, change);
+    return client.inputs === undefined
+      ? edited
+      : editInputs(edited, questionPrefix(change.name), change.inputs);
   } catch (error) {
     throw unusable(client, error);
   }
@@ -68,6 +75,30 @@ function leadsTo(entry: unknown, target: ServerTarget, name: string): boolean {
   return at >= 0 && last[at + 1] === name;
 }
 
+const VALUES = ["headers", "http_headers", "env"];
+
+/** Values that were entered before stay, where none are entered now. */
+function withPresentValues(
+  entry: Record<string, unknown>,
+  present: unknown,
+): Record<string, unknown> {
+  const kept = VALUES.filter((key) => typeof Object(present)[key] === "object")
+    .map((key) => [key, { ...Object(present)[key], ...entry[key] as object | undefined }]);
+  return { ...entry, ...Object.fromEntries(kept) };
+}
+
+/** An entry for people who decide about it: values of headers and variables are nobody's business. */
+function shownEntry(entry: unknown): string {
+  const text = JSON.stringify(
+    entry,
+    (key, value) =>
+      VALUES.includes(key) && typeof value === "object" && value !== null
+        ? Object.fromEntries(Object.keys(value).map((name) => [name, "…"]))
+        : value,
+  );
+  return oneLine(text, 200);
+}
+
 /** Adds the server under `name`; asks before it replaces another entry of that name. */
 export async function addToClient(
   cli: Cli,
@@ -76,15 +107,22 @@ export async function addToClient(
 ): Promise<Configured> {
   const { path, text } = await readFile(client);
   const servers = serversOf(client, text ?? "");
-  const entry = client.entry(target);
   const present = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  const entry = withPresentValues(
+    client.entry(target),
+    leadsTo(present ?? {}, target, name) && present,
+  );
   if (JSON.stringify(present) === JSON.stringify(entry)) return "unchanged";
   if (present !== undefined) {
-    const shown = oneLine(JSON.stringify(present), 200);
+    const shown = shownEntry(present);
     const question = `${client.label} already has "${name}": ${shown}\nReplace it?`;
     if (!await cli.ensure(question, yes)) return "kept";
   }
-  await replaceFile(path, text, edit(client, text ?? "", { name, entry }));
+  await replaceFile(
+    path,
+    text,
+    edit(client, text ?? "", { name, entry, inputs: client.inputs?.(target) ?? [] }),
+  );
   return present === undefined ? "added" : "replaced";
 }
 
@@ -100,11 +138,11 @@ export async function removeFromClient(
   const servers = serversOf(client, text);
   if (!Object.hasOwn(servers, name)) return "absent";
   if (!leadsTo(servers[name], target, server)) {
-    const shown = oneLine(JSON.stringify(servers[name]), 200);
+    const shown = shownEntry(servers[name]);
     const question =
       `${client.label} has "${name}", but with another address: ${shown}\nRemove it?`;
     if (!await cli.ensure(question, yes)) return "kept";
   }
-  await replaceFile(path, text, edit(client, text, { name, entry: null }));
+  await replaceFile(path, text, edit(client, text, { name, entry: null, inputs: [] }));
   return "removed";
 }

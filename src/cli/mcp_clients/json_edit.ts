@@ -36,6 +36,24 @@ function layoutOf(text: string) {
   };
 }
 
+/** `text` with these questions, and without others whose ids begin with `prefix`. */
+export function editInputs(
+  text: string,
+  prefix: string,
+  inputs: readonly { id: string }[],
+): string {
+  const before = text.trim() === "" ? "{}\n" : text;
+  const content = parse(before, [], PARSING) as { inputs?: unknown };
+  const present = Array.isArray(content.inputs) ? content.inputs : [];
+  const others = present.filter((one) => !String(Object(one).id).startsWith(prefix));
+  if (others.length === present.length && inputs.length === 0) return before;
+  const all = [...others, ...inputs];
+  const edits = modify(before, ["inputs"], all.length === 0 ? undefined : all, {
+    formattingOptions: layoutOf(before),
+  });
+  return applyEdits(before, edits);
+}
+
 /** `text` with `entry` as the server `name`; null removes it. */
 export function editJson(
   text: string,

@@ -48,11 +48,19 @@ function withoutTable(text: string, key: string, name: string): string {
   return kept.join("\n");
 }
 
-function tableOf(key: string, name: string, entry: Record<string, unknown>): string {
-  // A JSON text is a TOML text; lists of texts too.
-  const lines = Object.entries(entry).map(([member, value]) =>
-    `${member} = ${JSON.stringify(value)}`
+/** A JSON text is a TOML text; lists of texts too, but not tables. */
+function tomlText(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return JSON.stringify(value);
+  }
+  const pairs = Object.entries(value).map(([key, one]) =>
+    `${JSON.stringify(key)} = ${tomlText(one)}`
   );
+  return `{ ${pairs.join(", ")} }`;
+}
+
+function tableOf(key: string, name: string, entry: Record<string, unknown>): string {
+  const lines = Object.entries(entry).map(([member, value]) => `${member} = ${tomlText(value)}`);
   return `[${key}.${name}]\n${lines.join("\n")}\n`;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { createLogger, type Logger } from "../../log.ts";
+import { patience } from "../../sandbox/patience.ts";
 import { type Analysis, createAnalysis } from "../../scan/analysis/analysis.ts";
 import { type HostProcess, startHost } from "../../scan/analysis/process.ts";
 import type { CliContext } from "../context.ts";
@@ -40,6 +41,7 @@ export async function withAnalysis<T>(
   const analysis = createAnalysis({
     ...given,
     log: logOf(context),
+    patience,
     processes: 1,
     start() {
       const host = ahead?.alive ? ahead : startHost(given);

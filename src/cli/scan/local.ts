@@ -6,6 +6,7 @@
  */
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import { sha256Of } from "../../repository/fetch.ts";
+import { patience } from "../../sandbox/patience.ts";
 import type { Advisories } from "../../scan/advisories/advisories.ts";
 import type { Analysis } from "../../scan/analysis/analysis.ts";
 import { runScan } from "../../scan/pipeline.ts";
@@ -60,7 +61,7 @@ export async function scanLocally(
   const advisories = await advisoriesOf(context);
   const sha256 = await digestOf(files);
   return await runScan(
-    { analysis, advisories, now, log: logOf(context), qualityUrl: () => "" },
+    { analysis, advisories, now, log: logOf(context), patience, qualityUrl: () => "" },
     {
       repository: {
         owner: "local",

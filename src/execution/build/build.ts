@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts";
 import type { EgressOutcome } from "../../egress/types.ts";
 import type { Logger } from "../../log.ts";
 import { createRoom } from "../../repository/room.ts";
+import { patience } from "../../sandbox/patience.ts";
 import { notTried } from "../../scan/build.ts";
 import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";
@@ -30,11 +31,16 @@ export interface BuilderDeps {
   newId: () => string;
   /** Puts what was resolved where sessions get it. */
   packages?: (resolved: ResolvedPackage[] | null) => Promise<GivenPackages | undefined>;
-  /** Milliseconds the entrypoint may run, and again to list its tools. */
+  /**
+   * Milliseconds the entrypoint may run, and again to list its tools, on a machine with a processor
+   * for it; more where it has to wait for one.
+   */
   deadlineMs?: number;
+  /** By what the deadline is multiplied now. */
+  patience?: () => number;
 }
 
-/** Longer than honest starts take on a busy machine; a session waits more than twice as long. */
+/** Longer than honest starts take. */
 const DEADLINE_MS = 30_000;
 /** Builds at once: each has a host of its own. */
 const PLACES = 2;
@@ -74,11 +80,17 @@ class ServerBuilder {
     this.#deps = deps;
   }
 
+  /** An honest server that only waits for a processor must not be reported as hanging. */
+  #deadlineMs(): number {
+    const { deadlineMs = DEADLINE_MS } = this.#deps;
+    return Math.round(deadlineMs * (this.#deps.patience ?? patience)());
+  }
+
   async #open(
     { server, files, entrypoint, scanned, resolved }: BuildRequest,
     onNetwork: () => void,
   ) {
-    const { hosts, profile, newId, deadlineMs = DEADLINE_MS } = this.#deps;
+    const { hosts, profile, newId } = this.#deps;
     const packages = await this.#deps.packages?.(resolved ?? null);
     return await hosts.open({
       server,
@@ -91,7 +103,7 @@ class ServerBuilder {
       scanned,
       imports: scanned?.imports,
       packages,
-      loadDeadlineMs: deadlineMs,
+      loadDeadlineMs: this.#deadlineMs(),
       onLog: () => {},
       onNotification: () => {},
       onCloseStream: () => {},
@@ -109,11 +121,11 @@ class ServerBuilder {
     request: BuildRequest,
     { signal, usedNetwork, begun }: { signal: AbortSignal; usedNetwork: boolean; begun: number },
   ): Promise<BuildOutcome> {
-    const { profile, deadlineMs = DEADLINE_MS } = this.#deps;
+    const { profile } = this.#deps;
     const { load } = interpreter;
     const duration = () => Math.round(performance.now() - begun);
     if (load.kind === "loaded") {
-      const tools = await listTools(interpreter, { deadlineMs, signal });
+      const tools = await listTools(interpreter, { deadlineMs: this.#deadlineMs(), signal });
       const build = {
         runs: "yes" as const,
         profile,

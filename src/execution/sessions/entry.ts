@@ -14,6 +14,7 @@ import type { Client } from "../admission/clients.ts";
 import { createStreams, type Streams } from "../streams/streams.ts";
 import type { RunnableServer } from "../types.ts";
 import { maskOf, type SessionEnvironment } from "./environment.ts";
+import { NO_VALUES, type SessionValues } from "./values.ts";
 import { type OutputLog, outputLog } from "./output_log.ts";
 import { ClientSession } from "./session.ts";
 import type { SessionRow } from "./store.ts";
@@ -26,7 +27,12 @@ export type Started = { kind: "active" } | { kind: "raised"; error: RpcError };
 export interface Entry {
   row: SessionRow;
   client: Client;
+  /** What the client gave. */
   environment: SessionEnvironment;
+  /** What its code gets of this and of what is kept; empty until that is known. */
+  values: SessionValues;
+  /** Takes values out of what its operator reads. */
+  mask: (text: string) => string;
   /** What is run; null while it is not known whether it may begin. */
   server: RunnableServer | null;
   /** When the payment was last found to be there. */
@@ -48,21 +54,25 @@ export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<
   const instance = deps.newId();
   const environment = key.environment ?? {};
   const streams = createStreams({ clock, nodeRoom: deps.eventRoom, nonce: instance.slice(0, 8) });
-  return {
+  const output = log.child({ server: key.name, session: instance });
+  const entry: Entry = {
     row: { id: key.id, instance, server: key.name, userId: key.client.userId },
     client: key.client,
     environment,
+    values: NO_VALUES,
+    mask: maskOf(environment),
     server: null,
     paidAt: clock.now(),
     ready,
     session: new ClientSession(deps, streams.unrelated),
     streams,
     isLive: false,
-    output: outputLog(log.child({ server: key.name, session: instance }), maskOf(environment)),
+    output: outputLog(output, (text) => entry.mask(text)),
     uses: 0,
     lastActive: clock.now(),
     cancelTimer() {},
   };
+  return entry;
 }
 
 /**

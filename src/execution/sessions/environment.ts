@@ -15,6 +15,11 @@ export type SessionEnvironment = Readonly<Record<string, string>>;
 const ENVIRONMENT_META = "berth/environment";
 /** Header of the first request: base64 of a JSON object. */
 const ENVIRONMENT_HEADER = "Mcp-Server-Environment";
+/**
+ * Beginning of headers with one value each, for clients whose configuration is written by hand: the
+ * name follows, in any letter case, with hyphens for underscores.
+ */
+const VARIABLE_HEADER = "mcp-server-env-";
 /** Most characters of the header. */
 const HEADER_MAX_CHARS = 4096;
 /** Most bytes of the object in `_meta`, as JSON text. */
@@ -102,8 +107,21 @@ export function environmentOf(headers: Headers, message: Message): SessionEnviro
       `Pass the environment in params._meta["${ENVIRONMENT_META}"] or in ${ENVIRONMENT_HEADER}, not both`,
     );
   }
-  if (meta !== undefined) return fromMeta(meta);
-  return header === null ? null : fromHeader(header);
+  const single = fromVariableHeaders(headers);
+  if (meta === undefined && header === null) return single;
+  return { ...single ?? {}, ...(meta === undefined ? fromHeader(header!) : fromMeta(meta)) };
+}
+
+/** Values in headers of their own; empty ones count as none: a client asked and got no answer. */
+function fromVariableHeaders(headers: Headers): SessionEnvironment | null {
+  const pairs = [...headers].filter(([name, value]) =>
+    name.startsWith(VARIABLE_HEADER) && value !== ""
+  ).map(([name, value]) => [
+    name.slice(VARIABLE_HEADER.length).toUpperCase().replaceAll("-", "_"),
+    value,
+  ]);
+  if (pairs.length === 0) return null;
+  return checked(Object.fromEntries(pairs), `${VARIABLE_HEADER}* headers`, invalidRequest);
 }
 
 /**

@@ -6,7 +6,8 @@
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { EgressBroker } from "../../egress/broker.ts";
-import { maskOf, type SessionEnvironment } from "./environment.ts";
+import type { SealedSecret } from "../../egress/secrets.ts";
+import type { SessionEnvironment } from "./environment.ts";
 import type { SessionHosts } from "../hosts/types.ts";
 import type {
   Interpreter,
@@ -44,6 +45,10 @@ export type ServerEvents = Pick<
 /** What a client session gives its interpreter, and wants to hear of it. */
 export interface LaunchInput extends ServerEvents {
   environment: SessionEnvironment;
+  /** What the code uses without having it. */
+  sealed: readonly SealedSecret[];
+  /** Takes values out of what its operator reads. */
+  mask: (text: string) => string;
   /** Whose session it is: `key` of a client. */
   client: string;
 }
@@ -79,7 +84,7 @@ export async function launch(
     onNotification: input.onNotification,
     onCloseStream: input.onCloseStream,
     ask: input.ask,
-    http: deps.egress.open(server.name, { mask: maskOf(input.environment) }),
+    http: deps.egress.open(server.name, { mask: input.mask, secrets: input.sealed }),
     onEnd(reason) {
       if (running && reason !== "parked") input.onEnd(reason);
     },

@@ -17,13 +17,15 @@ import { admit, unpaid } from "../admission/admission.ts";
 import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
 import { checkLimits, createEntry, type Entry, matching, type Started, stateOf } from "./entry.ts";
-import { checkUnchanged, maskOf } from "./environment.ts";
+import { checkUnchanged } from "./environment.ts";
 import { launch } from "./launch.ts";
+import { createMasking, maskedStart } from "./masking.ts";
 import { record, type Recording } from "./recording.ts";
 import { createToolGate, type ToolGate } from "./scanned_tools.ts";
 import type { ClientSession } from "./session.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
 import type { RunnableServer } from "../types.ts";
+import { givenTo, prepareValues } from "./prepare.ts";
 
 /** How long a payment is taken to be there without asking. */
 const PAYMENT_CHECK_MS = 60_000;
@@ -80,21 +82,21 @@ export class Sessions {
   }
 
   async #launch(entry: Entry, server: RunnableServer): Promise<Started> {
+    const error = await prepareValues(this.#deps, entry, server);
+    if (error !== null) return { kind: "raised", error };
     const { session } = entry;
+    const masking = createMasking(entry.values.secrets);
     let lost = false;
-    const launched = await launch(this.#deps.launch, server, {
-      environment: entry.environment,
-      client: entry.client.key,
-      ...session.events,
-      onLog(log) {
-        entry.output.write(log);
-        session.events.onLog(log);
-      },
-      onEnd: (reason) => {
-        lost = true;
-        if (entry.isLive) void this.#finish(entry, reason);
-      },
-    });
+    const launched = maskedStart(
+      await launch(this.#deps.launch, server, {
+        ...givenTo(entry, masking),
+        onEnd: (reason) => {
+          lost = true;
+          if (entry.isLive) void this.#finish(entry, reason);
+        },
+      }),
+      masking,
+    );
     if (launched.kind === "raised") return launched;
     if (lost) {
       if (launched.kind === "running") await launched.interpreter.close();
@@ -124,10 +126,9 @@ export class Sessions {
     this.#watchIdle(entry, idleMs);
   }
 
-  #gateOf({ row, environment }: Entry, { scannedTools }: RunnableServer): ToolGate {
+  #gateOf({ row, mask }: Entry, { scannedTools }: RunnableServer): ToolGate {
     const { log, toolsPolicy, onToolRefused } = this.#deps;
     // The name is the code's choice, and may say what it was given.
-    const mask = maskOf(environment);
     return createToolGate({
       policy: toolsPolicy,
       scanned: scannedTools,
@@ -280,8 +281,8 @@ export class Sessions {
 
   /** Ends the user's sessions of a server that they may no longer run for want of payment. */
   async recheckPayment(name: string, userId: string): Promise<void> {
-    const meant = this.#live().filter(({ row }) => row.server === name && row.userId === userId);
-    await Promise.all(meant.map((entry) => this.#endUnpaid(entry)));
+    const meant = ({ row }: Entry) => row.server === name && row.userId === userId;
+    await Promise.all(this.#live().filter(meant).map((entry) => this.#endUnpaid(entry)));
   }
 
   /** Tells the database which sessions live. */

@@ -11,6 +11,7 @@ import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
 import type { SessionDeps } from "./session.ts";
+import type { KeptValue } from "../../keys/session_values.ts";
 import type { SessionStore } from "./store.ts";
 import type { ToolsPolicy } from "../types.ts";
 
@@ -33,6 +34,10 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   /** Room for what is kept of event streams. */
   eventRoom: EventRoom;
   toolsPolicy: ToolsPolicy;
+  /** Values that are kept for a user's sessions of a server; absent where none are. */
+  keptValues?: (server: string, userId: string) => Promise<KeptValue[]>;
+  /** Address of the page on which the values of a server are entered. */
+  keysPage: (server: string) => string;
   /** Told of tools that are not served because the scan did not see them. */
   onToolRefused?: (refusal: { server: string; tool: string }) => void;
 }

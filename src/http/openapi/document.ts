@@ -22,13 +22,15 @@ unknown methods 501. Requests are rate-limited per user, or per IP address witho
 Servers are called at a separate address: the execution endpoint \`/mcp?name=<server>\`, which speaks
 MCP. Pass the API keys that a server needs in \`params._meta["berth/environment"]\` of \`initialize\` (an
 object of strings, up to 16 KiB), or in the \`Mcp-Server-Environment\` header of the first request (that
-object as base64-encoded JSON, up to 4 KiB). They are kept only for that session.`;
+object as base64-encoded JSON, up to 4 KiB), or each in a header of its own,
+\`Mcp-Server-Env-API-KEY\`. They are kept only for that session.`;
 
 const TAGS = [
   { name: "Servers", description: "Registered MCP servers" },
   { name: "Scans", description: "Progress and results of security scans" },
   { name: "Identity", description: "Your profile" },
   { name: "Tokens", description: "Create, list and revoke API tokens" },
+  { name: "Keys", description: "Values that are kept for your sessions of servers" },
   { name: "Audit", description: "Who did what and when" },
   { name: "Transfers", description: "Transfer servers to other users" },
   { name: "Authors", description: "Author names and their owners" },

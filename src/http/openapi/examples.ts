@@ -83,6 +83,20 @@ const TOOLS_FOUND = ["current", "forecast"].map((name, index) => ({
 export const DETAIL_EXAMPLE: ServerDetail = {
   ...SHOWN,
   payment_required: false,
+  configuration: null,
+  variables: [{
+    name: "API_KEY",
+    required: false,
+    secret: true,
+    description: null,
+    default: null,
+    format: "text",
+    choices: [],
+    hosts: [],
+    exposed: false,
+    delivery: "plain",
+    from: "scan",
+  }],
   security_report: {
     status: "passed",
     metadata: {

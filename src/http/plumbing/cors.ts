@@ -11,6 +11,8 @@ import type { HttpEnv } from "../environment.ts";
 export interface CorsOptions {
   allowHeaders: readonly string[];
   exposeHeaders: readonly string[];
+  /** Beginning of further names that are allowed when they are asked for. */
+  allowPrefix?: string;
 }
 
 /** The registry listener's. */
@@ -28,6 +30,7 @@ export const EXECUTION_CORS: CorsOptions = {
     "Last-Event-ID",
     "Mcp-Server-Environment",
   ],
+  allowPrefix: "mcp-server-env-",
   // A client in a browser needs the challenge, to find out where to sign in.
   exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate"],
 };
@@ -45,6 +48,15 @@ export function corsHeaders(options: CorsOptions): Record<string, string> {
   };
 }
 
+const ASKED_MAX = 100;
+
+/** Names of a preflight that begin as they may. */
+function askedNames(asked: string | undefined, prefix: string | undefined): string[] {
+  if (asked === undefined || prefix === undefined) return [];
+  return asked.split(",").slice(0, ASKED_MAX).map((name) => name.trim().toLowerCase())
+    .filter((name) => name.startsWith(prefix) && /^[a-z0-9-]{1,160}$/.test(name));
+}
+
 /** Adds the headers to every response and answers every `OPTIONS` request itself, with 204. */
 export function cors(options: CorsOptions): MiddlewareHandler<HttpEnv> {
   const headers = corsHeaders(options);
@@ -58,5 +70,7 @@ export function cors(options: CorsOptions): MiddlewareHandler<HttpEnv> {
       await next();
     }
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    const asked = askedNames(c.req.header("access-control-request-headers"), options.allowPrefix);
+    if (asked.length > 0) c.res.headers.append("Access-Control-Allow-Headers", asked.join(", "));
   };
 }

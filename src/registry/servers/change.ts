@@ -38,6 +38,7 @@ export function withChanges(before: RecordFields, input: UpdateServer): RecordFi
     tools: reported ? tools : before.tools,
     toolsDiscovered: before.toolsDiscovered && !reported,
     pricing: input.pricing ?? before.pricing,
+    configuration: input.configuration === undefined ? before.configuration : input.configuration,
   };
 }
 

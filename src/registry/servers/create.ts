@@ -71,6 +71,7 @@ function creationOf(
       repository: normalRepository(input.repository, deps.policy.codeHosts),
       toolsDiscovered: tools === undefined,
       pricing: input.pricing ?? FREE,
+      configuration: input.configuration ?? null,
     },
     tools: tools?.names ?? null,
     context,

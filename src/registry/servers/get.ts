@@ -8,10 +8,12 @@ import { loadArchive } from "../../repository/archives.ts";
 import type { Language, ScanStatus } from "../../scan/schema.ts";
 import type { Packages, ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { ScannedCode } from "../../scan/source_schema.ts";
+import { type Variable, variablesOf } from "../../keys/variables.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { etagOf } from "./etag.ts";
 import type { ServerDetail } from "../schema.ts";
+import { configurationOf } from "./record.ts";
 import { findDetail, findRow, findRowWithTools } from "./store.ts";
 
 /** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
@@ -66,6 +68,9 @@ export interface RunnableServer {
   folder: string;
   archiveSha256: string;
   scanStatus: ScanStatus;
+  variables: Variable[];
+  /** Of these the server needs one at least to start, as its build found. */
+  neededToStart: string[];
   /** Null when the scan could not tell. */
   scannedTools: ScannedTools | null;
   pricing: { currency: string; amount: number };
@@ -125,7 +130,8 @@ export async function findPackagesBefore(
 export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
   const found = await findRowWithTools(sql, name);
   if (found === null) return null;
-  const { row, scannedTools } = found;
+  const { row, scannedTools, readVariables, neededToStart } = found;
+  const configuration = configurationOf(row);
   return {
     name: row.name,
     owner: row.owner,
@@ -135,6 +141,8 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
     archiveSha256: row.archive_sha256,
     scanStatus: row.scan_status,
     scannedTools,
+    variables: variablesOf(configuration, readVariables),
+    neededToStart: configuration === null ? neededToStart : [],
     pricing: { currency: row.price_currency, amount: row.price_amount },
     revision: row.revision,
   };

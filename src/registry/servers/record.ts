@@ -8,6 +8,7 @@ import type { Queryable } from "../../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
 import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
+import { Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
 import { searchForm, summarize } from "./stored_text.ts";
@@ -25,6 +26,8 @@ export interface RecordFields {
   /** Whether `tools` is what a scan found, rather than what the client reported. */
   toolsDiscovered: boolean;
   pricing: { currency: string; amount: number };
+  /** What the author declares of the variables; null where the scan's word counts. */
+  configuration: Configuration | null;
 }
 
 /** What was scanned, with what it takes to scan the same bytes again. */
@@ -68,6 +71,7 @@ export interface ServerRow {
   /** What its build said; null where none has. */
   runs: Runs | null;
   runs_reason: string | null;
+  configuration: unknown;
 }
 
 /** The select list that fills a {@link ServerRow}. */
@@ -76,7 +80,7 @@ export function rowColumns(sql: Queryable) {
     name, owner, version, description, author, lang, license, entrypoint, repository_type,
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
-    updated_at, retries, runs, runs_reason`;
+    updated_at, retries, runs, runs_reason, configuration`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -133,7 +137,13 @@ export function fieldsOf(row: ServerRow): RecordFields {
     tools: row.tools,
     toolsDiscovered: row.tools_discovered,
     pricing: { currency: row.price_currency, amount: row.price_amount },
+    configuration: configurationOf(row),
   };
+}
+
+/** Members in the order of the schema: the column keeps its own. */
+export function configurationOf({ configuration }: Pick<ServerRow, "configuration">) {
+  return Configuration.nullable().parse(configuration);
 }
 
 /** The fields of a row that lists and details show alike. */
@@ -193,9 +203,12 @@ export function detailOf(
   policy: Pick<RegistryPolicy, "payments">,
 ): ServerDetail {
   const { commit, ref, folder, files, bytes } = row.source;
+  const configuration = configurationOf(row);
   return {
     ...shown(row, row.description),
     payment_required: policy.payments && row.price_amount > 0,
+    configuration,
+    variables: variablesOf(configuration, report.compatibility?.environment ?? []),
     security_report: report,
     source: { commit, ref, folder, archive_sha256: row.archive_sha256, files, bytes },
     created_at: row.created_at.toISOString(),

@@ -20,6 +20,7 @@ import {
   type StoredSource,
 } from "./record.ts";
 import { type ServerDetail, ServerName } from "../schema.ts";
+import type { ProposedVariable } from "../../keys/variables.ts";
 import { storable } from "./stored_text.ts";
 
 /** Channel on which nodes are told of servers whose fields, code or scan are others now. */
@@ -75,6 +76,10 @@ export interface RowWithTools {
   row: ServerRow;
   /** Null when the scan could not tell. */
   scannedTools: { names: string[]; built: string[]; atRunTime: boolean } | null;
+  /** Variables that the code reads, as the report says. */
+  readVariables: ProposedVariable[];
+  /** Variables without which its build did not start. */
+  neededToStart: string[];
 }
 
 /** What decides whether and how a server runs, in one statement: each session begins with it. */
@@ -89,25 +94,31 @@ export async function findRowWithTools(
       built_names: string[];
       is_dynamic: boolean;
       is_told: boolean;
+      read_variables: ProposedVariable[] | null;
+      needed: string[] | null;
     })[]
   >`
     with reported as materialized (
-      select (report -> 'tool_discovery')::jsonb as discovery
+      select (report -> 'tool_discovery')::jsonb as discovery,
+        report -> 'compatibility' -> 'environment' as read_variables,
+        report -> 'compatibility' -> 'build' -> 'problem' -> 'variables' as needed
       from server_reports where name = ${name}
     )
     select ${rowColumns(sql)},
       jsonb_path_query_array(discovery -> 'found', '$[*].name') as scanned_names,
       coalesce(jsonb_path_query_array(discovery -> 'built', '$[*].name'), '[]') as built_names,
       (discovery ->> 'dynamic')::boolean as is_dynamic,
-      discovery ->> 'error' is null as is_told
+      discovery ->> 'error' is null as is_told, read_variables, needed
     from servers left join reported on true where name = ${name}`;
   if (found === undefined) return null;
-  const { scanned_names, built_names, is_dynamic, is_told, ...row } = found;
+  const { scanned_names, built_names, is_dynamic, is_told, read_variables, needed, ...row } = found;
   return {
     row,
     scannedTools: is_told && scanned_names !== null
       ? { names: scanned_names, built: built_names, atRunTime: is_dynamic }
       : null,
+    readVariables: read_variables ?? [],
+    neededToStart: row.runs === "needs_variables" ? needed ?? [] : [],
   };
 }
 
@@ -147,6 +158,10 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
     ...buildColumns(scanned.report),
     build_at: scanned.buildAt,
   };
+}
+
+function configurationColumn(sql: Queryable, { configuration }: RecordFields) {
+  return configuration === null ? null : sql.json(storable(configuration));
 }
 
 async function putReport(sql: Transaction, name: string, report: SecurityReport): Promise<void> {
@@ -207,6 +222,7 @@ export async function insertServer(sql: Transaction, server: NewServer): Promise
     name,
     owner,
     ...fieldColumns(name, fields),
+    configuration: configurationColumn(sql, fields),
     ...scanColumns(sql, scanned),
     created_at: now,
     updated_at: now,
@@ -228,6 +244,7 @@ export async function changeServer(
   }
   const columns = {
     ...fieldColumns(name, fields),
+    configuration: configurationColumn(sql, fields),
     ...(scanned === undefined ? {} : scanColumns(sql, scanned)),
     ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
   };

@@ -26,6 +26,8 @@ const V8_FLAGS: readonly string[] = [
   "--wasm-tiering-budget=2000000000",
   // Each such task takes tens of megabytes, and a processor that the threads use better.
   "--wasm-num-compilation-tasks=1",
+  // By default hundreds of functions are optimised in a scan that is over before they pay.
+  "--invocation-count-for-maglev=1200",
 ];
 
 /**

@@ -35,6 +35,8 @@ export interface RunOptions {
   fileMs?: number;
   /** Resident bytes that a process may reach. */
   memoryBytes?: number;
+  /** By what deadlines are multiplied now; by default they stay as they are. */
+  patience?: () => number;
   /** Files that may break a process in one run before the run is given up. */
   maxBroken?: number;
 }
@@ -108,17 +110,18 @@ function once(
 /** A way to run analysers within these bounds. */
 export function createRun(options: RunOptions): Run {
   const { log, fileMs = 15_000, memoryBytes = MEMORY_BYTES, maxBroken = 3 } = options;
-  const { threads: most = Math.min(2, availableParallelism()) } = options;
+  const { threads: most = Math.min(2, availableParallelism()), patience = () => 1 } = options;
   let runs = 0;
 
   return async (scan, request, { deadlineMs, signal }) => {
-    let left = deadlineMs;
+    const times = patience();
+    let left = deadlineMs * times;
     let threads = most;
     const broken: NotAnalysable[] = [];
     for (;;) {
       const without = new Set(broken.map(({ file }) => file));
       const files = [...request.files].filter(([path]) => !without.has(path));
-      const watch = { deadlineMs: left, fileMs, memoryBytes, signal };
+      const watch = { deadlineMs: left, fileMs: fileMs * times, memoryBytes, signal };
       const { outcome, tookMs } = await once(scan, request, {
         ...watch,
         id: runs++,

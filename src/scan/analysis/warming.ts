@@ -4,20 +4,10 @@
  *
  * @module
  */
-import type { AnalyserName } from "../../../workers/analysis/messages.ts";
+import { IN_SCANS } from "../../../workers/analysis/in_scans.ts";
 import type { Language } from "../schema.ts";
 import { attempt, type Watch } from "./attempt.ts";
 import type { HostProcess } from "./process.ts";
-
-/** The analysers that every scan runs, in stage order. */
-const USED: readonly AnalyserName[] = [
-  "quality",
-  "discovery",
-  "manifests",
-  "advisories",
-  "secrets",
-  "audit",
-];
 
 /** How much is analysed: number of files, and rounds; what is beside them. */
 export interface Effort {
@@ -142,12 +132,12 @@ export async function warmUp(
       path: `server${round}_${i}.${ending}`,
       content,
     })).concat(beside);
-    for (const [i, analyser] of USED.entries()) {
+    for (const [i, analyser] of IN_SCANS.entries()) {
       const outcome = await attempt(
         host,
         {
           type: "run",
-          id: round * USED.length + i,
+          id: round * IN_SCANS.length + i,
           analyser,
           lang,
           // That no such file is there leaves open which may run: all are looked at.

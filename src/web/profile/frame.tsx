@@ -10,6 +10,7 @@ import { Tabs } from "../layout/tabs.tsx";
 
 const TABS = [
   ["/profile", "Account and servers"],
+  ["/profile/keys", "Keys"],
   ["/profile/tokens", "API tokens"],
   ["/profile/activity", "Activity"],
 ] as const;

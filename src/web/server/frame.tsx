@@ -21,6 +21,7 @@ export type ServerTab =
   | "/security"
   | "/versions"
   | "/install"
+  | "/keys"
   | "/try"
   | "/manage";
 
@@ -75,6 +76,9 @@ export function ServerFrame(
     [`${base}/tools`, "Tools", server.tools.count],
     [`${base}/security`, "Security", report.summary.total_issues_all_scanners],
     [`${base}/versions`, "Versions"],
+    ...(server.variables.length === 0
+      ? []
+      : [[`${base}/keys`, "Keys", server.variables.length] as const]),
     ...(refusalOf(request, server) === null
       ? [[`${base}/install`, "Install"], [`${base}/try`, "Try it"]] as const
       : []),

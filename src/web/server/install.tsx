@@ -4,6 +4,7 @@
  * @module
  */
 import type { ServerDetail } from "../../registry/schema.ts";
+import { neededVariables } from "../../keys/variables.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { Copy, Notice } from "../layout/parts.tsx";
 import { priceText } from "../layout/price.ts";
@@ -24,6 +25,19 @@ function TokenNotice({ request, server }: { request: PageRequest; server: Server
         The clients below sign in on their own when the server asks them to. For a client that
         cannot, create an <a href={request.links.path("/profile/tokens")}>API token</a>{" "}
         and send it in the header <code>Authorization: Bearer …</code>. It is valid for one hour.
+      </p>
+    </Notice>
+  );
+}
+
+/** Where the values of its variables come from. */
+function KeysNotice({ request, server }: { request: PageRequest; server: ServerDetail }) {
+  return (
+    <Notice>
+      <p>
+        This server takes keys or settings. Keep them{" "}
+        <a href={request.links.path(`/servers/${server.name}/keys`)}>here</a>, and leave the headers
+        below out; or pass them with each session, as below.
       </p>
     </Notice>
   );
@@ -65,6 +79,7 @@ export async function showInstall(request: PageRequest): Promise<Response> {
   }
   const url = endpointOf(services.workerUrl, server.name);
   const needsToken = services.needsToken || server.payment_required;
+  const variables = neededVariables(server.variables);
   return await showPage(
     request,
     head,
@@ -73,12 +88,13 @@ export async function showInstall(request: PageRequest): Promise<Response> {
       <p>
         Nothing is installed on your machine. The server runs here, each session in its own sandbox.
       </p>
+      {variables.length === 0 ? null : <KeysNotice request={request} server={server} />}
       {needsToken ? <TokenNotice request={request} server={server} /> : null}
       <section aria-labelledby="endpoint-title">
         <h3 id="endpoint-title">Address</h3>
         <Copy id="endpoint" text={url} label="the address" />
       </section>
-      {clientEntries({ name: server.name, url, needsToken }).map((entry) => (
+      {clientEntries({ name: server.name, url, needsToken, variables }).map((entry) => (
         <Entry
           entry={entry}
         />

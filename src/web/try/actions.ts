@@ -7,6 +7,7 @@ import { toolGone } from "../failures.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { readForm } from "../layout/forms.tsx";
 import { seeOther } from "../layout/respond.tsx";
+import { valuesIn } from "../server/keys/value_field.tsx";
 import { loadServer } from "../server/load.ts";
 import { countName, RAW, readArguments, readRaw } from "./arguments.ts";
 import { trySession } from "./mcp.ts";
@@ -43,6 +44,14 @@ export async function startTry(request: PageRequest): Promise<Response> {
   const form = await readForm(request);
   const tool = form.get("tool") ?? "";
   const query = tool === "" ? "" : `&tool=${encodeURIComponent(tool.slice(0, 200))}`;
+  const { server: { name, variables } } = await loadServer(request);
+  const values = valuesIn(form, variables);
+  if (Object.keys(values).length > 0) {
+    // One that runs has the values that it began with.
+    await trySession(request, name).end();
+    const started = await startSession(request, name, values);
+    if (started.kind === "failed") return await showStart(request, started);
+  }
   return seeOther(request, `/servers/${nameIn(request)}/try?session=1${query}`);
 }
 

@@ -181,14 +181,21 @@ export function trySession(request: PageRequest, name: string): TrySession {
   };
 }
 
-/** The message that begins a session. */
-export function initializeMessage(): Outgoing {
+/**
+ * The message that begins a session.
+ *
+ * @param environment Values for this session; an existing one must have the same.
+ */
+export function initializeMessage(environment: Readonly<Record<string, string>> = {}): Outgoing {
   return {
     id: 0,
     method: "initialize",
     params: {
       protocolVersion: PROTOCOL,
       capabilities: {},
+      ...(Object.keys(environment).length === 0
+        ? {}
+        : { _meta: { "berth/environment": environment } }),
       clientInfo: { name: "berth-web", title: "Berth", version: "1.0.0" },
     },
   };

@@ -8,6 +8,9 @@ import type { PageRequest } from "../layout/context.ts";
 import { Alert, Empty, Notice } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { showStreamed } from "../layout/streamed.tsx";
+import { neededVariables } from "../../keys/variables.ts";
+import type { ServerDetail } from "../../registry/schema.ts";
+import { ValueField } from "../server/keys/value_field.tsx";
 import { headOf, NotOffered, refusalOf, ServerFrame } from "../server/frame.tsx";
 import { type LoadedServer, loadServer } from "../server/load.ts";
 import {
@@ -28,9 +31,13 @@ export type Started =
   | { kind: "failed"; message: string; needsSignIn: boolean };
 
 /** Begins the session, or goes on with it, and asks for its tools. */
-export async function startSession(request: PageRequest, name: string): Promise<Started> {
+export async function startSession(
+  request: PageRequest,
+  name: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Started> {
   const session = trySession(request, name);
-  const begun = await session.ask(initializeMessage());
+  const begun = await session.ask(initializeMessage(environment));
   const listed = begun.error === undefined
     ? await session.ask({ id: 1, method: "tools/list" })
     : begun;
@@ -56,9 +63,26 @@ function Warning() {
     <Notice>
       <p>
         This is a third-party program. It runs in a sandbox for this browser only and ends when it
-        is idle. Do not enter secrets.
+        is idle.
       </p>
     </Notice>
+  );
+}
+
+/** Values for this session alone. */
+function ValueFields({ request, server }: { request: PageRequest; server: ServerDetail }) {
+  const variables = neededVariables(server.variables);
+  if (variables.length === 0) return null;
+  const path = request.links.path(`/servers/${server.name}/keys`);
+  return (
+    <fieldset>
+      <legend>Values for this session</legend>
+      <p class="hint">
+        They are not stored. Leave a field empty if you <a href={path}>keep the value here</a>{" "}
+        or have none. Enter real keys only for servers that you trust with them.
+      </p>
+      {variables.map((variable) => <ValueField variable={variable} />)}
+    </fieldset>
   );
 }
 
@@ -97,6 +121,7 @@ export async function showStart(
             : (
               <Form request={request} action={`${base}/start`}>
                 <input type="hidden" name="tool" value={c.req.query("tool") ?? ""} />
+                <ValueFields request={request} server={server} />
                 <button type="submit">{failed === null ? "Start session" : "Try again"}</button>
               </Form>
             )}

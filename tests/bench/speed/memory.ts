@@ -60,8 +60,11 @@ export const memoryBar: Bar = {
   name: "memory",
   async measure({ quick }) {
     const settle = () => pause(quick ? QUICK_SETTLE_MS : SETTLE_MS);
-    // A parked session is another row.
-    await using service = await startService(tenServers(), { PARK_AFTER_SECONDS: "0" });
+    // They stay as they are until they are measured; a parked session is another row.
+    await using service = await startService(tenServers(), {
+      PARK_AFTER_SECONDS: "0",
+      SESSION_IDLE_SECONDS: "1800",
+    });
     await service.rest(2);
     await settle();
     const before = await service.memoryMb();

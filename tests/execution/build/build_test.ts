@@ -59,6 +59,26 @@ Deno.test("a build is opened in the background, for nobody, with neither variabl
   }
 });
 
+Deno.test("a build has more time where the machine is crowded", async () => {
+  const deadlines: unknown[] = [];
+  for (const patience of [1, 2.5]) {
+    const hosts = fakeHosts({
+      answer(_method, _params, options) {
+        deadlines.push(Math.ceil(options.deadlineMs));
+        return { kind: "result", result: { tools: [] } };
+      },
+    });
+    const build = testBuilder({
+      open(input, options) {
+        deadlines.push(input.loadDeadlineMs);
+        return hosts.open(input, options);
+      },
+    }, { deadlineMs: 1000, patience: () => patience });
+    await build("");
+  }
+  assertEquals(deadlines, [1000, 1000, 2500, 2500]);
+});
+
 Deno.test("a build reads pages of tools, names each once, and stops at what a list may have", async () => {
   let calls = 0;
   const list = (pages: (page: number) => unknown) => {

@@ -45,6 +45,7 @@ export function testBuilder(
     log: silentLog,
     newId: () => `${ids++}`,
     deadlineMs: PATIENCE_MS,
+    patience: () => 1,
     ...overrides,
   });
   return (

@@ -12,7 +12,13 @@ const SPAWN: [name: string, code: string][] = [
   ["subprocess", "import subprocess; subprocess.run(['true'], check=True)"],
   ["a shell", "import subprocess; subprocess.check_output('id', shell=True)"],
   ["multiprocessing", "import multiprocessing as m; m.Process(target=print).start()"],
-  ["a thread", "import threading; threading.Thread(target=print).start()"],
+  [
+    "a thread",
+    // It runs in its starter, which is no thread.
+    "import _thread, threading\nseen = []\n" +
+    "threading.Thread(target=lambda: seen.append(_thread.get_ident())).start()\n" +
+    "assert seen != [_thread.get_ident()]",
+  ],
   ["a low-level thread", "import _thread; _thread.start_new_thread(print, ())"],
   [
     "a pool of processes",

@@ -189,7 +189,7 @@ Deno.test("hostile profiles: what shows at run time only, in the restricted prof
     ],
     "a wheel by call": [`__import__("num" + "py")`, /binary wheel \(numpy\)/],
     "__build_class__": [`vars()["b"]["__build_" + "class__"](print, "A")`, /class definition/],
-    "a thread": [`threading.Thread(target=print).start()`, /Threads are not available/],
+    "a thread": [`_thread.start_new_thread(print, ())`, /Threads are not available/],
     "a process": [`os.system("id")`, /Processes are not available/],
     "a fork": [`os.fork()`, /Error/],
     "a subprocess": [`subprocess.run(["id"])`, /processes/i],
@@ -199,7 +199,7 @@ Deno.test("hostile profiles: what shows at run time only, in the restricted prof
       code.startsWith("exec") ? `[${code}]` : code
     })\n`
   );
-  const imports = "import ast, importlib, io, os, pathlib, subprocess, threading\n";
+  const imports = "import _thread, ast, importlib, io, os, pathlib, subprocess\n";
   const session = await hosts.open(inputOf("restricted", {
     "main.py": server(imports + tools.join("")),
   }));

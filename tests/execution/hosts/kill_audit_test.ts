@@ -15,6 +15,7 @@ Deno.test("a host that is ended for what its code did is an entry of the audit l
   const config = parseConfig({});
   let kill = (_: HostKill) => {};
   const execution = await startExecution({
+    keptValues: () => Promise.resolve([]),
     config,
     sql,
     log,

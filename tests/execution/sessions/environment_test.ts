@@ -155,3 +155,19 @@ Deno.test("a start that fails may be tried again with another environment", asyn
   assertEquals(attempts, 2);
   assertEquals(hosts.sessions[1]!.input.environment, { API_KEY: SECRET });
 });
+
+Deno.test("a variable may come in a header of its own, and an empty one is none", async () => {
+  const { send, hosts } = await harness();
+  const headers = { "Mcp-Server-Env-API-KEY": SECRET, "mcp-server-env-region": "eu" };
+  await json(await send(post(INITIALIZE, { headers })), 200);
+  assertEquals(hosts.sessions[0]!.input.environment, { API_KEY: SECRET, REGION: "eu" });
+  const both = { ...headers, "Mcp-Server-Environment": encoded({ API_KEY: "other-value" }) };
+  await json(await send(post(INITIALIZE, { session: "s2", headers: both })), 200);
+  assertEquals(hosts.sessions[1]!.input.environment, { API_KEY: "other-value", REGION: "eu" });
+  const empty = post(INITIALIZE, { session: "s3" });
+  empty.headers.set("Mcp-Server-Env-API-KEY", "");
+  await json(await send(empty), 200);
+  assertEquals(hosts.sessions[2]!.input.environment, {});
+  const bad = post(INITIALIZE, { session: "s4", headers: { "Mcp-Server-Env-1-A": "x" } });
+  assertStringIncludes((await json(await send(bad), 400)).error.message, "must have only letters");
+});

@@ -37,6 +37,8 @@ Deno.test("launch() hands a session what the scan of its archive read as code, a
     {
       client: "anonymous",
       environment: {},
+      sealed: [],
+      mask: (text) => text,
       onLog: () => {},
       onNotification: () => {},
       onCloseStream: () => {},

@@ -96,6 +96,7 @@ async function withPython(
     archives.set(new Uint8Array(digest).toHex(), { bytes, name });
   }
   const execution = createExecution({
+    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     sql: database.sql,
     hosts,
     egress: createEgressBroker({
@@ -302,7 +303,9 @@ Deno.test("a key that a client passes reaches the code, and nothing else", async
     assertEquals(begun.result.serverInfo.name, "keyed");
     const call = rpc("tools/call", { name: "show", arguments: {} }, 2);
     const { result } = await json(await send(post(call, target)), 200);
-    assertStringIncludes(result.content[0].text, `${key} `);
+    // It has the key, and its result shows the name.
+    assertStringIncludes(result.content[0].text, "[API_KEY] ");
+    assert(!JSON.stringify(result).includes(key));
     assert(lines.some(({ text }) => String(text).includes("the key is [API_KEY]")));
     assert(!JSON.stringify(lines).includes(key), JSON.stringify(lines));
     // Another session knows nothing of it.

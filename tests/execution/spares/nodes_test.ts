@@ -28,6 +28,7 @@ async function startNode(sql: Sql) {
   const hosts = fakeHosts();
   const config = parseConfig({ WARM_SESSIONS: "0" });
   const execution = await startExecution({
+    keptValues: () => Promise.resolve([]),
     config,
     sql,
     hosts,

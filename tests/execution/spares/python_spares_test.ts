@@ -70,6 +70,7 @@ async function withEverything(site: string, body: (running: Running) => Promise<
   const bytes = new TextEncoder().encode(await sourceOfEverything());
   const archiveSha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
   const execution = createExecution({
+    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     sql: database.sql,
     hosts,
     spareHosts: hosts,

@@ -234,6 +234,14 @@ Deno.test("run() kills a busy process at the deadline, so that it uses no more C
   });
 });
 
+Deno.test("run() multiplies its deadlines by what the machine asks for", async () => {
+  await withAnalysis({ patience: () => 5, fileMs: 100 }, async (analysis) => {
+    const outcome = await run(analysis, { "a.py": "loop" }, 100);
+    assertEquals(outcome.kind === "failed" && outcome.code, "timeout");
+    assertStringIncludes(outcome.kind === "failed" ? outcome.message : "", "longer than 0.5 s");
+  });
+});
+
 /** Those of the task `start`: with them Deno refuses to read `/proc`. */
 const OF_START: Deno.PermissionOptionsObject = {
   env: true,

@@ -463,3 +463,76 @@ def state(ctx: Context) -> str:
   });
   assertEquals(await python.text("state"), "open");
 });
+
+const PROJECT = `[project]
+name = "my-server"
+version = "1.2"
+description = "Says hello – everywhere"
+readme = "README.md"
+requires-python = ">=3.10"
+dependencies = ["requests>=2", "tomli; python_version < '3.11'"]
+license = "MIT"
+authors = [{ name = "Ada", email = "ada@example.com" }]
+keywords = ["one", "two"]
+[project.optional-dependencies]
+more = ["six"]
+[project.urls]
+Source = "https://example.com/source"
+[project.scripts]
+my-server = "my_server.main:run"
+[project.entry-points."my.plugins"]
+first = "my_server.plugins:first"
+`;
+
+Deno.test("a project's metadata has what its manifest says, as if it were installed", async () => {
+  const files = {
+    "pyproject.toml": PROJECT,
+    "README.md": "# My server",
+    "src/my_server/__init__.py": "",
+    "src/my_server/plugins.py": "def first(): return 'plugged'",
+    "src/my_server/main.py": `import importlib.metadata as m, json
+${SERVER}
+told = m.metadata("my-server")
+found = {
+    "fields": [told[key] for key in ("Summary", "Requires-Python", "Author-email", "Keywords")],
+    "urls": told.get_all("Project-URL"),
+    "readme": told.get_payload(),
+    "requires": m.requires("my_server"),
+    "plugin": [point.load()() for point in m.entry_points(group="my.plugins")],
+    "scripts": [point.name for point in m.entry_points(group="console_scripts", name="my-server")],
+    "files": sorted(str(file) for file in m.files("my-server")),
+    "located": [file.locate().exists() for file in m.files("my-server")],
+    "provides": m.packages_distributions()["my_server"],
+}
+mcp.tool(name="told")(lambda: json.dumps(found))
+`,
+  };
+  const load = await python.load(files, { entrypoint: "src/my_server/main.py" });
+  assertEquals(load.kind, "loaded", JSON.stringify(load));
+  assertEquals(JSON.parse(await python.text("told")), {
+    fields: ["Says hello – everywhere", ">=3.10", "Ada <ada@example.com>", "one,two"],
+    urls: ["Source, https://example.com/source"],
+    readme: "# My server",
+    requires: ["requests>=2", "tomli; python_version < '3.11'", 'six; extra == "more"'],
+    plugin: ["plugged"],
+    scripts: ["my-server"],
+    files: ["my_server/__init__.py", "my_server/main.py", "my_server/plugins.py"],
+    located: [true, true, true],
+    provides: ["my-server"],
+  });
+});
+
+Deno.test("a manifest that nothing could be built from still has name and version", async () => {
+  const text = `[project]\nname = "my-server"\nversion = "7"\nauthors = 3\nurls = "x"\n`;
+  const source = `import importlib.metadata as m
+${SERVER}
+mcp.tool(name="v" + m.version("my-server"))(lambda: "")
+`;
+  assertEquals(
+    await names({ "pyproject.toml": text, "main.py": source }, { entrypoint: "main.py" }),
+    [
+      "hello",
+      "v7",
+    ],
+  );
+});

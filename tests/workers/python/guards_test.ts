@@ -4,7 +4,7 @@ import { Interpreter } from "./pyodide.ts";
 const python = await Interpreter.boot();
 
 const SERVER = `
-import asyncio, ctypes, multiprocessing, os, socket, subprocess, threading
+import _thread, asyncio, ctypes, multiprocessing, os, socket, subprocess
 from mcp.server.fastmcp import FastMCP
 mcp = FastMCP("guards")
 @mcp.tool()
@@ -20,7 +20,7 @@ async def shell(): return await asyncio.create_subprocess_shell("ls")
 @mcp.tool()
 def fork(): return os.fork()
 @mcp.tool()
-def thread(): threading.Thread(target=print).start()
+def thread(): _thread.start_new_thread(print, ())
 @mcp.tool()
 def process(): multiprocessing.Process(target=print).start()
 @mcp.tool()

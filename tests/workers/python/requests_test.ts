@@ -140,6 +140,7 @@ def fetch_sync(url: str, ctx: Context) -> str:
 });
 
 Deno.test("other ways to the network fail with a text that says so", async () => {
+  await python.load({ "server.py": "" }, { profile: "restricted" });
   const failures = await python.run(`
 import socket, urllib.request, http.client
 found = []

@@ -35,7 +35,7 @@ function testImages(module = MODULE) {
 Deno.test("a host compiles the modules of an image once, and names its pages to each interpreter", async () => {
   const { images, reads } = testImages();
   images.makeReady(["fast", "unknown"]);
-  const [first, second] = [await images.take("fast"), await images.take("fast")];
+  const [first, second] = [await images.take("fast", {}), await images.take("fast", {})];
   assertEquals(reads, ["fast"]);
   assertStrictEquals(first!.libraries[0]!.module, second!.libraries[0]!.module);
   assertEquals(first!.libraries[0]!.path, PATH);
@@ -47,17 +47,17 @@ Deno.test("a host compiles the modules of an image once, and names its pages to 
 
 Deno.test("a host compiles nothing more once it has a server", async () => {
   const { images, reads } = testImages();
-  assertEquals(await images.take(null), null);
+  assertEquals(await images.take(null, {}), null);
   images.makeReady(["fast"]);
   assertEquals(reads, []);
-  assertEquals((await images.take("plain"))!.libraries, []);
+  assertEquals((await images.take("plain", {}))!.libraries, []);
 });
 
 Deno.test("an image that is not there, or whose module cannot be had, is an error", async () => {
   const { images } = testImages();
-  await assertRejects(() => images.take("toString"), Error, "No such image");
-  await assertRejects(() => images.take("lost"), Error, "No file /lib/other.so");
+  await assertRejects(() => images.take("toString", {}), Error, "No such image");
+  await assertRejects(() => images.take("lost", {}), Error, "No file /lib/other.so");
   const broken = testImages(Uint8Array.of(1, 2, 3));
   broken.images.makeReady(["fast"]);
-  await assertRejects(() => broken.images.take("fast"), WebAssembly.CompileError);
+  await assertRejects(() => broken.images.take("fast", {}), WebAssembly.CompileError);
 });

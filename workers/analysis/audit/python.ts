@@ -10,6 +10,8 @@ import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
+import { keysFromElsewhere } from "./python/assembled_keys.ts";
+import { linkModules } from "../python/values/elsewhere.ts";
 import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -21,6 +23,7 @@ import { functionFinder } from "./flow/functions.ts";
 import { calledByOthers } from "./flow/implicit.ts";
 import { INJECTION } from "./flow/flow_rules.ts";
 import { judge } from "./flow/judge.ts";
+import { KeptSecrets } from "./flow/files/kept_secrets.ts";
 import { writtenFiles } from "./flow/files/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import type { Scope } from "./flow/labels.ts";
@@ -53,9 +56,12 @@ async function flows(
 ): Promise<RawFinding[]> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
+  const kept = new KeptSecrets();
   const functions = functionFinder(project.python);
+  linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
+    kept.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -100,8 +106,12 @@ async function flows(
     if (given !== null) findings.push(given);
   }
   flow.finish();
+  for (const tree of project.trees) {
+    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
+    if (names !== undefined) findings.push(...keysFromElsewhere(names));
+  }
   input.begin(null);
-  return [...findings, ...written.findings()];
+  return [...findings, ...written.findings(), ...kept.findings()];
 }
 
 /** Lines of a long statement that a finding speaks for. */

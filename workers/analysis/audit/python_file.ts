@@ -19,6 +19,8 @@ import { pythonEscapes } from "./python/escapes.ts";
 import { pythonEvaluated } from "./python/evaluated.ts";
 import { pythonHidden } from "./python/hidden.ts";
 import { pythonResolved } from "./python/resolved.ts";
+import { databasePrograms } from "./python/database_programs.ts";
+import { pythonWatching } from "./python/watching.ts";
 import { pythonDestroys } from "./python/destroys.ts";
 import { pythonMalice } from "./python/malice.ts";
 import { pythonModuleValues } from "./python/module_values.ts";
@@ -96,6 +98,8 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonEvaluated(names, nodes),
       ...pythonMalice(names, nodes),
       ...pythonAssembledKeys(names, nodes),
+      ...databasePrograms(names, nodes),
+      ...pythonWatching(names, nodes),
       ...pythonDestroys(names, nodes),
       ...pythonCosts(names, nodes),
       ...pythonFetched(names, nodes, runs),

@@ -17,6 +17,8 @@ import { NOT_TEXT } from "./mod.ts";
 import { ASSEMBLED_RULES } from "./python/assembled_keys.ts";
 import { CALL_RULES } from "./python/calls.ts";
 import { COST_RULES } from "./python/costs.ts";
+import { DATABASE_PROGRAM_RULES } from "./python/database_programs.ts";
+import { WATCHING_RULES } from "./python/watching.ts";
 import { DESTROY_RULES } from "./python/destroys.ts";
 import { ESCAPE_RULES } from "./python/escapes.ts";
 import { EVALUATED_RULES } from "./python/evaluated.ts";
@@ -44,6 +46,8 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...MODULE_VALUE_RULES,
   ...ESCAPE_RULES,
   ...MALICE_RULES,
+  ...DATABASE_PROGRAM_RULES,
+  ...WATCHING_RULES,
   ...DESTROY_RULES,
   ...COST_RULES,
   ...FETCHED_RULES,

@@ -63,24 +63,6 @@ export function isForInterpreter(content: Uint8Array): boolean {
   return [0x00, 0x61, 0x73, 0x6d].every((byte, at) => content[at] === byte);
 }
 
-/** What the loader gives each module itself. */
-const OF_LOADER = new Set(["__memory_base", "__table_base"]);
-
-/**
- * What a compiled module imports though neither the interpreter nor itself has it; null when there is
- * no such thing. The loader would find that out only in the call.
- *
- * @param symbols Names of what the interpreter has.
- */
-export function missingSymbol(content: Uint8Array, symbols: ReadonlySet<string>): string | null {
-  const module = new WebAssembly.Module(new Uint8Array(content));
-  const own = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
-  const missing = WebAssembly.Module.imports(module).find(({ name }) =>
-    !OF_LOADER.has(name) && !symbols.has(name) && !own.has(name)
-  );
-  return missing?.name ?? null;
-}
-
 /** The compiled module that a package cannot do without; null when there is none. */
 export function neededModule(files: ReadonlyMap<string, Uint8Array>): string | null {
   const compiled = [...files.keys()].filter((path) => /\.(?:so|pyd)$/.test(path));

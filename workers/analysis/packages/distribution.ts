@@ -17,7 +17,10 @@ export function readDistribution(text: string, base: string): Distribution {
     if (typeof name !== "string" || typeof version !== "string") continue;
     if (typeof file !== "string" || typeof sha256 !== "string" || !file.endsWith(".whl")) continue;
     const requires = itemsOf(entry?.depends).filter((each) => typeof each === "string");
-    const isWhole = requires.every((each) => asTable(all[each])?.package_type === "package");
+    // The lock names packages in normal form, their requirements as they come.
+    const isWhole = requires.every((each) =>
+      asTable(all[normalName("PyPI", each)])?.package_type === "package"
+    );
     if (entry?.package_type !== "package" || !isWhole || !URL.canParse(file, base)) continue;
     found[normalName("PyPI", name)] = {
       version,

@@ -32,10 +32,17 @@ function isCompiled({ file, part }: Candidate): boolean {
   return !part && !file.endsWith("-any.whl");
 }
 
+/** How many of those that ask for a package do not allow a version. */
+function refusing(needs: readonly Need[], version: string): number {
+  return needs.filter(({ specs }) => !allows(specs, version)).length;
+}
+
 /** Knows what is known, and notes what a search would like to know. */
 export class Knowledge implements Universe {
   readonly wanted = new Map<string, Wanted>();
   readonly relaxed = new Set<string>();
+  /** Packages whose pins of others do not bind any more. */
+  readonly loose = new Set<string>();
   readonly absent = new Set<string>();
   readonly #needs = new Map<string, Need[]>();
   readonly #obstacles = new Map<string, Need | null>();
@@ -55,8 +62,9 @@ export class Knowledge implements Universe {
     return this.#installation.provided.has(name) || this.absent.has(name);
   }
 
-  isRelaxed(name: string): boolean {
-    return this.relaxed.has(name);
+  /** What a package pins to one version is a part of it, and gives way last. */
+  binds({ name, by, specs }: Need): boolean {
+    return !this.relaxed.has(name) || by !== "" && specs.some(isPin) && !this.loose.has(by);
   }
 
   hasFixed(name: string): boolean {
@@ -150,21 +158,16 @@ export class Knowledge implements Universe {
     return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
   }
 
-  /** An SDK's version stands for all with the same first number. */
   fits({ specs }: Need, { origin, version }: Candidate): boolean {
     return origin === "runtime" ? admitsLine(specs, version) : allows(specs, version);
   }
 
   *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
+    const binding = needs.filter((need) => this.binds(need));
+    const fits = (candidate: Candidate) => binding.every((need) => this.fits(need, candidate));
     const sdk = own(this.#state.sdks.candidates, name);
-    if (sdk !== undefined) {
-      const any = this.relaxed.has(name);
-      yield* sdk.filter((each) => any || needs.every((need) => this.fits(need, each)));
-      return;
-    }
+    if (sdk !== undefined) return yield* sdk.filter(fits);
     const hasLocked = own(this.#state.declared.locked, name) !== undefined;
-    const fits = ({ version }: Candidate) =>
-      this.relaxed.has(name) || needs.every(({ specs }) => allows(specs, version));
     const isLocked = ({ version }: Candidate) => this.#isLocked(name, version);
     const fixed = this.#fixed(name).filter(fits);
     const [there] = fixed;
@@ -179,6 +182,11 @@ export class Knowledge implements Universe {
     }
     const allowed = known.filter(fits)
       .filter(({ version }) => !isFirst || !isSame(version, there.version));
+    if (this.relaxed.has(name)) {
+      // What most of those that ask for it allow comes first.
+      const against = new Map(allowed.map((each) => [each, refusing(needs, each.version)]));
+      allowed.sort((a, b) => against.get(a)! - against.get(b)!);
+    }
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
     const first = whole.filter(isLocked);
@@ -209,8 +217,8 @@ export class Knowledge implements Universe {
     return obstacle;
   }
 
-  /** A package that any version will do for, or that is done without. */
-  concede(name: string, how: "relaxed" | "absent"): void {
+  /** A package that any version will do for, whose pins do not bind, or that is done without. */
+  concede(name: string, how: "relaxed" | "loose" | "absent"): void {
     this[how].add(name);
     this.#obstacles.clear();
   }

@@ -11,7 +11,7 @@ import type { Round, RoundOptions } from "./round.ts";
 /** What the main process asks for: it is no stranger. */
 type Options =
   | { task: "resolve" } & RoundOptions
-  | { task: "pack"; file: string } & Wheel;
+  | { task: "pack"; file: string; symbols: string } & Omit<Wheel, "symbols">;
 
 /**
  * Makes a round, or packs a wheel: as `options.task` says. Each loads only what it needs, as there is
@@ -21,7 +21,8 @@ export async function analyse(input: AnalyserInput): Promise<Round | Packed> {
   const options = input.options as unknown as Options;
   if (options.task === "pack") {
     const { packWheel } = await import("./pack.ts");
-    return packWheel(input.files.get(options.file)!, options);
+    const symbols = new TextDecoder().decode(input.files.get(options.symbols));
+    return packWheel(input.files.get(options.file)!, { ...options, symbols });
   }
   const { makeRound } = await import("./round.ts");
   return await makeRound(input, options);

@@ -6,14 +6,9 @@
  */
 import { gzipSync } from "node:zlib";
 import { normalName } from "../advisories/ecosystem.ts";
-import {
-  isForInterpreter,
-  missingSymbol,
-  moduleName,
-  neededModule,
-  pythonModules,
-} from "./compiled_parts.ts";
+import { isForInterpreter, moduleName, neededModule, pythonModules } from "./compiled_parts.ts";
 import { readMetadata } from "./index_page.ts";
+import { createLinkage } from "./linkage.ts";
 import { isSame } from "./versions.ts";
 import { WheelRefused, zipEntries } from "./zip.ts";
 
@@ -58,19 +53,6 @@ function isLibrary(path: string): boolean {
   return /\.so(?:\.\d+)*$/.test(path);
 }
 
-function lackOf(path: string, symbol: string): string {
-  const module = moduleName(path).slice(0, 80);
-  return `its compiled module ${module} needs ${symbol.slice(0, 80)}, which sessions do not have`;
-}
-
-function missingIn(path: string, content: Uint8Array, symbols: ReadonlySet<string>) {
-  try {
-    return missingSymbol(content, symbols);
-  } catch {
-    throw new WheelRefused(`its compiled module ${moduleName(path).slice(0, 80)} cannot be read`);
-  }
-}
-
 /**
  * Leaves of `files` what sessions import. Which compiled modules these are is read off them, not off
  * the wheel's name: what is stored under its digest follows from its bytes alone.
@@ -79,13 +61,14 @@ function keepUseful(files: Map<string, Uint8Array>, symbols: ReadonlySet<string>
   const fitting = new Set<string>();
   const lacking = new Set<string>();
   const python = pythonModules(files.keys());
+  const lackOf = createLinkage(files, symbols);
   for (const [path, content] of files) {
     if (!isLibrary(path) || !isForInterpreter(content)) continue;
-    const missing = missingIn(path, content, symbols);
+    const lack = lackOf(path);
     // Without the compiled one, the Python module of the same name is imported.
-    if (missing === null) fitting.add(path);
+    if (lack === null) fitting.add(path);
     else if (python.has(moduleName(path))) lacking.add(path);
-    else throw new WheelRefused(lackOf(path, missing));
+    else throw new WheelRefused(lack);
   }
   const others = [...files].filter(([path]) => !fitting.has(path) && !lacking.has(path));
   const needed = neededModule(new Map(others));

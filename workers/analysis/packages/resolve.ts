@@ -7,16 +7,48 @@
 import type { Installation, State } from "./state.ts";
 import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
-import { type Pin, search, SearchTooLong } from "./search.ts";
-import { allows } from "./versions.ts";
+import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
+import { allows, isPin } from "./versions.ts";
 
 /** For all searches of a round. */
 const STEPS = 100_000;
+/** For one of them, after which something is conceded: most find their way in some hundreds. */
+const STEPS_OF_ONE = 6_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
-const MAX_CONCESSIONS = 60;
+const MAX_CONCESSIONS = 120;
 function textOf({ name, extras, specs }: Need): string {
   return `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}${specs.join(" || ")}`
     .slice(0, 300);
+}
+
+/**
+ * Has something give way where a package cannot be had: first any version of it will do, at last it
+ * is left out. A companion that another package pins to one version is of no use to it in another,
+ * so that the other gives way before. Returns whether the package is left out.
+ */
+function giveWay(
+  dead: Need,
+  { knowledge, declared, given }: {
+    knowledge: Knowledge;
+    declared: readonly Need[];
+    given: Map<string, Need>;
+  },
+): boolean {
+  const { name, by, specs } = dead;
+  const isCompanion = by !== "" && specs.some(isPin);
+  if (isCompanion && !knowledge.relaxed.has(by)) {
+    const asked = declared.find((each) => each.name === by);
+    if (asked !== undefined) given.set(by, asked);
+    knowledge.concede(by, "relaxed");
+  } else if (!knowledge.relaxed.has(name)) {
+    knowledge.concede(name, "relaxed");
+    given.set(name, dead);
+  } else if (isCompanion && !knowledge.loose.has(by)) knowledge.concede(by, "loose");
+  else {
+    knowledge.concede(name, "absent");
+    return true;
+  }
+  return false;
 }
 
 function chosenOf(
@@ -79,10 +111,24 @@ export function resolve(
     wanted: [],
     resolution: { packages: [], missing: [], files, problem },
   });
+  /** Searches once; what stands in the way most often speaks for a search that takes too long. */
+  const attempt = (budget: Budget): ReturnType<typeof search> => {
+    const own = { steps: Math.min(STEPS_OF_ONE, budget.steps) };
+    const before = own.steps;
+    try {
+      return search(roots, knowledge, own);
+    } catch (error) {
+      const worst = error instanceof SearchTooLong ? error.worst : null;
+      if (worst === null) throw error;
+      return { ok: false, conflict: new Set(), dead: worst };
+    } finally {
+      budget.steps -= before - Math.max(own.steps, 0);
+    }
+  };
   try {
     const budget = { steps: STEPS };
-    for (let round = 0; round < MAX_CONCESSIONS; round++) {
-      const outcome = search(roots, knowledge, budget);
+    for (let round = 0; round < MAX_CONCESSIONS && budget.steps > 0; round++) {
+      const outcome = attempt(budget);
       // What is not known yet may change everything.
       if (knowledge.wanted.size > 0) {
         return { wanted: [...knowledge.wanted.values()], resolution: null };
@@ -92,18 +138,16 @@ export function resolve(
         return { wanted: [], resolution: { packages, missing, files, problem: null } };
       }
       const { dead } = outcome;
-      if (!knowledge.relaxed.has(dead.name)) {
-        knowledge.concede(dead.name, "relaxed");
-        given.set(dead.name, dead);
-      } else {
-        knowledge.concede(dead.name, "absent");
-        const { name, by } = dead;
-        const asked = given.get(name) ?? dead;
-        const reason = knowledge.reasonFor(asked);
-        missing.push({ name, requirement: textOf(asked), by, reason });
-      }
+      if (!giveWay(dead, { knowledge, declared: declared.needs, given })) continue;
+      const { name, by } = dead;
+      const asked = given.get(name) ?? dead;
+      missing.push({ name, requirement: textOf(asked), by, reason: knowledge.reasonFor(asked) });
     }
-    return failed("too many packages are unavailable");
+    return failed(
+      budget.steps > 0
+        ? "too many packages are unavailable"
+        : "the search for versions that go together took too long",
+    );
   } catch (error) {
     if (!(error instanceof SearchTooLong)) throw error;
     if (knowledge.wanted.size > 0) {

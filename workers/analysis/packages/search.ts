@@ -36,8 +36,8 @@ export interface Universe {
   isSettled(name: string): boolean;
   /** Whether a version is one that a need allows. */
   fits(need: Need, candidate: Candidate): boolean;
-  /** Whether any version will do, as what was asked for cannot be had. */
-  isRelaxed(name: string): boolean;
+  /** Whether a need must be met: else any version will do, as what was asked for cannot be had. */
+  binds(need: Need): boolean;
 }
 
 /** A choice, and the extras that it was made with. */
@@ -52,7 +52,15 @@ type Outcome =
   | { ok: false; conflict: Set<string>; dead: Need };
 
 /** Thrown when a search has taken as many steps as it may. */
-export class SearchTooLong extends Error {}
+export class SearchTooLong extends Error {
+  /** What stood in the way most often; null when nothing did. */
+  readonly worst: Need | null;
+
+  constructor(worst: Need | null = null) {
+    super("the search took too long");
+    this.worst = worst;
+  }
+}
 
 /** Packages of one server. */
 export const MAX_PACKAGES = 200;
@@ -76,6 +84,8 @@ function first<T, R>(items: readonly T[], work: (item: T) => R | null): R | null
 class Search {
   readonly #universe: Universe;
   readonly #budget: Budget;
+  /** By package: how often it stood in the way, and what was asked of it last. */
+  readonly #failures = new Map<string, { count: number; need: Need }>();
 
   constructor(universe: Universe, budget: Budget) {
     this.#universe = universe;
@@ -83,7 +93,18 @@ class Search {
   }
 
   #step(): void {
-    if (--this.#budget.steps < 0) throw new SearchTooLong();
+    if (--this.#budget.steps < 0) throw this.#tooLong();
+  }
+
+  #tooLong(): SearchTooLong {
+    const [worst] = [...this.#failures.values()].sort((a, b) => b.count - a.count);
+    return new SearchTooLong(worst?.need ?? null);
+  }
+
+  /** Notes what stands in the way of a choice. */
+  #failed(need: Need): void {
+    const { count = 0 } = this.#failures.get(need.name) ?? {};
+    this.#failures.set(need.name, { count: count + 1, need });
   }
 
   /** Settles the needs of packages that have a version; stops at the first that has none. */
@@ -98,11 +119,12 @@ class Search {
       const pin = pins.get(name);
       if (pin === undefined) {
         queue = queue.slice(at);
-        if (queue.length > MAX_OPEN) throw new SearchTooLong();
+        if (queue.length > MAX_OPEN) throw this.#tooLong();
         return { next: queue, pins };
       }
-      const any = pin.candidate === UNKNOWN || this.#universe.isRelaxed(name);
+      const any = pin.candidate === UNKNOWN || !this.#universe.binds(need);
       if (!any && !this.#universe.fits(need, pin.candidate)) {
+        this.#failed(need);
         return { ok: false, conflict: new Set([need.by, name]), dead: need };
       }
       const more = need.extras.filter((extra) => !pin.extras.includes(extra));
@@ -123,15 +145,17 @@ class Search {
     const own = next.filter((each) => each.name === name);
     const rest = next.filter((each) => each.name !== name);
     const conflict = new Set(own.map(({ by }) => by));
-    if (pins.size >= MAX_PACKAGES) throw new SearchTooLong();
+    if (pins.size >= MAX_PACKAGES) throw this.#tooLong();
     const extras = [...new Set(own.flatMap((each) => each.extras))];
-    let dead: Need = own.find(({ specs }) => specs.some((spec) => spec !== "")) ?? need;
+    const telling = own.filter(({ specs }) => specs.some((spec) => spec !== ""));
+    let dead = telling.find((each) => this.#universe.binds(each)) ?? telling[0] ?? need;
     let isFirst = true;
     for (const candidate of this.#universe.candidates(name, own)) {
       this.#step();
       const needs = this.#universe.needs(name, candidate, extras);
       const obstacle = first(needs, (each) => this.#universe.obstacleTo(each));
       if (obstacle !== null) {
+        this.#failed(obstacle);
         if (isFirst) dead = obstacle;
         isFirst = false;
         continue;
@@ -145,6 +169,8 @@ class Search {
       if (isFirst) dead = outcome.dead;
       isFirst = false;
     }
+    // Nothing of it could even be tried.
+    if (isFirst) this.#failed(dead);
     return { ok: false, conflict, dead };
   }
 }

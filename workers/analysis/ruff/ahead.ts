@@ -4,15 +4,13 @@
  *
  * @module
  */
-import { readFile } from "node:fs/promises";
-
 let begun = false;
 
 async function compile(): Promise<void> {
   const program = import.meta.resolve("@astral-sh/ruff-wasm-nodejs");
-  const bytes = await readFile(new URL("ruff_wasm_bg.wasm", program));
+  const bytes = await Deno.readFile(new URL("ruff_wasm_bg.wasm", program));
   // The engine keeps what it has compiled of these bytes for whoever compiles them again.
-  await WebAssembly.compile(new Uint8Array(bytes));
+  await WebAssembly.compile(bytes);
 }
 
 /** Begins, once. Failures are for the package to tell when it is loaded. */

@@ -3,8 +3,14 @@
  *
  * @module
  */
-import { type Diagnostic, PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
+import type { Diagnostic } from "@astral-sh/ruff-wasm-nodejs";
+import { packageOnDemand } from "../on_demand.ts";
 import { neutralise } from "./suppressions.ts";
+
+// It is compiled while modules are loaded: loading it waits for that.
+const ruff = packageOnDemand<typeof import("@astral-sh/ruff-wasm-nodejs")>(
+  "@astral-sh/ruff-wasm-nodejs",
+);
 
 /** A diagnostic with the rule's code and lines from 1. */
 export interface RuffFinding {
@@ -41,6 +47,7 @@ export function createRuff(
     limit?: number;
   } = {},
 ): Ruff {
+  const { PositionEncoding, Workspace } = ruff();
   const workspace = new Workspace({
     "target-version": "py314",
     preview: options.preview ?? false,

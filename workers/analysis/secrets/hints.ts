@@ -10,21 +10,24 @@ const ALPHABET = 128;
 /** Finds which of `words` (ASCII) occur in a text. */
 export function hintFinder(words: Iterable<string>): (text: string) => ReadonlySet<string> {
   const unique = [...new Set(words)];
-  const size = unique.reduce((sum, word) => sum + word.length, 1);
-  const next = new Int32Array(size * ALPHABET).fill(-1);
-  const ends: number[][] = Array.from({ length: size }, () => []);
-  let states = 1;
+  const children: Map<number, number>[] = [new Map()];
+  const ends: number[][] = [[]];
   for (const [index, word] of unique.entries()) {
     let state = 0;
     for (const character of word) {
-      const at = state * ALPHABET + character.charCodeAt(0);
-      if (next[at]! < 0) next[at] = states++;
-      state = next[at]!;
+      const code = character.charCodeAt(0);
+      let child = children[state]!.get(code);
+      if (child === undefined) {
+        child = children.push(new Map()) - 1;
+        ends.push([]);
+        children[state]!.set(code, child);
+      }
+      state = child;
     }
     ends[state]!.push(index);
   }
-  complete(next, ends);
-  const found = ends.slice(0, states).map((list) => list.length > 0);
+  const next = complete(children, ends);
+  const found = ends.map((list) => list.length > 0);
   return (text) => {
     const present = new Set<string>();
     let state = 0;
@@ -38,25 +41,21 @@ export function hintFinder(words: Iterable<string>): (text: string) => ReadonlyS
 }
 
 /** Turns the tree into an automaton: where a text leaves it, it goes on at the longest ending. */
-function complete(next: Int32Array, ends: number[][]): void {
-  const fallback = new Int32Array(ends.length);
-  const queue: number[] = [];
-  for (let code = 0; code < ALPHABET; code++) {
-    if (next[code]! < 0) next[code] = 0;
-    else queue.push(next[code]!);
-  }
+function complete(children: readonly Map<number, number>[], ends: number[][]): Int32Array {
+  const next = new Int32Array(children.length * ALPHABET);
+  const fallback = new Int32Array(children.length);
+  const queue = [0];
   for (let i = 0; i < queue.length; i++) {
     const state = queue[i]!;
     const behind = fallback[state]!;
-    ends[state]!.push(...ends[behind]!);
-    for (let code = 0; code < ALPHABET; code++) {
-      const at = state * ALPHABET + code;
-      const elsewhere = next[behind * ALPHABET + code]!;
-      if (next[at]! < 0) next[at] = elsewhere;
-      else {
-        fallback[next[at]!] = elsewhere;
-        queue.push(next[at]!);
-      }
+    const row = state * ALPHABET;
+    if (state !== 0) ends[state]!.push(...ends[behind]!);
+    next.copyWithin(row, behind * ALPHABET, (behind + 1) * ALPHABET);
+    for (const [code, child] of children[state]!) {
+      fallback[child] = next[row + code]!;
+      next[row + code] = child;
+      queue.push(child);
     }
   }
+  return next;
 }

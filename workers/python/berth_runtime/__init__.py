@@ -26,7 +26,7 @@ def prepare():
     from berth_sdk import facade
 
     from . import answering, entropy, executors, guards, http, imports  # noqa: F401
-    from . import launch, loading, packages, parking, scanned, timers, warm  # noqa: F401
+    from . import launch, loading, packages, parking, scanned, threads, timers, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
     packages.catalogue()
@@ -36,6 +36,7 @@ def prepare():
     executors.install()
     launch.install()
     timers.install()
+    threads.install()
 
 
 def start(emit, http, seed, ask=None, memory_refused=None):

@@ -1,8 +1,10 @@
 """What the interpreter cannot do fails with a Python error that says so, and harms nothing."""
 
+import asyncio
 import errno
 import faulthandler
 import os
+import signal
 import subprocess
 import sys
 
@@ -51,6 +53,24 @@ def _exit(status):
     raise SystemExit(status)
 
 
+def _no_handler(_loop, signal_number, _callback, *_arguments):
+    """Accept a handler: no signal comes."""
+
+
+def _without_signals():
+    """Let a program set alarms and handlers of its event loop, as it may on other machines."""
+    for name, answer in (("alarm", 0), ("setitimer", (0.0, 0.0)), ("getitimer", (0.0, 0.0))):
+        if not hasattr(signal, name):
+            setattr(signal, name, lambda *_arguments, answer=answer: answer)
+    for number, name in enumerate(("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")):
+        if not hasattr(signal, name):
+            setattr(signal, name, number)
+    loops = asyncio.AbstractEventLoop.__subclasses__()
+    for loop in [asyncio.AbstractEventLoop, *loops]:
+        loop.add_signal_handler = _no_handler
+        loop.remove_signal_handler = lambda _loop, _signal_number: False
+
+
 def install():
     """Add the audit hook; it cannot be removed and is added once."""
     if not _installed:
@@ -60,4 +80,5 @@ def install():
         subprocess._can_fork_exec = True
         # A watchdog is a thread.
         faulthandler.dump_traceback_later = lambda *_arguments, **_options: None
+        _without_signals()
         sys.addaudithook(_audit)

@@ -61,14 +61,16 @@ def _import(name):
         exec(_FIRST_USES[name], {"__name__": "berth_first_use"})
 
 
-def build(names, modules):
+def build(names, modules, drawn):
     """Import modules of packages, whose files are there while the image is made.
+
+    `drawn`: gives the paths of compiled modules that have drawn random values since it was asked.
 
     Returns JSON: the environment variables that were read, and the modules that may be in no image,
     each with the reason.
     """
     packages.begin_image(names)
-    recorder = Recorder()
+    recorder = Recorder(drawn)
     for module in modules:
         recorder.run(module, lambda name=module: _import(name))
     gc.collect()

@@ -7,7 +7,7 @@ waits for the program goes on.
 
 import asyncio
 
-from . import state
+from . import state, threads
 
 
 class Ended:
@@ -62,6 +62,7 @@ def _stay(future):
 def serve(server):
     """`run()`: note the server (None: whichever there is) and stay here for good."""
     _announce(server)
+    threads.leave()
     try:
         from pyodide.ffi import can_run_sync
     except ImportError:

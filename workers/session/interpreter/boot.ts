@@ -12,8 +12,15 @@ import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { continueClock } from "./clock.ts";
 import { putLateFiles } from "./late.ts";
 import { type EmscriptenModule, linkLibraries } from "./libraries.ts";
+import { createLender, type Symbols } from "./linking/symbols.ts";
 import { closeFiles, openFile } from "./globals.ts";
-import { assertBase, type OpenSnapshot, openSnapshot, restorePages } from "./snapshot.ts";
+import {
+  assertBase,
+  type OpenSnapshot,
+  openSnapshot,
+  readFully,
+  restorePages,
+} from "./snapshot.ts";
 import type { BootParts } from "../boot_parts.ts";
 import type { Began, Start } from "./start.ts";
 
@@ -57,6 +64,8 @@ export type Pyodide = PyodideAPI & PyodideInside;
 type Unpublished = any;
 
 const WASM_PAGE = 65_536;
+// `Deno.SeekMode` is not there any more.
+const SEEK_START = 0;
 
 /** Runs `body` with stand-ins for the two ways by which Pyodide would fetch its own files. */
 async function withHandedFiles<T>(input: BootInput, minBytes: number, body: () => Promise<T>) {
@@ -91,6 +100,25 @@ function growMemory(module: EmscriptenModule, bytes: number): void {
   if (module.HEAPU8.length < bytes) {
     throw new RangeError("The image needs more memory than allowed");
   }
+}
+
+/** Has libraries find what the interpreter's module does not export, which a file lists. */
+function lendSymbols(
+  module: EmscriptenModule,
+  { source, size }: NonNullable<BootParts["symbols"]>,
+): void {
+  const file = openFile(source);
+  const lender = createLender(module, () => {
+    const bytes = new Uint8Array(size);
+    file.seekSync(0, SEEK_START);
+    readFully(file, bytes);
+    return JSON.parse(new TextDecoder().decode(bytes)) as Symbols;
+  });
+  module.prepareLibrary = (library, imports) => {
+    lender.prepare(library);
+    return imports;
+  };
+  module.hasPlaced = lender.hasPlaced;
 }
 
 /** A snapshot of which the pages are in a file or in memory. */
@@ -188,6 +216,7 @@ export async function bootPyodide(input: BootInput): Promise<Pyodide> {
       createPyodideModule: async (settings: Unpublished) => {
         const module = await createPyodideModule(settings);
         putLateFiles(module.FS, late, openFile);
+        if (input.symbols !== null) lendSymbols(module, input.symbols);
         if (snapshot !== null) await restore(module, settings.API, snapshot, input);
         return module;
       },

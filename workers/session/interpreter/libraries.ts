@@ -43,6 +43,11 @@ export interface EmscriptenModule {
   updateGOT(exports: WebAssembly.Exports): void;
   reportUndefinedSymbols(): void;
   newDSO(name: string, handle: number, exports: WebAssembly.Exports): LoadedLibrary;
+  addFunction(symbol: unknown): number;
+  /** Makes a library's imports ready before it is instantiated, also for {@link linkLibraries}. */
+  prepareLibrary?(library: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Imports;
+  /** Whether that, and nothing else, put a function at this place of the table. */
+  hasPlaced?(index: number): boolean;
   growMemory(bytes: number): unknown;
   stackSave(): number;
   stackRestore(stack: number): void;
@@ -85,7 +90,7 @@ function isPlain(module: EmscriptenModule, { name, global, exports }: LoadedLibr
 
 /**
  * Whether the table of functions has nothing from `first` on but what loading `libraries` puts there:
- * their functions, and those that they export.
+ * their functions, those that they export, and those of the interpreter whose addresses they take.
  */
 function isTheirs(module: EmscriptenModule, libraries: readonly Library[], first: number): boolean {
   const { wasmTable, LDSO } = module;
@@ -96,7 +101,9 @@ function isTheirs(module: EmscriptenModule, libraries: readonly Library[], first
     const isOwn = libraries.some(({ tableBase, functions }) =>
       index >= tableBase && index < tableBase + functions
     );
-    if (!isOwn && !exported.has(wasmTable.get(index) as WebAssembly.ExportValue)) return false;
+    const isLinked = isOwn || module.hasPlaced?.(index) === true ||
+      exported.has(wasmTable.get(index) as WebAssembly.ExportValue);
+    if (!isLinked) return false;
   }
   return true;
 }
@@ -118,13 +125,14 @@ export function addedLibraries(
   return isTheirs(module, added, functions) ? added : null;
 }
 
-/** The compiled modules that were loaded, in the order of their places. */
+/** The compiled modules that were loaded, in that order. */
 export function recordLibraries(
   module: EmscriptenModule,
   isMeant: (library: LoadedLibrary) => boolean = () => true,
   assert = assertPlain,
 ): Library[] {
   const { LDSO, HEAPU32 } = module;
+  const order = Object.keys(LDSO.loadedLibsByName);
   const found = Object.entries(LDSO.loadedLibsByHandle)
     .filter(([handle, library]) => handle !== "0" && isMeant(library));
   return found.map(([text, library]) => {
@@ -139,25 +147,7 @@ export function recordLibraries(
       tableBase: at(TABLE_BASE),
       functions: at(TABLE_SIZE),
     };
-  }).sort((a, b) => a.tableBase - b.tableBase);
-}
-
-/**
- * Notes which environment variables compiled modules read from now on, by C's function: those that are
- * loaded later, as Python itself has read its own.
- */
-export function recordVariables(module: EmscriptenModule): ReadonlySet<string> {
-  const read = new Set<string>();
-  const main = module.LDSO.loadedLibsByName["__main__"]!.exports as Record<string, unknown>;
-  const plain = main["getenv"];
-  if (typeof plain === "function") {
-    main["getenv"] = (name: number) => {
-      const end = module.HEAPU8.indexOf(0, name);
-      read.add(new TextDecoder().decode(module.HEAPU8.slice(name, end)));
-      return plain(name);
-    };
-  }
-  return read;
+  }).sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path));
 }
 
 /** What a compiled module imports, at these places. */
@@ -198,13 +188,16 @@ function link(module: EmscriptenModule, library: Library, compiled: WebAssembly.
   if (memorySize !== library.memoryBytes || tableSize !== library.functions) {
     throw new Error(`${library.path} is not the module that the image was made with`);
   }
-  if (module.wasmTable.length !== library.tableBase) {
+  if (tableSize > 0 && module.wasmTable.length !== library.tableBase) {
     throw new Error(`${library.path} does not get its place in the table of functions`);
   }
   module.wasmTable.grow(library.functions);
   let exports: WebAssembly.Exports = {};
   const imports = importsOf(module, library, weakImports, () => exports);
-  const instance = new WebAssembly.Instance(compiled, imports);
+  const instance = new WebAssembly.Instance(
+    compiled,
+    module.prepareLibrary?.(compiled, imports) ?? imports,
+  );
   module.updateTableMap(library.tableBase, library.functions);
   exports = module.relocateExports(instance.exports, library.memoryBase);
   module.updateGOT(exports);

@@ -12,7 +12,8 @@ import { send } from "./send.ts";
 import { hear } from "./hear.ts";
 import { dumpSnapshot } from "./dump.ts";
 import { clearFreed } from "./freed.ts";
-import { recordLibraries, recordVariables } from "./libraries.ts";
+import { recordLibraries } from "./libraries.ts";
+import { watchLibraries } from "./linking/watch.ts";
 import { unpackPackage } from "./packages.ts";
 import { readFully, readSnapshot, type Snapshot } from "./snapshot.ts";
 import { strip } from "./strip.ts";
@@ -57,7 +58,7 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
   const libraries = (pyodide.FS.readdir(LIBRARIES) as string[])
     .filter((name) => name.endsWith(".so"))
     .map((name) => read(`${LIBRARIES}/${name}`));
-  const { module, glue } = strip(
+  const { module, glue, symbols } = strip(
     { module: read(`${INPUT}/pyodide.asm.wasm`), glue: text("pyodide.asm.mjs") },
     text("pyodide.mjs"),
     libraries,
@@ -66,6 +67,7 @@ async function pack(parts: BootParts, files: BootFile[]): Promise<Part[]> {
     ...takeOutput(pyodide),
     { name: "pyodide.asm.wasm", bytes: module },
     { name: "pyodide.asm.mjs", bytes: encoder.encode(glue) },
+    jsonPart("symbols.json", symbols),
   ];
 }
 
@@ -123,11 +125,12 @@ async function image(parts: BootParts, files: BootFile[], modules: string[]): Pr
   });
   const packages = files.map(({ path }) => path);
   const stack = pyodide._module.stackSave();
-  const reads = recordVariables(pyodide._module);
+  const { reads, drawn } = watchLibraries(pyodide._module);
+  pyodide.globals.set("drawn", () => drawn().join("\n"));
   const facts = JSON.parse(pyodide.runPython(`
 import berth_runtime.image
-facts = berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)})
-del berth_runtime
+facts = berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)}, drawn)
+del berth_runtime, drawn
 globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> };
   facts.reads.push(...reads);
   const made = [jsonPart("facts", facts)];

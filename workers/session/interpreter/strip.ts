@@ -9,65 +9,48 @@
  *
  * @module
  */
-import { HEADER_BYTES, WasmReader } from "./wasm_reader.ts";
+import {
+  bodyOf,
+  changeSection,
+  type Export,
+  exportsOf,
+  joined,
+  leb128,
+  moduleOf,
+  SECTION,
+  type Section,
+  sectionsOf,
+} from "./linking/sections.ts";
+import { addLender } from "./linking/lender.ts";
+import { LENDER, type Symbols } from "./linking/symbols.ts";
+import { WasmReader } from "./wasm_reader.ts";
 
-/** What is stripped, or came of it. */
+/** Pyodide's files that are changed. */
 export interface Interpreter {
   /** `pyodide.asm.wasm`. */
-  module: Uint8Array;
+  module: Uint8Array<ArrayBuffer>;
   /** `pyodide.asm.mjs`. */
   glue: string;
 }
 
-const EXPORTS = 7;
-const ELEMENTS = 9;
+/** The same files for sessions, and what they lack. */
+export interface Stripped {
+  module: Uint8Array;
+  glue: string;
+  /** What the module has and does not export. */
+  symbols: Symbols;
+}
+
 const FUNCTION = 0;
+const GLOBAL = 3;
 /** Of a segment: elements of table 0, at an offset that is a number. */
 const PLAIN_SEGMENT = 0;
+const I32 = 0x7f;
+const IMMUTABLE = 0;
 const I32_CONST = 0x41;
 const END = 0x0b;
 /** For WebGL, which a session has not; each would become a WebAssembly module of its own. */
 const USELESS = "/^emscripten_gl/";
-
-function leb128(value: number): number[] {
-  const bytes = [];
-  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value & 0x7f) | 0x80);
-  return [...bytes, value];
-}
-
-interface Section {
-  id: number;
-  /** With its id and length. */
-  whole: Uint8Array;
-  body: Uint8Array;
-}
-
-function sectionsOf(module: Uint8Array): Section[] {
-  const sections: Section[] = [];
-  const reader = new WasmReader(module, HEADER_BYTES);
-  while (reader.at < module.length) {
-    const start = reader.at;
-    const id = reader.byte();
-    const body = reader.take(reader.number());
-    sections.push({ id, body, whole: module.subarray(start, reader.at) });
-  }
-  return sections;
-}
-
-interface Export {
-  name: string;
-  kind: number;
-  index: number;
-}
-
-function exportsOf(body: Uint8Array): Export[] {
-  const reader = new WasmReader(body);
-  return Array.from({ length: reader.number() }, () => ({
-    name: reader.name(),
-    kind: reader.byte(),
-    index: reader.number(),
-  }));
-}
 
 function exportSection(exports: readonly Export[]): Uint8Array {
   const encoder = new TextEncoder();
@@ -76,7 +59,23 @@ function exportSection(exports: readonly Export[]): Uint8Array {
     const bytes = encoder.encode(name);
     body.push(...leb128(bytes.length), ...bytes, kind, ...leb128(index));
   }
-  return new Uint8Array([EXPORTS, ...leb128(body.length), ...body]);
+  return joined([body]);
+}
+
+/** The values of the module's own variables that stand still; null for others. */
+function constantsOf(body: Uint8Array): (number | null)[] {
+  const reader = new WasmReader(body);
+  return Array.from({ length: reader.number() }, () => {
+    const type = reader.byte();
+    const isConstant = reader.byte() === IMMUTABLE && type === I32;
+    if (reader.byte() !== I32_CONST) {
+      throw new Error("The interpreter's module has a variable of an unknown form");
+    }
+    // Signed, as below.
+    const value = reader.number();
+    if (reader.byte() !== END) throw new Error("The interpreter's variable has an unknown value");
+    return isConstant ? value : null;
+  });
 }
 
 /** Where each function is in the table, by its number: the last place where there are several. */
@@ -147,6 +146,13 @@ function quickened(glue: string, places: readonly [string, number][]): string {
     "functionsInTableMap=new WeakMap;" +
       `for(var[name,at]of ${JSON.stringify(places)})functionsInTableMap.set(mainExports[name],at)`,
   );
+  // What a library of a server needs beside the exports is looked up before it is linked.
+  text = replaced(
+    text,
+    "var instance=new WebAssembly.Instance(module,info);return",
+    'info=Module["prepareLibrary"]?.(module,info)??info;' +
+      "var instance=new WebAssembly.Instance(module,info);return",
+  );
   return replaced(
     text,
     "of Object.entries(GOT)){if(entry.value==-1){",
@@ -155,27 +161,69 @@ function quickened(glue: string, places: readonly [string, number][]): string {
   );
 }
 
+/** What a module takes from elsewhere, by kind. */
+function importsIn(module: Uint8Array<ArrayBuffer>): Record<string, number> {
+  const imports = WebAssembly.Module.imports(new WebAssembly.Module(module));
+  const counts: Record<string, number> = {};
+  for (const { kind } of imports) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** Has the module lend what it does not export any more. */
+function withLender(
+  sections: Section[],
+  { module, kept, left }: {
+    module: Uint8Array<ArrayBuffer>;
+    kept: readonly Export[];
+    left: readonly Export[];
+  },
+): { module: Uint8Array; symbols: Symbols } {
+  const imports = importsIn(module);
+  const constants = constantsOf(bodyOf(sections, SECTION.globals));
+  const table = placesInTable(bodyOf(sections, SECTION.elements));
+  const symbols: Symbols = { functions: {}, variables: {} };
+  const functions: number[] = [];
+  for (const { name, kind, index } of left) {
+    if (kind === FUNCTION) {
+      const at = functions.push(index) - 1;
+      const place = table.get(index);
+      symbols.functions[name] = place === undefined ? [at] : [at, place];
+      continue;
+    }
+    const value = constants[index - (imports["global"] ?? 0)] ?? null;
+    if (value === null) throw new Error(`The interpreter's variable ${name} can change`);
+    symbols.variables[name] = value;
+  }
+  const lending = addLender(sections, functions, imports["function"] ?? 0);
+  const exports = [...kept, { name: LENDER, kind: FUNCTION, index: lending.lender }];
+  const changed = changeSection(lending.sections, SECTION.exports, exportSection(exports));
+  return { module: moduleOf(module, changed), symbols };
+}
+
 /** Strips `interpreter`; `loader` is `pyodide.mjs`, `libraries` what is linked to it later. */
 export function strip(
   interpreter: Interpreter,
   loader: string,
   libraries: readonly Uint8Array<ArrayBuffer>[],
-): Interpreter {
+): Stripped {
   const { before, statements, after } = splitGlue(interpreter.glue);
   const declared = DECLARED.exec(before);
   if (declared === null) throw new Error("The interpreter's glue has another form");
   const [list] = declared;
   const used = namesIn(before.replace(list, ""), after, loader);
   for (const library of libraries) {
-    for (const { name } of WebAssembly.Module.imports(new WebAssembly.Module(library))) {
-      used.add(name);
-    }
+    const module = new WebAssembly.Module(library);
+    for (const { name } of WebAssembly.Module.imports(module)) used.add(name);
+    // They are linked without looking at what is not exported.
+    for (const { name } of WebAssembly.Module.exports(module)) used.add(name);
   }
   const sections = sectionsOf(interpreter.module);
-  const bodyOf = (id: number) => sections.find((section) => section.id === id)!.body;
-  const kept = exportsOf(bodyOf(EXPORTS)).filter(({ name }) => used.has(name));
+  const all = exportsOf(bodyOf(sections, SECTION.exports));
+  const isLent = ({ name, kind }: Export) =>
+    !used.has(name) && (kind === FUNCTION || kind === GLOBAL);
+  const kept = all.filter((each) => !isLent(each));
   const names = new Set(kept.map(({ name }) => name));
-  const table = placesInTable(bodyOf(ELEMENTS));
+  const table = placesInTable(bodyOf(sections, SECTION.elements));
   const places = kept.filter(({ kind, index }) => kind === FUNCTION && table.has(index))
     .map(({ name, index }): [string, number] => [name, table.get(index)!]);
 
@@ -186,19 +234,12 @@ export function strip(
   );
   const glue = before.replace(list, () => `var ${declarations.join(",")};`) + left.join(";") +
     after;
-  const pieces = sections.map(({ id, whole }) => id === EXPORTS ? exportSection(kept) : whole);
   return {
-    module: joined([interpreter.module.subarray(0, HEADER_BYTES), ...pieces]),
+    ...withLender(sections, {
+      module: interpreter.module,
+      kept,
+      left: all.filter(isLent),
+    }),
     glue: quickened(glue, places),
   };
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -11,6 +11,7 @@ import { showPage } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import { faultsOf, formOfServer, RecordFields, type RecordForm } from "./fields.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
+import { type VariableRow, VariablesForm } from "./variables.tsx";
 import { type LoadedServer, loadServer } from "../load.ts";
 
 /** What went wrong with a change. */
@@ -18,8 +19,10 @@ export interface Refused {
   error: AppError;
   /** What was sent, where it was the record's form. */
   form?: RecordForm;
+  /** What was sent, where it was the form of variables. */
+  rows?: VariableRow[];
   /** Which part of the page it is about. */
-  part: "change" | "transfer" | "remove" | "scan";
+  part: "change" | "variables" | "transfer" | "remove" | "scan";
 }
 
 function RefusedAlert({ refused, part }: { refused: Refused | null; part: Refused["part"] }) {
@@ -128,6 +131,15 @@ export async function showManage(
         <ButtonForm request={request} action={`/servers/${name}/manage/scan`} label="Rescan" />
       </section>
       <Change {...parts} />
+      {refused?.error.errors.length === 0
+        ? <RefusedAlert refused={refused} part="variables" />
+        : null}
+      <VariablesForm
+        request={request}
+        server={server}
+        sent={refused?.rows ?? null}
+        errors={refused?.part === "variables" ? refused.error.errors : []}
+      />
       {rights.own ? <Transfer {...parts} /> : null}
       <Remove {...parts} />
       <section aria-labelledby="history">

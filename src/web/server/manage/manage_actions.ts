@@ -12,6 +12,7 @@ import { fieldOf, readForm } from "../../layout/forms.tsx";
 import { seeOther } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import { bodyOf, readRecordForm } from "./fields.tsx";
+import { configurationOfRows, readVariableRows } from "./variables.tsx";
 import { type Refused, showManage } from "./manage.tsx";
 
 function nameIn({ c }: UserRequest): string {
@@ -52,6 +53,23 @@ export async function changeRecord(request: UserRequest): Promise<Response> {
     return outcome.kind === "scanning"
       ? seeOther(request, `/scans/${outcome.scanId}`)
       : seeOther(request, `/servers/${name}/manage`);
+  });
+}
+
+/** Changes what the author declares of the variables. */
+export async function changeVariables(request: UserRequest): Promise<Response> {
+  const sent = await readForm(request);
+  const rows = readVariableRows(sent);
+  const name = nameIn(request);
+  const { registry } = request.services.app;
+  await registry.authorizeChange(request.caller, name);
+  return await orShow(request, { part: "variables", rows }, async () => {
+    const configuration = sent.has("reset") ? null : configurationOfRows(rows);
+    const input = UpdateServer.safeParse({ configuration });
+    if (!input.success) throw invalidRequest("form", input.error.issues);
+    const context = { requestId: request.c.get("requestId") };
+    await registry.update(request.caller, name, input.data, context);
+    return seeOther(request, `/servers/${name}/manage#variables`);
   });
 }
 

@@ -33,12 +33,14 @@ function fakeLoader(files: Record<string, Uint8Array<ArrayBuffer>> = {}, needed:
   const words = new Uint32Array(64);
   const log: string[] = [];
   const byHandle: EmscriptenModule["LDSO"]["loadedLibsByHandle"] = {};
-  const main = { name: "__main__", exports: {}, global: true };
+  const byName: EmscriptenModule["LDSO"]["loadedLibsByName"] = {
+    __main__: { name: "__main__", exports: {}, global: true },
+  };
   const module = {
     HEAPU32: words,
     wasmTable: new WebAssembly.Table({ element: "anyfunc", initial: 3 }),
     FS: { readFile: (path: string) => files[path]! },
-    LDSO: { loadedLibsByName: { __main__: main }, loadedLibsByHandle: byHandle },
+    LDSO: { loadedLibsByName: byName, loadedLibsByHandle: byHandle },
     GOTHandler: {},
     getDylinkMetadata: () => ({
       memorySize: 100,
@@ -59,6 +61,7 @@ function fakeLoader(files: Record<string, Uint8Array<ArrayBuffer>> = {}, needed:
   } as unknown as EmscriptenModule;
   function load(library: Library) {
     byHandle[library.handle] = { name: library.path, exports: {}, global: false };
+    byName[library.path] = byHandle[library.handle]!;
     const { memoryBase, memoryBytes, tableBase, functions } = library;
     words.set([memoryBase, memoryBytes, tableBase, functions], (library.handle + 12) / 4);
   }
@@ -67,16 +70,13 @@ function fakeLoader(files: Record<string, Uint8Array<ArrayBuffer>> = {}, needed:
 
 const compiled = (bytes: Uint8Array<ArrayBuffer>) => new WebAssembly.Module(bytes);
 
-Deno.test("libraries are recorded in the order of their places", () => {
+Deno.test("libraries are recorded in the order in which they were loaded", () => {
   const loader = fakeLoader({ [FIRST.path]: PLAIN, [SECOND.path]: PLAIN });
   loader.byHandle[0] = { name: "__main__", exports: {}, global: true };
-  for (const library of [{ ...SECOND, handle: 64 }, { ...FIRST, handle: 128 }]) {
-    loader.load(library);
-  }
-  assertEquals(recordLibraries(loader.module), [
-    { ...FIRST, handle: 128 },
-    { ...SECOND, handle: 64 },
-  ]);
+  // One without functions has no place in the table.
+  const loaded = [{ ...FIRST, handle: 128 }, { ...SECOND, handle: 64, tableBase: 0, functions: 0 }];
+  for (const library of loaded) loader.load(library);
+  assertEquals(recordLibraries(loader.module), loaded);
 });
 
 Deno.test("a library that is no plain module cannot be recorded", () => {
@@ -108,6 +108,17 @@ Deno.test("libraries are linked at their places", () => {
   assertEquals(log.slice(0, 4), ["map 3 2", "relocate run 4096", "GOT", "symbols"]);
   assertEquals([byHandle[64]?.name, byHandle[128]?.name], [FIRST.path, SECOND.path]);
   assertEquals(byHandle[64]?.global, false);
+});
+
+Deno.test("what a library imports is made ready once it has its place in the table", () => {
+  const { module, log } = fakeLoader();
+  module.prepareLibrary = (_library, imports) => {
+    log.push(`prepare ${module.wasmTable.length}`);
+    return imports;
+  };
+  const modules = new Map([[FIRST.path, compiled(PLAIN)]]);
+  linkLibraries(module, { libraries: [FIRST], functions: 5 }, modules);
+  assertEquals(log[0], "prepare 5");
 });
 
 Deno.test("libraries that would not be at their places are refused", () => {

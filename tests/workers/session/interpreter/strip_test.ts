@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertLess, assertThrows } from "@std/assert";
 import { pyodideFile } from "../../../../src/setup/inputs.ts";
+import { LENDER } from "../../../../workers/session/interpreter/linking/symbols.ts";
 import { strip } from "../../../../workers/session/interpreter/strip.ts";
 
 const original = {
@@ -53,6 +54,39 @@ Deno.test("strip() keeps of Pyodide's module what its glue uses, and the glue as
     WebAssembly.Module.imports(new WebAssembly.Module(new Uint8Array(stripped.module))),
     WebAssembly.Module.imports(new WebAssembly.Module(new Uint8Array(original.module))),
   );
+});
+
+/** An instance with functions that do nothing. */
+function instanceOf(bytes: Uint8Array): Record<string, unknown> {
+  const module = new WebAssembly.Module(new Uint8Array(bytes));
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    (imports[from] ??= {})[name] = kind === "function"
+      ? () => 0
+      : new WebAssembly.Global({ value: "i32", mutable: true }, 0);
+  }
+  return new WebAssembly.Instance(module, imports).exports;
+}
+
+Deno.test("strip() leaves every function and variable to be had, under the number and address that it had", () => {
+  const { module, symbols } = strip(original, loader, []);
+  const before = instanceOf(original.module);
+  const after = instanceOf(module);
+  const lend = after[LENDER] as (at: number) => { name: string };
+  const table = before["__indirect_function_table"] as WebAssembly.Table;
+  for (const [name, value] of Object.entries(before)) {
+    if (name in after) continue;
+    if (typeof value !== "function") {
+      assertEquals(symbols.variables[name], (value as WebAssembly.Global).value, name);
+      continue;
+    }
+    const [at, place] = symbols.functions[name]!;
+    // V8 names a function by its number in the module.
+    assertEquals(lend(at).name, value.name, name);
+    if (place !== undefined) assertEquals(table.get(place), value, name);
+  }
+  const lent = { ...symbols.functions, ...symbols.variables };
+  assertEquals(Object.keys(lent).filter((name) => !(name in before) || name in after), []);
 });
 
 Deno.test("strip() keeps what libraries import", () => {

@@ -9,6 +9,7 @@ import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { textsOf } from "../keys/destinations.ts";
+import { providerOf } from "../keys/providers.ts";
 import { labelOfPath, sensitiveFile } from "./sensitive_files.ts";
 
 const LISTS = /^(glob\.i?glob|os\.(listdir|scandir|walk))$|\.(iterdir|glob|rglob|walk)$/;
@@ -67,10 +68,18 @@ function takesWholeHome(
 
 const KEYRING = /(^|\.)keyring\.get_(password|credential)$/;
 
+/** All that a file of variables holds. */
+const SETTINGS_FILE = /(^|\.)dotenv_values$/;
+const ENVIRONMENT = "env";
+/** Every cookie of the user's browser. */
+const COOKIES = /^(browser_cookie3|browsercookie|rookiepy)\.\w+$/;
+
 /** What a function of this name may have to do with keys. */
 const doing = byText((name) => ({
   starts: PROGRAMS.test(name),
   asks: KEYRING.test(name),
+  tells: SETTINGS_FILE.test(name),
+  cookies: COOKIES.test(name),
   fetches: FETCHES.test(name),
   opens: OPENS.test(name),
   reads: /\.read$/.test(name),
@@ -89,10 +98,26 @@ export function credentialsOf(
 ): string[] {
   const does = doing(name);
   if (does.starts) return ofProgram(names, node);
+  if (does.tells) {
+    const { positional, keywords } = argumentsOf(names.tree, node);
+    const path = positional[0] ?? keywords.get("dotenv_path");
+    // The server's own file; which one a user names is the user's business.
+    const isOwn = path === undefined || textsOf(names, path).some((text) => /\.env\b/.test(text));
+    return isOwn ? [ENVIRONMENT] : [];
+  }
+  if (does.cookies) {
+    // A client of one site takes that site's.
+    return argumentsOf(names.tree, node).keywords.has("domain_name") ? [] : ["credential"];
+  }
   if (does.asks) {
-    const [service] = argumentsOf(names.tree, node).positional;
-    const said = service === undefined ? [] : textsOf(names, service);
-    return [`var:${(said[0] ?? "").replace(/[^\w]+/g, "_").toUpperCase()}_PASSWORD`];
+    const [service, user] = argumentsOf(names.tree, node).positional;
+    // Either of the two may say whose password it is.
+    return [service, user].flatMap((each, at) => {
+      const [said = ""] = each === undefined ? [] : textsOf(names, each);
+      const name = said.replace(/[^\w]+/g, "_").toUpperCase();
+      const variable = `${name}_PASSWORD`;
+      return at === 0 || providerOf(variable) !== null ? [`var:${variable}`] : [];
+    });
   }
   const callee = child(node, "function");
   const { positional, keywords } = argumentsOf(names.tree, node);

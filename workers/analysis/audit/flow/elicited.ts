@@ -30,12 +30,31 @@ function schemaText(names: PythonNames, node: SyntaxNode): string {
   return written;
 }
 
-/** Whether a call asks the user for a secret. */
-export function asksForSecret(names: PythonNames, node: SyntaxNode, name: string): boolean {
-  if (!ASKS.test(name)) return false;
+/** Whether what a user is asked, or the form that is to be filled in, asks for a secret. */
+export function isSecretAsked(names: PythonNames, asked: SyntaxNode): boolean {
+  return textsOf(names, asked).some((text) => SECRET.test(text)) ||
+    SECRET.test(schemaText(names, asked));
+}
+
+/**
+ * Labels of what a call gives that asks the user: `elicited` for a secret, `asked:<parameter>` where a
+ * parameter of the function around says what is asked.
+ */
+export function elicitedLabels(
+  names: PythonNames,
+  node: SyntaxNode,
+  name: string,
+  labels: (expression: SyntaxNode) => ReadonlySet<string>,
+): string[] {
+  if (!ASKS.test(name)) return [];
   const { positional, keywords } = argumentsOf(names.tree, node);
   const all = [...positional, ...keywords.values()];
-  return all.some((each) =>
-    textsOf(names, each).some((text) => SECRET.test(text)) || SECRET.test(schemaText(names, each))
-  );
+  if (all.some((each) => isSecretAsked(names, each))) return ["elicited"];
+  return all.flatMap((each) => askedBy(labels(each)));
+}
+
+/** The label of what is asked by a function's parameters. */
+export function askedBy(labels: ReadonlySet<string>): string[] {
+  return [...labels].filter((label) => label.startsWith("param:"))
+    .map((label) => `asked:${label.slice("param:".length)}`);
 }

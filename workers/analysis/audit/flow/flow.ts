@@ -26,6 +26,7 @@ import { type FindFunction, type ObservedCall, observedCall, unchanging } from "
 import { ownParameters } from "./parameters.ts";
 import { filesIn, placeLabels } from "./files/places.ts";
 import { raisedIn } from "./raised.ts";
+import { Sendings } from "./sendings.ts";
 import { sensitiveFile } from "./sensitive_files.ts";
 
 /** What is known of a project's functions. */
@@ -60,6 +61,11 @@ export class Flow {
   readonly #seen = new Set<string>();
   // By place: a node as key would keep its whole tree.
   readonly #results = new Map<string, Set<Label>>();
+  readonly #sendings = new Sendings({
+    scopeOf: (names, definition, body) => this.#scopeOf(this.#readerOf(names), definition, body),
+    observedAt: (names, scope, { node, callee, given }) =>
+      this.#observedAt(names, scope, node, callee, given),
+  });
   readonly #grown = new Map<string, { names: PythonNames; cls: number }>();
   #resultDepth = 0;
 
@@ -251,7 +257,8 @@ export class Flow {
     callee: Callee | null,
     given: CallArguments,
   ): ObservedCall {
-    return observedCall({ node, callee, given }, this.#readerOf(names), scope, this.#find);
+    const call = { node, callee, given };
+    return observedCall(call, this.#readerOf(names), scope, this.#find, this.#sendings);
   }
 
   /** A call that is written otherwise: brackets and pipes of commands, `os.environ[name] = value`. */

@@ -59,7 +59,8 @@ export function functionFinder(modules: ReadonlyMap<string, PythonNames>): Proje
     if (method !== null) return method;
     // `module.function`, `module.Class.method`.
     for (const module of [holder, holder.slice(0, -1)]) {
-      const definition = inModule(module)?.functions.get(own);
+      const there = inModule(module);
+      const definition = there?.functions.get(own) ?? there?.methods.get(`${own}.__init__`);
       if (definition !== undefined) return { names: inModule(module)!, definition };
     }
     // `instance.method` of this module; imports were looked at above.

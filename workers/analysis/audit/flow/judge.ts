@@ -22,6 +22,7 @@ import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
 import { judgeChosenCode } from "./starting/chosen_code.ts";
+import { computedFunction } from "./starting/computed_function.ts";
 import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
@@ -238,7 +239,8 @@ export function judge(call: ObservedCall): RawFinding | null {
 /** The finding of a labelled value in a function of that kind. */
 function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null {
   if (kind === null) {
-    return chosenFunction(call) ?? startedUnknown(call) ?? judgeEnvironment(call) ??
+    return chosenFunction(call) ?? computedFunction(call) ?? startedUnknown(call) ??
+      judgeEnvironment(call) ??
       unsafeGit(call) ?? pathMethod(call) ?? foreignDescription(call);
   }
   const targets = sinkTargets(call, kind);

@@ -12,7 +12,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { credentialsOf } from "./credentials.ts";
-import { asksForSecret } from "./elicited.ts";
+import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
 import { dumpedObject, isFetch, leaves } from "./results.ts";
 
 /**
@@ -20,7 +20,7 @@ import { dumpedObject, isFetch, leaves } from "./results.ts";
  * variable of it, `elicited` a secret that its user was asked for, `credential` what a file or a service with keys holds, `keys` the path of such a
  * file, `network` what a request answered, `encoded` what was decoded. Within a function that is
  * looked at by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is
- * given the name of.
+ * given the name of, `asked:<name>` what a user answers who is asked for that.
  */
 export type Label = string;
 
@@ -208,13 +208,18 @@ function addReturned(
   for (const label of labels) {
     const at = label.indexOf(":") + 1;
     const [kind, name] = [label.slice(0, at), label.slice(at)];
-    if (kind !== "param:" && kind !== "var-of:") {
+    if (kind !== "param:" && kind !== "var-of:" && kind !== "asked:") {
       found.add(label);
       continue;
     }
     const value = given(name);
     if (value === undefined) continue;
-    if (kind === "var-of:") {
+    if (kind === "asked:") {
+      const isSecret = isSecretAsked(reader.names, value);
+      for (const each of isSecret ? ["elicited"] : askedBy(labelsOf(reader, scope, value))) {
+        found.add(each);
+      }
+    } else if (kind === "var-of:") {
       addVariables(reader, scope, { names: namesFrom(reader.names, value), key: value }, found);
     } else {
       for (const each of labelsOf(reader, scope, value)) if (isSecretLabel(each)) found.add(each);
@@ -254,9 +259,9 @@ function ofCall(
   }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
-  if (asksForSecret(names, node, name)) found.add("elicited");
-  const credential = credentialsOf(names, node, name, (each) => labelsOf(reader, scope, each));
-  for (const label of credential) found.add(label);
+  const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
+  for (const label of elicitedLabels(names, node, name, labels)) found.add(label);
+  for (const label of credentialsOf(names, node, name, labels)) found.add(label);
   const dumped = dumpedObject(names, node, name);
   if (dumped !== null) { for (const label of reader.fields(dumped)) found.add(label); }
   if (callee.type === "attribute") {

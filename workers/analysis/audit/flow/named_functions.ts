@@ -4,8 +4,9 @@
  * @module
  */
 import type { PythonNames } from "../../python/names.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { ancestor, child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import type { FindFunction } from "./observed.ts";
 
 /** `key = lambda: os.getenv("KEY")`, as a function of that name. */
@@ -24,4 +25,18 @@ export function propertyMethod(names: PythonNames, node: SyntaxNode): SyntaxNode
   const decorated = definition?.parent?.type === "decorated_definition" ? definition.parent : null;
   const head = decorated === null ? "" : textOf(names.tree, decorated).slice(0, 60);
   return PROPERTY.test(head) ? definition! : null;
+}
+
+const FUNCTIONS = nodeTypes("function_definition");
+
+/** The bodies of the other methods of an object that is made by `__init__`; of any other, none. */
+export function methodsOfMade(names: PythonNames, definition: SyntaxNode): SyntaxNode[] {
+  const name = child(definition, "name");
+  const cls = name === null || textOf(names.tree, name) !== "__init__"
+    ? null
+    : ancestor(definition, "class_definition");
+  return cls === null
+    ? []
+    : [...walk(cls, FUNCTIONS)].filter(({ number }) => number !== definition.number)
+      .flatMap((each) => child(each, "body") ?? []);
 }

@@ -15,6 +15,12 @@ export type FindFunction = (
   name: string,
 ) => { names: PythonNames; definition: SyntaxNode } | null;
 
+/** Parameters of a function that say where it sends something, and those that it sends. */
+export interface Sending {
+  to: string[];
+  what: string[];
+}
+
 /** A call with what its arguments carry. */
 export interface ObservedCall {
   names: PythonNames;
@@ -30,6 +36,8 @@ export interface ObservedCall {
   stored(object: SyntaxNode): Set<Label>;
   /** The function of the project that is called, which is followed. */
   target(): ReturnType<FindFunction>;
+  /** What that function, or objects of its class, send of what they are given. */
+  sendings(): readonly Sending[];
 }
 
 /** Labels of the attributes of an object in a scope. */
@@ -62,9 +70,13 @@ export function observedCall(
   reader: Reader,
   scope: Scope,
   find: FindFunction,
+  sendings: { of(target: NonNullable<ReturnType<FindFunction>>): readonly Sending[] },
 ): ObservedCall {
   const { names } = reader;
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
+  // `super().__init__` may be that of any class.
+  const target = () =>
+    callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name);
   return {
     names,
     node,
@@ -74,8 +86,10 @@ export function observedCall(
     lead: (each) => leadOf(reader, scope, each),
     kept: (each) => kept(reader, scope, each, labels(each)),
     stored: (object) => labelsBelow(names, scope, object),
-    // `super().__init__` may be that of any class.
-    target: () =>
-      callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name),
+    target,
+    sendings() {
+      const called = target();
+      return called === null ? [] : sendings.of(called);
+    },
   };
 }

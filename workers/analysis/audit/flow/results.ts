@@ -24,7 +24,7 @@ const DECODE =
   /^(base64\.(b64decode|b32decode|b16decode|b85decode|a85decode|urlsafe_b64decode|decodebytes)|bytes\.fromhex|binascii\.(unhexlify|a2b_base64)|codecs\.decode|zlib\.decompress|bz2\.decompress|lzma\.decompress|gzip\.decompress|marshal\.loads)$/;
 /** Calls whose result is what somebody else answers. */
 const FETCH =
-  /^(requests\.(get|post|put|request|[sS]ession\(\)\.(get|post|put|request))|httpx\.((Async)?Client\(\)\.)?(get|post|put|request|stream|send)|aiohttp\.(ClientSession\(\)\.)?(get|post|put|request)|urllib3\.(PoolManager\(\)\.)?(request|urlopen)|urllib\.request\.(urlopen|build_opener\(\)\.open)|http\.client\.HTTPS?Connection\(\)\.getresponse|socket\.(socket|create_connection)\(\)\.recv\w*|websockets?\.\w+\(\)\.recv)$/;
+  /^(requests\.(get|post|put|request|[sS]ession\(\)\.(get|post|put|request))|httpx\.((Async)?Client\(\)\.)?(get|post|put|request|stream|send)|aiohttp\.(ClientSession\(\)\.)?(get|post|put|request)|urllib3\.(PoolManager\(\)\.)?(request|urlopen)|urllib\.request\.(urlopen|build_opener\(\)\.open)|http\.client\.HTTPS?Connection\(\)\.getresponse|socket\.(socket|create_connection)\(\)\.recv\w*|websockets?\.\w+\(\)\.recv|([\w.]+\.)?create_message|(ctx|context)\.sample)$/;
 const FETCHES = /^(get|post|put|request|stream|send|open|urlopen|getresponse|recv\w*)$/;
 /** Calls whose result still holds all of their arguments. */
 const SHAPES =

@@ -4,15 +4,24 @@
  *
  * @module
  */
-import { isParameter, valuesOf } from "../../python/values/assigned.ts";
-import { dottedText, firstPart, type PythonNames, resolve } from "../../python/names.ts";
+import { isParameter, moduleValues, valuesOf } from "../../python/values/assigned.ts";
+import {
+  argumentsOf,
+  dottedText,
+  firstPart,
+  type PythonNames,
+  resolve,
+} from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "../flow/labels.ts";
 import { settingsFields } from "./settings.ts";
 
-const ASSIGNMENTS = nodeTypes("assignment");
+const GIVES = nodeTypes("assignment", "call");
+/** Methods after which an object holds what it is given: of tables, queues, context variables. */
+const KEEPS = /^(append|appendleft|extend|insert|add|update|setdefault|put|put_nowait|set|push)$/;
+const GLOBALS = nodeTypes("global_statement");
 /** A project without any of these words reads no variable and no file with keys. */
 const SOURCES =
   /environ|getenv|dotenv|decouple|Env\(|Settings|\.(?:ssh|aws|kube|netrc|config|env)\b|history|Cookies|Login Data|wallet|keychain|credential|169\.254|metadata|\/proc\//i;
@@ -35,7 +44,10 @@ function sharedName(names: PythonNames, node: SyntaxNode, target: SyntaxNode): s
   const inFunction = ancestor(node, "function_definition", "lambda") !== null;
   if (target.type === "identifier") {
     const name = textOf(names.tree, target);
-    if (inFunction) return null;
+    if (inFunction) {
+      const { values } = moduleValues(names, name);
+      return values.length === 0 || isLocal(names, target, name) ? null : name;
+    }
     const cls = classAround(names, node);
     return cls === null ? name : `${cls}.${name}`;
   }
@@ -43,6 +55,35 @@ function sharedName(names: PythonNames, node: SyntaxNode, target: SyntaxNode): s
   if (dotted === null) return null;
   const own = /^(?:self|cls)\.(\w+)$/.exec(dotted)?.[1];
   return own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
+}
+
+/** `field(default_factory=lambda: value)`: what objects get. */
+function fieldValue(names: PythonNames, value: SyntaxNode): SyntaxNode {
+  const callee = value.type === "call" ? child(value, "function") : null;
+  if (callee === null || !/(^|\.)[fF]ield$|^attrs?\.\w+$/.test(textOf(names.tree, callee))) {
+    return value;
+  }
+  const { keywords } = argumentsOf(names.tree, value);
+  const given = keywords.get("default_factory") ?? keywords.get("factory") ??
+    keywords.get("default") ?? value;
+  return given.type === "lambda" ? child(given, "body") ?? value : given;
+}
+
+/** What a statement or a call gives to whom. */
+function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode][] {
+  if (node.type === "assignment") {
+    const left = child(node, "left");
+    const right = child(node, "right");
+    return left === null || right === null ? [] : pairs(left, fieldValue(names, right));
+  }
+  const callee = child(node, "function");
+  const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
+  const object = callee?.type === "attribute" ? child(callee, "object") : null;
+  if (method === null || object === null || !KEEPS.test(textOf(names.tree, method))) return [];
+  const dotted = dottedText(names.tree, object);
+  if (dotted === null || isImported(names, dotted)) return [];
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  return [...positional, ...keywords.values()].map((each) => [object, each]);
 }
 
 /** Pairs of targets and values, row by row. */
@@ -65,10 +106,18 @@ function isImported(names: PythonNames, dotted: string): boolean {
 function isLocal(names: PythonNames, node: SyntaxNode, name: string): boolean {
   if (isParameter(names, node, name)) return true;
   const inside = ancestor(node, "function_definition", "lambda");
-  return inside !== null &&
-    valuesOf(names, node).values.some((value) =>
-      ancestor(value, "function_definition", "lambda") !== null
-    );
+  return inside !== null && !isGlobal(names, inside, name) &&
+    valuesOf(names, node).values.some((value) => {
+      const around = ancestor(value, "function_definition", "lambda");
+      return around !== null && !isGlobal(names, around, name);
+    });
+}
+
+/** Whether a function says that it means the module's name. */
+function isGlobal(names: PythonNames, definition: SyntaxNode, name: string): boolean {
+  return [...walk(definition, GLOBALS)].some((each) =>
+    named(each).some((one) => textOf(names.tree, one) === name)
+  );
 }
 
 /** What the names of the project's modules hold. */
@@ -132,11 +181,8 @@ export class Held {
     for (const [field, label] of settingsFields(names)) held.set(field, new Set([label]));
     const reader = this.#readerOf(names);
     const scope: Scope = new Map();
-    for (const node of walk(names.tree.root, ASSIGNMENTS)) {
-      const left = child(node, "left");
-      const right = child(node, "right");
-      if (left === null || right === null) continue;
-      for (const [target, value] of pairs(left, right)) {
+    for (const node of walk(names.tree.root, GIVES)) {
+      for (const [target, value] of given(names, node)) {
         const name = sharedName(names, node, target);
         if (name === null) continue;
         const labels = [...labelsOf(reader, scope, value)].filter(isSecretLabel);

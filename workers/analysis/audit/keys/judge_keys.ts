@@ -11,8 +11,10 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import type { Label } from "../flow/labels.ts";
+import { ownParameters } from "../flow/parameters.ts";
 import { report, rule } from "../rule.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
+import { goingAlong, objectOf } from "./passed_on.ts";
 import { connected, isLookUp, looksLikeSending, makersOf, maySend } from "./senders.ts";
 import { logsGoTo, reportedTo } from "./telemetry.ts";
 import { isCollector, isKey, mayGoTo, type Provider, providerOf } from "./providers.ts";
@@ -89,25 +91,18 @@ function hostLabels(call: ObservedCall, node: SyntaxNode): ReadonlySet<Label> {
   return found;
 }
 
-/** Arguments with which a client is made, of what goes along with each of its requests. */
-const GOES_ALONG = /^(headers|auth|params|cookies|data|default_headers|api_key|token)$/;
-
 function sentBy(call: ObservedCall): Sent | null {
-  const { names, node } = call;
+  const { names } = call;
   if (!looksLikeSending(call)) return null;
-  const labels = new Set(nodesOf(call).flatMap((each) => [...call.labels(each)]));
-  const expression = child(node, "function");
-  const object = expression?.type === "attribute" ? child(expression, "object") : null;
+  const object = objectOf(call);
   const makers = object === null ? [] : makersOf(call, object);
   const made = makers.map((maker) => argumentsOf(names.tree, maker));
-  if (object !== null) { for (const label of call.stored(object)) labels.add(label); }
-  for (const { keywords } of made) {
-    for (const [key, value] of keywords) {
-      if (!GOES_ALONG.test(key)) continue;
-      for (const label of call.labels(value)) labels.add(label);
-    }
-  }
-  const keys = keysIn(labels);
+  const keys = keysIn(
+    new Set([
+      ...nodesOf(call).flatMap((each) => [...call.labels(each)]),
+      ...goingAlong(call, makers),
+    ]),
+  );
   if (keys.length === 0 || call.target() !== null) return null;
   const told = object === null ? [] : connected(call, object);
   if (!maySend(call, [...makers, ...told])) return null;
@@ -155,8 +150,40 @@ export function keysSent(call: ObservedCall): RawFinding | null {
   const reported = keysReported(call);
   if (reported !== null) return reported;
   const sent = sentBy(call);
-  if (sent === null) return null;
-  const { keys, destinations, inHost } = sent;
+  return sent === null ? passedOn(call) : misplaced(call, sent);
+}
+
+/** The finding of a call that gives a function or an object a key, and where to send it. */
+function passedOn(call: ObservedCall): RawFinding | null {
+  const { positional, keywords } = call.given;
+  if (keysIn(nodesOf(call).flatMap((each) => [...call.labels(each)])).length === 0) return null;
+  const target = call.target();
+  if (target === null) return null;
+  const parameters = ownParameters(target.names, target.definition);
+  const given = (wanted: readonly string[]) =>
+    wanted.map((name) => keywords.get(name) ?? positional[parameters.indexOf(name)])
+      .filter((each) => each !== undefined);
+  for (const { to, what } of call.sendings()) {
+    const destinations = destinationsIn(given(to).flatMap((each) => textsOf(call.names, each)));
+    const keys = keysIn(given(what).flatMap((each) => [...call.labels(each)]));
+    if (destinations.length === 0 || keys.length === 0) continue;
+    const found = misplaced(call, { keys, destinations, inHost: [] });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The finding of a call that sends something with these labels, whatever its arguments are. */
+export function keysSentWith(call: ObservedCall, labels: readonly Label[]): RawFinding | null {
+  const keys = keysIn(labels);
+  const destinations = destinationsIn(nodesOf(call).flatMap((each) => textsOf(call.names, each)));
+  return keys.length === 0 || destinations.length === 0
+    ? null
+    : misplaced(call, { keys, destinations, inHost: [] });
+}
+
+/** The finding of keys that do not belong where they are sent. */
+function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): RawFinding | null {
   const { tree } = call.names;
   const found = (title: string) => report(SENT, tree, call.node, title);
   if (inHost.length > 0) return found(`${listed(inHost)} is part of a host name`);

@@ -36,8 +36,13 @@ export function isLookUp(call: ObservedCall): boolean {
   return LOOKS_UP.test(nameOf(call));
 }
 
+/** Whether a keyword of a call says where something is sent to. */
+export function isAddress(keyword: string): boolean {
+  return ADDRESS_KEYS.test(keyword);
+}
+
 const isAddressed = ({ given }: ObservedCall): boolean =>
-  [...given.keywords.keys()].some((key) => ADDRESS_KEYS.test(key));
+  [...given.keywords.keys()].some(isAddress);
 
 /** Whether a function of this name may send: in any case, with an address, or never. */
 const sending = byText((name): "any" | "addressed" | "never" =>

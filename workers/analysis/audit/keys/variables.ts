@@ -6,6 +6,7 @@
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { withBound } from "../../python/calls/called_with.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
+import { elsewhere } from "../../python/values/elsewhere.ts";
 import { fold, foldTexts } from "../../python/values/folding.ts";
 import type { Folded } from "../../python/values/folding_calls.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
@@ -103,7 +104,7 @@ function behind(names: PythonNames, node: SyntaxNode): SyntaxNode {
 /** The texts that an expression may be: folded, or what a loop goes through. */
 export function textsFrom(names: PythonNames, node: SyntaxNode): string[] {
   const plain = plainValue(node);
-  const folded = foldTexts(names, plain) ?? texts(fold(names, plain));
+  const folded = foldTexts(names, plain) ?? texts(fold(names, plain, elsewhere(names)));
   if (folded.length > 0) return folded;
   const parts = plain.type === "identifier" ? [plain] : identifiersIn(plain);
   for (const part of parts) {

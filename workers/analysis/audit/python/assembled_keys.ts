@@ -5,9 +5,9 @@
  * @module
  */
 import type { RawFinding } from "../../finding.ts";
-import { foldText } from "../../python/values/folding.ts";
+import { elsewhere } from "../../python/values/elsewhere.ts";
+import { fold, foldText, type Outside } from "../../python/values/folding.ts";
 import type { Folded } from "../../python/values/folding_calls.ts";
-import { fold } from "../../python/values/folding.ts";
 import type { ModuleNodes } from "../../python/reach/module_nodes.ts";
 import type { PythonNames } from "../../python/names.ts";
 import { findAssignments } from "../../secrets/assignments.ts";
@@ -41,7 +41,7 @@ const MAKES =
   /(?:\.(?:join|format|decode|replace|translate|fromhex|hex|strip|removeprefix|removesuffix)|(?:^|\.)(?:[ab]\d{2}decode|urlsafe_b64decode|standard_b64decode|unhexlify|a2b_\w+|str|bytes|bytearray|unquote))$/;
 /** What is worth a look: literals, or names that may stand for some. */
 const HAS_TEXT = /["']/;
-const NAMES_ONLY = /^[A-Za-z_][\w.]*(?:\s*\+\s*[A-Za-z_][\w.]*)+$/;
+const NAMES_ONLY = /^[A-Za-z_][\w.]*(?:\(\))?(?:\s*\+\s*[A-Za-z_][\w.]*(?:\(\))?)+$/;
 const MAKES_TEXTS = nodeTypes("subscript", "augmented_assignment");
 const PART = /^(binary_operator|call|attribute|argument_list|subscript|concatenated_string)$/;
 
@@ -101,7 +101,14 @@ class Looking {
   readonly findings: RawFinding[] = [];
   #left = MAX_FOLDED;
 
-  constructor(readonly names: PythonNames) {}
+  constructor(readonly names: PythonNames, readonly outside?: Outside) {}
+
+  /** With what other modules give: only what the module alone does not say. */
+  #fold(node: SyntaxNode): Folded | undefined {
+    const own = fold(this.names, node);
+    if (this.outside === undefined) return own;
+    return own === undefined ? fold(this.names, node, this.outside) : undefined;
+  }
 
   /** What an expression gives, if it is more than the expression says in one piece. */
   look(node: SyntaxNode, given?: string): void {
@@ -112,7 +119,7 @@ class Looking {
       if (!/\[\s*\d/.test(source) && !MAKES.test(source.replace(/\([\s\S]*$/, ""))) return;
     }
     if (this.#left-- <= 0) return;
-    const text = given ?? plainText(fold(this.names, node));
+    const text = given ?? plainText(this.#fold(node));
     if (text === null || text.length < MIN_TEXT || text.length > MAX_TEXT) return;
     const match = credentialIn(tree.path, nameOf(this.names, node), text);
     // What stands there whole is found where secrets are searched.
@@ -158,6 +165,22 @@ function startOf(names: PythonNames, node: SyntaxNode, left: SyntaxNode): string
     if (value !== null) return foldText(names, value);
   }
   return null;
+}
+
+const JOINS = nodeTypes("binary_operator", "string", "call");
+
+/** Credentials that are joined from what other modules, or functions, of the project give. */
+export function keysFromElsewhere(names: PythonNames): RawFinding[] {
+  const looking = new Looking(names, elsewhere(names));
+  for (const node of walk(names.tree.root, JOINS)) {
+    const called = node.type === "call" ? child(node, "function") : null;
+    const isCandidate = node.type === "call"
+      ? called !== null && MAKES.test(textOf(names.tree, called).slice(-200))
+      : node.type === "binary_operator" ||
+        node.children.some(({ type }) => type === "interpolation");
+    if (isCandidate && !isPart(node)) looking.look(node);
+  }
+  return looking.findings;
 }
 
 /** Findings of a module. */

@@ -16,7 +16,7 @@ import type { PythonNames } from "../names.ts";
 const MAX_STEPS = 4000;
 const MAX_DEPTH = 60;
 
-/** What a name is that the module itself does not say; undefined when nobody can. */
+/** What a name, or a call, is that the module itself does not say; undefined when nobody can. */
 export type Outside = (node: SyntaxNode) => Folded | undefined;
 
 /** Folds one expression over the names of its module. */
@@ -188,7 +188,7 @@ class NamesFolder implements Folder {
       case "attribute":
         return this.#name(node);
       case "call":
-        return foldCall(this.#names, node, this);
+        return foldCall(this.#names, node, this) ?? this.#outside(node);
       default:
         return undefined;
     }

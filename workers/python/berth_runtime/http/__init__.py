@@ -4,6 +4,7 @@ Everything above a connection (pools, retries, redirects, cookies, decoding) is 
 it behaves as on CPython. One request and its whole answer cross to the host at once.
 """
 
+import http.client
 import json
 
 import requests.adapters
@@ -22,6 +23,9 @@ class HostConnection:
 
     scheme = "http"
     default_port = 80
+    # What subclasses look at: botocore keeps it for answers that come early.
+    response_class = http.client.HTTPResponse
+    debuglevel = 0
     default_socket_options = []
     is_verified = False
     proxy = None
@@ -209,6 +213,8 @@ def send(adapter, request, *arguments, **options):
 
 def install():
     """Put the host's connections in the place of sockets."""
+    from . import plain
+
     requests.adapters.HTTPAdapter.send = send
     urllib3.connection.HTTPConnection = HostConnection
     urllib3.connection.HTTPSConnection = HostSecureConnection
@@ -216,3 +222,4 @@ def install():
     urllib3.connectionpool.HTTPSConnectionPool.ConnectionCls = HostSecureConnection
     requests.adapters.HTTPAdapter.cert_verify = _verify
     requests.adapters.select_proxy = lambda *_: None
+    plain.install()

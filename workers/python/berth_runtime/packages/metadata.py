@@ -13,13 +13,11 @@ _ASSIGNED = r"""^\s*%s\s*=\s*["']([^"']+)["']"""
 
 
 class Known(importlib.metadata.Distribution):
-    """A distribution of which only name and version are known, and maybe its scripts."""
+    """A distribution of which only name and version are known."""
 
-    def __init__(self, name, version, scripts=None):
-        lines = [f"{key} = {target}" for key, target in (scripts or {}).items()]
+    def __init__(self, name, version):
         self._texts = {
             "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
-            "entry_points.txt": "\n".join(["[console_scripts]", *lines]) if lines else None,
         }
 
     def read_text(self, filename):
@@ -35,8 +33,10 @@ def distributions(name, folder):
     """Return the known distributions of a name (all with None)."""
     found = [Known(key, version) for key, version in _versions().items() if _is(key, name)]
     own = project(folder)
-    if own is not None and _is(own[0], name) and _normal(own[0]) not in _sdks():
-        found.append(Known(*own, scripts(folder)))
+    if own is not None and _is(own[0], name) and normal(own[0]) not in _sdks():
+        from .own_project import Project
+
+        found.append(Project(folder, *own))
     return found
 
 
@@ -54,7 +54,7 @@ def _versions():
 
 
 def _is(key, name):
-    return name is None or _normal(key) == _normal(name)
+    return name is None or normal(key) == normal(name)
 
 
 def project_folder(root, folder):
@@ -131,5 +131,6 @@ def table_of(folder):
         return {}
 
 
-def _normal(name):
+def normal(name):
+    """Return a name as packages are compared by."""
     return re.sub(r"[-_.]+", "-", name).lower()

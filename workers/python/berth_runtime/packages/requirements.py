@@ -28,28 +28,28 @@ def required(names, project, source=""):
     text of the entrypoint, which may have requirements of its own.
     """
     found = [_required(name, project, source) for name in names]
-    return next((clauses for clauses in found if clauses is not None), None)
+    return next((wanted for wanted in found if wanted is not None), None)
 
 
-def admits_line(clauses, number, newest):
+def admits_line(wanted, number, newest):
     """Return whether clauses admit a version with this first number; `newest` is one."""
-    named = [version.removesuffix(".*") for _, version in _clauses(clauses)]
+    named = [version.removesuffix(".*") for _, version in clauses(wanted)]
     # A bound that is excluded itself has versions right above it.
     tried = [newest, f"{number}.0", *named, *(f"{version}.0.1" for version in named)]
-    return any(_parts(version)[:1] == (number,) and admits(clauses, version) for version in tried)
+    return any(_parts(version)[:1] == (number,) and admits(wanted, version) for version in tried)
 
 
-def numbers_in(clauses):
+def numbers_in(wanted):
     """Return the first numbers of the versions that clauses name."""
-    return [_parts(version)[0] for _, version in _clauses(clauses)]
+    return [_parts(version)[0] for _, version in clauses(wanted)]
 
 
 def admits(required, version):
     """Return whether a requirement (`>=2,<3`, `^2.1`; empty: any) admits a version."""
-    return all(_admits(sign, bound, _parts(version)) for sign, bound in _clauses(required))
+    return all(_admits(sign, bound, _parts(version)) for sign, bound in clauses(required))
 
 
-def _clauses(required):
+def clauses(required):
     """Return the clauses of a requirement; Poetry's signs become those of Python's packages."""
     found = _CLAUSE.findall(required)
     for sign, version in _CARET.findall(_CLAUSE.sub("", required)):

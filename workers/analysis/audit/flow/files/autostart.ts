@@ -13,6 +13,9 @@ import type { SyntaxNode } from "../../../syntax/tree.ts";
 /** Who runs what the settings of assistants name. An own entry there is what installers write. */
 export const ASSISTANTS = "an assistant at startup";
 
+/** The same of a folder's own settings. */
+export const EDITORS = "an editor or a shell that opens the folder";
+
 /** Paths, and who runs what is there, for people. */
 const RUN_BY: readonly (readonly [path: RegExp, by: string])[] = [
   [/(^|\/)autostart\/(.*\.desktop)?$/, "the desktop at sign-in"],
@@ -32,6 +35,8 @@ const RUN_BY: readonly (readonly [path: RegExp, by: string])[] = [
     /(^|\/)(\.claude\.json|claude_desktop_config\.json|\.claude\/settings(\.local)?\.json|\.(cursor|windsurf|codeium|gemini)\/(.*\/)?(mcp\w*|settings)\.json|cline_mcp_settings\.json)$/,
     ASSISTANTS,
   ],
+  [/(^|\/)\.mcp\.json$/, ASSISTANTS],
+  [/(^|\/)\.vscode\/tasks\.json$|(^|\/)\.envrc$/, EDITORS],
   [
     /Start Menu\/Programs\/Startup(\/|$)|\/Startup\/[^/]*\.(bat|cmd|vbs|lnk|ps1|exe)$/i,
     "Windows at sign-in",

@@ -37,3 +37,20 @@ export function copiesOf(argv: readonly Argument[]): Copy[] {
     ? []
     : files.slice(0, -1).map((from) => ({ from, to }));
 }
+
+/** What a command line unpacks, and where to. */
+export function unpackedBy(argv: readonly Argument[]): { archive: Argument; folder: Argument }[] {
+  const [first, ...rest] = argv;
+  const program = first?.text?.split(/[\\/]/).at(-1) ?? "";
+  const option = /^(bsd|g)?tar$/.test(program)
+    ? /^(-C|--directory)$/
+    : program === "unzip"
+    ? /^-d$/
+    : null;
+  const at = option === null ? -1 : rest.findIndex(({ text }) => option.test(text ?? ""));
+  const folder = rest[at + 1];
+  const archive = rest.find((each, index) =>
+    each !== folder && index !== at && (each.text === null || /\.\w+$/.test(each.text))
+  );
+  return at < 0 || folder === undefined || archive === undefined ? [] : [{ archive, folder }];
+}

@@ -18,7 +18,7 @@ const MAX_SEEN = 60;
 const FUNCTIONS = ["function_definition", "lambda"] as const;
 const ASSIGNMENTS = nodeTypes("assignment");
 const WRAPS =
-  /^(open|io\.open|codecs\.open|gzip\.open|aiofiles\.open|os\.open|os\.fdopen|str|repr|os\.fspath|os\.fsdecode|os\.fsencode|shlex\.quote|os\.path\.(abspath|realpath|expanduser|expandvars|normpath)|shutil\.which|(anyio\.|pathlib\.|trio\.)?(Pure)?(Posix|Windows)?Path)$/;
+  /^(open|io\.open|codecs\.open|gzip\.open|zipfile\.ZipFile|zipfile\.PyZipFile|tarfile\.(open|TarFile(\.open)?)|py7zr\.SevenZipFile|rarfile\.RarFile|aiofiles\.open|os\.open|os\.fdopen|str|repr|os\.fspath|os\.fsdecode|os\.fsencode|shlex\.quote|os\.path\.(abspath|realpath|expanduser|expandvars|normpath)|shutil\.which|(anyio\.|pathlib\.|trio\.)?(Pure)?(Posix|Windows)?Path)$/;
 const JOINS = /^os\.path\.join$/;
 const KEEPS =
   /^(open|resolve|absolute|as_posix|as_uri|expanduser|rename|replace|__str__|__fspath__|encode|strip|fileno|joinpath|rglob|glob)$/;
@@ -47,7 +47,7 @@ function callKey(names: PythonNames, call: SyntaxNode): string {
 }
 
 /** `fd, path = tempfile.mkstemp()`: the call of which a name is one part. */
-function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
+export function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null {
   const around = ancestor(node, ...FUNCTIONS) ?? names.tree.root;
   const name = textOf(names.tree, node);
   for (const each of walk(around, ASSIGNMENTS)) {

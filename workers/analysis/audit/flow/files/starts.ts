@@ -113,6 +113,10 @@ function moduleConvention(
     : [];
 }
 
+/** What it is given is where modules are imported from: a folder, or an archive. */
+export const ADDS_MODULES =
+  /^(sys\.path\.(insert|append|extend)|site\.addsitedir|zipimport\.zipimporter)$/;
+
 const LOADS_FILE =
   /^(doctest\.\w+|runpy\.run_path|importlib\.util\.spec_from_file_location|importlib\.machinery\.SourceFileLoader|ctypes\.\w+|cffi\..*)$/;
 
@@ -174,6 +178,11 @@ const PROGRAM =
 function allStarts(call: ObservedCall): Start[] {
   const { names, given, callee } = call;
   const name = callee?.name ?? "";
+  const added = ADDS_MODULES.test(name) ? given.positional.at(-1) : undefined;
+  if (added !== undefined) {
+    const keys = fileKeys(names, added);
+    return [{ keys, folders: [], reads: null, program: "import", shell: false }];
+  }
   if (sinkOf(name) === "import" || name.startsWith("doctest.")) return loaded(call, name);
   const found = startedLines(call).flatMap(({ argv, shell }) => ofLine(call, argv, shell));
   const cwd = given.keywords.get("cwd");

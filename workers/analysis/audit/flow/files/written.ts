@@ -17,18 +17,20 @@ import { report } from "../../rule.ts";
 import {
   amongTemplates,
   ASSISTANTS,
+  EDITORS,
   isHostileStart,
   isReadAtStart,
   runByItself,
 } from "./autostart.ts";
-import { copiesOf } from "./copies.ts";
+import { copiesOf, unpackedBy } from "./copies.ts";
 import { fileKey, fileKeys, nameKey } from "./file_keys.ts";
 import type { ObservedCall } from "../observed.ts";
 import { parametersOf } from "../parameters.ts";
 import { toolParameter } from "../labels.ts";
 import { filesIn, placesIn } from "./places.ts";
+import { SameFiles } from "./same_files.ts";
 import { type Origin, said, START } from "./said.ts";
-import { ofFile, type Start, startedLines, startsOf } from "./starts.ts";
+import { ADDS_MODULES, ofFile, type Start, startedLines, startsOf } from "./starts.ts";
 import { readByShell } from "../starting/process.ts";
 import { feedingOf } from "../starting/started.ts";
 import {
@@ -40,7 +42,6 @@ import {
   writtenByShell,
 } from "./writes.ts";
 
-const MAX_KEYS = 100;
 /** What shells, Python and the system run as they begin. */
 const READ_ALWAYS =
   /^file:(\.(bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zprofile|zshenv|zlogin|xinitrc|xprofile|xsession|inputrc)|sitecustomize\.py|usercustomize\.py|authorized_keys|rc\.local|ld\.so\.preload)$/;
@@ -58,7 +59,7 @@ const ENGINE = "a template engine";
 class WrittenFiles {
   readonly #written: (Pick<Write, "kind"> & { keys: string[]; told: boolean; origin: Origin })[] =
     [];
-  readonly #same = new Map<string, Set<string>>();
+  readonly #same = new SameFiles();
   readonly #starts: (Start & { place: RawFinding })[] = [];
   readonly #alone: RawFinding[] = [];
   readonly #seen = new Set<string>();
@@ -67,9 +68,10 @@ class WrittenFiles {
   observe(call: ObservedCall): void {
     for (const write of writesOf(call)) this.#write(call, write);
     this.#feed(call);
-    const kind = sinkOf(call.callee?.name ?? "");
+    const name = call.callee?.name ?? "";
+    const kind = sinkOf(name);
     const starts = kind === "shell" || kind === "process" || kind === "import" ||
-      RUNS_FILE.test(call.callee?.name ?? "");
+      RUNS_FILE.test(name) || ADDS_MODULES.test(name);
     if (starts) this.#start(call);
     this.#template(call);
     const place = `${call.names.tree.path}:${call.node.number}`;
@@ -123,15 +125,8 @@ class WrittenFiles {
       .forEach(({ name }, at) => {
         const value = call.given.keywords.get(name) ?? call.given.positional[at];
         const keys = value === undefined ? [] : fileKeys(call.names, value);
-        this.#alias(nameKey(target.names, target.definition.number, name), keys);
+        this.#same.alias(nameKey(target.names, target.definition.number, name), keys);
       });
-  }
-
-  #alias(key: string, keys: readonly string[]): void {
-    if (keys.length === 0) return;
-    const held = this.#same.get(key) ?? new Set();
-    for (const each of keys) held.add(each);
-    this.#same.set(key, held);
   }
 
   #write(call: ObservedCall, { file, content, kind, stated }: Write): void {
@@ -145,9 +140,10 @@ class WrittenFiles {
     ];
     if (keys.length === 0) return;
     if (kind === "copy" && content !== null) {
-      for (const key of keys) this.#alias(key, fileKeys(names, content));
+      for (const key of keys) this.#same.alias(key, fileKeys(names, content));
       return;
     }
+    if (kind === "folder" && content !== null) this.#same.unpack(keys, fileKeys(names, content));
     const origin = this.#origin(call, content);
     if (origin === null) return;
     if (origin.kind !== "computed" && origin.kind !== "template") this.#runAnyway(call, keys);
@@ -181,7 +177,7 @@ class WrittenFiles {
     }
     const origin = kind === "copy" || whole === null ? null : this.#origin(call, content);
     if (origin === null) return;
-    const own = by === ASSISTANTS && origin.kind === "computed";
+    const own = (by === ASSISTANTS || by === EDITORS) && origin.kind === "computed";
     const shell = origin.kind !== "template" && !own;
     this.#alone.push(
       said(own ? { kind: "template" } : origin, {
@@ -226,7 +222,10 @@ class WrittenFiles {
     for (const write of this.#writesOfStarted(call)) this.#write(call, write);
     for (const { argv } of startedLines(call)) {
       for (const { from, to } of copiesOf(argv)) {
-        for (const key of ofFile(call, to).keys) this.#alias(key, ofFile(call, from).keys);
+        for (const key of ofFile(call, to).keys) this.#same.alias(key, ofFile(call, from).keys);
+      }
+      for (const { archive, folder } of unpackedBy(argv)) {
+        this.#same.unpack(ofFile(call, folder).keys, ofFile(call, archive).keys);
       }
       for (const write of fetchedBy(argv)) this.#write(call, write);
       const program = argv[0]?.text?.split(/[\\/]/).at(-1) ?? "";
@@ -237,19 +236,9 @@ class WrittenFiles {
       const origin = input === undefined ? null : this.#origin(call, input);
       if (origin !== null) this.#written.push({ keys: made, told: false, kind: "text", origin });
       for (const key of made) {
-        this.#alias(key, argv.slice(1).flatMap((each) => fileKeys(names, each.node)));
+        this.#same.alias(key, argv.slice(1).flatMap((each) => fileKeys(names, each.node)));
       }
     }
-  }
-
-  /** All keys that may mean the same file. */
-  #closure(keys: readonly string[]): Set<string> {
-    const all = new Set(keys);
-    for (const key of all) {
-      if (all.size > MAX_KEYS) break;
-      for (const each of this.#same.get(key) ?? []) all.add(each);
-    }
-    return all;
   }
 
   /** Where what is in files comes from, by their keys. */
@@ -257,7 +246,7 @@ class WrittenFiles {
     const found = new Map<string, Origin[]>();
     for (const { keys, told, kind, origin } of this.#written) {
       if ((kind === "folder") !== ofFolders) continue;
-      for (const key of told ? keys : this.#closure(keys)) {
+      for (const key of told ? keys : this.#same.closure(keys)) {
         found.set(key, [...found.get(key) ?? [], origin]);
       }
     }
@@ -268,13 +257,17 @@ class WrittenFiles {
   findings(): RawFinding[] {
     const files = this.#origins(false);
     const folders = this.#origins(true);
-    const of = ({ keys, folders: around, reads }: Start): Origin[] =>
-      reads === null
-        ? [
-          ...[...this.#closure(keys)].flatMap((key) => files.get(key) ?? []),
-          ...[...this.#closure([...keys, ...around])].flatMap((key) => folders.get(key) ?? []),
-        ]
-        : [...files].flatMap(([key, origins]) => reads.test(key) ? origins : []);
+    const of = ({ keys, folders: around, reads }: Start): Origin[] => {
+      if (reads !== null) {
+        return [...files].flatMap(([key, origins]) => reads.test(key) ? origins : []);
+      }
+      const places = this.#same.closure([...keys, ...around]);
+      const single = [...this.#same.closure(keys), ...this.#same.archives(places)];
+      return [
+        ...single.flatMap((key) => files.get(key) ?? []),
+        ...[...places].flatMap((key) => folders.get(key) ?? []),
+      ];
+    };
     return [...this.#alone, ...this.#ran(of)];
   }
 

@@ -16,6 +16,7 @@ import { inputReaderOf } from "../../programs/read_input.ts";
 import { report } from "../../rule.ts";
 import { givenShell } from "../../programs/shell_argument.ts";
 import type { ObservedCall } from "../observed.ts";
+import { typedInto } from "./terminals.ts";
 import { INJECTION, REMOTE_CODE } from "../flow_rules.ts";
 import { toolParameter } from "../labels.ts";
 
@@ -117,5 +118,5 @@ function fed(call: ObservedCall): RawFinding | null {
 
 /** The finding of a call that starts, or feeds, a program by a function that has no known name. */
 export function startedUnknown(call: ObservedCall): RawFinding | null {
-  return unknown(call) ?? fed(call);
+  return unknown(call) ?? fed(call) ?? typedInto(call);
 }

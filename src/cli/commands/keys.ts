@@ -1,0 +1,159 @@
+/**
+ * `berth keys`: values that the registry keeps for the user's sessions.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Cli } from "../cli.ts";
+import { checkName, getServer } from "../client/server.ts";
+import { readAll } from "../context.ts";
+import { CliError, EXIT, usageError } from "../failure.ts";
+import { oneLine } from "../output/terminal_text.ts";
+
+const KeptKey = z.object({
+  server: z.string(),
+  variable: z.string(),
+  for: z.string(),
+  state: z.string(),
+  last_used_at: z.string().nullable(),
+});
+const Listed = z.object({ keys: z.array(KeptKey) });
+const Changed = z.object({ message: z.string(), variables: z.array(z.string()) });
+
+/** Options of `set` and `rm`. */
+export interface KeysOptions {
+  everyone?: true | undefined;
+}
+
+function keysPath(server: string, variable?: string): string {
+  const base = `/servers/${checkName(server)}/keys`;
+  return variable === undefined ? base : `${base}/${encodeURIComponent(variable)}`;
+}
+
+/** Lists what is kept, for one server or all, without the values. */
+export async function listKeys(cli: Cli, server: string | undefined): Promise<void> {
+  const api = await cli.api();
+  const path = server === undefined ? "/auth/me/keys" : keysPath(server);
+  const { body, data } = await api.read(path, Listed, { auth: "required" });
+  cli.output.table(body, () => ({
+    head: ["SERVER", "VARIABLE", "FOR", "STATE", "LAST USED"],
+    rows: data.keys.map((key) => [
+      key.server,
+      oneLine(key.variable, 60),
+      key.for,
+      key.state,
+      key.last_used_at ?? "never",
+    ]),
+  }));
+  if (data.keys.length === 0) cli.output.note("Nothing is kept. Add a value with berth keys set");
+  for (const name of new Set(data.keys.filter((key) => key.state === "changed").map(serverOf))) {
+    cli.output.warn(`${name} asks for more than you agreed to. See berth keys agree ${name}`);
+  }
+}
+
+function serverOf({ server }: { server: string }): string {
+  return server;
+}
+
+async function valueOf(cli: Cli, variable: string): Promise<string> {
+  if (cli.asks) return await cli.context.askSecret(`${variable}: `) ?? "";
+  if (cli.context.terminals.in) {
+    throw usageError("The value is read from the terminal or from standard input");
+  }
+  return (await readAll(cli.context)).replace(/\r?\n$/, "");
+}
+
+/** What is asked for when no variable is named: those that are needed, else the secrets. */
+async function variablesToSet(cli: Cli, server: string): Promise<string[]> {
+  const { server: { variables = [] } } = await getServer(await cli.api(), server);
+  const wanted = variables.filter(({ required, secret }) => required || secret);
+  if (wanted.length === 0) {
+    throw new CliError(EXIT.failure, `${server} names no keys that it needs`, {
+      hint: `Name one: berth keys set ${server} VARIABLE`,
+    });
+  }
+  if (!cli.asks && wanted.length > 1) {
+    throw usageError(
+      "Name the variable whose value is on standard input",
+      wanted.map(({ name }) => name).join(", "),
+    );
+  }
+  return wanted.map(({ name }) => name);
+}
+
+/** Keeps values, which are asked for without being shown. */
+export async function setKey(
+  cli: Cli,
+  server: string,
+  variable: string | undefined,
+  options: KeysOptions,
+): Promise<void> {
+  checkName(server);
+  const api = await cli.api();
+  const names = variable === undefined ? await variablesToSet(cli, server) : [variable];
+  for (const name of names) {
+    const value = await valueOf(cli, name);
+    if (value === "") {
+      cli.output.note(`${name} was left unchanged`);
+      continue;
+    }
+    const { body, data } = await api.read(keysPath(server, name), Changed, {
+      method: "PUT",
+      auth: "required",
+      body: { value, for: options.everyone ? "everyone" : "me" },
+    });
+    if (cli.output.json) cli.output.data(body, () => "");
+    cli.output.done(oneLine(data.message));
+  }
+}
+
+/** Forgets one value, or all for a server. */
+export async function removeKey(
+  cli: Cli,
+  server: string,
+  variable: string | undefined,
+  options: KeysOptions & { yes?: true | undefined },
+): Promise<void> {
+  const path = keysPath(server, variable);
+  if (variable === undefined) {
+    if (options.everyone) throw usageError("Name the variable that is kept for everyone");
+    const isMeant = await cli.ensure(`Forget everything that you keep for ${server}?`, options.yes);
+    if (!isMeant) return cli.output.warn("Nothing was changed");
+  }
+  const query = options.everyone ? "?for=everyone" : "";
+  const api = await cli.api();
+  const { body, data } = await api.read(`${path}${query}`, Changed, {
+    method: "DELETE",
+    auth: "required",
+  });
+  if (cli.output.json) cli.output.data(body, () => "");
+  cli.output.done(oneLine(data.message));
+}
+
+/** Shows what a server does with the user's values now, and agrees to it. */
+export async function agreeKeys(
+  cli: Cli,
+  server: string,
+  options: { yes?: true | undefined },
+): Promise<void> {
+  const path = keysPath(server);
+  const api = await cli.api();
+  const { server: { variables = [], author } } = await getServer(api, server);
+  const { data: { keys } } = await api.read(path, Listed, { auth: "required" });
+  const waiting = keys.filter((key) => key.state === "changed" && key.for === "me");
+  if (waiting.length === 0) return cli.output.note(`${server} asks for nothing new`);
+  const lines = waiting.map((key) => {
+    const { hosts, delivery } = variables.find(({ name }) => name === key.variable) ??
+      { hosts: [], delivery: "plain" };
+    const use = delivery === "placeholder" ? `sent to ${hosts.join(", ")}` : "seen by the code";
+    return `  ${oneLine(key.variable, 60)}: ${oneLine(use)}\n`;
+  });
+  cli.context.err(`${server} by ${oneLine(author)} now uses:\n${lines.join("")}`);
+  if (!await cli.ensure("Agree?", options.yes)) return cli.output.warn("Nothing was changed");
+  const { body, data } = await api.read(`${path}/agree`, Changed, {
+    method: "POST",
+    auth: "required",
+  });
+  if (cli.output.json) cli.output.data(body, () => "");
+  cli.output.done(oneLine(data.message));
+}

@@ -1,0 +1,147 @@
+/**
+ * What a session's code gets of its variables, and what only the egress broker knows: values that
+ * the client gave, those that are kept for its user, and defaults.
+ *
+ * @module
+ */
+import type { SealedSecret } from "../../egress/secrets.ts";
+import { placeholderFor } from "../../keys/placeholder.ts";
+import type { KeptValue } from "../../keys/session_values.ts";
+import { isSecretName, valueFault, type Variable } from "../../keys/variables.ts";
+import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
+import type { RunnableServer } from "../types.ts";
+import type { SessionEnvironment } from "./environment.ts";
+
+/** Where each variable of a session goes: to its code, or to the broker alone. */
+export interface SessionValues {
+  /** What `os.environ` holds. */
+  environment: SessionEnvironment;
+  /** What the code uses without having it. */
+  sealed: SealedSecret[];
+  /** Values that nobody but the code, or the broker, is to see, by name. */
+  secrets: SessionEnvironment;
+}
+
+/** Values of a session without any. */
+export const NO_VALUES: SessionValues = { environment: {}, sealed: [], secrets: {} };
+
+interface Given {
+  value: string;
+  /** Hosts that a kept secret is for; null for one that the declaration decides about. */
+  hosts: readonly string[] | null;
+}
+
+export interface ValuesInput {
+  server: Pick<RunnableServer, "name" | "variables" | "neededToStart">;
+  /** What the client sent. */
+  given: SessionEnvironment;
+  /** What is kept for its user. */
+  kept: readonly KeptValue[];
+  /** Page on which values can be entered. */
+  page: string;
+  /** Whether the caller has signed in. */
+  isUser: boolean;
+}
+
+const SHOWN_MAX = 20;
+
+function collect({ server, given, kept }: ValuesInput): Map<string, Given> {
+  const found = new Map<string, Given>();
+  for (const { name, default: value } of server.variables) {
+    if (value !== null) found.set(name, { value, hosts: null });
+  }
+  for (const one of kept) {
+    if (one.state === "ready") found.set(one.name, { value: one.value, hosts: one.hosts });
+  }
+  for (const [name, value] of Object.entries(given)) found.set(name, { value, hosts: null });
+  return found;
+}
+
+/** What is wrong with the values, by name. */
+function faultsOf(input: ValuesInput, found: Map<string, Given>): Map<string, string> {
+  const { server: { variables, neededToStart }, kept } = input;
+  const faults = new Map<string, string>();
+  const whyNot = (name: string) => {
+    const state = kept.find((one) => one.name === name)?.state;
+    return MISSING[state === undefined || state === "ready" ? "absent" : state];
+  };
+  // What the scan says is required may be so in one tool only: there the author's word is missing.
+  const wanted = variables.filter(({ required, from }) => required && from === "author");
+  const names = wanted.map(({ name }) => name);
+  if (neededToStart.length > 0 && !neededToStart.some((name) => found.has(name))) {
+    names.push(...neededToStart.filter((name) => !names.includes(name)));
+  }
+  for (const name of names) {
+    if (!found.get(name)?.value) faults.set(name, whyNot(name));
+  }
+  for (const variable of variables) {
+    const value = found.get(variable.name)?.value;
+    const fault = value ? valueFault(variable, value) : null;
+    if (fault !== null) faults.set(variable.name, fault);
+  }
+  return faults;
+}
+
+const MISSING: Record<Exclude<KeptValue["state"], "ready"> | "absent", string> = {
+  absent: "is not set",
+  changed: "is kept, but the server now uses it in another way: agree to it first",
+  unreadable: "is kept under a key that this service no longer has: enter it again",
+};
+
+function missingError(input: ValuesInput, faults: Map<string, string>): RpcError {
+  const { server: { name, variables }, page, isUser } = input;
+  const lines = [...faults].slice(0, SHOWN_MAX).map(([variable, fault]) => {
+    const about = variables.find((each) => each.name === variable)?.description;
+    return `  ${variable} ${fault}${about ? ` (${about.split("\n")[0]!.slice(0, 200)})` : ""}`;
+  });
+  const where = isUser
+    ? `Enter ${faults.size === 1 ? "it" : "them"} at ${page} or with "berth keys set ${name}"`
+    : `Sign in and enter ${faults.size === 1 ? "it" : "them"} at ${page}`;
+  return {
+    code: CODES.server,
+    message: `"${name}" needs values that it does not have:\n${lines.join("\n")}\n${where}, or ` +
+      'pass them for one session: "berth … --env NAME", the header Mcp-Server-Env-NAME, or ' +
+      'params._meta["berth/environment"] of initialize',
+    data: {
+      reason: "variables_missing",
+      missing_environment: [...faults.keys()].slice(0, SHOWN_MAX),
+      enter_at: page,
+    },
+  };
+}
+
+/** Whether a value is to be kept from whoever reads what the server says. */
+function isSecret(name: string, variable: Variable | undefined, isKept: boolean): boolean {
+  return variable?.secret ?? (isKept || isSecretName(name));
+}
+
+/** Where a value may go without its code having it; null when the code gets it. */
+function sealedHosts(variable: Variable | undefined, { hosts }: Given): readonly string[] | null {
+  if (variable?.delivery !== "placeholder") return null;
+  return hosts ?? variable.hosts;
+}
+
+/** The values of a session, or why its code cannot run without more. */
+export function sessionValues(
+  input: ValuesInput,
+): { kind: "values"; values: SessionValues } | { kind: "missing"; error: RpcError } {
+  const found = collect(input);
+  const faults = faultsOf(input, found);
+  if (faults.size > 0) return { kind: "missing", error: missingError(input, faults) };
+  const environment: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  const sealed: SealedSecret[] = [];
+  for (const [name, given] of found) {
+    const variable = input.server.variables.find((each) => each.name === name);
+    const hosts = sealedHosts(variable, given);
+    const { value } = given;
+    if (isSecret(name, variable, given.hosts !== null)) secrets[name] = value;
+    if (hosts === null) environment[name] = value;
+    else {
+      const placeholder = placeholderFor(value);
+      environment[name] = placeholder;
+      sealed.push({ name, placeholder, value, hosts });
+    }
+  }
+  return { kind: "values", values: { environment, sealed, secrets } };
+}

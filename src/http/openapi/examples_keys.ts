@@ -1,0 +1,19 @@
+/**
+ * Examples about kept values.
+ *
+ * @module
+ */
+import type { KeptKey } from "../../keys/schema.ts";
+
+/** A kept value, as lists show it. */
+export const KEY_EXAMPLE: KeptKey = {
+  server: "weather",
+  variable: "API_KEY",
+  for: "me",
+  state: "ready",
+  delivery: "placeholder",
+  hosts: ["api.example.com"],
+  asked: null,
+  set_at: "2026-05-01T12:00:00.000Z",
+  last_used_at: null,
+};

@@ -1,0 +1,51 @@
+/**
+ * Agreeing to what a server does with values now.
+ *
+ * @module
+ */
+import { recordChange } from "../audit/audit.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { RequestContext } from "../request.ts";
+import type { KeysDeps } from "./deps.ts";
+import { auditSubject, serverTerms } from "./keep.ts";
+import { standingOf } from "./list.ts";
+import type { ListedRow } from "./store.ts";
+
+/**
+ * Gives the caller's kept values to a server as it is now: with its owner, the hosts that it
+ * declares and the way in which its code gets them.
+ *
+ * @returns Names of the values that waited for it.
+ * @throws {AppError} `not_found`.
+ */
+export async function agreeToServer(
+  { sql, now, ring }: KeysDeps,
+  caller: Caller,
+  server: string,
+  context: RequestContext,
+): Promise<string[]> {
+  return await sql.begin(async (tx) => {
+    const terms = await serverTerms(tx, server);
+    const rows = await tx<ListedRow[]>`
+      select name, terms, key_id from kept_values
+      where server = ${server} and subject = ${caller.userId} order by name for update`;
+    const names: string[] = [];
+    for (const row of rows) {
+      const { asked, state } = standingOf(row, terms, ring?.ids ?? []);
+      if (state !== "changed") continue;
+      names.push(row.name);
+      await tx`
+        update kept_values set terms = ${tx.json(asked)}
+        where server = ${server} and subject = ${caller.userId} and name = ${row.name}`;
+      await recordChange(tx, {
+        actor: caller.userId,
+        action: "keys.agree",
+        subject: auditSubject(server, caller.userId, row.name),
+        requestId: context.requestId,
+        at: now(),
+        details: { variable: row.name, delivery: asked.delivery, hosts: asked.hosts },
+      });
+    }
+    return names;
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * Hosts that a secret is for: `api.example.com`, `*.example.com` (which does not include
+ * `example.com`), and either with a port.
+ *
+ * @module
+ */
+import ipaddr from "ipaddr.js";
+
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+interface HostPattern {
+  host: string;
+  port: number | null;
+}
+
+function parsed(text: string): HostPattern | null {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
+  if (match === null) return null;
+  const port = match[2] === undefined ? null : Number(match[2]);
+  if (port !== null && (port < 1 || port > 65_535)) return null;
+  return { host: match[1]!.replace(/^\[|\]$/g, ""), port };
+}
+
+/** Whether `text` names hosts; a wildcard stands for whole labels below two others at least. */
+export function isHostPattern(text: string): boolean {
+  const pattern = parsed(text);
+  if (pattern === null) return false;
+  const { host } = pattern;
+  if (ipaddr.isValid(host)) return true;
+  const isWild = host.startsWith("*.");
+  const labels = (isWild ? host.slice(2) : host).split(".");
+  if (isWild && labels.length < 2) return false;
+  return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!);
+}
+
+/** Whether a request to `host` at `port` goes to a host of `patterns`. */
+export function isAmongHosts(
+  patterns: readonly string[],
+  { host, port, usualPort }: { host: string; port: number; usualPort: number },
+): boolean {
+  return patterns.some((text) => {
+    const pattern = parsed(text);
+    if (pattern === null || port !== (pattern.port ?? usualPort)) return false;
+    return pattern.host.startsWith("*.")
+      ? !ipaddr.isValid(host) && host.endsWith(pattern.host.slice(1)) &&
+        host.length > pattern.host.length - 1
+      : host === pattern.host;
+  });
+}
+
+/** Whether every host that `wider` allows is allowed by `patterns` too. */
+export function coversHosts(patterns: readonly string[], wider: readonly string[]): boolean {
+  return wider.every((text) => {
+    if (patterns.includes(text)) return true;
+    const one = parsed(text);
+    if (one === null) return false;
+    const host = one.host.startsWith("*.") ? one.host.slice(2) : one.host;
+    const inside = patterns.some((other) => {
+      const pattern = parsed(other);
+      return pattern !== null && pattern.port === one.port && pattern.host.startsWith("*.") &&
+        host.endsWith(pattern.host.slice(1));
+    });
+    return inside;
+  });
+}

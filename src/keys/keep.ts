@@ -1,0 +1,95 @@
+/**
+ * Keeping a value for sessions of a server.
+ *
+ * @module
+ */
+import { recordChange } from "../audit/audit.ts";
+import type { Queryable } from "../database/client.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { RequestContext } from "../request.ts";
+import type { KeysDeps } from "./deps.ts";
+import {
+  noSuchServer,
+  noSuchVariable,
+  notForEveryone,
+  nothingKept,
+  tooManyValues,
+  valueRefused,
+} from "./failures.ts";
+import type { AUDIENCES, KeepValue } from "./schema.ts";
+import { findTerms, putValue, type ServerTerms, termsOf } from "./store.ts";
+import { valueFault } from "./variables.ts";
+
+/** Most values of one user. */
+const VALUES_MAX = 1000;
+
+/** The server's terms. @throws {AppError} `not_found`. */
+export async function serverTerms(sql: Queryable, server: string): Promise<ServerTerms> {
+  const terms = (await findTerms(sql, [server])).get(server);
+  if (terms === undefined) throw noSuchServer(server);
+  return terms;
+}
+
+/**
+ * Whose sessions are meant: the subject of a row.
+ *
+ * @throws {AppError} `forbidden` for values of all users by somebody who does not own the server.
+ */
+export function subjectOf(
+  caller: Caller,
+  audience: (typeof AUDIENCES)[number],
+  { server, owner }: { server: string; owner: string },
+): string | null {
+  if (audience === "me") return caller.userId;
+  if (caller.isAdmin || caller.userId === owner) return null;
+  throw notForEveryone(server);
+}
+
+/** What the audit log calls a value: a user's own are nobody else's business. */
+export function auditSubject(server: string, subject: string | null, name: string): string {
+  return subject === null ? server : `${server}/${name}`;
+}
+
+async function checkRoom(sql: Queryable, subject: string | null): Promise<void> {
+  if (subject === null) return;
+  const [row] = await sql<[{ values: number }]>`
+    select count(*)::int as values from kept_values where subject = ${subject}`;
+  if (row.values >= VALUES_MAX) throw tooManyValues(VALUES_MAX);
+}
+
+/**
+ * Keeps a value, in the place of an older one. Whoever does so agrees to what the server does with
+ * it now.
+ *
+ * @throws {AppError} `not_found`, `forbidden`, `invalid_request`, `conflict` where nothing is kept.
+ */
+export async function keepValue(
+  { sql, now, ring }: KeysDeps,
+  caller: Caller,
+  { server, variable: name }: { server: string; variable: string },
+  input: KeepValue,
+  context: RequestContext,
+): Promise<void> {
+  const terms = await serverTerms(sql, server);
+  const subject = subjectOf(caller, input.for, { server, owner: terms.owner });
+  if (ring === null) throw nothingKept();
+  const variable = terms.variables.find((each) => each.name === name);
+  if (variable === undefined && terms.isDeclared) throw noSuchVariable(server, name);
+  const fault = valueFault(variable, input.value);
+  if (fault !== null) throw valueRefused(name, fault);
+  const place = { server, subject, name };
+  const envelope = await ring.seal(place, input.value);
+  const time = now();
+  await sql.begin(async (tx) => {
+    await checkRoom(tx, subject);
+    await putValue(tx, { place, envelope, terms: termsOf(terms, name), now: time });
+    await recordChange(tx, {
+      actor: caller.userId,
+      action: "keys.set",
+      subject: auditSubject(server, subject, name),
+      requestId: context.requestId,
+      at: time,
+      details: { variable: name, for: input.for },
+    });
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Kept values as the API takes and shows them. No answer has a value.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { DELIVERIES, VALUE_MAX, VariableName } from "./variables.ts";
+
+/** Whose sessions get a value. */
+export const AUDIENCES = ["me", "everyone"] as const;
+
+export const Audience = z.enum(AUDIENCES).default("me").meta({
+  description: "everyone: all signed-in users of the server. Its owner and administrators only",
+});
+
+/** Body of a request to keep a value. */
+export const KeepValue = z.strictObject({
+  value: z.string().min(1).max(VALUE_MAX).meta({
+    description: "Stored encrypted, and never shown again",
+    format: "password",
+    writeOnly: true,
+  }),
+  for: Audience,
+}).meta({ id: "KeepValue" });
+export type KeepValue = z.infer<typeof KeepValue>;
+
+/** A kept value, without the value. */
+export const KeptKey = z.object({
+  server: z.string().meta({ example: "weather" }),
+  variable: VariableName,
+  for: z.enum(AUDIENCES),
+  state: z.enum(["ready", "changed", "unreadable"]).meta({
+    description: "changed: the server asks for more than you agreed to (another owner, more " +
+      "hosts, the value itself), and gets nothing until you agree. unreadable: the operator's key " +
+      "is gone, enter it again",
+  }),
+  delivery: z.enum(DELIVERIES).meta({ description: "How the code gets it, as you agreed" }),
+  hosts: z.array(z.string()).meta({ description: "Where it may be sent, as you agreed" }),
+  asked: z.object({ delivery: z.enum(DELIVERIES), hosts: z.array(z.string()) }).nullable().meta({
+    description: "What the server asks for now, where that is more; else null",
+  }),
+  set_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable().meta({ description: "Accurate to a minute" }),
+}).meta({ id: "KeptKey" });
+export type KeptKey = z.infer<typeof KeptKey>;

@@ -1,0 +1,68 @@
+/**
+ * What is kept for the sessions of a user.
+ *
+ * @module
+ */
+import type { KeysDeps } from "./deps.ts";
+import { standingOf } from "./list.ts";
+import { findTerms, type KeptRow, placeOf, type ServerTerms } from "./store.ts";
+
+/** What one row gives to a session; `state` tells why it may be nothing. */
+export type KeptValue =
+  | {
+    state: "ready";
+    name: string;
+    value: string;
+    /** Hosts that it may be sent to; null where the code gets it. */
+    hosts: readonly string[] | null;
+  }
+  /** `changed`: the server asks for more than was agreed to. */
+  | { state: "changed" | "unreadable"; name: string };
+
+type Row = KeptRow & { terms: unknown };
+
+async function valueOf(
+  { ring }: KeysDeps,
+  server: ServerTerms,
+  row: Row,
+): Promise<KeptValue> {
+  const { name } = row;
+  const { state, asked } = standingOf(row, server, ring?.ids ?? []);
+  if (state !== "ready") return { state, name };
+  const envelope = { keyId: row.key_id, wrapped: row.wrapped, sealed: row.sealed };
+  const value = await ring!.open(placeOf(row), envelope);
+  if (value === null) return { state: "unreadable", name };
+  return { state, name, value, hosts: asked.delivery === "placeholder" ? asked.hosts : null };
+}
+
+/** Notes that values were used, once a minute at most. */
+async function noteUse({ sql, now }: KeysDeps, server: string, userId: string): Promise<void> {
+  const time = now();
+  await sql`
+    update kept_values set used_at = ${time}
+    where server = ${server} and (subject = ${userId} or subject is null)
+      and (used_at is null or used_at < ${new Date(time.getTime() - 60_000)})`;
+}
+
+/** Values for a session of the user; a user's own come before those for everyone. */
+export async function keptValues(
+  deps: KeysDeps,
+  server: string,
+  userId: string,
+): Promise<KeptValue[]> {
+  const rows = await deps.sql<Row[]>`
+    select server, subject, name, key_id, wrapped, sealed, terms from kept_values
+    where server = ${server} and (subject = ${userId} or subject is null)
+    order by subject nulls first`;
+  if (rows.length === 0) return [];
+  const terms = (await findTerms(deps.sql, [server])).get(server);
+  if (terms === undefined) return [];
+  const found = new Map<string, KeptValue>();
+  for (const row of rows) {
+    const value = await valueOf(deps, terms, row);
+    // One of no use leaves in place what everyone gets.
+    if (value.state === "ready" || !found.has(value.name)) found.set(value.name, value);
+  }
+  await noteUse(deps, server, userId);
+  return [...found.values()];
+}

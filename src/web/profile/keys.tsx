@@ -1,0 +1,52 @@
+/**
+ * `/profile/keys`: what the user keeps for servers.
+ *
+ * @module
+ */
+import type { KeptKey } from "../../keys/schema.ts";
+import { Empty, Table, Time } from "../layout/parts.tsx";
+import { showPage } from "../layout/respond.tsx";
+import type { UserRequest } from "../layout/signed_in.tsx";
+import { ProfileFrame } from "./frame.tsx";
+
+const STATES: Record<KeptKey["state"], string> = {
+  ready: "used",
+  changed: "waits for your consent",
+  unreadable: "enter it again",
+};
+
+/** Shows the values by name, with when each was used. */
+export async function showKeys(request: UserRequest): Promise<Response> {
+  const { caller, services, links } = request;
+  const keys = await services.app.keys.list(caller);
+  return await showPage(
+    request,
+    { title: "Keys", section: "profile" },
+    <ProfileFrame request={request} tab="/profile/keys">
+      <h2>Keys that you keep for servers</h2>
+      {keys.length === 0
+        ? <Empty title="You keep none. Enter them on the tab Keys of a server" />
+        : (
+          <Table label="Keys" columns={["Server", "Name", "State", "Entered", "Last used"]} stack>
+            {keys.map((key) => (
+              <tr>
+                <th scope="row">
+                  <a href={links.path(`/servers/${key.server}/keys`)}>{key.server}</a>
+                </th>
+                <td data-label="Name">
+                  <code>{key.variable}</code>
+                </td>
+                <td data-label="State">{STATES[key.state]}</td>
+                <td data-label="Entered">
+                  <Time at={key.set_at} exact />
+                </td>
+                <td data-label="Last used">
+                  {key.last_used_at === null ? "never" : <Time at={key.last_used_at} exact />}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+    </ProfileFrame>,
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * The field for a variable's value.
+ *
+ * @module
+ */
+import type { Variable } from "../../../keys/variables.ts";
+import { SelectField, TextField } from "../../layout/forms.tsx";
+
+/** Name of the field for the value of a variable. */
+export function valueField(variable: string): string {
+  return `value-${variable}`;
+}
+
+/** The values that a form has for `variables`. They are not trimmed: they are what they are. */
+export function valuesIn(
+  form: URLSearchParams,
+  variables: readonly Pick<Variable, "name">[],
+): Record<string, string> {
+  const pairs = variables.map(({ name }) => [
+    name,
+    (form.get(valueField(name)) ?? "").replaceAll("\r\n", "\n"),
+  ]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== ""));
+}
+
+/** A choice, or a text that is not shown where it is a secret. */
+export function ValueField({ variable }: { variable: Variable }) {
+  const { name, choices, secret, description } = variable;
+  const view = {
+    name: valueField(name),
+    label: name,
+    required: false,
+    ...(description === null ? {} : { hint: description }),
+  };
+  if (choices.length > 0) {
+    const options = choices.map((choice) => [choice, choice] as const);
+    return <SelectField view={view} options={[["", "(unchanged)"], ...options]} />;
+  }
+  const attributes = { autocomplete: "off", spellcheck: "false", autocapitalize: "off" };
+  return <TextField view={{ ...view, attributes, type: secret ? "password" : "text" }} />;
+}

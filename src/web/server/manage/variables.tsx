@@ -1,0 +1,197 @@
+/**
+ * The form in which an author declares the variables of a server.
+ *
+ * @module
+ */
+import type { FieldError } from "../../../errors.ts";
+import { type DeclaredVariable, FORMATS, type Variable } from "../../../keys/variables.ts";
+import type { ServerDetail } from "../../../registry/schema.ts";
+import { ButtonForm, Field, fieldOf, Form, SelectField, TextField } from "../../layout/forms.tsx";
+import { Alert } from "../../layout/parts.tsx";
+import type { UserRequest } from "../../layout/signed_in.tsx";
+
+/** Rows for variables that are not there yet. */
+const NEW_ROWS = 1;
+const ROWS_MAX = 101;
+
+/** A variable as the form has it. */
+type Row =
+  & Record<
+    "name" | "description" | "default" | "format" | "choices" | "hosts",
+    string
+  >
+  & { required: boolean; secret: boolean; exposed: boolean };
+
+const EMPTY: Row = {
+  name: "",
+  description: "",
+  default: "",
+  format: "text",
+  choices: "",
+  hosts: "",
+  required: false,
+  secret: true,
+  exposed: false,
+};
+
+function rowOf(variable: Variable): Row {
+  return {
+    name: variable.name,
+    description: variable.description ?? "",
+    default: variable.default ?? "",
+    format: variable.format,
+    choices: variable.choices.join(", "),
+    hosts: variable.hosts.join(", "),
+    required: variable.required,
+    secret: variable.secret,
+    exposed: variable.exposed,
+  };
+}
+
+/** What was sent, row by row. */
+export function readVariableRows(form: URLSearchParams): Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < ROWS_MAX && form.has(`${at}-name`); at++) {
+    const text = (name: keyof Row) => fieldOf(form, `${at}-${name}`);
+    rows.push({
+      name: text("name"),
+      description: text("description").replaceAll("\r\n", "\n"),
+      default: text("default"),
+      format: text("format"),
+      choices: text("choices"),
+      hosts: text("hosts"),
+      required: form.has(`${at}-required`),
+      secret: form.has(`${at}-secret`),
+      exposed: form.has(`${at}-exposed`),
+    });
+  }
+  return rows;
+}
+
+function listOf(text: string): string[] {
+  return text.split(",").map((one) => one.trim()).filter((one) => one !== "");
+}
+
+/** The rows as a body of the API. A row without a name is none. */
+export function configurationOfRows(rows: readonly Row[]): unknown[] {
+  return rows.filter(({ name }) => name !== "").map((row) => ({
+    name: row.name,
+    required: row.required,
+    secret: row.secret,
+    ...(row.description === "" ? {} : { description: row.description }),
+    ...(row.default === "" ? {} : { default: row.default }),
+    ...(row.format === "" || row.format === "text" ? {} : { format: row.format }),
+    ...(row.choices === "" ? {} : { choices: listOf(row.choices) }),
+    ...(row.hosts === "" ? {} : { hosts: listOf(row.hosts) }),
+    ...(row.exposed ? { exposed: true } : {}),
+  } satisfies Omit<DeclaredVariable, "format"> & { format?: string }));
+}
+
+function Check({ at, name, label, row }: {
+  at: number;
+  name: "required" | "secret" | "exposed";
+  label: string;
+  row: Row;
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" name={`${at}-${name}`} checked={row[name]} /> {label}
+    </label>
+  );
+}
+
+function RowFields({ at, row }: { at: number; row: Row }) {
+  const text = (name: keyof Row, label: string, hint?: string) => (
+    <TextField
+      view={{
+        name: `${at}-${name}`,
+        label,
+        value: String(row[name]),
+        required: false,
+        ...(hint === undefined ? {} : { hint }),
+        attributes: { autocomplete: "off", spellcheck: "false" },
+      }}
+    />
+  );
+  return (
+    <fieldset>
+      <legend>{row.name === "" ? "Another variable" : row.name}</legend>
+      <div class="field-grid">
+        {text("name", "Name")}
+        {text("default", "Default")}
+        {text("choices", "Choices", "Allowed values, separated by commas")}
+        <SelectField
+          view={{ name: `${at}-format`, label: "Format", value: row.format }}
+          options={FORMATS.map((format) => [format, format])}
+        />
+      </div>
+      {text("description", "Description", "What it is, and where to get it")}
+      {text(
+        "hosts",
+        "Hosts",
+        "For secrets: where it may be sent, separated by commas. The code then gets a placeholder",
+      )}
+      <Field view={{ name: `${at}-flags`, label: "Kind" }}>
+        <div class="checks" id={`${at}-flags`}>
+          <Check at={at} name="required" label="Required" row={row} />
+          <Check at={at} name="secret" label="Secret" row={row} />
+          <Check at={at} name="exposed" label="The code needs the true value" row={row} />
+        </div>
+      </Field>
+    </fieldset>
+  );
+}
+
+function Faults({ errors, rows }: { errors: readonly FieldError[]; rows: readonly Row[] }) {
+  const named = rows.filter(({ name }) => name !== "");
+  return (
+    <Alert>
+      <ul>
+        {errors.map(({ path, message }) => {
+          const [, index, ...rest] = path.split(".");
+          const name = named[Number(index)]?.name ?? "";
+          return <li>{[name, ...rest].filter((part) => part !== "").join(" ")} {message}.</li>;
+        })}
+      </ul>
+    </Alert>
+  );
+}
+
+/** The section of the manage page. */
+export function VariablesForm(
+  { request, server, sent, errors }: {
+    request: UserRequest;
+    server: ServerDetail;
+    /** What was sent and refused; null for what is stored. */
+    sent: Row[] | null;
+    errors: readonly FieldError[];
+  },
+) {
+  const rows = sent ?? [...server.variables.map(rowOf), ...Array(NEW_ROWS).fill(EMPTY)];
+  const action = `/servers/${server.name}/manage/variables`;
+  return (
+    <section aria-labelledby="variables">
+      <h2 id="variables">Variables</h2>
+      <p class="quiet">
+        {server.configuration === null
+          ? "The scan found these in the code. Save them to declare them yourself."
+          : "You declared these. What the scan finds does not change them."}{" "}
+        A row without a name is removed.
+      </p>
+      {errors.length === 0 ? null : <Faults errors={errors} rows={rows} />}
+      <Form request={request} action={action}>
+        {rows.map((row, at) => <RowFields at={at} row={row} />)}
+        <button type="submit">Save variables</button>
+        {server.configuration === null
+          ? null
+          : (
+            <button type="submit" name="reset" value="1" class="secondary" formnovalidate>
+              Use what the scan finds
+            </button>
+          )}
+      </Form>
+    </section>
+  );
+}
+
+export type { Row as VariableRow };

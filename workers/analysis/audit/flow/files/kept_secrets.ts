@@ -1,0 +1,82 @@
+/**
+ * Keys that are written into a file, and the file sent: what the file is called is all that the one
+ * has to do with the other.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../../finding.ts";
+import { valuesOf } from "../../../python/values/assigned.ts";
+import { calleeOf } from "../../../python/calls/callee.ts";
+import type { PythonNames } from "../../../python/names.ts";
+import { nodeTypes } from "../../../syntax/node_types.ts";
+import { textOf } from "../../../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { keysSentWith } from "../../keys/judge_keys.ts";
+import { looksLikeSending } from "../../keys/senders.ts";
+import type { Label } from "../labels.ts";
+import type { ObservedCall } from "../observed.ts";
+import { fileKeys } from "./file_keys.ts";
+import { writesOf } from "./writes.ts";
+
+const CALLS_AND_NAMES = nodeTypes("call", "identifier");
+const OPENS = /^(open|io\.open|codecs\.open|aiofiles\.open)$/;
+const READS = /^(read_text|read_bytes|open)$/;
+const MAX_PARTS = 40;
+
+/** The keys of the files that an expression reads. */
+function filesRead(names: PythonNames, expression: SyntaxNode, hops = 0): string[] {
+  const found: string[] = [];
+  let left = MAX_PARTS;
+  for (const node of [expression, ...walk(expression, CALLS_AND_NAMES)]) {
+    if (left-- <= 0) break;
+    if (node.type === "identifier" && hops === 0) {
+      for (const value of valuesOf(names, node).values.slice(0, 5)) {
+        found.push(...filesRead(names, value, hops + 1));
+      }
+    }
+    const callee = node.type === "call" ? child(node, "function") : null;
+    if (callee === null) continue;
+    const method = callee.type === "attribute" ? child(callee, "attribute") : null;
+    const opens = OPENS.test(calleeOf(names, callee)?.name ?? "");
+    if (opens) found.push(...fileKeys(names, node));
+    else if (method !== null && READS.test(textOf(names.tree, method))) {
+      found.push(...fileKeys(names, child(callee, "object")!));
+    }
+  }
+  return found.filter((key) => key.startsWith("file:") || key.startsWith("name:"));
+}
+
+/** An observer of keys in files. */
+export class KeptSecrets {
+  readonly #kept = new Map<string, Set<Label>>();
+  readonly #sent: { call: ObservedCall; keys: string[] }[] = [];
+  readonly #seen = new Set<string>();
+
+  observe(call: ObservedCall): void {
+    for (const { file, content, kind } of writesOf(call)) {
+      if (content === null || kind !== "text") continue;
+      const labels = [...call.labels(content)].filter((label) => label.startsWith("var:"));
+      if (labels.length === 0) continue;
+      for (const key of fileKeys(call.names, file)) {
+        const held = this.#kept.get(key) ?? new Set();
+        for (const label of labels) held.add(label);
+        this.#kept.set(key, held);
+      }
+    }
+    const place = `${call.names.tree.path}:${call.node.number}`;
+    if (this.#seen.has(place) || !looksLikeSending(call)) return;
+    this.#seen.add(place);
+    const all = [...call.given.positional, ...call.given.keywords.values()];
+    const keys = all.flatMap((each) => filesRead(call.names, each));
+    if (keys.length > 0) this.#sent.push({ call, keys });
+  }
+
+  /** Files with keys that were sent to whom these do not belong. */
+  findings(): RawFinding[] {
+    if (this.#kept.size === 0) return [];
+    return this.#sent.flatMap(({ call, keys }) => {
+      const labels = keys.flatMap((key) => [...this.#kept.get(key) ?? []]);
+      return keysSentWith(call, labels) ?? [];
+    });
+  }
+}
